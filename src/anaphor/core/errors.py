@@ -1,0 +1,77 @@
+"""Everything a user can get wrong, said in three parts: what, where, how to fix it.
+
+    UserError                what happened, where, how to fix it
+    ├── InputError           a file is not what it should be (encoding, format, range)
+    ├── MismatchError        two inputs do not belong together (lengths, names, pairs)
+    ├── UnknownNameError     a name that no registry, pack or format knows
+    ├── OptionError          a value no option can have
+    └── CheckError           a self-check or a verification did not hold
+
+    InputWarning             a documented tolerance was used; nothing is tolerated in silence
+
+`cli/main.py` catches `UserError` once; a library user catches it where it suits them.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A place in an input: a path or another name, and a 1-based line and column where known."""
+
+    path: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        return ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
+
+
+class UserError(Exception):
+    """A mistake the user can mend. `str()` of it is the three-part message the CLI prints."""
+
+    exit_code = 1
+
+    def __init__(self, what: str, *, where: Where | str, fix: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = Where(where) if isinstance(where, str) else where
+        self.fix = fix
+
+    def __str__(self) -> str:
+        return f"error: {self.what}\nwhere: {self.where}\nfix:   {self.fix}"
+
+
+class InputError(UserError):
+    """A file or text that cannot be read as what it should be."""
+
+
+class MismatchError(UserError):
+    """Inputs that are fine alone and do not fit each other."""
+
+
+class UnknownNameError(UserError):
+    """A name nobody registered; the fix lists the known ones and suggests the nearest."""
+
+    @classmethod
+    def among(cls, name: str, known: Iterable[str], *, kind: str, where: Where | str) -> UnknownNameError:
+        names = sorted(known)
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        return cls(f"unknown {kind}: {name}", where=where, fix=f"{hint}known: {', '.join(names)}")
+
+
+class OptionError(UserError):
+    """An option with a value it cannot have, or options that exclude each other."""
+
+
+class CheckError(UserError):
+    """A self-check or a verification that did not hold."""
+
+
+class InputWarning(UserWarning):
+    """A tolerance was used on an input. The CLI prints it as a note, the result file keeps it."""

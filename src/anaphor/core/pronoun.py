@@ -1,0 +1,74 @@
+"""The nouns of pronoun translation: a source pronoun, what stands for it in a translation, the outcome."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+@dataclass(frozen=True, slots=True)
+class Pronoun:
+    """One watched pronoun in the source: segment, token position, its case-folded form."""
+
+    segment: int
+    position: int
+    form: str
+
+
+class RepairKind(Enum):
+    """What was wrong with the links of a source pronoun (apt-2017, section 2.3)."""
+
+    UNALIGNED = "unaligned"
+    NON_PRONOUN = "non-pronoun"
+    MULTIPLE = "multiple"
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """How the alignment repair reached a target position, complete enough to be shown.
+
+    `markers` are the target positions linked to the words before and after the pronoun, `window` the
+    range searched (end excluded), `options` the positions of likely translations in it, `chosen` the
+    winner. A choice among several links needs no search: markers and window are then None.
+    """
+
+    kind: RepairKind
+    before: tuple[int, ...]
+    chosen: int
+    options: tuple[int, ...]
+    markers: tuple[int, ...] | None = None
+    window: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counterpart:
+    """What a translation has for one source pronoun: linked positions, their words, the forms in them.
+
+    `forms` are the listed pronoun forms found inside the words (`ils` in `disent-ils`), in order.
+    Empty means that something is linked, but no listed pronoun: the original tool's OTHER.
+    """
+
+    positions: tuple[int, ...]
+    words: tuple[str, ...]
+    forms: tuple[str, ...]
+    repair: Repair | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PronounPair:
+    """A source pronoun with its counterpart in every reference and in the candidate; None = none linked."""
+
+    source: Pronoun
+    references: tuple[Counterpart | None, ...]
+    candidate: Counterpart | None
+
+
+class Outcome(Enum):
+    """The six cases of apt-2017, section 2.4. Values are the paper's case numbers."""
+
+    IDENTICAL = 1
+    EQUIVALENT = 2
+    DIFFERENT = 3
+    CANDIDATE_MISSING = 4
+    REFERENCE_MISSING = 5
+    BOTH_MISSING = 6
