@@ -36,7 +36,6 @@ _NOTHING = r"(?!)"
 
 _LETTER_APOSTROPHE = ("ʼ", "’")  # Unicode calls the first a letter, so \w would not end before it
 
-_IRREGULAR = ("  ", "\n ", " \n", "\t", "\v", "\f")
 _SEPARATED = re.compile(r"[^ \t\v\f]+")
 
 
@@ -79,14 +78,6 @@ def split_words(text: str) -> Sequence[str]:
     """The tokens of `split_tokens` without their places, several times as fast."""
     tokens = text.split(" ")
     return _split_at_runs(text).tokens if _is_irregular(text, tokens) else tokens
-
-
-def count_words(lines: Sequence[str]) -> list[int]:
-    """How many words each line has; where single spaces separate all of them, without splitting."""
-    text = "\n".join(["", *lines, ""])
-    if any(mark in text for mark in _IRREGULAR):
-        return [len(split_words(line)) for line in lines]
-    return [line.count(" ") + 1 if line else 0 for line in lines]
 
 
 def _is_irregular(text: str, tokens: list[str]) -> bool:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from anaphor.core import Comparison, Counts, InputWarning, Interval, OptionError, Score, Settings, Signature
 from anaphor.metrics import Metric, Trial
+from anaphor.metrics.breakdown import count_by_pronoun
+from anaphor.metrics.columns import add, same_columns
 from anaphor.stats.clusters import Floats, cluster_totals
 from anaphor.stats.comparison import compare
 from anaphor.stats.interval import score_intervals
@@ -18,10 +20,14 @@ from anaphor.stats.interval import score_intervals
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One metric's counts and scores by system, and its comparisons where the settings ask for them."""
+    """One metric's counts and scores by system, and its comparisons where the settings ask for them.
+
+    `by_pronoun` has the scores over the pronouns of each source form, empty for other metrics.
+    """
 
     metric: Metric
     counts: Mapping[str, Counts]
+    by_pronoun: Mapping[str, Mapping[str, float]]
     scores: Mapping[str, Score]
     comparisons: tuple[Comparison, ...]
 
@@ -40,8 +46,9 @@ def score_all(
     `ids` are the clusters of the segments; `right` says of every pronoun whether a system has it right,
     or is None for metrics that do not judge single pronouns.
     """
-    counts = {trial.system: metric.count(trial) for trial in trials}
-    totals = [cluster_totals(rows, ids) for rows in _same_columns(list(counts.values()))]
+    parts = {trial.system: count_by_pronoun(metric, trial) for trial in trials}
+    counts = {system: add(list(counted.values())) for system, counted in parts.items()}
+    totals = [cluster_totals(c.rows, ids) for c in same_columns(list(counts.values()))]
     intervals = _intervals(metric, totals, settings)
     comparisons: tuple[Comparison, ...] = ()
     if settings.paired:
@@ -60,7 +67,11 @@ def score_all(
         sums = counted.totals()
         value = float(metric.value(sums))
         scores[name] = Score(metric.name, name, value, sign(metric, name), metric.details(sums), around)
-    return Scored(metric, counts, scores, comparisons)
+    by_pronoun = {
+        system: {form: float(metric.value(c.totals())) for form, c in counted.items() if form}
+        for system, counted in parts.items()
+    }
+    return Scored(metric, counts, by_pronoun, scores, comparisons)
 
 
 def _intervals(metric: Metric, totals: list[Floats], settings: Settings) -> Sequence[Interval | None]:
@@ -74,17 +85,3 @@ def _intervals(metric: Metric, totals: list[Floats], settings: Settings) -> Sequ
     except OptionError as error:
         warnings.warn(f"no interval for {metric.name}: {error.what}", InputWarning, stacklevel=2)
         return [None] * len(totals)
-
-
-def _same_columns(counts: Sequence[Counts]) -> list[Floats]:
-    """Rows over the union of all columns: a metric that counts words has other columns per system."""
-    if all(c.names == counts[0].names for c in counts):
-        return [c.rows for c in counts]
-    names = sorted(set().union(*(c.names for c in counts)))
-    column = {name: i for i, name in enumerate(names)}
-    widened = []
-    for c in counts:
-        rows = np.zeros((len(c.rows), len(names)))
-        rows[:, [column[name] for name in c.names]] = c.rows
-        widened.append(rows)
-    return widened
