@@ -13,6 +13,7 @@ from anaphor.core import Comparison, Counts, InputWarning, Interval, OptionError
 from anaphor.metrics import Metric, Trial
 from anaphor.metrics.breakdown import count_by_pronoun
 from anaphor.metrics.columns import add, same_columns
+from anaphor.stats.bootstrap import bootstrap
 from anaphor.stats.clusters import Floats, cluster_totals
 from anaphor.stats.comparison import compare
 from anaphor.stats.interval import score_intervals
@@ -49,7 +50,11 @@ def score_all(
     parts = {trial.system: count_by_pronoun(metric, trial) for trial in trials}
     counts = {system: add(list(counted.values())) for system, counted in parts.items()}
     totals = [cluster_totals(c.rows, ids) for c in same_columns(list(counts.values()))]
-    intervals = _intervals(metric, totals, settings)
+    if settings.samples:
+        resamples = bootstrap(totals, metric.value, samples=settings.samples, seed=settings.seed)
+        intervals = _intervals(metric, totals, resamples, settings.level)
+    else:
+        intervals = [None] * len(totals)
     comparisons: tuple[Comparison, ...] = ()
     if settings.paired:
         comparisons = compare(
@@ -57,8 +62,8 @@ def score_all(
             names=list(counts),
             totals=totals,
             value=metric.value,
+            resamples=resamples,
             right=None if right is None else [right[name] for name in counts],
-            samples=settings.samples,
             seed=settings.seed,
             level=settings.level,
         )
@@ -74,14 +79,12 @@ def score_all(
     return Scored(metric, counts, by_pronoun, scores, comparisons)
 
 
-def _intervals(metric: Metric, totals: list[Floats], settings: Settings) -> Sequence[Interval | None]:
+def _intervals(
+    metric: Metric, totals: list[Floats], resamples: Floats, level: float
+) -> Sequence[Interval | None]:
     """An interval for every system, or None with a note where there is too little to resample."""
-    if not settings.samples:
-        return [None] * len(totals)
     try:
-        return score_intervals(
-            totals, metric.value, samples=settings.samples, seed=settings.seed, level=settings.level
-        )
+        return score_intervals(totals, metric.value, resamples=resamples, level=level)
     except OptionError as error:
         warnings.warn(f"no interval for {metric.name}: {error.what}", InputWarning, stacklevel=2)
         return [None] * len(totals)
