@@ -124,10 +124,7 @@ def _same_length(text: Text, source: Text) -> None:
 
 
 def _check_stdin(files: Files) -> None:
-    paths = (files.source, files.documents, files.positions, files.bundle, *files.references)
-    paths += tuple(path for _, path in files.candidates)
-    paths += files.reference_alignments + files.candidate_alignments
-    if paths.count("-") > 1:
+    if files.paths().count("-") > 1:
         raise OptionError(
             "the standard input can stand for one file only", where="-", fix="write the other texts to files"
         )

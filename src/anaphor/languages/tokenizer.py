@@ -25,6 +25,9 @@ _END = f"(?!{_IN_WORD}|{_JOINER}{_IN_WORD})"
 
 _PLAIN_WORD = rf"{_LETTER}++(?=[\s,;!?]|\Z)"  # most tokens; no rule below can cut or prolong them
 _WEB_ADDRESS = r"(?i:(?:https?|ftp)://|www\.)[^\s<>\"«»“”]*[\w/=&#%-]"
+# A bare domain such as example.it holds no pronoun; a full stop without a space (end.It) still ends a word.
+_ENDINGS = "com|org|net|edu|gov|info|eu|io|tv|uk|ca|au|it|fr|de|es|ch|nl"
+_DOMAIN = rf"(?<![\w.@-])[a-z\d][a-z\d-]*(?:\.[a-z\d-]+)*\.(?:{_ENDINGS})(?![\w-])"
 _MAIL_ADDRESS = r"[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"  # RFC 5321 allows 64 characters before the @
 _TAG = r"[#@]\w+"
 _ACRONYM = rf"{_START}{_LETTER}(?:\.{_LETTER})+{_END}\.?"
@@ -98,6 +101,7 @@ def _token_pattern(pack: LanguagePack) -> str:
         [
             _PLAIN_WORD,
             _WEB_ADDRESS,
+            _DOMAIN,
             _MAIL_ADDRESS,
             _TAG,
             _kept_together(pack),

@@ -18,12 +18,12 @@ OTHER, NONE = "OTHER", "NONE"
 
 
 def count_by_pronoun(metric: Metric, trial: Trial) -> dict[str, Counts]:
-    """Counts over the pronouns of each source form; of the whole under "" where no pronouns are judged.
+    """Counts over the pronouns of each source form, which add up to those of the whole trial.
 
-    The parts add up to what the metric counts on the whole trial.
+    Empty for a metric that judges no pronouns, and for a trial without any.
     """
-    if not metric.pronominal or not trial.pairs:
-        return {"": metric.count(trial)}
+    if not metric.pronominal:
+        return {}
     parts: dict[str, list[PronounPair]] = defaultdict(list)
     for pair in trial.pairs:
         parts[pair.source.form].append(pair)

@@ -30,7 +30,7 @@ def find_repair(
     """
     pronouns = _holding(around.linked, tokens, listed) or _holding(around.linked, tokens, likely)
     if pronouns:
-        if len(around.linked) == 1:
+        if pronouns == around.linked:
             return None
         return _record(around.linked, tokens, options=pronouns, chosen=pronouns)
     markers = around.before + around.after

@@ -18,14 +18,11 @@ FORMAT_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class StoredResult:
-    """What a verification needs of a result file. `scores` maps (system, metric) to the value."""
+    """A result file: the experiment it names, and all of its content."""
 
-    version: str
     files: Files
     settings: Settings
-    digests: Mapping[str, str]
-    scores: Mapping[tuple[str, str], float | None]
-    signatures: Mapping[tuple[str, str], str]
+    content: Mapping[str, Any]
 
 
 def result_json(result: Result, files: Files, *, notes: Sequence[str] = ()) -> str:
@@ -96,15 +93,9 @@ def read_result(path: str | Path) -> StoredResult:
         content = json.loads(Path(path).read_bytes().decode("utf-8"))
         if content["format"] != FORMAT or content["format_version"] != FORMAT_VERSION:
             raise KeyError("format")
-        scores = {(s["system"], m["name"]): m for s in content["systems"] for m in s["metrics"]}
-        return StoredResult(
-            str(content["version"]),
-            _files(content["files"]),
-            _settings(content["settings"]),
-            {str(role): str(value) for role, value in content["digests"].items()},
-            {key: None if m["score"] is None else float(m["score"]) for key, m in scores.items()},
-            {key: str(m["signature"]) for key, m in scores.items()},
-        )
+        if not isinstance(content["version"], str):
+            raise TypeError("version")
+        return StoredResult(_files(content["files"]), _settings(content["settings"]), content)
     except UserError:
         raise
     except OSError as error:

@@ -14,7 +14,7 @@ from anaphor.metrics import Metric, Trial
 from anaphor.metrics.breakdown import count_by_pronoun
 from anaphor.metrics.columns import add, same_columns
 from anaphor.stats.bootstrap import bootstrap
-from anaphor.stats.clusters import Floats, cluster_totals
+from anaphor.stats.clusters import cluster_totals
 from anaphor.stats.comparison import compare
 from anaphor.stats.interval import score_intervals
 
@@ -48,43 +48,37 @@ def score_all(
     or is None for metrics that do not judge single pronouns.
     """
     parts = {trial.system: count_by_pronoun(metric, trial) for trial in trials}
-    counts = {system: add(list(counted.values())) for system, counted in parts.items()}
+    counts = {t.system: add(list(parts[t.system].values()) or [metric.count(t)]) for t in trials}
     totals = [cluster_totals(c.rows, ids) for c in same_columns(list(counts.values()))]
-    if settings.samples:
-        resamples = bootstrap(totals, metric.value, samples=settings.samples, seed=settings.seed)
-        intervals = _intervals(metric, totals, resamples, settings.level)
-    else:
-        intervals = [None] * len(totals)
+    intervals: Sequence[Interval | None] = [None] * len(totals)
     comparisons: tuple[Comparison, ...] = ()
-    if settings.paired:
-        comparisons = compare(
-            metric.name,
-            names=list(counts),
-            totals=totals,
-            value=metric.value,
-            resamples=resamples,
-            right=None if right is None else [right[name] for name in counts],
-            seed=settings.seed,
-            level=settings.level,
-        )
+    try:
+        if settings.samples:
+            resamples = bootstrap(totals, metric.value, samples=settings.samples, seed=settings.seed)
+            intervals = score_intervals(totals, metric.value, resamples=resamples, level=settings.level)
+        if settings.paired:
+            comparisons = compare(
+                metric.name,
+                names=list(counts),
+                totals=totals,
+                value=metric.value,
+                resamples=resamples,
+                right=None if right is None else [right[name] for name in counts],
+                seed=settings.seed,
+                level=settings.level,
+            )
+    except OptionError as error:
+        # Too little to resample is no reason to keep the scores back, unless a test was asked for.
+        if settings.paired:
+            raise
+        warnings.warn(f"no interval for {metric.name}: {error.what}", InputWarning, stacklevel=2)
     scores = {}
     for (name, counted), around in zip(counts.items(), intervals, strict=True):
         sums = counted.totals()
         value = float(metric.value(sums))
         scores[name] = Score(metric.name, name, value, sign(metric, name), metric.details(sums), around)
     by_pronoun = {
-        system: {form: float(metric.value(c.totals())) for form, c in counted.items() if form}
+        system: {form: float(metric.value(c.totals())) for form, c in counted.items()}
         for system, counted in parts.items()
     }
     return Scored(metric, counts, by_pronoun, scores, comparisons)
-
-
-def _intervals(
-    metric: Metric, totals: list[Floats], resamples: Floats, level: float
-) -> Sequence[Interval | None]:
-    """An interval for every system, or None with a note where there is too little to resample."""
-    try:
-        return score_intervals(totals, metric.value, resamples=resamples, level=level)
-    except OptionError as error:
-        warnings.warn(f"no interval for {metric.name}: {error.what}", InputWarning, stacklevel=2)
-        return [None] * len(totals)
