@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from anaphor.core import Files, LanguagePair, PronounPair, Result, Settings, SystemResult
+from anaphor.core import (
+    Files,
+    LanguagePair,
+    PronounPair,
+    Result,
+    Settings,
+    SystemResult,
+    collector_paused,
+)
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.metrics import METRICS, Equipment, Signer, Trial
 from anaphor.metrics.apt import Apt
@@ -20,6 +28,7 @@ def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -
     return evaluate(read_inputs(files, LanguagePair.parse(settings.pair)), settings, progress)
 
 
+@collector_paused()
 def evaluate(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Result:
     """Score texts that are already in memory."""
     equipment = Equipment.of(settings)

@@ -64,11 +64,10 @@ class AlignmentFile:
         owners = np.repeat(np.arange(len(wanted)), counts)
         places = np.arange(len(owners)) + np.repeat(starts - np.cumsum(counts) + counts, counts)
         sides = links.sources[places] - wanted[owners] + 1  # 0 before, 1 the position itself, 2 after
-        near = (sides >= 0) & (sides <= 2)
+        near = np.flatnonzero((sides >= 0) & (sides <= 2))
         slots = 3 * owners[near] + sides[near]
-        targets = links.targets[places[near]]
         # Sorted by slot, then target; a link given twice counts once.
-        pairs = np.unique(slots << 32 | targets)
+        pairs = np.unique(slots << 32 | links.targets[places[near]])
         bounds = np.searchsorted(pairs >> 32, np.arange(3 * len(wanted) + 1)).tolist()
         found = (pairs & 0xFFFFFFFF).tolist()
         tuples = [tuple(found[start:end]) for start, end in pairwise(bounds)]

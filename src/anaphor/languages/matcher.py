@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from anaphor.languages.pack import FusedRule, LanguagePack
 from anaphor.languages.runs import Runs
-from anaphor.languages.spelling import fold
+from anaphor.languages.spelling import fold, unify
 from anaphor.languages.tokenizer import Tokenizer
 
 _ASCII_LETTERS = re.compile("[a-z]+")
@@ -70,10 +70,11 @@ class FormMatcher:
         return runs.holding(probe.encode() for probe in self._probes)
 
     def _search(self, token: str) -> tuple[str, ...]:
-        token = fold(token)
-        if token in self._pieces:
-            return self._pieces[token]
-        return tuple(form for piece in self._cut.words(token) for form in self._forms_of(piece))
+        folded = fold(token)
+        if folded in self._pieces:
+            return self._pieces[folded]
+        # Case matters for the cut: `end.It` is two sentences without a space, `end.it` a web domain.
+        return tuple(form for piece in self._cut.words(unify(token)) for form in self._forms_of(fold(piece)))
 
     def _forms_of(self, piece: str) -> tuple[str, ...]:
         if piece in self._pieces:
