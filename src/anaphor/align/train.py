@@ -1,0 +1,186 @@
+"""Training: candidates, passes of the position model, passes of the hidden Markov model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from anaphor.align.model import (
+    COUNT_UNIT,
+    REACH,
+    Bitext,
+    Engine,
+    Floats,
+    Hits,
+    HmmModel,
+    HmmOptions,
+    Longs,
+    PassCounts,
+    Rows,
+    WordIndex,
+    Work,
+)
+
+PAIRS_PER_CALL = 8192
+"""Between two calls of the engine the interpreter sees Ctrl-C and progress is told."""
+MOST_HITS_KEPT = 40_000_000
+"""Hits (8 bytes each) are kept from pass to pass up to this number, else found again in every pass."""
+JUMP_SAMPLE = 4096
+"""Jumps are counted in about this many sentence pairs."""
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prior:
+    """What is known before training: pseudo-counts of word pairs and of jumps.
+
+    `source`, `target` are word numbers in the vocabularies of the text, ascending by pair.
+    """
+
+    source: Longs
+    target: Longs
+    count: Floats
+    forward_jumps: Floats
+    reverse_jumps: Floats
+
+
+def train(
+    text: Bitext,
+    options: HmmOptions,
+    engine: Engine,
+    *,
+    source_forms: list[str],
+    target_forms: list[str],
+    prior: Prior | None = None,
+    progress: Progress | None = None,
+) -> HmmModel:
+    """A model of the text, with what the prior knows."""
+    sources, targets = len(source_forms), len(target_forms)
+    rows, dice = engine.candidates(
+        text, sources=sources, targets=targets, share=options.share, threads=options.threads
+    )
+    rows, dice, known = _with_prior(rows, dice, prior, targets)
+    alike = engine.likenesses(rows, source_forms, target_forms)
+    pseudo = (known + np.float32(options.cognates) * alike).astype(np.float32)
+    model = _start(text, rows, dice + pseudo, prior, sources=sources, targets=targets)
+    hits = KeptHits(text, engine.index(rows), options.threads)
+    passes = [False] * options.position_passes + [True] * options.hmm_passes
+    for number, hmm in enumerate(passes):
+        counts = PassCounts.zeros(model)
+        stride = max(1, len(text) // JUMP_SAMPLE)
+        work = Work(0, 0, hmm=hmm, agree=options.agree, jump_stride=stride, threads=options.threads)
+        for first, last, found in hits:
+            engine.expect(text, found, model, options, replace(work, first=first, last=last), counts)
+            if progress is not None:
+                progress("hmm" if hmm else "position model", (number + last / len(text)) / len(passes))
+        model = _maximised(model, counts, pseudo, prior, options, engine, hmm=hmm)
+    return model
+
+
+class KeptHits:
+    """The hits of a text range by range, kept in memory where they are few enough."""
+
+    def __init__(self, text: Bitext, index: WordIndex, threads: int) -> None:
+        self._text, self._index, self._threads = text, index, threads
+        self._kept: list[Hits] = []
+        self._size = 0
+
+    def __iter__(self) -> Iterator[tuple[int, int, Hits]]:
+        for number, first in enumerate(range(0, len(self._text), PAIRS_PER_CALL)):
+            last = min(first + PAIRS_PER_CALL, len(self._text))
+            if number < len(self._kept):
+                yield first, last, self._kept[number]
+                continue
+            hits = self._index.hits(self._text, first=first, last=last, threads=self._threads)
+            if self._size + len(hits.entry) <= MOST_HITS_KEPT and number == len(self._kept):
+                self._kept.append(hits)
+                self._size += len(hits.entry)
+            yield first, last, hits
+
+
+def _with_prior(rows: Rows, dice: Floats, prior: Prior | None, targets: int) -> tuple[Rows, Floats, Floats]:
+    """Rows with the prior's pairs added, the Dice of each entry (0 where only the prior has it), its pseudo-count."""
+    if prior is None or len(prior.count) == 0:
+        return rows, dice, np.zeros_like(dice)
+    keys = rows.sources().astype(np.int64) * targets + rows.target
+    prior_keys = prior.source * targets + prior.target
+    merged = np.union1d(keys, prior_keys)
+    new_dice, known = np.zeros(len(merged), np.float32), np.zeros(len(merged), np.float32)
+    new_dice[np.searchsorted(merged, keys)] = dice
+    known[np.searchsorted(merged, prior_keys)] = prior.count
+    start = np.searchsorted(merged, np.arange(len(rows.start), dtype=np.int64) * targets)
+    return Rows(start.astype(np.int64), (merged % targets).astype(np.int32)), new_dice, known
+
+
+def _start(
+    text: Bitext, rows: Rows, weight: Floats, prior: Prior | None, *, sources: int, targets: int
+) -> HmmModel:
+    """Word tables in proportion to the weights, jumps that like one step ahead, unigrams of the text."""
+    source_unigram, target_unigram = _unigram(text.source, sources), _unigram(text.target, targets)
+    of_entry = rows.sources()
+    tables = np.empty(2 * len(rows), dtype=np.float32)
+    for side, word, size in ((0, of_entry, sources), (1, rows.target, targets)):
+        totals = np.bincount(word, weights=weight, minlength=size)
+        tables[side::2] = weight / totals[word]
+    jumps = _first_jumps()
+    return HmmModel(
+        rows,
+        tables,
+        source_unigram,
+        target_unigram,
+        source_unigram,
+        target_unigram,
+        jumps if prior is None else prior.forward_jumps,
+        jumps if prior is None else prior.reverse_jumps,
+    )
+
+
+def _unigram(words: np.ndarray[tuple[int], np.dtype[np.int32]], size: int) -> Floats:
+    """Relative frequencies; every word has at least half an occurrence, so that none is impossible."""
+    counts = np.maximum(np.bincount(words, minlength=size), 0.5)
+    return (counts / max(counts.sum(), 1)).astype(np.float32)
+
+
+def _first_jumps() -> Floats:
+    distance = np.abs(np.arange(-REACH, REACH + 1) - 1)
+    shape = 1 / (1 + distance) ** 2
+    return (shape / shape.sum()).astype(np.float32)
+
+
+def _maximised(
+    model: HmmModel,
+    counts: PassCounts,
+    pseudo: Floats,
+    prior: Prior | None,
+    options: HmmOptions,
+    engine: Engine,
+    *,
+    hmm: bool,
+) -> HmmModel:
+    """The model that fits the expected counts best."""
+    tables = engine.maximise(
+        model.rows,
+        targets=len(model.target_null),
+        counts=counts.entries,
+        prior=pseudo,
+        alpha=options.alpha,
+        threads=options.threads,
+    )
+    if not hmm:
+        return replace(model, tables=tables)
+    return replace(
+        model,
+        tables=tables,
+        forward_jumps=_jumps(counts.forward_jumps, None if prior is None else prior.forward_jumps),
+        reverse_jumps=_jumps(counts.reverse_jumps, None if prior is None else prior.reverse_jumps),
+    )
+
+
+def _jumps(counts: Longs, known: Floats | None) -> Floats:
+    """Jump probabilities from counts and a pseudo-count of 100 in the shape of the prior."""
+    shape = _first_jumps() if known is None else known
+    weight = counts / COUNT_UNIT + 100.0 * shape
+    return (weight / weight.sum()).astype(np.float32)
