@@ -18,51 +18,46 @@
 // and real(i) b(i) is the posterior probability that word t comes from position i.
 //
 // The sum over positions is a convolution with the jump table. It costs states^2 per step and takes most of
-// the time; it is written in lanes of 16 floats, which compilers turn into one AVX-512, two AVX2 or four
-// NEON registers.
+// the time, so rows are handled in lanes of 16 floats (lane.hpp).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define ANAPHOR_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define ANAPHOR_DISPATCH
-#endif
-#if defined(__GNUC__)
-#define ANAPHOR_INLINE inline __attribute__((always_inline))
-#else
-#define ANAPHOR_INLINE inline
-#endif
+#include "lane.hpp"
 
 namespace anaphor {
 
-constexpr int kLanes = 16;
 constexpr int kReach = 256;       // jumps are told apart up to this distance
 constexpr int kJumps = 2 * kReach + 1;
 constexpr int kLongest = 200;     // longer sentences go to the position model, see pair.hpp
-constexpr float kBeam = 1e-5F;    // states with less than this share of the mass do not spread
+constexpr float kBeam = 1e-4F;    // states with less than this share of the mass do not spread
 
 constexpr int padded(int n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
 // A jump table in both reading directions, padded so that a full lane may be read at either end.
 class Jumps {
  public:
-  explicit Jumps(const float* table) : ahead_(kJumps + 2 * kLanes), back_(kJumps + 2 * kLanes) {
+  explicit Jumps(const float* table)
+      : ahead_(kJumps + 2 * kLanes), back_(kJumps + 2 * kLanes), below_(kJumps + 1) {
     for (int d = 0; d < kJumps; ++d) {
       ahead_[static_cast<size_t>(kLanes + d)] = table[d];
       back_[static_cast<size_t>(kLanes + d)] = table[kJumps - 1 - d];
+      below_[static_cast<size_t>(d) + 1] = below_[static_cast<size_t>(d)] + static_cast<double>(table[d]);
     }
   }
   // ahead()[d] is jump(d), back()[d] is jump(-d), for -kReach <= d <= kReach.
   const float* ahead() const { return ahead_.data() + kLanes + kReach; }
   const float* back() const { return back_.data() + kLanes + kReach; }
+  // Z(k) = the sum of jump(i - k) over positions i of n.
+  float ways(int k, int n) const {
+    return static_cast<float>(below_[static_cast<size_t>(kReach + n - k)] - below_[static_cast<size_t>(kReach - k)]);
+  }
 
  private:
   std::vector<float> ahead_, back_;
+  std::vector<double> below_;  // sums of all jumps before each
 };
 
 // All a direction needs for one sentence, kept between sentences so that nothing is allocated in the loop.
@@ -78,6 +73,7 @@ struct Lattice {
     for (auto* matrix : {&emission, &real, &mass, &posterior})
       if (matrix->size() < cells) matrix->resize(cells);
     for (auto* row : {&leave, &ahead, &behind, &product}) row->assign(static_cast<size_t>(stride), 0.0F);
+    active.resize(static_cast<size_t>(stride));
     null.resize(static_cast<size_t>(steps));
     scale.resize(static_cast<size_t>(steps));
   }
@@ -86,62 +82,81 @@ struct Lattice {
   }
 };
 
+template <class Part>
 ANAPHOR_INLINE float total(const float* x, int n) {
-  float lane[kLanes] = {};
-  for (int i = 0; i < n; i += kLanes)
-    for (int l = 0; l < kLanes; ++l) lane[l] += x[i + l];
-  float sum = 0;
-  for (const float part : lane) sum += part;
+  Lane<Part> lane = zero<Part>();
+  for (int i = 0; i < n; i += kLanes) add(lane, load<Part>(x + i));
+  float each[kLanes], sum = 0;
+  store(lane, each);
+  for (const float value : each) sum += value;
   return sum;
 }
 
+template <class Part>
 ANAPHOR_INLINE float largest(const float* x, int n) {
-  float best = 0;
-  for (int i = 0; i < n; ++i) best = std::max(best, x[i]);
+  Lane<Part> lane = zero<Part>();
+  for (int i = 0; i < n; i += kLanes) raise(lane, load<Part>(x + i));
+  float each[kLanes], best = 0;
+  store(lane, each);
+  for (const float value : each) best = std::max(best, value);
   return best;
 }
 
-// out(i) = sum over k of in(k) table[i - k], over those k with in(k) above `least`.
-ANAPHOR_INLINE void convolve(const float* table, const float* in, float least, int n, std::vector<int>& active,
-                             float* out) {
-  active.clear();
-  for (int k = 0; k < n; ++k)
-    if (in[k] > least) active.push_back(k);
+// out(i) = sum over k of in(k) table[i - k], over those k with in(k) above `least`; `active` is scratch.
+template <class Part>
+ANAPHOR_INLINE void convolve(const float* table, const float* in, float least, int n, int* active, float* out) {
+  int count = 0;
+  for (int k = 0; k < n; ++k) {
+    active[count] = k;
+    count += in[k] > least ? 1 : 0;
+  }
   for (int i = 0; i < n; i += kLanes) {
-    float lane[kLanes] = {};
-    for (const int k : active) {
-      const float weight = in[k];
-      const float* jump = table + (i - k);
-      for (int l = 0; l < kLanes; ++l) lane[l] += weight * jump[l];
-    }
-    for (int l = 0; l < kLanes; ++l) out[i + l] = lane[l];
+    Lane<Part> lane = zero<Part>();
+    for (int a = 0; a < count; ++a) add(lane, in[active[a]], load<Part>(table + (i - active[a])));
+    store(lane, out + i);
   }
 }
 
-// leave(k) = (1 - p0) / Z(k); returns the same for the jump from before the first position.
-inline float leaving(Lattice& at, const Jumps& jumps, float p0) {
-  const auto ways = [&](int from) {
-    float sum = 0;
-    for (int i = 0; i < at.states; ++i) sum += jumps.ahead()[i - from];
-    return (1 - p0) / sum;
-  };
-  for (int k = 0; k < at.states; ++k) at.leave[static_cast<size_t>(k)] = ways(k);
-  return ways(-1);
+template <class Part>
+ANAPHOR_INLINE void multiply(const float* a, const float* b, int n, float* out) {
+  for (int i = 0; i < n; i += kLanes) {
+    Lane<Part> lane = load<Part>(a + i);
+    scale(lane, load<Part>(b + i));
+    store(lane, out + i);
+  }
 }
 
-// One step onward: fills real and mass of `step` from ahead (the probability of reaching each position
-// with a real word) and the mass before, and scales them to sum to one.
-ANAPHOR_INLINE void advance(Lattice& at, int step, const float* before, float p0) {
-  const float* emission = at.row(at.emission, step);
-  float* real = at.row(at.real, step);
-  float* mass = at.row(at.mass, step);
-  const float null = p0 * at.null[static_cast<size_t>(step)];
-  for (int i = 0; i < at.stride; ++i) real[i] = emission[i] * at.ahead[static_cast<size_t>(i)];
-  for (int i = 0; i < at.stride; ++i) mass[i] = real[i] + null * before[i];
-  const float c = total(mass, at.stride);
-  at.scale[static_cast<size_t>(step)] = c;
-  const float inverse = 1 / c;
-  for (int i = 0; i < at.stride; ++i) real[i] *= inverse, mass[i] *= inverse;
+// One step onward: real(i) = emission(i) ahead(i), mass(i) = real(i) + null before(i), both scaled so that
+// the mass sums to one. Returns the scale. `ahead` is the probability of reaching each position.
+template <class Part>
+ANAPHOR_INLINE float advance(const float* emission, const float* ahead, const float* before, float null, int n,
+                             float* real, float* mass) {
+  multiply<Part>(emission, ahead, n, real);
+  for (int i = 0; i < n; i += kLanes) {
+    Lane<Part> lane = load<Part>(real + i);
+    add(lane, null, load<Part>(before + i));
+    store(lane, mass + i);
+  }
+  const float sum = total<Part>(mass, n);
+  for (float* row : {real, mass})
+    for (int i = 0; i < n; i += kLanes) {
+      Lane<Part> lane = load<Part>(row + i);
+      scale(lane, 1 / sum);
+      store(lane, row + i);
+    }
+  return sum;
+}
+
+// One step back: behind(k) = (leave(k) reached(k) + null behind(k)) / sum.
+template <class Part>
+ANAPHOR_INLINE void retreat(const float* leave, const float* reached, float null, float sum, int n, float* behind) {
+  for (int i = 0; i < n; i += kLanes) {
+    Lane<Part> lane = load<Part>(leave + i);
+    scale(lane, load<Part>(reached + i));
+    add(lane, null, load<Part>(behind + i));
+    scale(lane, 1 / sum);
+    store(lane, behind + i);
+  }
 }
 
 // Adds to jump_counts[kReach + d] how often the model expects a jump of d between `step` - 1 and `step`.
@@ -157,41 +172,59 @@ inline void count_jumps(Lattice& at, int step, const Jumps& jumps, double* jump_
   }
 }
 
-// Fills at.posterior from at.emission and at.null. `jump_counts` may be null.
-ANAPHOR_DISPATCH
-static void forward_backward(Lattice& at, const Jumps& jumps, float p0, double* jump_counts) {
-  const int n = at.states;
-  const float first = leaving(at, jumps, p0);
-  for (int i = 0; i < n; ++i) at.ahead[static_cast<size_t>(i)] = first * jumps.ahead()[i + 1];
-  for (int i = 0; i < n; ++i) at.product[static_cast<size_t>(i)] = 1 / static_cast<float>(n);
-  advance(at, 0, at.product.data(), p0);
+template <class Part>
+ANAPHOR_INLINE void both_ways(Lattice& at, const Jumps& jumps, float p0, double* jump_counts) {
+  const int n = at.states, stride = at.stride;
+  float *leave = at.leave.data(), *ahead = at.ahead.data(), *behind = at.behind.data(), *product = at.product.data();
+  for (int k = 0; k < n; ++k) leave[k] = (1 - p0) / jumps.ways(k, n);
+  for (int i = 0; i < n; ++i) ahead[i] = (1 - p0) / jumps.ways(-1, n) * jumps.ahead()[i + 1];
+  for (int i = 0; i < n; ++i) product[i] = 1 / static_cast<float>(n);
+  at.scale[0] = advance<Part>(at.row(at.emission, 0), ahead, product, p0 * at.null[0], stride, at.row(at.real, 0),
+                        at.row(at.mass, 0));
   for (int step = 1; step < at.steps; ++step) {
     const float* before = at.row(at.mass, step - 1);
-    for (int k = 0; k < n; ++k)
-      at.product[static_cast<size_t>(k)] =
-          before[k] > kBeam ? before[k] * at.leave[static_cast<size_t>(k)] : 0.0F;
-    convolve(jumps.ahead(), at.product.data(), 0, n, at.active, at.ahead.data());
-    advance(at, step, before, p0);
+    multiply<Part>(before, leave, stride, product);
+    convolve<Part>(jumps.ahead(), product, kBeam, n, at.active.data(), ahead);
+    at.scale[static_cast<size_t>(step)] =
+        advance<Part>(at.row(at.emission, step), ahead, before, p0 * at.null[static_cast<size_t>(step)], stride,
+                at.row(at.real, step), at.row(at.mass, step));
   }
   std::fill(at.behind.begin(), at.behind.end(), 1.0F);
   for (int step = at.steps - 1;; --step) {
-    const float* real = at.row(at.real, step);
-    float* posterior = at.row(at.posterior, step);
-    for (int i = 0; i < at.stride; ++i) posterior[i] = real[i] * at.behind[static_cast<size_t>(i)];
+    multiply<Part>(at.row(at.real, step), behind, stride, at.row(at.posterior, step));
     if (step == 0) break;
-    const float* emission = at.row(at.emission, step);
-    for (int i = 0; i < at.stride; ++i)
-      at.product[static_cast<size_t>(i)] = emission[i] * at.behind[static_cast<size_t>(i)];
+    multiply<Part>(at.row(at.emission, step), behind, stride, product);
     if (jump_counts != nullptr) count_jumps(at, step, jumps, jump_counts);
-    convolve(jumps.back(), at.product.data(), kBeam * largest(at.product.data(), n), n, at.active,
-             at.ahead.data());
-    const float inverse = 1 / at.scale[static_cast<size_t>(step)];
-    const float null = p0 * at.null[static_cast<size_t>(step)];
-    for (int k = 0; k < n; ++k) {
-      float& b = at.behind[static_cast<size_t>(k)];
-      b = (at.leave[static_cast<size_t>(k)] * at.ahead[static_cast<size_t>(k)] + null * b) * inverse;
-    }
+    convolve<Part>(jumps.back(), product, kBeam * largest<Part>(product, stride), n, at.active.data(), ahead);
+    retreat<Part>(leave, ahead, p0 * at.null[static_cast<size_t>(step)], at.scale[static_cast<size_t>(step)], stride, behind);
   }
+}
+
+// Fills at.posterior from at.emission and at.null. `jump_counts` may be null.
+using ForwardBackward = void (*)(Lattice& at, const Jumps& jumps, float p0, double* jump_counts);
+
+inline void forward_backward_plain(Lattice& at, const Jumps& jumps, float p0, double* jump_counts) {
+  both_ways<Narrow>(at, jumps, p0, jump_counts);
+}
+
+#if defined(__GNUC__) && defined(__x86_64__)
+__attribute__((target("avx2,fma"))) inline void forward_backward_avx2(Lattice& at, const Jumps& jumps, float p0,
+                                                                      double* jump_counts) {
+  both_ways<Middle>(at, jumps, p0, jump_counts);
+}
+__attribute__((target("avx512f,fma"))) inline void forward_backward_avx512(Lattice& at, const Jumps& jumps, float p0,
+                                                                           double* jump_counts) {
+  both_ways<Wide>(at, jumps, p0, jump_counts);
+}
+#endif
+
+// The fastest version for the processor this runs on.
+inline ForwardBackward choose_forward_backward() {
+#if defined(__GNUC__) && defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return forward_backward_avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return forward_backward_avx2;
+#endif
+  return forward_backward_plain;
 }
 
 }  // namespace anaphor

@@ -53,7 +53,14 @@ class CandidateSearch {
   CandidateSearch(const Bitext& text, int64_t pairs, int32_t sources, int32_t targets, float share, int threads)
       : text_(text), sources_(sources), targets_(targets), share_(share), threads_(threads),
         by_source_(invert(text.source, pairs, sources)), by_target_(invert(text.target, pairs, targets)),
-        best_of_source_(static_cast<size_t>(sources), 0.0F) {}
+        best_of_source_(static_cast<size_t>(sources), 0.0F) {
+    for (int64_t p = 0; p < pairs; ++p) {
+      std::vector<int32_t> words(text.target.sentence(p), text.target.sentence(p) + text.target.length(p));
+      std::sort(words.begin(), words.end());
+      types_.insert(types_.end(), words.begin(), std::unique(words.begin(), words.end()));
+      types_start_.push_back(static_cast<int64_t>(types_.size()));
+    }
+  }
 
   Candidates run() {
     std::vector<std::vector<float>> best(static_cast<size_t>(threads_),
@@ -89,19 +96,20 @@ class CandidateSearch {
         count_beside(s, count, met);
         for (const int32_t t : met) {
           const auto together = static_cast<float>(std::exchange(count[static_cast<size_t>(t)], 0));
-          visit(s, t, 2 * together / static_cast<float>(by_source_.count(s) + by_target_.count(t)), thread);
+          const auto of_s = static_cast<float>(by_source_.count(s)), of_t = static_cast<float>(by_target_.count(t));
+          visit(s, t, 2 * together / (of_s + of_t), thread);
         }
       }
     });
   }
 
-  // In how many sentence pairs each target word stands beside s; a word twice in one sentence counts twice.
+  // In how many sentence pairs each target word stands beside s.
   void count_beside(int32_t s, std::vector<int32_t>& count, std::vector<int32_t>& met) const {
     met.clear();
     for (auto k = by_source_.start[static_cast<size_t>(s)]; k < by_source_.start[static_cast<size_t>(s) + 1]; ++k) {
       const int64_t p = by_source_.sentence[static_cast<size_t>(k)];
-      for (int j = 0; j < text_.target.length(p); ++j) {
-        const int32_t t = text_.target.sentence(p)[j];
+      for (int64_t j = types_start_[static_cast<size_t>(p)]; j < types_start_[static_cast<size_t>(p) + 1]; ++j) {
+        const int32_t t = types_[static_cast<size_t>(j)];
         if (count[static_cast<size_t>(t)]++ == 0) met.push_back(t);
       }
     }
@@ -124,6 +132,8 @@ class CandidateSearch {
   const int threads_;
   const Inverted by_source_, by_target_;
   std::vector<float> best_of_source_;
+  std::vector<int32_t> types_;  // the different words of every target sentence
+  std::vector<int64_t> types_start_{0};
 };
 
 // From a word pair to its entry in the rows: open addressing with linear probing, at most half full. A slot
@@ -148,6 +158,14 @@ class Index {
           rows_.start[s] <= slot.entry && slot.entry < rows_.start[s + 1])
         return slot.entry;
     }
+  }
+  // Has the memory that `find` will look at fetched ahead: most of its time would be waiting.
+  void prepare(int32_t s, int32_t t) const {
+#if defined(__GNUC__)
+    __builtin_prefetch(&slots_[mix(s, t) & (slots_.size() - 1)]);
+#else
+    (void)s, (void)t;
+#endif
   }
   int32_t sources() const { return rows_.sources; }
 
@@ -191,7 +209,8 @@ inline FoundHits find_hits(const Index& index, const Bitext& text, int64_t first
       const int32_t* source = text.source.sentence(p);
       const int32_t* target = text.target.sentence(p);
       const int rows = std::min(text.source.length(p), kFarthest);
-      for (int j = 0; j < std::min(text.target.length(p), kFarthest); ++j)
+      for (int j = 0; j < std::min(text.target.length(p), kFarthest); ++j) {
+        for (int i = 0; i < rows; ++i) index.prepare(source[i], target[j]);
         for (int i = 0; i < rows; ++i) {
           const int32_t entry = source[i] < index.sources() ? index.find(source[i], target[j]) : -1;
           if (entry < 0) continue;
@@ -199,6 +218,7 @@ inline FoundHits find_hits(const Index& index, const Bitext& text, int64_t first
           part.target.push_back(static_cast<uint16_t>(j));
           part.entry.push_back(entry);
         }
+      }
       part.start.push_back(static_cast<int64_t>(part.entry.size()));
     }
   });

@@ -32,17 +32,18 @@ class PairPosteriors {
   std::vector<float> forward, reverse, target_null, source_null;
 
   // Every position is as likely as its distance from the diagonal allows: p(i | j) is proportional to
-  // exp(-diagonal |i/I - j/J|). Costs no more than the number of hits, for all other cells of a row are
-  // alike up to that factor, and its sum is a geometric series. diagonal = 0 is IBM Model 1.
+  // exp(-diagonal |i/I - j/J|); with diagonal = 0 this is IBM Model 1. Costs no more than the number of
+  // hits, for all other cells of a row are alike up to that factor, and its sum is a geometric series.
   void position_model(int64_t p, const Hits& hits, int64_t h) {
     const int rows = text_.source.length(p), columns = text_.target.length(p);
+    place(rows, source_place_), place(columns, target_place_);
     const int64_t first = hits.start[h], size = hits.start[h + 1] - first;
     forward.resize(static_cast<size_t>(size)), reverse.resize(static_cast<size_t>(size));
     target_null.assign(static_cast<size_t>(columns), 0), source_null.assign(static_cast<size_t>(rows), 0);
     for (int64_t k = 0; k < size; ++k) {
       const int64_t at = first + k;
       const int i = hits.source[at], j = hits.target[at];
-      const float near = nearness(i, rows, j, columns);
+      const float near = nearness(i, j);
       const float* entry = model_.tables + 2 * static_cast<int64_t>(hits.entry[at]);
       forward[static_cast<size_t>(k)] = near * (1 - model_.smoothing) * entry[0];
       reverse[static_cast<size_t>(k)] = near * (1 - model_.smoothing) * entry[1];
@@ -55,7 +56,7 @@ class PairPosteriors {
     for (int64_t k = 0; k < size; ++k) {
       const int64_t at = first + k;
       const int i = hits.source[at], j = hits.target[at];
-      const float near = model_.smoothing * nearness(i, rows, j, columns);
+      const float near = model_.smoothing * nearness(i, j);
       float &f = forward[static_cast<size_t>(k)], &r = reverse[static_cast<size_t>(k)];
       f = (f + near * model_.target_unigram[text_.target.sentence(p)[j]]) * per_target[static_cast<size_t>(j)];
       r = (r + near * model_.source_unigram[text_.source.sentence(p)[i]]) * per_source[static_cast<size_t>(i)];
@@ -67,8 +68,8 @@ class PairPosteriors {
 
   void hidden_markov(int64_t p, const Hits& hits, int64_t h, double* forward_jumps, double* reverse_jumps) {
     fill(p, hits, h);
-    forward_backward(to_target, model_.forward, model_.null, forward_jumps);
-    forward_backward(to_source, model_.reverse, model_.null, reverse_jumps);
+    forward_backward_(to_target, model_.forward, model_.null, forward_jumps);
+    forward_backward_(to_source, model_.reverse, model_.null, reverse_jumps);
     const int64_t first = hits.start[h], size = hits.start[h + 1] - first;
     forward.resize(static_cast<size_t>(size)), reverse.resize(static_cast<size_t>(size));
     for (int64_t k = 0; k < size; ++k) {
@@ -83,10 +84,23 @@ class PairPosteriors {
   static bool fits(int rows, int columns) { return rows <= kLongest && columns <= kLongest; }
 
  private:
-  float nearness(int i, int rows, int j, int columns) const {
-    const float x = (static_cast<float>(i) + 0.5F) / static_cast<float>(rows) -
-                    (static_cast<float>(j) + 0.5F) / static_cast<float>(columns);
-    return model_.diagonal == 0 ? 1.0F : std::exp(-model_.diagonal * std::fabs(x));
+  // exp(-pull |x_i - y_j|) is the smaller of e(x_i)/e(y_j) and e(y_j)/e(x_i), with e(x) = exp(pull x): no
+  // exponential is taken per cell.
+  float nearness(int i, int j) const {
+    const auto &x = source_place_[static_cast<size_t>(i)], &y = target_place_[static_cast<size_t>(j)];
+    return std::min(x.up * y.down, x.down * y.up);
+  }
+
+  struct Place {
+    float up, down;
+  };
+
+  void place(int n, std::vector<Place>& places) const {
+    places.resize(static_cast<size_t>(n));
+    for (int i = 0; i < n; ++i) {
+      const float e = std::exp(model_.diagonal * (static_cast<float>(i) + 0.5F) / static_cast<float>(n));
+      places[static_cast<size_t>(i)] = {e, 1 / e};
+    }
   }
 
   // Sum over i of exp(-diagonal |(i + .5)/n - y|): a geometric series to either side of y.
@@ -141,12 +155,14 @@ class PairPosteriors {
   static void rest(Lattice& at, std::vector<float>& null) {
     null.resize(static_cast<size_t>(at.steps));
     for (int step = 0; step < at.steps; ++step)
-      null[static_cast<size_t>(step)] = std::max(0.0F, 1 - total(at.row(at.posterior, step), at.stride));
+      null[static_cast<size_t>(step)] = std::max(0.0F, 1 - total<Narrow>(at.row(at.posterior, step), at.stride));
   }
 
   const Model& model_;
   const Bitext& text_;
+  const ForwardBackward forward_backward_ = choose_forward_backward();
   std::vector<float> factor_target_, factor_source_;
+  std::vector<Place> source_place_, target_place_;
 };
 
 // What one pass over the text counts, all in Count units: a pair of counts per entry (forward, reverse), the

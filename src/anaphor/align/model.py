@@ -53,7 +53,8 @@ class HmmOptions:
     null: float = 0.1
     smoothing: float = 0.01
     cognates: float = 0.5
-    share: float = 0.02
+    share: float = 0.05
+    prune: float = 0.001
     diagonal: float = 4.0
     threshold: float = 0.35
     agree: bool = True
@@ -68,7 +69,7 @@ class HmmOptions:
         self._check("smoothing", 1e-9, 0.5)
         self._check("cognates", 0, 1000)
         self._check("share", 0, 1)
-        self._check("diagonal", 0, 100)
+        self._check("diagonal", 0, 50)
         self._check("threshold", 1e-6, 1)
         self._check("threads", 1, 1024)
 

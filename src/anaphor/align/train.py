@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anaphor.align.model import (
     COUNT_UNIT,
@@ -76,8 +77,19 @@ def train(
             engine.expect(text, found, model, options, replace(work, first=first, last=last), counts)
             if progress is not None:
                 progress("hmm" if hmm else "position model", (number + last / len(text)) / len(passes))
+        if number == options.position_passes - 1:
+            keep = (counts.entries[::2] / COUNT_UNIT + pseudo) >= options.prune
+            model, counts, pseudo = _pruned(model, counts, pseudo, keep)
+            hits = hits.only(keep, engine.index(model.rows))
         model = _maximised(model, counts, pseudo, prior, options, engine, hmm=hmm)
     return model
+
+
+def _pruned(model, counts, pseudo, keep):
+    starts = np.concatenate([[0], np.cumsum(keep)])[model.rows.start]
+    rows = Rows(starts.astype(np.int64), model.rows.target[keep])
+    both = np.repeat(keep, 2)
+    return replace(model, rows=rows, tables=model.tables[both]), replace(counts, entries=counts.entries[both]), pseudo[keep]
 
 
 class KeptHits:
@@ -99,6 +111,19 @@ class KeptHits:
                 self._kept.append(hits)
                 self._size += len(hits.entry)
             yield first, last, hits
+
+
+    def only(self, keep: NDArray[np.bool_], index: WordIndex) -> KeptHits:
+        """The hits of the entries to keep, which are numbered afresh; `index` is that of the new rows."""
+        fewer = KeptHits(self._text, index, self._threads)
+        number = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
+        for hits in self._kept:
+            entry = number[hits.entry]
+            stays = entry >= 0
+            start = np.concatenate([[0], np.cumsum(stays)])[hits.start]
+            fewer._kept.append(Hits(start, hits.source[stays], hits.target[stays], entry[stays]))
+            fewer._size += len(fewer._kept[-1].entry)
+        return fewer
 
 
 def _with_prior(rows: Rows, dice: Floats, prior: Prior | None, targets: int) -> tuple[Rows, Floats, Floats]:
