@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,14 @@ from anaphor.align.model import (
     Hits,
     HmmModel,
     HmmOptions,
+    Ints,
     Longs,
     PassCounts,
     Rows,
     WordIndex,
     Work,
 )
+from anaphor.align.priors import Prior
 
 PAIRS_PER_CALL = 8192
 """Between two calls of the engine the interpreter sees Ctrl-C and progress is told."""
@@ -32,20 +34,6 @@ JUMP_SAMPLE = 4096
 """Jumps are counted in about this many sentence pairs."""
 
 Progress = Callable[[str, float], None]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Prior:
-    """What is known before training: pseudo-counts of word pairs and of jumps.
-
-    `source`, `target` are word numbers in the vocabularies of the text, ascending by pair.
-    """
-
-    source: Longs
-    target: Longs
-    count: Floats
-    forward_jumps: Floats
-    reverse_jumps: Floats
 
 
 def train(
@@ -144,7 +132,8 @@ def _start(
     text: Bitext, rows: Rows, weight: Floats, prior: Prior | None, *, sources: int, targets: int
 ) -> HmmModel:
     """Word tables in proportion to the weights, jumps that like one step ahead, unigrams of the text."""
-    source_unigram, target_unigram = _unigram(text.source, sources), _unigram(text.target, targets)
+    source_unigram = _unigram(text.source, sources, None if prior is None else prior.source_total)
+    target_unigram = _unigram(text.target, targets, None if prior is None else prior.target_total)
     of_entry = rows.sources()
     tables = np.empty(2 * len(rows), dtype=np.float32)
     for side, word, size in ((0, of_entry, sources), (1, rows.target, targets)):
@@ -163,9 +152,9 @@ def _start(
     )
 
 
-def _unigram(words: np.ndarray[tuple[int], np.dtype[np.int32]], size: int) -> Floats:
+def _unigram(words: Ints, size: int, known: Floats | None) -> Floats:
     """Relative frequencies; every word has at least half an occurrence, so that none is impossible."""
-    counts = np.maximum(np.bincount(words, minlength=size), 0.5)
+    counts = np.maximum(np.bincount(words, minlength=size) + (0 if known is None else known), 0.5)
     return (counts / max(counts.sum(), 1)).astype(np.float32)
 
 
