@@ -11,18 +11,22 @@ from anaphor.core.errors import (
     UserError,
     Where,
 )
-from anaphor.core.pronoun import Counterpart, Outcome, Pronoun, PronounPair, Repair, RepairKind
+from anaphor.core.experiment import PAPER_WEIGHTS, Files, Settings
+from anaphor.core.pronoun import Counterpart, Outcome, Pronoun, PronounPair, Repair, RepairKind, Verdict
 from anaphor.core.registry import Registry
+from anaphor.core.result import Result, SystemResult
 from anaphor.core.score import Comparison, Counts, Interval, Score
 from anaphor.core.signature import Signature, digest
 from anaphor.core.text import LanguagePair, Segment, Sentence, Span
 
 __all__ = [
+    "PAPER_WEIGHTS",
     "Alignment",
     "CheckError",
     "Comparison",
     "Counterpart",
     "Counts",
+    "Files",
     "InputError",
     "InputWarning",
     "Interval",
@@ -36,13 +40,17 @@ __all__ = [
     "Registry",
     "Repair",
     "RepairKind",
+    "Result",
     "Score",
     "Segment",
     "Sentence",
+    "Settings",
     "Signature",
     "Span",
+    "SystemResult",
     "UnknownNameError",
     "UserError",
+    "Verdict",
     "Where",
     "digest",
 ]

@@ -42,12 +42,18 @@ class Alignment:
 
     def targets_of(self, source: int) -> tuple[int, ...]:
         """Target positions linked to a source position, ascending, each once."""
-        if source not in self.sources:
-            return ()
-        return tuple(sorted({t for s, t in zip(self.sources, self.targets, strict=True) if s == source}))
+        return _partners(source, self.sources, self.targets)
 
     def sources_of(self, target: int) -> tuple[int, ...]:
         """Source positions linked to a target position, ascending, each once."""
-        if target not in self.targets:
-            return ()
-        return tuple(sorted({s for s, t in zip(self.sources, self.targets, strict=True) if t == target}))
+        return _partners(target, self.targets, self.sources)
+
+
+def _partners(position: int, side: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    # Most positions have one link or none: counting and finding it is several times faster than a loop.
+    links = side.count(position)
+    if links == 0:
+        return ()
+    if links == 1:
+        return (other[side.index(position)],)
+    return tuple(sorted({partner for here, partner in zip(side, other, strict=True) if here == position}))

@@ -25,17 +25,19 @@ class RepairKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """How the alignment repair reached a target position, complete enough to be shown.
+    """How the alignment repair reached its target positions, complete enough to be shown.
 
-    `markers` are the target positions linked to the words before and after the pronoun, `window` the
-    range searched (end excluded), `options` the positions of likely translations in it, `chosen` the
-    winner. A choice among several links needs no search: markers and window are then None.
+    `before` and `words_before` are the links as the aligner gave them. `markers` are the target
+    positions linked to the words before and after the pronoun, `window` the range searched (end
+    excluded), `options` the positions of likely translations in it, `chosen` the result. A choice among
+    several links needs no search: markers and window are then None.
     """
 
     kind: RepairKind
     before: tuple[int, ...]
-    chosen: int
+    words_before: tuple[str, ...]
     options: tuple[int, ...]
+    chosen: tuple[int, ...]
     markers: tuple[int, ...] | None = None
     window: tuple[int, int] | None = None
 
@@ -52,6 +54,11 @@ class Counterpart:
     words: tuple[str, ...]
     forms: tuple[str, ...]
     repair: Repair | None = None
+
+    @property
+    def linked_words(self) -> tuple[str, ...]:
+        """The words as the aligner linked them, before any repair."""
+        return self.words if self.repair is None else self.repair.words_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +79,12 @@ class Outcome(Enum):
     CANDIDATE_MISSING = 4
     REFERENCE_MISSING = 5
     BOTH_MISSING = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A pronoun pair, its outcome, and the number of the reference that gave it."""
+
+    pair: PronounPair
+    outcome: Outcome
+    reference: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
 from anaphor.core.errors import UnknownNameError, UserError
@@ -53,6 +52,9 @@ class Registry(Generic[T]):
 
     def _read_outside(self) -> None:
         if not self._outside_read:
+            # Imported here: it is slow, and a help text needs no plug-ins.
+            from importlib.metadata import entry_points
+
             self._outside_read = True
             for point in entry_points(group=f"anaphor.{self.kind}s"):
                 self.add(point.name, point.value)

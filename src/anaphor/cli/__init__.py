@@ -1,0 +1,1 @@
+"""The command line: one module a verb, one place that catches errors."""

@@ -1,0 +1,59 @@
+"""`anaphor demo`: the main job on built-in documents."""
+
+from __future__ import annotations
+
+import argparse
+
+from anaphor.core.experiment import Files, Settings
+
+SUMMARY = "score three invented systems on built-in English-French documents"
+EXAMPLES = """examples:
+  anaphor demo
+  anaphor demo --json"""
+
+SYSTEMS = ("baldur", "cormoran", "dahlia")
+SETTINGS = Settings(pair="en-fr", metrics=("apt", "autoprf", "bleu", "meteor"), paired=True)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--examples", type=int, default=5, metavar="N", help="examples to show (default 5)")
+
+
+def files() -> Files:
+    """Where the demo documents lie in the installed package."""
+    from importlib.resources import files as resources
+
+    folder = resources("anaphor") / "demo"
+    return Files(
+        source=str(folder / "source.en"),
+        references=(str(folder / "reference.fr"),),
+        candidates=tuple((name, str(folder / f"{name}.fr")) for name in SYSTEMS),
+        documents=str(folder / "documents"),
+        reference_alignments=(str(folder / "reference.align"),),
+        candidate_alignments=tuple(str(folder / f"{name}.align") for name in SYSTEMS),
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.cli.terminal import Progress, paint
+    from anaphor.core import LanguagePair
+    from anaphor.corpus import read_inputs
+    from anaphor.pipeline import evaluate
+    from anaphor.report.examples import telling_examples
+    from anaphor.report.result_file import result_json
+    from anaphor.report.text import result_text
+
+    inputs = read_inputs(files(), LanguagePair.parse(SETTINGS.pair))
+    with Progress() as progress:
+        result = evaluate(inputs, SETTINGS, progress)
+    if options.json:
+        print(result_json(result, files()), end="")
+        return
+    colour = paint()
+    print(result_text(result, paint=colour, parts=("case", "pronoun")))
+    print()
+    print(colour.bold("Where the systems part ways:"))
+    for text in telling_examples(result, inputs, count=options.examples, paint=colour):
+        print()
+        print(text)

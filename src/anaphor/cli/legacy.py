@@ -1,0 +1,56 @@
+"""`anaphor legacy`: the released tools as they were."""
+
+from __future__ import annotations
+
+import argparse
+
+SUMMARY = "run the released APT and AutoPRF as they were, quirks included"
+EXAMPLES = """examples:
+  anaphor legacy apt config_1
+  anaphor legacy autoprf reference candidate doc-boundaries --verbosity 0
+
+docs/metrics/legacy.md lists where we give an error instead of a crash."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    tools = parser.add_subparsers(dest="tool", metavar="TOOL", required=True)
+    apt = tools.add_parser("apt", help="read an APT configuration, write its .score and .detail files")
+    apt.add_argument("config", metavar="CONFIG")
+    autoprf = tools.add_parser("autoprf", help="print AutoPRF's tables")
+    autoprf.add_argument("reference", metavar="REF_STEM")
+    autoprf.add_argument("candidate", metavar="CAND_STEM")
+    autoprf.add_argument("documents", metavar="DOCS")
+    autoprf.add_argument("--verbosity", type=int, choices=(0, 1, 2), default=1, help="default 1")
+    autoprf.add_argument("--source", default="en", metavar="CODE", help="source suffix (default en)")
+    autoprf.add_argument("--target", default="fr", metavar="CODE", help="target suffix (default fr)")
+
+
+def run(options: argparse.Namespace) -> None:
+    if options.tool == "apt":
+        _run_apt(options)
+    else:
+        _run_autoprf(options)
+
+
+def _run_apt(options: argparse.Namespace) -> None:
+    from pathlib import Path
+
+    from anaphor.legacy import run_apt, write
+
+    finished = run_apt(Path(options.config))
+    write(finished)
+    print(finished.console, end="")
+
+
+def _run_autoprf(options: argparse.Namespace) -> None:
+    from anaphor.legacy import run_autoprf
+
+    text = run_autoprf(
+        options.reference,
+        options.candidate,
+        options.documents,
+        verbosity=options.verbosity,
+        source=options.source,
+        target=options.target,
+    )
+    print(text, end="")

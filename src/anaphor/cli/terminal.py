@@ -1,0 +1,48 @@
+"""What the terminal allows: colour on stdout, progress on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from anaphor.core import InputWarning
+from anaphor.report.table import Paint
+
+
+def paint() -> Paint:
+    """Colours on a terminal, unless the user has set NO_COLOR."""
+    return Paint(sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+
+
+class Progress:
+    """One line on stderr that names the step at work; silent where stderr is no terminal."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+
+    def __call__(self, step: str) -> None:
+        if self._shown:
+            print(f"\r\x1b[K{step} ...", end="", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def collected_notes() -> Iterator[list[str]]:
+    """The tolerances used inside the block, as text; each is still shown to the user."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InputWarning)
+        yield notes
+    for warning in caught:
+        if issubclass(warning.category, InputWarning):
+            notes.append(str(warning.message))
+        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)

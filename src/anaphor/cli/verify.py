@@ -1,0 +1,31 @@
+"""`anaphor verify`: compute a result file again and say what changed."""
+
+from __future__ import annotations
+
+import argparse
+
+SUMMARY = "compute a result file again and name everything that differs"
+EXAMPLES = """examples:
+  anaphor verify result.json
+
+Run it in the folder where the result was made: the paths in the file are taken as they were given."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("result", metavar="RESULT.json", help="a file that `anaphor score --output` wrote")
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.cli.terminal import Progress
+    from anaphor.core import CheckError
+    from anaphor.verification import verify
+
+    with Progress() as progress:
+        report = verify(options.result, progress)
+    if report.differences:
+        raise CheckError(
+            f"{len(report.differences)} differences\n       " + "\n       ".join(report.differences),
+            where=options.result,
+            fix="use the inputs, options and version that made the result, or write a new one",
+        )
+    print(f"{options.result}: {report.scores} scores computed again, all equal")

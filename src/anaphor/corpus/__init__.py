@@ -1,0 +1,28 @@
+"""Files in and out, one module per format."""
+
+from anaphor.corpus.alignment_file import AlignmentFile, within_range
+from anaphor.corpus.bundle import Bundle
+from anaphor.corpus.detect import read_alignments, read_bundle
+from anaphor.corpus.documents import read_documents
+from anaphor.corpus.inputs import Inputs, read_inputs, read_test_set
+from anaphor.corpus.mtme import write_mtme_scores
+from anaphor.corpus.pharaoh import format_alignment
+from anaphor.corpus.text import Text, read_text
+from anaphor.corpus.writing import write_atomically
+
+__all__ = [
+    "AlignmentFile",
+    "Bundle",
+    "Inputs",
+    "Text",
+    "format_alignment",
+    "read_alignments",
+    "read_bundle",
+    "read_documents",
+    "read_inputs",
+    "read_test_set",
+    "read_text",
+    "within_range",
+    "write_atomically",
+    "write_mtme_scores",
+]

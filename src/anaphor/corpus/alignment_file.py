@@ -1,0 +1,100 @@
+"""All alignments of a file: arrays inside, `Alignment` at the boundary."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Alignment, InputError, InputWarning, Where, digest
+from anaphor.corpus.links import Links
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignmentFile:
+    """A sequence of `Alignment`, one a segment, made when asked for.
+
+    The digest depends on the links alone: the same links written as Pharaoh or GIZA, compressed or
+    not, have the same digest.
+    """
+
+    path: str
+    digest: str
+    links: Links
+    # The same numbers as lists: a slice of a list is several times as fast as one of an array.
+    _offsets: list[int]
+    _sources: list[int]
+    _targets: list[int]
+
+    @classmethod
+    def of(cls, links: Links, *, path: str) -> AlignmentFile:
+        lists = (links.offsets.tolist(), links.sources.tolist(), links.targets.tolist())
+        return cls(path, _digest(links), links, *lists)
+
+    def __len__(self) -> int:
+        return len(self.links)
+
+    def __getitem__(self, index: int) -> Alignment:
+        """The links of one segment in the order of the file."""
+        place = range(len(self.links))[index]  # as a list would: from the end for a negative index
+        start, end = self._offsets[place : place + 2]
+        sources, targets = tuple(self._sources[start:end]), tuple(self._targets[start:end])
+        if self.links.sure is None:
+            return Alignment(sources, targets)
+        sure = tuple(self.links.sure[start:end].tolist())
+        return Alignment(sources, targets, None if all(sure) else sure)
+
+    def __iter__(self) -> Iterator[Alignment]:
+        return map(self.__getitem__, range(len(self)))
+
+    def where(self, link: int) -> Where:
+        """The place of one link, counted over the whole file from 0."""
+        segment = int(np.searchsorted(self.links.offsets, link, side="right"))
+        return Where(self.path, self.links.lines_each * segment, int(self.links.columns[link]))
+
+
+def within_range(
+    alignments: AlignmentFile,
+    *,
+    source_lengths: NDArray[np.integer],
+    target_lengths: NDArray[np.integer],
+    drop: bool = False,
+) -> AlignmentFile:
+    """The alignments, once no link leads outside its sentence; lengths are tokens per segment.
+
+    The first such link is an error, because the other links of its segment are then in doubt as well.
+    With `drop` they are left out, and a warning says how many.
+    """
+    links = alignments.links
+    counts = np.diff(links.offsets)
+    source_limits = np.repeat(source_lengths, counts)
+    target_limits = np.repeat(target_lengths, counts)
+    outside = (links.sources >= source_limits) | (links.targets >= target_limits)
+    if not outside.any():
+        return alignments
+    first = int(outside.argmax())
+    if drop:
+        warnings.warn(
+            f"{alignments.path}: dropped {np.count_nonzero(outside)} links outside their sentences, "
+            f"first in line {alignments.where(first).line}",
+            InputWarning,
+            stacklevel=2,
+        )
+        return AlignmentFile.of(links.without(outside), path=alignments.path)
+    raise InputError(
+        f"link {links.sources[first]}-{links.targets[first]} leads outside the sentence: the source "
+        f"has {source_limits[first]} tokens, the target {target_limits[first]}",
+        where=alignments.where(first),
+        fix="align the same tokenised text that is scored, positions counted from 0; "
+        "or leave such links out with --outside-links drop",
+    )
+
+
+def _digest(links: Links) -> str:
+    arrays = [links.offsets.astype("<i8"), links.sources.astype("<i4"), links.targets.astype("<i4")]
+    if links.sure is not None:
+        arrays.append(links.sure)
+    return digest(array.tobytes() for array in arrays)

@@ -1,0 +1,25 @@
+"""Language packs, the tokeniser and the form matcher that read them. Languages are data."""
+
+from anaphor.languages.loader import known_languages, known_pairs, load_language, load_pair
+from anaphor.languages.matcher import FormMatcher
+from anaphor.languages.pack import Equivalence, FusedRule, LanguagePack, PairPack, PronounForm
+from anaphor.languages.spelling import fold
+from anaphor.languages.tokenizer import Tokenizer, count_words, split_tokens, split_words
+
+__all__ = [
+    "Equivalence",
+    "FormMatcher",
+    "FusedRule",
+    "LanguagePack",
+    "PairPack",
+    "PronounForm",
+    "Tokenizer",
+    "count_words",
+    "fold",
+    "known_languages",
+    "known_pairs",
+    "load_language",
+    "load_pair",
+    "split_tokens",
+    "split_words",
+]

@@ -1,0 +1,111 @@
+"""The nouns of language packs: what a language's pronouns are, and what a pair makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anaphor.core import LanguagePair
+
+NUMBERS = ("singular", "plural", "any")
+GENDERS = ("masculine", "feminine", "neuter", "any")
+CASES = (
+    "nominative",
+    "accusative",
+    "dative",
+    "genitive",
+    "oblique",  # any object: English him, French me
+    "disjunctive",  # after prepositions and in isolation: French eux, Spanish mí
+    "adverbial",  # preposition and pronoun in one: French y, German damit
+    "reflexive",
+    "any",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PronounForm:
+    """One reading of one spelling; `sie` has several. "any" where the language marks nothing.
+
+    `form` is folded, `person` is 1, 2 or 3; the rest comes from `NUMBERS`, `GENDERS` and `CASES`.
+    """
+
+    form: str
+    person: int
+    number: str
+    gender: str
+    case: str
+
+
+@dataclass(frozen=True, slots=True)
+class FusedRule:
+    """Clitics written onto the end of a word without a mark, as in Spanish `dámelo`.
+
+    `host` is a regular expression of letters, `[classes]`, `?`, `*` and `|` that the rest of the word
+    must end in, or be, where it starts with `^`. One clitic of each slot follows, in order.
+    """
+
+    host: str
+    slots: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LanguagePack:
+    """All that is known about one language.
+
+    `proclitics` and `enclitics` are split off the front and the end of a word; `contractions` and
+    `whole` are never split. The three mappings tell which pronoun forms stand inside a piece (`'s` of
+    `gib's`: `es`; `qu'`: none); a word of `whole` never holds one. `fused` is asked last, and
+    never of a word that one of the tables has.
+    """
+
+    code: str
+    name: str
+    facts: str
+    licence: str
+    digest: str
+    forms: tuple[PronounForm, ...]
+    abbreviations: tuple[str, ...]
+    whole: tuple[str, ...]
+    proclitics: Mapping[str, tuple[str, ...]]
+    enclitics: Mapping[str, tuple[str, ...]]
+    contractions: Mapping[str, tuple[str, ...]]
+    fused: tuple[FusedRule, ...]
+
+    def inventory(self) -> frozenset[str]:
+        """Every pronoun form of the language, each spelling once."""
+        return frozenset(entry.form for entry in self.forms)
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """Two target forms that can often replace each other.
+
+    `probability` is that of a correct translation where the one stands for the other (apt-2017,
+    section 2.5), None where nobody measured it.
+    """
+
+    forms: tuple[str, str]
+    probability: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairPack:
+    """What pronoun evaluation needs to know about one language pair.
+
+    `target_pronouns` is the closed list that metrics compare, `object_pronouns` what a user may add
+    to it. `likely` has one entry for each source pronoun: its usual translations, for the alignment
+    repair. `digest` covers the pair's file and those of both languages.
+    """
+
+    pair: LanguagePair
+    source: LanguagePack
+    target: LanguagePack
+    facts: str
+    licence: str
+    digest: str
+    source_pronouns: tuple[str, ...]
+    target_pronouns: tuple[str, ...]
+    object_pronouns: tuple[str, ...]
+    identical: tuple[tuple[str, ...], ...]
+    equivalent: tuple[Equivalence, ...]
+    likely: Mapping[str, tuple[str, ...]]

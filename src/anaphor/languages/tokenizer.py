@@ -1,0 +1,135 @@
+"""Text to tokens that remember where they stood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+
+from anaphor.core import Sentence
+from anaphor.languages.pack import LanguagePack
+from anaphor.languages.spelling import APOSTROPHES, HYPHENS, fold, spellings
+
+# Python's \w leaves out combining marks, without which decomposed text and many scripts fall apart.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"  # Latin, Cyrillic
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"  # Hebrew, Arabic
+    "\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd"  # Devanagari, Bengali
+    "\u00ad\u200c\u200d\ufe0e\ufe0f"  # soft hyphen, joiners, variation selectors
+)
+_LETTER = r"[^\W\d_]"
+_IN_WORD = rf"[\w{_MARKS}]"
+_JOINER = f"[{HYPHENS}{APOSTROPHES}]"
+_START = f"(?<!{_IN_WORD})"
+_END = f"(?!{_IN_WORD}|{_JOINER}{_IN_WORD})"
+
+_PLAIN_WORD = rf"{_LETTER}++(?=[\s,;!?]|\Z)"  # most tokens; no rule below can cut or prolong them
+_WEB_ADDRESS = r"(?i:(?:https?|ftp)://|www\.)[^\s<>\"«»“”]*[\w/=&#%-]"
+_MAIL_ADDRESS = r"[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"  # RFC 5321 allows 64 characters before the @
+_TAG = r"[#@]\w+"
+_ACRONYM = rf"{_START}{_LETTER}(?:\.{_LETTER})+{_END}\.?"
+_NUMBER = rf"{_START}\d+(?:[.,:/]\d+)+{_IN_WORD}*"
+_PUNCTUATION = rf"\.{{2,}}|-{{2,}}|\S[{_MARKS}]*"
+
+_MOST_ENCLITICS = 4  # no word has more; the bound keeps the search linear in any text
+_NOTHING = r"(?!)"
+
+_LETTER_APOSTROPHE = ("ʼ", "’")  # Unicode calls the first a letter, so \w would not end before it
+
+_IRREGULAR = ("  ", "\n ", " \n", "\t", "\v", "\f")
+_SEPARATED = re.compile(r"[^ \t\v\f]+")
+
+
+class Tokenizer:
+    """Splits raw text by one language's rules; tokens are verbatim slices, only white space is lost.
+
+    `words` gives the tokens without their places, faster.
+    """
+
+    def __init__(self, pack: LanguagePack) -> None:
+        self.name = f"anaphor-{pack.code}"
+        pattern = re.compile(_token_pattern(pack))
+        self._matches = pattern.finditer
+        self.words: Callable[[str], Sequence[str]] = pattern.findall
+
+    def __call__(self, text: str) -> Sentence:
+        tokens = []
+        starts = []
+        for match in self._matches(text.replace(*_LETTER_APOSTROPHE)):
+            start, end = match.span()
+            tokens.append(text[start:end])
+            starts.append(start)
+        return Sentence(text, tuple(tokens), tuple(starts))
+
+
+def split_tokens(text: str) -> Sentence:
+    """Tokens of text that is tokenised already, as word aligners read it.
+
+    Runs of ASCII space, tab, vertical tab and form feed separate tokens. Nothing else does: a no-break
+    space or U+2028 stays inside its token.
+    """
+    tokens = text.split(" ")
+    if _is_irregular(text, tokens):
+        return _split_at_runs(text)
+    starts = accumulate([0, *[len(token) + 1 for token in tokens[:-1]]])
+    return Sentence(text, tuple(tokens), tuple(starts))
+
+
+def split_words(text: str) -> Sequence[str]:
+    """The tokens of `split_tokens` without their places, several times as fast."""
+    tokens = text.split(" ")
+    return _split_at_runs(text).tokens if _is_irregular(text, tokens) else tokens
+
+
+def count_words(lines: Sequence[str]) -> list[int]:
+    """How many words each line has; where single spaces separate all of them, without splitting."""
+    text = "\n".join(["", *lines, ""])
+    if any(mark in text for mark in _IRREGULAR):
+        return [len(split_words(line)) for line in lines]
+    return [line.count(" ") + 1 if line else 0 for line in lines]
+
+
+def _is_irregular(text: str, tokens: list[str]) -> bool:
+    return "" in tokens or "\t" in text or "\v" in text or "\f" in text
+
+
+def _split_at_runs(text: str) -> Sentence:
+    matches = list(_SEPARATED.finditer(text))
+    return Sentence(text, tuple(match[0] for match in matches), tuple(match.start() for match in matches))
+
+
+def _token_pattern(pack: LanguagePack) -> str:
+    """One alternative for each kind of token; the first that fits wins."""
+    enclitics = _any_of(pack.enclitics)
+    chain = f"(?:{enclitics}){{1,{_MOST_ENCLITICS}}}{_END}"
+    inside_words = [enclitic for enclitic in pack.enclitics if enclitic[0].isalpha()]  # n't
+    return "|".join(
+        [
+            _PLAIN_WORD,
+            _WEB_ADDRESS,
+            _MAIL_ADDRESS,
+            _TAG,
+            _kept_together(pack),
+            _ACRONYM,
+            _NUMBER,
+            f"{_START}{_any_of(pack.proclitics)}",
+            f"(?<={_IN_WORD}){enclitics}(?={chain}|{_END})",
+            f"{_IN_WORD}+?(?={_any_of(inside_words)}(?:{chain}|{_END}))" if inside_words else _NOTHING,
+            f"{_IN_WORD}+(?:(?!{chain}){_JOINER}{_IN_WORD}+)*",
+            _PUNCTUATION,
+        ]
+    )
+
+
+def _kept_together(pack: LanguagePack) -> str:
+    """Abbreviations with their full stop, and the unsplit words that have more in them than letters."""
+    exact = {form for short in pack.abbreviations for form in (short, short[0].upper() + short[1:])}
+    words = [word for word in (*pack.whole, *pack.contractions) if not word.isalpha()]
+    abbreviations = "|".join(re.escape(form) for form in sorted(exact, key=len, reverse=True))
+    return f"{_START}(?:(?:{abbreviations or _NOTHING})|{_any_of(words)}){_END}"
+
+
+def _any_of(forms: Iterable[str]) -> str:
+    """An alternative for each form, longest first, in every spelling; one that never fits for none."""
+    longest_first = sorted({fold(form) for form in forms}, key=lambda form: (-len(form), form))
+    return f"(?:{'|'.join(spellings(form) for form in longest_first) or _NOTHING})"

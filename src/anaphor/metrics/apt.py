@@ -1,0 +1,119 @@
+"""APT, the accuracy of pronoun translation (apt-2017, sections 2.4 and 2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
+from anaphor.languages import PairPack, fold
+from anaphor.metrics.contract import MetricOptions, Trial
+from anaphor.metrics.ratio import ratio
+
+_COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
+
+
+class Comparer:
+    """Decides between the outcomes with the identical and equivalent sets of a pair."""
+
+    def __init__(self, pack: PairPack, *, other: str) -> None:
+        heads = {form: group[0] for group in pack.identical for form in group}
+        pairs = (tuple(heads.get(form, form) for form in entry.forms) for entry in pack.equivalent)
+        self._heads = heads
+        self._equivalent = {frozenset(pair) for pair in pairs}
+        self._other = other
+        self._listed = cache(self._compare_listed)
+
+    def outcome(self, reference: Counterpart | None, candidate: Counterpart | None) -> Outcome:
+        if reference is None:
+            return Outcome.BOTH_MISSING if candidate is None else Outcome.REFERENCE_MISSING
+        if candidate is None:
+            return Outcome.CANDIDATE_MISSING
+        if reference.forms or candidate.forms:
+            return self._listed(reference.forms, candidate.forms)
+        return self._compare_other(reference, candidate)
+
+    def head(self, form: str) -> str:
+        """The first member of a form's identical set, or the form itself: c' becomes ce."""
+        return self._heads.get(form, form)
+
+    def heads(self, forms: tuple[str, ...]) -> frozenset[str]:
+        return frozenset(map(self.head, forms))
+
+    def _compare_listed(self, reference: tuple[str, ...], candidate: tuple[str, ...]) -> Outcome:
+        wanted, given = self.heads(reference), self.heads(candidate)
+        if wanted & given:
+            return Outcome.IDENTICAL
+        if any(frozenset((r, c)) in self._equivalent for r in wanted for c in given):
+            return Outcome.EQUIVALENT
+        return Outcome.DIFFERENT
+
+    def _compare_other(self, reference: Counterpart, candidate: Counterpart) -> Outcome:
+        same = {fold(w) for w in reference.words} & {fold(w) for w in candidate.words}
+        if self._other == "identical" or (self._other == "same-word" and same):
+            return Outcome.IDENTICAL
+        return Outcome.DIFFERENT
+
+
+class Apt:
+    """Weighted share of pronouns translated as in the reference."""
+
+    name: ClassVar[str] = "apt"
+    pronominal: ClassVar[bool] = True
+    depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner"})
+
+    def __init__(
+        self, pack: PairPack, *, weights: Sequence[float], discard: frozenset[int], other: str
+    ) -> None:
+        self.weights = tuple(weights)
+        self.discard = discard
+        self.other = other
+        self.comparer = Comparer(pack, other=other)
+        self._weights = np.array(weights, np.float64)
+        self._kept = np.array([case.value not in discard for case in Outcome], np.float64)
+
+    @classmethod
+    def build(cls, options: MetricOptions) -> Self:
+        return cls(options.pack, weights=options.weights, discard=options.discard, other=options.other)
+
+    def settings(self) -> Mapping[str, str]:
+        return {
+            "weights": ",".join(f"{weight:g}" for weight in self.weights),
+            "discard": ",".join(map(str, sorted(self.discard))) or "none",
+            "other": self.other,
+        }
+
+    def verdicts(self, pairs: Sequence[PronounPair]) -> list[Verdict]:
+        """One verdict a pair; of several references the one that is best for the candidate."""
+        outcome = self.comparer.outcome
+        return [
+            Verdict(pair, outcome(pair.references[0], pair.candidate), 0)
+            if len(pair.references) == 1
+            else self._best(pair)
+            for pair in pairs
+        ]
+
+    def _best(self, pair: PronounPair) -> Verdict:
+        outcomes = [self.comparer.outcome(reference, pair.candidate) for reference in pair.references]
+        number = min(
+            range(len(outcomes)), key=lambda i: (-self.weights[outcomes[i].value - 1], outcomes[i].value, i)
+        )
+        return Verdict(pair, outcomes[number], number)
+
+    def count(self, trial: Trial) -> Counts:
+        verdicts = self.verdicts(trial.pairs)
+        rows = np.zeros((len(trial.candidate), 6))
+        segments = [verdict.pair.source.segment for verdict in verdicts]
+        cases = [_COLUMN[verdict.outcome] for verdict in verdicts]
+        np.add.at(rows, (segments, cases), 1)
+        return Counts(tuple(case.name.lower() for case in Outcome), rows)
+
+    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        return ratio(totals @ (self._weights * self._kept), totals @ self._kept)
+
+    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+        return {f"case_{case.value}": float(totals[case.value - 1]) for case in Outcome}

@@ -1,0 +1,105 @@
+"""AutoPRF: precision and recall of the words linked to source pronouns (Hardmeier and Federico, 2010).
+
+Counts are clipped for every pronoun token, as the released tool does and guillou-hardmeier-2018
+describes it, or over the corpus, as apt-2017 prints the formula in section 3.2. Words are compared as
+they are written, upper case included, and links are taken as the aligner gave them, without repair.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Counterpart, Counts, PronounPair
+from anaphor.metrics.contract import MetricOptions, Trial
+from anaphor.metrics.ratio import ratio, zero_where_undefined
+
+
+def _words(counterpart: Counterpart | None) -> tuple[str, ...]:
+    return () if counterpart is None else counterpart.linked_words
+
+
+def _matches(reference: tuple[str, ...], candidate: tuple[str, ...]) -> int:
+    if len(reference) <= 1 >= len(candidate):
+        return int(reference == candidate != ())
+    return (Counter(reference) & Counter(candidate)).total()
+
+
+def _best_reference(pair: PronounPair, candidate: tuple[str, ...]) -> tuple[str, ...]:
+    """The reference with the most matches, of equals the one with fewer words, of equals the first."""
+    options = [_words(reference) for reference in pair.references]
+    if len(options) == 1:
+        return options[0]
+    return min(options, key=lambda words: (-_matches(words, candidate), len(words)))
+
+
+class AutoPrf:
+    """F1 of linked words; precision and recall are its details."""
+
+    name: ClassVar[str] = "autoprf"
+    pronominal: ClassVar[bool] = True
+    depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "pronouns", "aligner"})
+
+    def __init__(self, *, clip: str) -> None:
+        self.clip = clip
+
+    @classmethod
+    def build(cls, options: MetricOptions) -> Self:
+        return cls(clip=options.clip)
+
+    def settings(self) -> Mapping[str, str]:
+        return {"clip": self.clip}
+
+    def count(self, trial: Trial) -> Counts:
+        chosen = []
+        for pair in trial.pairs:
+            candidate = _words(pair.candidate)
+            chosen.append((pair.source.segment, _best_reference(pair, candidate), candidate))
+        if self.clip == "corpus":
+            return _count_by_word(chosen, segments=len(trial.candidate))
+        segments = [segment for segment, _, _ in chosen]
+        found = [(_matches(r, c), len(c), len(r)) for _, r, c in chosen]
+        rows = np.zeros((len(trial.candidate), 3))
+        np.add.at(rows, segments, np.array(found, np.float64).reshape(-1, 3))
+        return Counts(("matches", "candidate_words", "reference_words"), rows)
+
+    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        matches, candidate, reference = self._sums(totals)
+        return ratio(2 * matches, candidate + reference)
+
+    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+        matches, candidate, reference = self._sums(totals)
+        return {
+            "precision": float(zero_where_undefined(ratio(matches, candidate))),
+            "recall": float(zero_where_undefined(ratio(matches, reference))),
+            "matches": float(matches),
+            "candidate_words": float(candidate),
+            "reference_words": float(reference),
+        }
+
+    def _sums(
+        self, totals: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        if self.clip == "pronoun":
+            return totals[..., 0], totals[..., 1], totals[..., 2]
+        half = totals.shape[-1] // 2
+        candidate, reference = totals[..., :half], totals[..., half:]
+        return np.minimum(candidate, reference).sum(-1), candidate.sum(-1), reference.sum(-1)
+
+
+def _count_by_word(chosen: list[tuple[int, tuple[str, ...], tuple[str, ...]]], *, segments: int) -> Counts:
+    """Two columns a word, candidate and reference, because clipping comes after the sum."""
+    vocabulary = sorted({word for _, reference, candidate in chosen for word in (*reference, *candidate)})
+    column = {word: i for i, word in enumerate(vocabulary)}
+    rows = np.zeros((segments, 2 * len(vocabulary)))
+    for segment, reference, candidate in chosen:
+        for word in candidate:
+            rows[segment, column[word]] += 1
+        for word in reference:
+            rows[segment, len(vocabulary) + column[word]] += 1
+    names = [f"candidate {word}" for word in vocabulary] + [f"reference {word}" for word in vocabulary]
+    return Counts(tuple(names), rows)

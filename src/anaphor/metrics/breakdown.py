@@ -1,0 +1,66 @@
+"""Parts of a score: by source pronoun, by document, reference against candidate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Counterpart, Counts, Outcome, Verdict
+from anaphor.metrics.apt import Comparer
+from anaphor.metrics.contract import Metric, Trial
+
+#: Labels of a confusion matrix that are no forms: a word that is no listed pronoun, and no word at all.
+OTHER, NONE = "OTHER", "NONE"
+
+
+def by_pronoun(metric: Metric, trial: Trial) -> dict[str, float]:
+    """The score over the pronouns of each source form alone."""
+    forms = sorted({pair.source.form for pair in trial.pairs})
+    return {form: _score_of(metric, trial, form) for form in forms}
+
+
+def _score_of(metric: Metric, trial: Trial, form: str) -> float:
+    pairs = [pair for pair in trial.pairs if pair.source.form == form]
+    return float(metric.value(metric.count(replace(trial, pairs=pairs)).totals()))
+
+
+def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None) -> dict[str, float]:
+    """The score of each document in the order of the corpus; nothing where no documents are known."""
+    if documents is None:
+        return {}
+    names = list(dict.fromkeys(documents))
+    number = {name: i for i, name in enumerate(names)}
+    totals = np.zeros((len(names), counts.rows.shape[1]))
+    np.add.at(totals, [number[name] for name in documents], counts.rows)
+    return dict(zip(names, metric.value(totals).tolist(), strict=True))
+
+
+def identical(verdicts: Sequence[Verdict]) -> NDArray[np.bool_]:
+    """Which pronouns are right in the yes-or-no sense of McNemar's test: identical to the reference's."""
+    return np.array([verdict.outcome is Outcome.IDENTICAL for verdict in verdicts], np.bool_)
+
+
+def confusion(verdicts: Sequence[Verdict], comparer: Comparer) -> Mapping[tuple[str, str], int]:
+    """How often each reference label met each candidate label; every pronoun counts once.
+
+    A side with several pronouns shows the one that decided an identical outcome, else its first.
+    """
+    return Counter(_labels(verdict, comparer) for verdict in verdicts)
+
+
+def _labels(verdict: Verdict, comparer: Comparer) -> tuple[str, str]:
+    reference, candidate = verdict.pair.references[verdict.reference], verdict.pair.candidate
+    if verdict.outcome is Outcome.IDENTICAL and reference and candidate and reference.forms:
+        shared = min(comparer.heads(reference.forms) & comparer.heads(candidate.forms))
+        return shared, shared
+    return _label(reference, comparer), _label(candidate, comparer)
+
+
+def _label(counterpart: Counterpart | None, comparer: Comparer) -> str:
+    if counterpart is None:
+        return NONE
+    return comparer.head(counterpart.forms[0]) if counterpart.forms else OTHER

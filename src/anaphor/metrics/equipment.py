@@ -1,0 +1,48 @@
+"""What the settings of an experiment choose: pack, splitters, watched forms, options of the metrics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anaphor.core import LanguagePair, PronounPair, Settings
+from anaphor.corpus import Inputs
+from anaphor.languages import PairPack, Tokenizer, load_pair
+from anaphor.metrics.contract import MetricOptions
+from anaphor.pronouns import CounterpartFinder, Splitter, Watch, find_pronouns, pair_up
+
+
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """Everything between the settings and the first pronoun pair."""
+
+    pack: PairPack
+    source: Splitter
+    target: Splitter
+    watch: Watch
+    options: MetricOptions
+    finder: CounterpartFinder
+    drop_outside: bool
+
+    @classmethod
+    def of(cls, settings: Settings) -> Equipment:
+        folder = None if settings.packs is None else Path(settings.packs)
+        pack = load_pair(LanguagePair.parse(settings.pair), folder=folder)
+        source = Splitter.of(Tokenizer(pack.source), tokenized=settings.tokenized)
+        target = Splitter.of(Tokenizer(pack.target), tokenized=settings.tokenized)
+        watch = Watch.of(pack, settings)
+        options = MetricOptions.of(settings, pack=pack, forms=watch.forms, words=target.words)
+        finder = CounterpartFinder(pack, watch.forms, repair=settings.repair)
+        return cls(pack, source, target, watch, options, finder, settings.outside_links == "drop")
+
+    def pairs(self, inputs: Inputs) -> dict[str, list[PronounPair]]:
+        """The pronoun pairs of every candidate."""
+        pronouns = find_pronouns(inputs, self.watch, self.source, self.pack)
+        return pair_up(
+            inputs,
+            pronouns,
+            self.finder,
+            source=self.source,
+            target=self.target,
+            drop_outside=self.drop_outside,
+        )

@@ -1,0 +1,110 @@
+"""BLEU and chrF: sacrebleu counts, we sum.
+
+sacrebleu's segment statistics are what its own tests of significance resample; only its scoring of
+sums is written again here, over whole arrays of sums at once. A test holds both against its scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+import numpy as np
+import sacrebleu
+from numpy.typing import NDArray
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+
+from anaphor.core import Counts
+from anaphor.metrics.contract import MetricOptions, Trial
+from anaphor.metrics.ratio import ratio, zero_where_undefined
+
+_ORDER = 4
+
+
+def _statistics(counter: BLEU | CHRF, trial: Trial) -> NDArray[np.float64]:
+    references = [list(lines) for lines in trial.references]
+    statistics = counter._extract_corpus_statistics(list(trial.candidate), references)
+    return np.array(statistics, np.float64)
+
+
+class Bleu:
+    """BLEU with sacrebleu's defaults: 13a tokens for raw text, exponential smoothing, order 4."""
+
+    name: ClassVar[str] = "bleu"
+    pronominal: ClassVar[bool] = False
+    depends: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self, *, tokenize: str) -> None:
+        self.tokenize = tokenize
+
+    @classmethod
+    def build(cls, options: MetricOptions) -> Self:
+        return cls(tokenize="none" if options.tokenized else "13a")
+
+    def settings(self) -> Mapping[str, str]:
+        return {"case": "mixed", "tok": self.tokenize, "smooth": "exp", "sacrebleu": sacrebleu.__version__}
+
+    def count(self, trial: Trial) -> Counts:
+        orders = range(1, _ORDER + 1)
+        ngrams = (f"{kind}_{n}" for kind in ("matches", "total") for n in orders)
+        return Counts(
+            ("candidate_length", "reference_length", *ngrams),
+            _statistics(BLEU(tokenize=self.tokenize, force=True), trial),
+        )
+
+    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        matches, total = totals[..., 2 : 2 + _ORDER], totals[..., 2 + _ORDER :]
+        # Every order without a match halves its assumed count once more than the order before it.
+        halvings = np.cumsum(matches == 0, axis=-1)
+        precision = ratio(np.where(matches == 0, 0.5**halvings, matches), total)
+        defined = np.asarray(matches.any(axis=-1) & (total > 0).all(axis=-1))
+        geometric = np.exp(np.log(np.where(defined[..., None], precision, 1.0)).mean(axis=-1))
+        return np.where(defined, geometric * self._brevity(totals), 0.0)
+
+    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+        return {
+            "brevity_penalty": float(self._brevity(totals)),
+            "length_ratio": float(zero_where_undefined(ratio(totals[0], totals[1]))),
+        }
+
+    def _brevity(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        shortfall = zero_where_undefined(1 - ratio(totals[..., 1], totals[..., 0]))
+        return np.where(totals[..., 0] > 0, np.exp(np.minimum(shortfall, 0.0)), 0.0)
+
+
+class Chrf:
+    """chrF2 with sacrebleu's defaults: six characters, no words, beta 2."""
+
+    name: ClassVar[str] = "chrf"
+    pronominal: ClassVar[bool] = False
+    depends: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def build(cls, options: MetricOptions) -> Self:  # noqa: ARG003 - chrF has no option of ours
+        return cls()
+
+    def settings(self) -> Mapping[str, str]:
+        return {"case": "mixed", "nc": "6", "nw": "0", "beta": "2", "sacrebleu": sacrebleu.__version__}
+
+    def count(self, trial: Trial) -> Counts:
+        names = tuple(f"{kind}_{n}" for n in range(1, 7) for kind in ("candidate", "reference", "matches"))
+        return Counts(names, _statistics(CHRF(), trial))
+
+    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        precision, recall = self._averages(totals)
+        return zero_where_undefined(ratio(5 * precision * recall, 4 * precision + recall))
+
+    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+        precision, recall = self._averages(totals)
+        return {"precision": float(precision), "recall": float(recall)}
+
+    def _averages(self, totals: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        candidate, reference, matches = totals[..., 0::3], totals[..., 1::3], totals[..., 2::3]
+        used = (candidate > 0) & (reference > 0)
+        orders = used.sum(axis=-1)
+        means = [
+            ratio((zero_where_undefined(ratio(matches, whole)) * used).sum(axis=-1), orders)
+            for whole in (candidate, reference)
+        ]
+        return zero_where_undefined(means[0]), zero_where_undefined(means[1])

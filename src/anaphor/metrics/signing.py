@@ -1,0 +1,70 @@
+"""Signatures of scores: the metric's own options, then what every number depends on."""
+
+from __future__ import annotations
+
+from anaphor import __version__
+from anaphor.core import Settings, Signature, digest
+from anaphor.corpus import Inputs
+from anaphor.metrics.contract import Metric
+from anaphor.metrics.equipment import Equipment
+
+
+class Signer:
+    """Signs the scores of one experiment."""
+
+    def __init__(self, inputs: Inputs, settings: Settings, equipment: Equipment) -> None:
+        self._inputs = inputs
+        self._settings = settings
+        self._packs = equipment.pack.digest
+        watched = ",".join(equipment.watch.pronouns)
+        if inputs.positions is not None:
+            watched = f"positions-{inputs.positions.digest}"
+        self._shared = {
+            "tok": equipment.target.name,
+            "packs": self._packs,
+            "forms": "pair+objects" if settings.objects else "pair",
+            "pronouns": watched,
+            "repair": "paper" if settings.repair else "none",
+            "aligner": "given" if settings.outside_links == "error" else "given-inside",
+        }
+
+    def sign(self, metric: Metric, system: str) -> Signature:
+        """`test` is a hash of what all systems share, `cand` one of what belongs to this system alone."""
+        inputs, settings = self._inputs, self._settings
+        fields = {**metric.settings(), "pair": settings.pair, "refs": str(len(inputs.references))}
+        fields |= {name: value for name, value in self._shared.items() if name in metric.depends}
+        fields |= {"test": self._test_digest(metric), "cand": self._candidate_digest(metric, system)}
+        if settings.samples:
+            cluster = "segment" if inputs.documents is None else "document"
+            fields |= {"cluster": cluster, "samples": str(settings.samples), "seed": str(settings.seed)}
+        return Signature(metric.name, tuple(fields.items()), __version__)
+
+    def digests(self) -> dict[str, str]:
+        """Content hashes of every input by its role, to name what changed."""
+        inputs = self._inputs
+        found = {"source": inputs.source.digest, "packs": self._packs}
+        found |= {f"reference {n}": text.digest for n, text in enumerate(inputs.references)}
+        found |= {f"candidate {name}": text.digest for name, text in inputs.candidates.items()}
+        for n, links in enumerate(inputs.reference_alignments or ()):
+            found[f"alignment of reference {n}"] = links.digest
+        for name, links in (inputs.candidate_alignments or {}).items():
+            found[f"alignment of candidate {name}"] = links.digest
+        if inputs.documents is not None:
+            found["documents"] = digest(name.encode() for name in inputs.documents)
+        if inputs.positions is not None:
+            found["positions"] = inputs.positions.digest
+        return found
+
+    def _test_digest(self, metric: Metric) -> str:
+        inputs = self._inputs
+        parts = [text.digest for text in inputs.references]
+        if metric.pronominal:
+            parts += [inputs.source.digest, *(a.digest for a in inputs.reference_alignments or ())]
+        return digest(part.encode() for part in parts)
+
+    def _candidate_digest(self, metric: Metric, system: str) -> str:
+        inputs = self._inputs
+        parts = [inputs.candidates[system].digest]
+        if metric.pronominal and inputs.candidate_alignments is not None:
+            parts.append(inputs.candidate_alignments[system].digest)
+        return digest(part.encode() for part in parts)

@@ -1,0 +1,61 @@
+"""The main path, in order: texts, pronouns, counterparts, counts, scores, comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from anaphor.core import Files, LanguagePair, PronounPair, Result, Settings, SystemResult
+from anaphor.corpus import Inputs, read_inputs
+from anaphor.metrics import METRICS, Equipment, Signer, Trial
+from anaphor.metrics.apt import Apt
+from anaphor.metrics.breakdown import by_document, by_pronoun, confusion, identical
+from anaphor.stats import cluster_ids, score_all
+
+Progress = Callable[[str], None]
+
+
+def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -> Result:
+    """Read the files of an experiment and score them. `progress` hears the name of every step."""
+    progress("reading")
+    return evaluate(read_inputs(files, LanguagePair.parse(settings.pair)), settings, progress)
+
+
+def evaluate(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Result:
+    """Score texts that are already in memory."""
+    equipment = Equipment.of(settings)
+    metrics = [METRICS.get(name).build(equipment.options) for name in dict.fromkeys(settings.metrics)]
+
+    pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
+    if any(metric.pronominal for metric in metrics):
+        progress("finding pronouns and their counterparts")
+        pairs |= equipment.pairs(inputs)
+
+    references = tuple(text.lines for text in inputs.references)
+    trials = [Trial(name, references, text.lines, pairs[name]) for name, text in inputs.candidates.items()]
+    judge = Apt.build(equipment.options)
+    verdicts = {trial.system: judge.verdicts(trial.pairs) for trial in trials}
+
+    signer = Signer(inputs, settings, equipment)
+    ids = cluster_ids(inputs.documents, segments=inputs.segments)
+    scored = []
+    for metric in metrics:
+        progress(f"scoring with {metric.name}")
+        right = {name: identical(v) for name, v in verdicts.items()} if metric.name == judge.name else None
+        scored.append(score_all(metric, trials, ids=ids, settings=settings, sign=signer.sign, right=right))
+
+    systems = tuple(
+        SystemResult(
+            trial.system,
+            tuple(one.scores[trial.system] for one in scored),
+            {metric.name: by_pronoun(metric, trial) for metric in metrics if metric.pronominal},
+            {
+                one.metric.name: by_document(one.metric, one.counts[trial.system], inputs.documents)
+                for one in scored
+            },
+            tuple(verdicts[trial.system]),
+            confusion(verdicts[trial.system], judge.comparer),
+        )
+        for trial in trials
+    )
+    comparisons = tuple(comparison for one in scored for comparison in one.comparisons)
+    return Result(settings, inputs.segments, inputs.documents, systems, comparisons, signer.digests())

@@ -1,0 +1,126 @@
+"""Self-checks: a scorer that does not give its own reference full marks is not to be trusted.
+
+A pair's packs are checked alone; a test set is checked by scoring each reference as a candidate, and
+once more with its counterparts handed to the wrong pronouns.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from anaphor.core import Counterpart, Outcome, PronounPair, Settings
+from anaphor.corpus import Inputs
+from anaphor.languages import FormMatcher, PairPack
+from anaphor.metrics import METRICS, Equipment, Metric, MetricOptions, Trial
+from anaphor.metrics.apt import Apt, Comparer
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was checked: what, whether it held, and the items that speak against it."""
+
+    what: str
+    holds: bool
+    items: tuple[str, ...] = ()
+
+
+def check_pack(pack: PairPack) -> Iterator[Finding]:
+    """Every form is found in its own spellings, and the sets mean what they say."""
+    yield _spellings(
+        f"{pack.pair}: source pronouns", FormMatcher(pack.source, pack.source_pronouns), pack.source_pronouns
+    )
+    targets = (*pack.target_pronouns, *pack.object_pronouns)
+    yield _spellings(f"{pack.pair}: target pronouns", FormMatcher(pack.target, targets), targets)
+    comparer = Comparer(pack, other="different")
+    wrong = [
+        f"{a} {b}"
+        for group in pack.identical
+        for a in group
+        for b in group
+        if comparer.outcome(_only(a), _only(b)) is not Outcome.IDENTICAL
+    ]
+    yield Finding(f"{pack.pair}: identical forms are identical", not wrong, tuple(wrong))
+    wrong = [
+        " ".join(entry.forms)
+        for entry in pack.equivalent
+        for a, b in (entry.forms, entry.forms[::-1])
+        if comparer.outcome(_only(a), _only(b)) is not Outcome.EQUIVALENT
+    ]
+    yield Finding(f"{pack.pair}: equivalent forms are equivalent, not identical", not wrong, tuple(wrong))
+
+
+def _spellings(what: str, matcher: FormMatcher, forms: Sequence[str]) -> Finding:
+    wrong = [
+        spelling
+        for form in forms
+        for spelling in (form, form.capitalize(), form.upper(), form.replace("'", "’"))
+        if form not in matcher.forms_in(spelling)
+    ]
+    return Finding(
+        f"{what} are found as written, capitalised, with either apostrophe", not wrong, tuple(wrong)
+    )
+
+
+def _only(form: str) -> Counterpart:
+    return Counterpart((0,), (form,), (form,))
+
+
+def check_set(inputs: Inputs, settings: Settings) -> Iterator[Finding]:
+    """Each reference as a candidate gets all its options allow; the same counterparts shuffled do not."""
+    equipment = Equipment.of(settings)
+    for name, pairs in equipment.pairs(inputs).items():
+        yield _reference_outcomes(name, pairs, equipment.options)
+        yield from _scores(name, pairs, equipment.options, segments=inputs.segments, seed=settings.seed)
+
+
+def _reference_outcomes(name: str, pairs: Sequence[PronounPair], options: MetricOptions) -> Finding:
+    """A listed counterpart must be identical to itself; no counterpart must be missing on both sides."""
+    wrong = []
+    for verdict in Apt.build(options).verdicts(pairs):
+        given = verdict.pair.candidate
+        if given is None:
+            expected = {Outcome.BOTH_MISSING}
+        elif given.forms:
+            expected = {Outcome.IDENTICAL}
+        else:
+            expected = {Outcome.IDENTICAL, Outcome.DIFFERENT}
+        if verdict.outcome not in expected:
+            place = verdict.pair.source
+            wrong.append(f"segment {place.segment} token {place.position}: {verdict.outcome.name.lower()}")
+    return Finding(f"{name}: every pronoun has the outcome of a perfect translation", not wrong, tuple(wrong))
+
+
+def _scores(
+    name: str, pairs: Sequence[PronounPair], options: MetricOptions, *, segments: int, seed: int
+) -> Iterator[Finding]:
+    listed = [pair for pair in pairs if pair.candidate is not None and pair.candidate.forms]
+    for metric in (METRICS.get(metric).build(options) for metric in METRICS):
+        if metric.pronominal:
+            best = options.weights[0] if metric.name == "apt" else 1.0
+            perfect = _score(metric, listed, segments)
+            yield Finding(
+                f"{name}: {metric.name} is {perfect:.4f} over {len(listed)} listed counterparts",
+                math.isclose(perfect, best),
+            )
+            whole, shuffled = (
+                _score(metric, pairs, segments),
+                _score(metric, _shuffled(pairs, seed), segments),
+            )
+            yield Finding(
+                f"{name}: {metric.name} falls from {whole:.4f} to {shuffled:.4f} with shuffled counterparts",
+                shuffled < whole,
+            )
+
+
+def _score(metric: Metric, pairs: Sequence[PronounPair], segments: int) -> float:
+    lines = ("",) * segments
+    return float(metric.value(metric.count(Trial("check", (lines,), lines, pairs)).totals()))
+
+
+def _shuffled(pairs: Sequence[PronounPair], seed: int) -> list[PronounPair]:
+    given = [pair.candidate for pair in pairs]
+    random.Random(seed).shuffle(given)  # noqa: S311 - no secret depends on it
+    return [replace(pair, candidate=candidate) for pair, candidate in zip(pairs, given, strict=True)]

@@ -1,0 +1,100 @@
+"""Confidence intervals and the smallest detectable difference, from bootstrap resamples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from anaphor.core import Interval, OptionError
+from anaphor.stats.bootstrap import bootstrap
+from anaphor.stats.clusters import Floats, Value, effective_clusters, leave_one_out
+from anaphor.stats.distributions import t_quantile
+from anaphor.stats.sampling import defined
+
+SCORES = (0.0, 1.0)
+DIFFERENCES = (-1.0, 1.0)
+
+
+def interval(
+    samples: Floats,
+    *,
+    estimate: float,
+    clusters: float,
+    level: float,
+    bounds: tuple[float, float] = SCORES,
+) -> Interval:
+    """The confidence interval of `estimate`, from its resampled values and its effective clusters.
+
+    The bootstrap standard error is multiplied by a quantile of Student's t and laid around the estimate
+    on the logit scale between the bounds. The plain percentile interval was tried first: with 25
+    documents of unequal length it covers 90 to 93 % instead of 95. Three things are wrong with it, and
+    each has its remedy here: k resampled clusters vary too little by (k - 1) / k; the error itself is
+    estimated from few clusters (the t quantile, with degrees of freedom that know about long
+    documents); and a score near a bound is skewed (the logit scale, which also keeps the interval
+    inside the bounds, so nothing is clipped). It covers 93.5 to 96.5 % in the simulations of the tests.
+
+    An estimate that lies on a bound has no spread to resample: its interval is the point itself.
+    """
+    _require_share(level, option="--level")
+    low, high = bounds
+    if not low < estimate < high:
+        return Interval(estimate, estimate, level)
+    margin = t_quantile((1 + level) / 2, freedom=clusters - 1) * standard_error(samples, clusters=clusters)
+    slope = (high - low) / ((estimate - low) * (high - estimate))
+    centre = math.log((estimate - low) / (high - estimate))
+    return Interval(
+        low + (high - low) * _logistic(centre - slope * margin),
+        low + (high - low) * _logistic(centre + slope * margin),
+        level,
+    )
+
+
+def score_intervals(
+    totals: Sequence[Floats], value: Value, *, samples: int, seed: int, level: float
+) -> tuple[Interval | None, ...]:
+    """The interval of each system's score from one common bootstrap; None where a score is undefined."""
+    resamples = bootstrap(totals, value, samples=samples, seed=seed)
+    return tuple(
+        _score_interval(system, value, resamples=column, level=level)
+        for system, column in zip(totals, resamples.T, strict=True)
+    )
+
+
+def _score_interval(totals: Floats, value: Value, *, resamples: Floats, level: float) -> Interval | None:
+    estimate = float(value(totals.sum(axis=0)))
+    if math.isnan(estimate):
+        return None
+    clusters = effective_clusters(leave_one_out(totals, value))
+    return interval(resamples, estimate=estimate, clusters=clusters, level=level)
+
+
+def detectable_difference(
+    samples_of_difference: Floats, *, clusters: float, alpha: float = 0.05, power: float = 0.8
+) -> float:
+    """The smallest true difference that a two-sided test at level `alpha` finds with probability `power`.
+
+    It is the standard error of the difference times the sum of the two quantiles that the error has to
+    clear. It depends on the amount of text and on how much the systems vary, not on which one is better.
+    """
+    _require_share(alpha, option="alpha")
+    _require_share(power, option="power")
+    freedom = clusters - 1
+    quantiles = t_quantile(1 - alpha / 2, freedom=freedom) + t_quantile(power, freedom=freedom)
+    return quantiles * standard_error(samples_of_difference, clusters=clusters)
+
+
+def standard_error(samples: Floats, *, clusters: float) -> float:
+    """The standard deviation of the defined resamples, freed of the bootstrap's factor sqrt((k - 1) / k)."""
+    return float(np.std(defined(samples))) * math.sqrt(clusters / (clusters - 1))
+
+
+def _logistic(x: float) -> float:
+    # tanh does not overflow where exp would.
+    return 0.5 + 0.5 * math.tanh(x / 2)
+
+
+def _require_share(share: float, *, option: str) -> None:
+    if not 0 < share < 1:
+        raise OptionError(f"{share} is not between 0 and 1", where=option, fix="give a share such as 0.95")

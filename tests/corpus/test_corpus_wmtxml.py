@@ -1,0 +1,201 @@
+"""Test sets in WMT XML, and what is refused for safety."""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError
+from anaphor.corpus import read_bundle
+
+Write = Callable[..., Path]
+PAIR = LanguagePair("en", "fr")
+
+SET = """\
+<?xml version='1.0' encoding='utf-8'?>
+<dataset id="invented">
+  <collection id="one">
+    <doc id="cat" origlang="en">
+      <src lang="en"><p>
+        <seg id="1">It sleeps &amp; purrs.</seg>
+        <seg id="2">They look at it.</seg></p>
+        <p><seg id="3">So.</seg>
+      </p></src>
+      <ref lang="fr" translator="A"><seg id="1">Il.</seg><seg id="2">Ils.</seg><seg id="3">Voilà.</seg></ref>
+      <ref lang="fr" translator="B"><seg id="3">Si.</seg><seg id="2">Elles.</seg><seg id="1">Lui.</seg></ref>
+      <ref lang="de" translator="A"><seg id="1">Sie schläft.</seg></ref>
+      <hyp system="X-1" language="fr"><seg id="1">Elle.</seg><seg id="2">Ils.</seg><seg id="3"></seg></hyp>
+      <supplemental><any><thing/></any> goes</supplemental>
+    </doc>
+  </collection>
+  <collection id="two">
+    <doc id="dog" origlang="en">
+      <src lang="en_GB"><p><seg id="1">It barks.</seg></p></src>
+      <ref lang="fr" translator="A"><p><seg id="1">Il aboie.</seg></p></ref>
+      <ref lang="fr" translator="B"><p><seg id="1">Elle aboie.</seg></p></ref>
+      <hyp system="X-1" language="fr"><p><seg id="1">Ça aboie.</seg></p></hyp>
+    </doc>
+  </collection>
+</dataset>
+"""
+
+
+def test_documents_of_all_collections_follow_each_other(write: Write) -> None:
+    path = write(SET, "set.xml")
+    bundle = read_bundle(path, pair=PAIR)
+    assert bundle.documents == ("cat", "cat", "cat", "dog")
+    assert bundle.source.lines == ("It sleeps & purrs.", "They look at it.", "So.", "It barks.")
+    assert [reference.lines for reference in bundle.references] == [
+        ("Il.", "Ils.", "Voilà.", "Il aboie."),
+        ("Lui.", "Elles.", "Si.", "Elle aboie."),
+    ]
+    assert {name: text.lines for name, text in bundle.candidates.items()} == {
+        "X-1": ("Elle.", "Ils.", "", "Ça aboie.")
+    }
+    assert bundle.source.path == f"{path} [source]"
+    assert bundle.references[1].path == f"{path} [reference B]"
+    assert bundle.candidates["X-1"].path == f"{path} [candidate X-1]"
+
+
+def test_collections_and_the_name_of_an_only_translator_may_be_missing(write: Write) -> None:
+    content = (
+        '<dataset><doc id="d"><src><seg id="1">It</seg></src><ref><seg id="1">Il</seg></ref></doc></dataset>'
+    )
+    bundle = read_bundle(write(content), pair=PAIR)
+    assert bundle.references[0].lines == ("Il",)
+    assert bundle.candidates == {}
+
+
+def test_line_breaks_in_segments_become_one_space_with_one_warning(write: Write) -> None:
+    content = SET.replace("It sleeps", "\n  It \n\n  sleeps").replace("Il aboie.", "Il\naboie.")
+    with pytest.warns(InputWarning, match="joined the lines of 2 segments") as caught:
+        bundle = read_bundle(write(content), pair=PAIR)
+    assert len(caught) == 1
+    assert bundle.source.lines[0] == "It sleeps & purrs."
+    assert bundle.references[0].lines[3] == "Il aboie."
+
+
+def test_a_line_separator_inside_a_segment_stays(write: Write) -> None:
+    bundle = read_bundle(write(SET.replace("It barks.", " It\u2028barks.")), pair=PAIR)
+    assert bundle.source.lines[3] == " It\u2028barks."
+
+
+def test_test_suite_documents_without_reference_are_left_out_with_a_warning(write: Write) -> None:
+    suite = '<doc id="s" testsuite="t"><src lang="en"><seg id="1">It?</seg></src></doc></dataset>'
+    with pytest.warns(InputWarning, match="left out 1 test-suite documents"):
+        bundle = read_bundle(write(SET.replace("</dataset>", suite)), pair=PAIR)
+    assert len(bundle.source) == 4
+
+
+def test_test_suite_documents_with_a_reference_are_kept(write: Write) -> None:
+    bundle = read_bundle(write(SET.replace('<doc id="dog"', '<doc testsuite="t" id="dog"')), pair=PAIR)
+    assert len(bundle.source) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "what"),
+    [
+        ('<seg id="3">Voilà.</seg>', "", "10:7", "the reference A of document cat has no segment 3"),
+        ('<seg id="1">Ça', '<seg id="9">Ça', "22:7", "the candidate X-1 of document dog has no segment 1"),
+        ('<seg id="3">So.</seg>', "", "5:7", "the source of document cat has no segment 3"),
+        ('system="X-1" language="fr"><p><seg id="1">Ça', 'system="Y" language="fr"><p><seg id="1">Ça', "19:7",
+         "document dog has no candidate X-1"),
+        ('<seg id="2">They', '<seg id="1">They', "7:9", "segment 1 occurs twice"),
+        ('<seg id="2">They', "<seg>They", "7:9", "<seg> has no id"),
+        ('<doc id="dog"', '<doc id="cat"', "19:7", "document cat has two versions of the source"),
+        ('<doc id="dog"', '<doc id=" "', "18:5", "<doc> has no id"),
+        ('<hyp system="X-1" language="fr"><p><seg id="1">Ça', '<hyp language="fr"><p><seg id="1">Ça', "22:7",
+         "<hyp> has no system"),
+        ("So.", "So <b>bold</b>.", "8:27", "<b> cannot stand in <seg>"),
+        ('<src lang="en_GB">', 'stray<src lang="en_GB">', "18:5", "text in <doc> outside a segment: 'stray'"),
+        ('<src lang="en_GB"><p>', '<src lang="en_GB"><q/><p>', "19:25", "<q> cannot stand in <src>"),
+        ("</collection>\n</dataset>", "</collection>\n", "26:1", "not well-formed XML"),
+        ("&amp;", "&", "6:32", "not well-formed XML"),
+        ("&amp;", "&undefined;", "6:31", "not well-formed XML: undefined entity"),
+    ],
+)  # fmt: skip
+def test_faults_are_named_with_line_and_column(
+    write: Write, old: str, new: str, place: str, what: str
+) -> None:
+    assert old in SET
+    path = write(SET.replace(old, new, 1), "set.xml")
+    with pytest.raises(InputError, match=what) as caught:
+        read_bundle(path, pair=PAIR)
+    assert str(caught.value.where) == f"{path}:{place}"
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("", "no source segments"),
+        ('<doc id="d"><src lang="en"/></doc>', "no source segments"),
+        ('<doc id="d"><src lang="en"><seg id="1">It</seg></src></doc>', "no reference"),
+        (
+            '<doc id="d"><src><seg id="1">It</seg></src><ref lang="de"><seg id="1">Es</seg></ref></doc>',
+            "no reference in the target language",
+        ),
+    ],
+)
+def test_a_set_needs_source_and_reference(write: Write, body: str, what: str) -> None:
+    path = write(f"<dataset>{body}</dataset>")
+    with pytest.raises(InputError, match=what) as caught:
+        read_bundle(path, pair=PAIR)
+    assert str(caught.value.where) == str(path)
+
+
+def test_a_document_the_source_lacks_is_refused(write: Write) -> None:
+    extra = '<doc id="new"><ref lang="fr" translator="A"><seg id="1">Il</seg></ref></doc></dataset>'
+    with pytest.raises(InputError, match="document new of the reference A is not in the source"):
+        read_bundle(write(SET.replace("</dataset>", extra)), pair=PAIR)
+
+
+def test_another_source_language_is_a_mismatch(write: Write) -> None:
+    path = write(SET)
+    with pytest.raises(MismatchError, match="the source is in en, the language pair is de-fr") as caught:
+        read_bundle(path, pair=LanguagePair("de", "fr"))
+    assert str(caught.value.where) == f"{path}:5:7"
+
+
+BOMB = """<?xml version="1.0"?>
+<!DOCTYPE dataset [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>
+<dataset><doc id="&c;"/></dataset>"""
+OUTSIDE = """<!DOCTYPE dataset [<!ENTITY file SYSTEM "file:///etc/hostname">]>
+<dataset><doc id="d"><src><seg id="1">&file;</seg></src></doc></dataset>"""
+DTD = '<!DOCTYPE dataset SYSTEM "http://example.org/wmt.dtd"><dataset/>'
+
+
+@pytest.mark.parametrize("content", [BOMB, OUTSIDE, DTD], ids=["billion laughs", "external entity", "dtd"])
+def test_document_types_and_entities_are_refused(write: Write, content: str) -> None:
+    with pytest.raises(InputError, match="refused for safety"):
+        read_bundle(write(content), pair=PAIR)
+
+
+def test_deep_nesting_is_refused(write: Write) -> None:
+    content = "<dataset>" + "<doc>" * 100_000
+    with pytest.raises(InputError, match="nested too deeply"):
+        read_bundle(write(content), pair=PAIR)
+
+
+def test_utf8_is_required_whatever_the_file_declares(write: Write) -> None:
+    content = SET.replace("utf-8", "iso-8859-1").encode()
+    assert read_bundle(write(content), pair=PAIR).references[0].lines[2] == "Voilà."
+    with pytest.raises(InputError, match="not valid UTF-8"):
+        read_bundle(write(content.replace("Voilà".encode(), "Voilà".encode("latin-1"))), pair=PAIR)
+
+
+def test_the_french_german_set_of_2021_is_read(data_dir: Path, write: Write) -> None:
+    # 1,026 segments, 74 documents, 9 systems, 1 reference: counted in the file with grep.
+    archive = next((data_dir / "wmt21-news").glob("*.tar.gz"))
+    with tarfile.open(archive) as packed:
+        member = packed.extractfile("./xml/newstest2021.fr-de.all.xml")
+        assert member is not None
+        path = write(member.read(), "set.xml")
+    bundle = read_bundle(path, pair=LanguagePair("fr", "de"))
+    assert len(bundle.source) == 1026
+    assert len(set(bundle.documents or ())) == 74
+    assert len(bundle.references) == 1
+    assert len(bundle.candidates) == 9
+    assert {len(text) for text in (*bundle.references, *bundle.candidates.values())} == {1026}

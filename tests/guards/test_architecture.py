@@ -1,0 +1,74 @@
+"""Who may import whom, and how large a file may grow."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "anaphor"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+#: For every room, the rooms it may import. `docs/architecture.md` draws the same arrows.
+ROAD = ("core", "languages", "corpus", "align", "pronouns", "metrics", "stats", "report")
+MAY_IMPORT = {room: set(ROAD[:i]) for i, room in enumerate(ROAD)}
+MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics"}
+TOP = set(ROAD) | {"legacy"}
+MAY_IMPORT |= {
+    "pipeline": set(ROAD) - {"report"},
+    "selfcheck": set(ROAD) - {"report"},
+    "verification": set(ROAD) | {"pipeline"},
+    "cli": TOP | {"pipeline", "selfcheck", "verification"},
+}
+
+
+def room(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names.add(node.module or "")
+    return {name.split(".")[1] for name in names if name.startswith("anaphor.")}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_follow_the_arrows(path: Path) -> None:
+    if room(path) != "__init__":
+        assert imported_rooms(path) - {room(path)} <= MAY_IMPORT[room(path)]
+
+
+def test_core_needs_the_standard_library_alone() -> None:
+    import sys
+
+    for path in (SOURCE / "core").glob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:  # top level: not under TYPE_CHECKING
+            if isinstance(node, ast.ImportFrom | ast.Import):
+                names = (
+                    [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+                )
+                roots = {name.split(".")[0] for name in names}
+                assert roots <= sys.stdlib_module_names | {"anaphor"}, path.name
+
+
+def test_files_stay_small_and_the_main_path_smaller() -> None:
+    long = {p.name: n for p in MODULES if (n := len(p.read_text(encoding="utf-8").splitlines())) > 250}
+    assert not long
+    assert len((SOURCE / "pipeline.py").read_text(encoding="utf-8").splitlines()) < 80
+
+
+def test_no_module_is_a_grab_bag() -> None:
+    assert not {p.stem for p in MODULES} & {"utils", "util", "helpers", "common", "misc", "manager"}
+
+
+def test_nothing_unsafe_is_called() -> None:
+    for path in MODULES:
+        text = path.read_text(encoding="utf-8")
+        for word in ("pickle", "eval(", "exec(", "shell=True", "yaml.load"):
+            assert word not in text, f"{path.name} has {word}"

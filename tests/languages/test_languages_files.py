@@ -1,0 +1,152 @@
+"""What language files and pair files may say: each rule broken once, in an invented pack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anaphor.core import InputError, LanguagePair
+from anaphor.languages import Equivalence, FusedRule, PronounForm, load_language, load_pair
+
+PAIR = LanguagePair("en", "xx")
+WritePacks = Callable[..., Path]
+
+
+def test_a_language_file_becomes_a_pack(write_packs: WritePacks) -> None:
+    pack = load_language("xx", folder=write_packs())
+    assert (pack.code, pack.name, pack.licence) == ("xx", "Invented", "Apache-2.0")
+    assert pack.forms[0] == PronounForm("lu", 3, "singular", "any", "nominative")
+    assert pack.inventory() == {"lu", "lus", "la'"}
+    assert pack.abbreviations == ("dr.",)
+    assert pack.whole == ("la'nu",)
+    assert pack.proclitics == {"la'": ("la'",)}
+    assert pack.enclitics == {"-lu": ("lu",)}
+    assert pack.contractions == {"kolu": ("lu",)}
+    assert pack.fused == (FusedRule("^ka|[aei]r?", (("lu", "lus"),)),)
+
+
+def test_a_language_needs_no_token_rules(write_packs: WritePacks) -> None:
+    folder = write_packs()
+    file = folder / "xx.toml"
+    file.write_text(file.read_text(encoding="utf-8").partition("[tokens]")[0], encoding="utf-8")
+    pack = load_language("xx", folder=folder)
+    assert (pack.abbreviations, pack.whole, pack.fused) == ((), (), ())
+    assert (pack.proclitics, pack.enclitics, pack.contractions) == ({}, {}, {})
+
+
+def test_a_pair_file_becomes_a_pack(write_packs: WritePacks) -> None:
+    pack = load_pair(PAIR, folder=write_packs())
+    assert (pack.pair, pack.source.code, pack.target.code) == (PAIR, "en", "xx")
+    assert pack.source_pronouns == ("it",)
+    assert pack.target_pronouns == ("lu", "lus")
+    assert pack.object_pronouns == ("la'",)
+    assert pack.identical == (("lu", "la'"),)
+    assert pack.equivalent == (Equivalence(("lu", "lus"), 0.25),)
+    assert pack.likely == {"it": ("lu", "la'")}
+
+
+def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
+    pack = load_pair(PAIR, folder=write_packs(pair=(", probability = 0.25", "")))
+    assert pack.equivalent == (Equivalence(("lu", "lus"), None),)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ('name = "Invented"', "", "about.name: missing"),
+        ("[about]", "[About]", "About: unknown key"),
+        ('licence = "Apache-2.0"', 'licence = "Apache-2.0"\nlicense = "x"', "about.license: unknown key"),
+        ("person = 3", "person = 4", "forms[0].person: not a number from 1 to 3: 4"),
+        ('"singular"', '"dual"', "forms[0].number: unknown value: dual"),
+        ('gender = "any"', 'gender = "common"', "forms[0].gender: unknown value: common"),
+        ('"nominative"', '"ergative"', "forms[0].case: unknown value: ergative"),
+        ('form = "lu"', 'form = "Lu"', "forms[0].form: not in the form that is compared: 'Lu'"),
+        (
+            '"lus", person = 3, number = "plural"',
+            '"lu", person = 3, number = "singular"',
+            "forms[1]: lu is listed twice, features and all",
+        ),
+        ('"-lu" = ["lu"]', '"-lu" = ["li"]', "tokens.enclitics.-lu: li is not in the list of forms"),
+        ('"-lu" = ["lu"]', '"lu" = ["lu"]', "tokens.enclitics.lu: no apostrophe or hyphen"),
+        ('"la\'" = [', '"la" = [', "tokens.proclitics.la: no apostrophe or hyphen"),
+        ('kolu = ["lu"]', 'kolu = "lu"', "tokens.contractions.kolu: not a list: 'lu'"),
+        ("[tokens.enclitics]", "[tokens.suffixes]", "tokens.suffixes: unknown key"),
+        ("^ka|[aei]r?", "(ka)+", "tokens.fused[0].host: not a pattern of letters: (ka)+"),
+        ("^ka|[aei]r?", "[ka", "tokens.fused[0].host: not a pattern of letters: [ka"),
+        ("^ka|[aei]r?", "ka|", "tokens.fused[0].host: not a pattern of letters: ka|"),
+        ('slots = [["lu", "lus"]]', "slots = []", "tokens.fused[0].slots: empty"),
+        ('slots = [["lu", "lus"]]', "slots = [[]]", "tokens.fused[0].slots: empty"),
+        (
+            'slots = [["lu", "lus"]]',
+            'slots = [["x"]]',
+            "tokens.fused[0].slots: x is not in the list of forms",
+        ),
+    ],
+)
+def test_a_broken_language_file_names_the_key(write_packs: WritePacks, old: str, new: str, what: str) -> None:
+    folder = write_packs(language=(old, new))
+    with pytest.raises(InputError) as raised:
+        load_language("xx", folder=folder)
+    assert raised.value.what == what
+    assert str(raised.value.where) == str(folder / "xx.toml")
+
+
+def test_a_language_without_forms_is_an_error(write_packs: WritePacks) -> None:
+    folder = write_packs()
+    (folder / "xx.toml").write_text('forms = []\n[about]\nname = "X"\nfacts = "x"\nlicence = "x"\n')
+    with pytest.raises(InputError, match="forms: empty"):
+        load_language("xx", folder=folder)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ('licence = "Apache-2.0"', "", "about.licence: missing"),
+        ('object_pronouns = ["la\'"]\n', "", "object_pronouns: missing"),
+        ("identical =", "equal =", "equal: unknown key"),
+        ('source_pronouns = ["it"]', "source_pronouns = []", "source_pronouns: empty"),
+        (
+            'source_pronouns = ["it"]',
+            'source_pronouns = ["itt"]',
+            "source_pronouns: itt is not in the forms of en.toml",
+        ),
+        ('["lu", "lus"]', '["lu", "los"]', "target_pronouns: los is not in the forms of xx.toml"),
+        (
+            'object_pronouns = ["la\'"]',
+            'object_pronouns = ["lu"]',
+            "object_pronouns: lu is also in target_pronouns",
+        ),
+        ('[["lu", "la\'"]]', '[["lu"]]', "identical[0]: a group of fewer than two forms"),
+        (
+            '[["lu", "la\'"]]',
+            '[["lu", "il"]]',
+            "identical[0]: il is not in target_pronouns or object_pronouns",
+        ),
+        (
+            '[["lu", "la\'"]]',
+            '[["lu", "la\'"], ["lus", "la\'"]]',
+            "identical[1]: la' is in an earlier group too",
+        ),
+        ("0.25", "25", "equivalent[0].probability: not a probability: 25"),
+        ("0.25", "-0.1", "equivalent[0].probability: not a probability: -0.1"),
+        ('forms = ["lu", "lus"]', 'forms = ["lu"]', "equivalent[0].forms: 1 forms"),
+        (
+            'forms = ["lu", "lus"]',
+            'forms = ["lu", "la\'"]',
+            "equivalent[0].forms: these are identical already",
+        ),
+        ("0.25 }", '0.25 }, { forms = ["lus", "lu"] }', "equivalent[1]: this pair is listed twice"),
+        ("it = [", "they = [", "likely.they: unknown key"),
+        ('it = ["lu", "la\'"]', "", "likely.it: missing"),
+        ('it = ["lu", "la\'"]', 'it = ["il"]', "likely.it: il is not in the forms of xx.toml"),
+        ('it = ["lu", "la\'"]', "it = []", "likely.it: empty"),
+    ],
+)
+def test_a_broken_pair_file_names_the_key(write_packs: WritePacks, old: str, new: str, what: str) -> None:
+    folder = write_packs(pair=(old, new))
+    with pytest.raises(InputError) as raised:
+        load_pair(PAIR, folder=folder)
+    assert raised.value.what == what
+    assert str(raised.value.where) == str(folder / "en-xx.toml")

@@ -1,0 +1,59 @@
+"""AutoPRF: clipping per pronoun and over the corpus."""
+
+from __future__ import annotations
+
+import pytest
+
+from anaphor.core import Counterpart, Pronoun, PronounPair, Repair, RepairKind
+from anaphor.metrics import Trial
+from anaphor.metrics.autoprf import AutoPrf
+
+
+def words(text: str) -> Counterpart | None:
+    split = tuple(text.split())
+    return Counterpart(tuple(range(len(split))), split, ()) if split else None
+
+
+def trial(*pairs: tuple[str, str]) -> Trial:
+    found = [PronounPair(Pronoun(i, 0, "it"), (words(r),), words(c)) for i, (r, c) in enumerate(pairs)]
+    return Trial("a", (("",) * len(pairs),), ("",) * len(pairs), found)
+
+
+# Counted by hand. Per pronoun: 1 + 1 + 0 + 0 matches; over the corpus `il` and `elle` may change places.
+EXAMPLE = trial(("il", "il"), ("il se", "se le"), ("elle", "il"), ("il", "elle"), ("", "on"), ("on", ""))
+
+
+@pytest.mark.parametrize(
+    ("clip", "matches", "precision", "recall"), [("pronoun", 2, 2 / 6, 2 / 6), ("corpus", 5, 5 / 6, 5 / 6)]
+)
+def test_both_ways_to_clip(clip: str, matches: int, precision: float, recall: float) -> None:
+    metric = AutoPrf(clip=clip)
+    totals = metric.count(EXAMPLE).totals()
+    details = metric.details(totals)
+    assert details["matches"] == matches
+    assert details["precision"] == pytest.approx(precision)
+    assert details["recall"] == pytest.approx(recall)
+    assert float(metric.value(totals)) == pytest.approx(2 * precision * recall / (precision + recall))
+
+
+def test_words_are_a_multiset() -> None:
+    totals = AutoPrf(clip="pronoun").count(trial(("il il le", "il le le"))).totals()
+    assert totals.tolist() == [2, 3, 3]
+
+
+def test_case_matters_as_in_the_released_tool() -> None:
+    assert AutoPrf(clip="pronoun").count(trial(("Il", "il"))).totals()[0] == 0
+
+
+def test_links_count_as_the_aligner_gave_them() -> None:
+    repair = Repair(RepairKind.NON_PRONOUN, (1,), ("dort",), (0,), (0,))
+    repaired = Counterpart((0,), ("elle",), ("elle",), repair)
+    pair = PronounPair(Pronoun(0, 0, "it"), (words("elle"),), repaired)
+    totals = AutoPrf(clip="pronoun").count(Trial("a", (("",),), ("",), [pair])).totals()
+    assert totals.tolist() == [0, 1, 1]
+
+
+def test_the_best_of_several_references_counts() -> None:
+    pair = PronounPair(Pronoun(0, 0, "it"), (words("elle est"), words("il"), None), words("il"))
+    totals = AutoPrf(clip="pronoun").count(Trial("a", (("",),) * 3, ("",), [pair])).totals()
+    assert totals.tolist() == [1, 1, 1]

@@ -1,0 +1,50 @@
+"""BLEU and chrF: our sums against sacrebleu's own scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sacrebleu
+
+from anaphor.core import LanguagePair
+from anaphor.languages import load_pair, split_words
+from anaphor.metrics import METRICS, Metric, MetricOptions, Trial
+
+REFERENCE = ("Le chat dort sur le tapis.", "Il pleut, dit-elle.", "Ils sont partis hier soir.", "")
+SECOND = ("Le chat est couché sur le tapis.", "« Il pleut », dit-elle.", "Elles sont parties hier.", "")
+CANDIDATES = {
+    "same": REFERENCE,
+    "near": ("Le chat dort sur un tapis.", "Il pleut, dit-il.", "Ils sont partis.", ""),
+    "short": ("Le", "Il", "Ils", ""),
+    "far": ("xyz", "abc def", "ghi", ""),
+    "empty": ("", "", "", ""),
+}
+
+
+def metric(name: str) -> Metric:
+    pack = load_pair(LanguagePair("en", "fr"))
+    return METRICS.get(name).build(
+        MetricOptions(pack=pack, forms=pack.target_pronouns, words=split_words, tokenized=False)
+    )
+
+
+@pytest.mark.parametrize("references", [(REFERENCE,), (REFERENCE, SECOND)], ids=["one", "two"])
+@pytest.mark.parametrize("system", CANDIDATES)
+@pytest.mark.parametrize("name", ["bleu", "chrf"])
+def test_corpus_scores_are_sacrebleus(
+    name: str, system: str, references: tuple[tuple[str, ...], ...]
+) -> None:
+    candidate = CANDIDATES[system]
+    score = sacrebleu.corpus_bleu if name == "bleu" else sacrebleu.corpus_chrf
+    expected = score(list(candidate), [list(lines) for lines in references]).score / 100
+    chosen = metric(name)
+    totals = chosen.count(Trial(system, references, candidate, ())).totals()
+    assert float(chosen.value(totals)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf"])
+def test_arrays_of_sums_score_like_single_sums(name: str) -> None:
+    chosen = metric(name)
+    rows = np.stack([chosen.count(Trial(s, (REFERENCE,), c, ())).totals() for s, c in CANDIDATES.items()])
+    together = chosen.value(rows.reshape(1, *rows.shape))[0]
+    assert together.tolist() == [float(chosen.value(row)) for row in rows]

@@ -1,0 +1,60 @@
+"""Counterparts of source pronouns: plain links, repaired links, forms inside words."""
+
+from __future__ import annotations
+
+from anaphor.core import Alignment, LanguagePair, Pronoun
+from anaphor.languages import load_pair, split_words
+from anaphor.pronouns import CounterpartFinder, Side
+
+EN_FR = load_pair(LanguagePair("en", "fr"))
+LINES = ("Elle dort , dit-il .", "", "Ce fut long .")
+ALIGNMENTS = (Alignment((0, 1, 4), (0, 1, 3)), Alignment(), Alignment((1, 1, 2), (0, 1, 2)))
+PRONOUNS = (Pronoun(0, 0, "it"), Pronoun(0, 4, "it"), Pronoun(1, 0, "they"), Pronoun(2, 1, "it"))
+SIDE = Side(LINES, split_words, ALIGNMENTS)
+
+
+def finder(*, repair: bool) -> CounterpartFinder:
+    return CounterpartFinder(EN_FR, EN_FR.target_pronouns, repair=repair)
+
+
+def test_without_repair_links_are_taken_as_they_are() -> None:
+    first, second, third, fourth = finder(repair=False).find(PRONOUNS, SIDE)
+    assert first is not None
+    assert (first.positions, first.words, first.forms) == ((0,), ("Elle",), ("elle",))
+    assert second is not None
+    assert (second.words, second.forms) == (("dit-il",), ("il",))
+    assert third is None
+    assert fourth is not None
+    assert (fourth.words, fourth.forms, fourth.repair) == (("Ce", "fut"), ("ce",), None)
+
+
+def test_repair_keeps_the_pronoun_of_several_words_and_records_it() -> None:
+    fourth = finder(repair=True).find(PRONOUNS, SIDE)[3]
+    assert fourth is not None
+    assert fourth.words == ("Ce",)
+    assert fourth.linked_words == ("Ce", "fut")
+    assert fourth.repair is not None
+    assert fourth.repair.chosen == (0,)
+
+
+def test_repair_finds_what_the_aligner_left_out() -> None:
+    side = Side(("Puis elle dort .",), split_words, (Alignment((0, 2), (0, 2)),))
+    plain = finder(repair=False).find([Pronoun(0, 1, "it")], side)
+    repaired = finder(repair=True).find([Pronoun(0, 1, "it")], side)
+    assert plain == [None]
+    assert repaired[0] is not None
+    assert repaired[0].forms == ("elle",)
+
+
+def test_two_pronouns_of_a_segment_do_not_share_a_word() -> None:
+    side = Side(("Il pense qu' elle dort .",), split_words, (Alignment((0, 1, 2, 4), (0, 1, 2, 4)),))
+    pronouns = [Pronoun(0, 0, "it"), Pronoun(0, 3, "it")]
+    found = finder(repair=True).find(pronouns, side)
+    assert [c.words if c else None for c in found] == [("Il",), ("elle",)]
+
+
+def test_a_watched_form_without_likely_list_uses_the_targets() -> None:
+    side = Side(("Alors elles dorment",), split_words, (Alignment((0, 2), (0, 2)),))
+    found = finder(repair=True).find([Pronoun(0, 1, "these")], side)
+    assert found[0] is not None
+    assert found[0].forms == ("elles",)

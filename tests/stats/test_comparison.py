@@ -1,0 +1,94 @@
+"""One call compares every system with the baseline."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anaphor.core import Comparison, MismatchError, OptionError
+from anaphor.stats import Floats, Value, compare, holm, mcnemar, paired_permutation
+
+
+def _compare(names: list[str], totals: list[Floats], ratio: Value) -> tuple[Comparison, ...]:
+    return compare(
+        "points",
+        names=names,
+        totals=totals,
+        value=ratio,
+        right=None,
+        samples=300,
+        seed=9,
+        level=0.9,
+    )
+
+
+def test_each_system_is_compared_with_the_first(systems: list[Floats], ratio: Value) -> None:
+    found = _compare(["a", "b", "c"], systems, ratio)
+    assert [(c.metric, c.baseline, c.system) for c in found] == [("points", "a", "b"), ("points", "a", "c")]
+    sums = [s.sum(axis=0) for s in systems]
+    assert found[1].difference == pytest.approx(sums[2][0] / sums[2][1] - sums[0][0] / sums[0][1])
+    for comparison in found:
+        assert comparison.interval.low < comparison.difference < comparison.interval.high
+        assert comparison.interval.level == 0.9
+        assert comparison.p_mcnemar is None
+        assert comparison.detectable > 0
+
+
+def test_a_clear_difference_is_found_by_both_tests(systems: list[Floats], ratio: Value) -> None:
+    # System c has rate 0.7, the baseline 0.5, with about 300 pronouns each.
+    better = _compare(["a", "b", "c"], systems, ratio)[1]
+    assert better.p_bootstrap < 0.01
+    assert better.p_permutation < 0.01
+    assert better.interval.low > 0
+
+
+def test_the_adjusted_p_is_holms_of_the_permutation_p(systems: list[Floats], ratio: Value) -> None:
+    found = _compare(["a", "b", "c"], systems, ratio)
+    raw = [paired_permutation(systems[0], s, ratio, samples=300, seed=9) for s in systems[1:]]
+    assert [c.p_permutation for c in found] == raw
+    assert tuple(c.p_adjusted for c in found) == holm(raw)
+
+
+def test_judged_pronouns_add_mcnemars_p(systems: list[Floats], ratio: Value) -> None:
+    right = [np.array([True, False, False, False, False]), np.array([False, True, True, True, True])]
+    (found,) = compare(
+        "points",
+        names=["a", "b"],
+        totals=systems[:2],
+        value=ratio,
+        right=right,
+        samples=50,
+        seed=1,
+        level=0.95,
+    )
+    assert found.p_mcnemar == mcnemar(*right)
+
+
+def test_a_duplicate_of_the_baseline_differs_by_nothing(systems: list[Floats], ratio: Value) -> None:
+    (found,) = _compare(["a", "again"], [systems[0], systems[0].copy()], ratio)
+    assert found.difference == 0
+    assert (found.interval.low, found.interval.high) == (0, 0)
+    assert (found.p_bootstrap, found.p_permutation, found.p_adjusted) == (1, 1, 1)
+    assert found.detectable == 0
+
+
+def test_the_order_of_systems_changes_only_the_order_of_comparisons(
+    systems: list[Floats], ratio: Value
+) -> None:
+    a, b, c = systems
+    forward = _compare(["a", "b", "c"], [a, b, c], ratio)
+    assert _compare(["a", "c", "b"], [a, c, b], ratio) == forward[::-1]
+
+
+def test_a_baseline_alone_has_nothing_to_compare(systems: list[Floats], ratio: Value) -> None:
+    assert _compare(["a"], systems[:1], ratio) == ()
+
+
+def test_an_undefined_score_is_refused_by_name(systems: list[Floats], ratio: Value) -> None:
+    with pytest.raises(OptionError, match="the score of empty is undefined"):
+        _compare(["a", "empty"], [systems[0], np.zeros_like(systems[0])], ratio)
+
+
+def test_names_and_totals_must_fit(systems: list[Floats], ratio: Value) -> None:
+    with pytest.raises(MismatchError, match="2 names, 3 totals"):
+        _compare(["a", "b"], systems, ratio)
