@@ -14,7 +14,7 @@ import json
 import os
 import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,17 @@ def read_arrays(path: Path, *, kind: str, version: int) -> Arrays:
     if not isinstance(facts, dict) or not isinstance(listed, list):
         raise _damaged(path, kind)
     return Arrays({str(k): str(v) for k, v in facts.items()}, _unpacked(path, listed, header, payload, kind))
+
+
+def joined_forms(forms: Iterable[str]) -> NDArray[np.uint8]:
+    """Word forms as an array that a file can hold; none of them has a line feed in it."""
+    return np.frombuffer("\n".join(forms).encode("utf-8", "surrogatepass"), dtype=np.uint8)
+
+
+def parted_forms(joined: NDArray[np.uint8]) -> tuple[str, ...]:
+    """The forms that `joined_forms` was given."""
+    text = joined.tobytes().decode("utf-8", "surrogatepass")
+    return tuple(text.split("\n")) if text else ()
 
 
 def _split(path: Path, data: bytes, kind: str) -> tuple[dict[str, Any], bytes]:

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.arrayfile import Arrays, read_arrays, write_arrays
-from anaphor.align.model import REACH, Floats, Ints, Longs, Rows
+from anaphor.align.arrayfile import Arrays, joined_forms, parted_forms, read_arrays, write_arrays
+from anaphor.align.model import REACH, Floats, Longs, Rows
 from anaphor.core import InputError, LanguagePair
 
 KIND = "prior"
@@ -108,8 +108,8 @@ def write_prior(path: Path, table: PriorTable, *, origin: str) -> None:
     """Write a prior file; counts are rounded to one byte."""
     facts = {"pair": str(table.pair), "origin": origin}
     arrays = {
-        "source_forms": _joined(table.source_forms),
-        "target_forms": _joined(table.target_forms),
+        "source_forms": joined_forms(table.source_forms),
+        "target_forms": joined_forms(table.target_forms),
         "lengths": np.diff(table.rows.start).astype(np.uint16),
         "target": table.rows.target.astype(np.uint16),
         "count": _to_byte(table.count),
@@ -134,7 +134,7 @@ def read_prior(path: Path) -> PriorTable:
 
 def _table(content: Arrays) -> PriorTable:
     arrays = content.arrays
-    sources, targets = _parted(arrays["source_forms"]), _parted(arrays["target_forms"])
+    sources, targets = parted_forms(arrays["source_forms"]), parted_forms(arrays["target_forms"])
     rows = Rows(
         np.concatenate([[0], np.cumsum(arrays["lengths"], dtype=np.int64)]), arrays["target"].astype(np.int32)
     )
@@ -188,15 +188,3 @@ def _from_byte(steps: NDArray[np.uint8]) -> Floats:
     if steps.dtype != np.uint8:
         raise ValueError("counts are not in bytes")
     return np.exp2(steps.astype(np.float32) / np.float32(_STEPS) - np.float32(_LOWEST))
-
-
-def _joined(forms: tuple[str, ...]) -> NDArray[np.uint8]:
-    return np.frombuffer("\n".join(forms).encode(), dtype=np.uint8)
-
-
-def _parted(joined: NDArray[np.uint8]) -> tuple[str, ...]:
-    text = joined.tobytes().decode()
-    return tuple(text.split("\n")) if text else ()
-
-
-__all__ = ["Ints", "Prior", "PriorTable", "read_prior", "renumbered", "write_prior"]
