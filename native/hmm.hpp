@@ -147,13 +147,26 @@ ANAPHOR_INLINE float advance(const float* emission, const float* ahead, const fl
   return sum;
 }
 
-// One step back: behind(k) = (leave(k) reached(k) + null behind(k)) / sum.
+// One step back: behind(k) = leave(k) reached(k) + null behind(k), scaled so that mass(k) behind(k) sums to
+// one. Without the beam this is the same as dividing by the scale of the step ahead; with it, it keeps every
+// posterior between 0 and 1.
 template <class Part>
-ANAPHOR_INLINE void retreat(const float* leave, const float* reached, float null, float sum, int n, float* behind) {
+ANAPHOR_INLINE void retreat(const float* leave, const float* reached, const float* mass, float null, int n,
+                            float* behind) {
+  Lane<Part> sums = zero<Part>();
   for (int i = 0; i < n; i += kLanes) {
     Lane<Part> lane = load<Part>(leave + i);
     scale(lane, load<Part>(reached + i));
     add(lane, null, load<Part>(behind + i));
+    store(lane, behind + i);
+    scale(lane, load<Part>(mass + i));
+    add(sums, lane);
+  }
+  float each[kLanes], sum = 0;
+  store(sums, each);
+  for (const float value : each) sum += value;
+  for (int i = 0; i < n; i += kLanes) {
+    Lane<Part> lane = load<Part>(behind + i);
     scale(lane, 1 / sum);
     store(lane, behind + i);
   }
@@ -196,7 +209,7 @@ ANAPHOR_INLINE void both_ways(Lattice& at, const Jumps& jumps, float p0, double*
     multiply<Part>(at.row(at.emission, step), behind, stride, product);
     if (jump_counts != nullptr) count_jumps(at, step, jumps, jump_counts);
     convolve<Part>(jumps.back(), product, kBeam * largest<Part>(product, stride), n, at.active.data(), ahead);
-    retreat<Part>(leave, ahead, p0 * at.null[static_cast<size_t>(step)], at.scale[static_cast<size_t>(step)], stride, behind);
+    retreat<Part>(leave, ahead, at.row(at.mass, step - 1), p0 * at.null[static_cast<size_t>(step)], stride, behind);
   }
 }
 

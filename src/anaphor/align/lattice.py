@@ -61,7 +61,8 @@ def hidden_markov(direction: Direction, jumps: Floats) -> tuple[Doubles, Doubles
         product = emission[step] * behind
         counts += _jump_counts(mass[step - 1] * leave / scale[step], mass[step - 1], move, product)
         reached = move @ np.where(product > BEAM * product.max(), product, 0)
-        behind = (leave * reached + null[step] * behind) / scale[step]
+        behind = leave * reached + null[step] * behind
+        behind /= mass[step - 1] @ behind
     return posterior, counts
 
 

@@ -55,6 +55,7 @@ class HmmOptions:
     cognates: float = 0.5
     share: float = 0.05
     prune: float = 0.001
+    prior_weight: float = 0.3
     diagonal: float = 4.0
     threshold: float = 0.35
     agree: bool = True

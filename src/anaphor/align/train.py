@@ -51,7 +51,7 @@ def train(
     rows, dice = engine.candidates(
         text, sources=sources, targets=targets, share=options.share, threads=options.threads
     )
-    rows, dice, known = _with_prior(rows, dice, prior, targets)
+    rows, dice, known = _with_prior(rows, dice, prior, targets, options.prior_weight)
     alike = engine.likenesses(rows, source_forms, target_forms)
     pseudo = (known + np.float32(options.cognates) * alike).astype(np.float32)
     model = _start(text, rows, dice + pseudo, prior, sources=sources, targets=targets)
@@ -114,7 +114,9 @@ class KeptHits:
         return fewer
 
 
-def _with_prior(rows: Rows, dice: Floats, prior: Prior | None, targets: int) -> tuple[Rows, Floats, Floats]:
+def _with_prior(
+    rows: Rows, dice: Floats, prior: Prior | None, targets: int, weight: float
+) -> tuple[Rows, Floats, Floats]:
     """Rows with the prior's pairs added, the Dice of each entry (0 where only the prior has it), its pseudo-count."""
     if prior is None or len(prior.count) == 0:
         return rows, dice, np.zeros_like(dice)
@@ -123,7 +125,7 @@ def _with_prior(rows: Rows, dice: Floats, prior: Prior | None, targets: int) -> 
     merged = np.union1d(keys, prior_keys)
     new_dice, known = np.zeros(len(merged), np.float32), np.zeros(len(merged), np.float32)
     new_dice[np.searchsorted(merged, keys)] = dice
-    known[np.searchsorted(merged, prior_keys)] = prior.count
+    known[np.searchsorted(merged, prior_keys)] = weight * prior.count
     start = np.searchsorted(merged, np.arange(len(rows.start), dtype=np.int64) * targets)
     return Rows(start.astype(np.int64), (merged % targets).astype(np.int32)), new_dice, known
 
@@ -194,7 +196,10 @@ def _maximised(
 
 
 def _jumps(counts: Longs, known: Floats | None) -> Floats:
-    """Jump probabilities from counts and a pseudo-count of 100 in the shape of the prior."""
+    """Jump probabilities from counts and a pseudo-count of 100 in the shape of the prior.
+
+    One part in a hundred keeps the first shape, so that no jump becomes impossible.
+    """
     shape = _first_jumps() if known is None else known
     weight = counts / COUNT_UNIT + 100.0 * shape
-    return (weight / weight.sum()).astype(np.float32)
+    return (0.99 * weight / weight.sum() + 0.01 * _first_jumps()).astype(np.float32)
