@@ -29,7 +29,7 @@ from anaphor.align.vocabulary import Vocabulary, number_pairs
 from anaphor.core import LanguagePair
 from anaphor.languages import Tokenizer, load_language
 
-LEAST_COUNT = 0.4
+LEAST_COUNT = 0.2
 """Word pairs expected less often than this are left out."""
 MOST_ENTRIES = 700_000
 ORIGIN = "Europarl, Tatoeba (CC BY 2.0 FR), The Debian Administrator's Handbook, the Bible: counts only"
@@ -46,7 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--pair", type=LanguagePair.parse, required=True)
-    parser.add_argument("--most", type=int, default=400_000, help="Europarl pairs, chosen at random")
+    parser.add_argument("--most", type=int, default=200_000, help="Europarl pairs, chosen at random")
     parser.add_argument("--leave-out", type=Path, action="append", default=[])
     parser.add_argument("output", type=Path)
     arguments = parser.parse_args()

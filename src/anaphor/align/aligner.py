@@ -85,6 +85,7 @@ class TrainedAligner:
         source_parts, target_parts = parts_of(stored.pair)
         self._source = Vocabulary(source_parts, stored.source_forms)
         self._target = Vocabulary(target_parts, stored.target_forms)
+        self._source_pronouns, self._target_pronouns = _pronouns(self._source, self._target, stored.pair)
         self._index = engine.index(stored.model.rows)
 
     @classmethod
@@ -117,7 +118,7 @@ class TrainedAligner:
         work = Work(0, len(text), hmm=options.hmm_passes > 0, threads=options.threads)
         hits = self._index.hits(text, first=0, last=len(text), threads=options.threads)
         model = _widened(self._stored.model, sources=len(self._source), targets=len(self._target))
-        links = self._engine.decode(text, hits, model, options, work)
+        links = self._engine.decode(text, hits, model, _loosest(options), work)
         for number, pair in enumerate(pairs):
             _warn_if_cut(pair)
             yield self._on_tokens(pair, links, number)
@@ -125,6 +126,7 @@ class TrainedAligner:
     def _on_tokens(self, pair: SentencePair, links: Links, number: int) -> Alignment:
         """Links between tokens; where both parts of a token are linked, the surer link stands."""
         first, last = links.start[number], links.start[number + 1]
+        source_words, target_words = self._source.number(pair[0]), self._target.number(pair[1])
         source, target = self._source.owners(pair[0]), self._target.owners(pair[1])
         best: dict[tuple[int, int], float] = {}
         found = zip(
@@ -134,14 +136,26 @@ class TrainedAligner:
             strict=True,
         )
         for i, j, confidence in found:
-            link = source[i], target[j]
-            best[link] = max(confidence, best.get(link, 0.0))
+            if confidence >= self._least(source_words[i], target_words[j]):
+                link = source[i], target[j]
+                best[link] = max(confidence, best.get(link, 0.0))
         ordered = sorted(best)
         return Alignment(
             tuple(i for i, _ in ordered),
             tuple(j for _, j in ordered),
             confidence=tuple(best[link] for link in ordered),
         )
+
+    def _least(self, source: int, target: int) -> float:
+        """The confidence a link of two words must have.
+
+        Pronouns are rarely translated word for word, so that their posteriors are spread: a link of two
+        pronouns needs less than others. A link of a pronoun to another word needs more, for where a
+        pronoun has no counterpart, its links go astray.
+        """
+        options = self._stored.options
+        pronouns = (source in self._source_pronouns) + (target in self._target_pronouns)
+        return (options.threshold, options.stray_threshold, options.pronoun_threshold)[pronouns]
 
 
 def parts_of(pair: LanguagePair | None) -> tuple[Parts, Parts]:
@@ -153,6 +167,23 @@ def parts_of(pair: LanguagePair | None) -> tuple[Parts, Parts]:
         split_clitics(load_language(code)) if code in packs else whole_words for code in (pair.source, pair.target)
     )
     return source, target
+
+
+def _pronouns(source: Vocabulary, target: Vocabulary, pair: LanguagePair | None) -> tuple[set[int], set[int]]:
+    """The numbers of pronouns on either side; none unless both languages have a pack."""
+    packs = known_languages()
+    if pair is None or pair.source not in packs or pair.target not in packs:
+        return set(), set()
+    first, second = (
+        {number for form in load_language(code).inventory() for number in vocabulary.number([form])}
+        for code, vocabulary in ((pair.source, source), (pair.target, target))
+    )
+    return first, second
+
+
+def _loosest(options: HmmOptions) -> HmmOptions:
+    """Options that read every link which one of the thresholds may accept."""
+    return replace(options, threshold=min(options.threshold, options.pronoun_threshold))
 
 
 def _widened(model: HmmModel, *, sources: int, targets: int) -> HmmModel:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -53,14 +52,14 @@ def write_arrays(path: Path, content: Arrays, *, kind: str, version: int) -> Non
     }
     head = json.dumps(header, ensure_ascii=False, sort_keys=True).encode()
     data = b"".join((_MAGIC, len(head).to_bytes(4, "little"), head, zlib.compress(payload, 9)))
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError as error:
+        raise _bad(path, f"cannot write the {kind}: {error.strerror}", "check the folder and the space left") from None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def read_arrays(path: Path, *, kind: str, version: int) -> Arrays:
