@@ -119,11 +119,12 @@ def _unpacked(
         raise _damaged(path, kind)
     if sum(dtype.itemsize * length for _, dtype, length in plan) != size:
         raise _damaged(path, kind)
+    stream = zlib.decompressobj()
     try:
-        plain = zlib.decompressobj().decompress(payload, size + 1)
+        plain = stream.decompress(payload, size + 1)
     except zlib.error:
         raise _damaged(path, kind) from None
-    if len(plain) != size or zlib.crc32(plain) != crc:
+    if len(plain) != size or not stream.eof or stream.unused_data or zlib.crc32(plain) != crc:
         raise _damaged(path, kind)
     arrays, offset = {}, 0
     for name, dtype, length in plan:

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from anaphor.align.arrayfile import Arrays, joined_forms, parted_forms, read_arrays, write_arrays
 from anaphor.align.model import REACH, Floats, Longs, Rows
-from anaphor.core import InputError, LanguagePair
+from anaphor.core import InputError, LanguagePair, UnknownNameError
 
 KIND = "prior"
 VERSION = 1
 MOST_WORDS = 65535
 """Word numbers of a prior fit in two bytes."""
+_FOLDER = Path(__file__).parent / "priors_data"
+_SUFFIX = ".prior"
 _STEPS = 8.0
 _LOWEST = 4.0
 
@@ -188,3 +190,19 @@ def _from_byte(steps: NDArray[np.uint8]) -> Floats:
     if steps.dtype != np.uint8:
         raise ValueError("counts are not in bytes")
     return np.exp2(steps.astype(np.float32) / np.float32(_STEPS) - np.float32(_LOWEST))
+
+
+def built_in_pairs() -> tuple[str, ...]:
+    """Language pairs that have a prior in the package, in either direction of use."""
+    stored = sorted(path.name.removesuffix(_SUFFIX) for path in _FOLDER.glob(f"*{_SUFFIX}"))
+    return tuple(sorted({*stored, *("-".join(reversed(name.split("-"))) for name in stored)}))
+
+
+def built_in_prior(pair: LanguagePair) -> PriorTable:
+    """The prior that ships for a pair; one for the opposite direction is turned round."""
+    if str(pair) not in built_in_pairs():
+        raise UnknownNameError.among(str(pair), built_in_pairs(), kind="prior", where="--priors")
+    path = _FOLDER / f"{pair}{_SUFFIX}"
+    if path.exists():
+        return read_prior(path)
+    return read_prior(_FOLDER / f"{pair.target}-{pair.source}{_SUFFIX}").reversed()
