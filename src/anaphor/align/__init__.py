@@ -1,0 +1,25 @@
+"""Word alignment: the package's own aligner, and what it is made of.
+
+Read in this order: `aligner` (the public face), `train` (the passes), `lattice` and `reference` (the model
+in NumPy), native/ (the same in C++).
+"""
+
+from anaphor.align.aligner import HmmAligner, SentencePair, TrainedAligner
+from anaphor.align.engine import best_engine, has_native, load_engine
+from anaphor.align.model import HmmOptions, Reading
+from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
+
+__all__ = [
+    "HmmAligner",
+    "HmmOptions",
+    "PriorTable",
+    "Reading",
+    "SentencePair",
+    "TrainedAligner",
+    "best_engine",
+    "built_in_pairs",
+    "built_in_prior",
+    "has_native",
+    "load_engine",
+    "read_prior",
+]

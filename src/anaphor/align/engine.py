@@ -1,0 +1,37 @@
+"""Which engine does the work: the compiled one where it was built, else NumPy."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from anaphor.align.model import Engine
+from anaphor.core import UserError
+
+ENGINES = ("native", "reference")
+
+
+def has_native() -> bool:
+    """Whether the compiled core was built into this installation."""
+    return find_spec("anaphor.align._core") is not None
+
+
+def best_engine() -> Engine:
+    """The fastest engine there is; its `name` says which."""
+    return load_engine("native" if has_native() else "reference")
+
+
+def load_engine(name: str) -> Engine:
+    """An engine by name, one of `ENGINES`."""
+    if name == "native":
+        if not has_native():
+            raise UserError(
+                "the compiled aligner is not part of this installation",
+                where="engine native",
+                fix="install anaphor on a machine with a C++17 compiler, or use the engine reference",
+            )
+        from anaphor.align.native import NativeEngine
+
+        return NativeEngine()
+    from anaphor.align.reference import ReferenceEngine
+
+    return ReferenceEngine()

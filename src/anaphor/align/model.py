@@ -1,0 +1,212 @@
+"""What the word aligner works on: options, texts as numbers, the table of word pairs, the model.
+
+The two engines, `native` (compiled) and `reference` (NumPy), take and return these and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import OptionError
+
+REACH = 256
+"""Jumps are told apart up to this distance; a jump table has 2 * REACH + 1 places."""
+LONGEST = 200
+"""Sentences longer than this, on either side, go to the position model."""
+FARTHEST = 65535
+"""Words beyond this place in a sentence are never linked."""
+COUNT_UNIT = 2.0**32
+"""Expected counts are integers in units of 2^-32: their sums do not depend on the order of additions."""
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+
+class Reading(IntEnum):
+    """How links are read off the posteriors."""
+
+    JOINT = 0
+    FORWARD = 1
+    REVERSE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class HmmOptions:
+    """Settings of the aligner; each is checked when it is set.
+
+    `alpha` is the Dirichlet prior of the word tables, `null` the probability of a word without a
+    counterpart, `smoothing` the share of the unigram in every emission, `cognates` the pseudo-count of
+    two words that look the same, `share` how near to the best Dice of its words a pair must come to be
+    a candidate, `diagonal` the pull towards the diagonal in the position model. `agree` trains the two
+    directions on the product of their posteriors. `threads` changes the time and nothing else.
+    """
+
+    position_passes: int = 2
+    hmm_passes: int = 5
+    alpha: float = 0.1
+    null: float = 0.05
+    smoothing: float = 0.01
+    cognates: float = 0.5
+    share: float = 0.05
+    prune: float = 0.001
+    prior_weight: float = 0.3
+    diagonal: float = 4.0
+    threshold: float = 0.25
+    pronoun_threshold: float = 0.15
+    stray_threshold: float = 0.5
+    agree: bool = True
+    reading: Reading = Reading.JOINT
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        self._check("position_passes", 0, 100)
+        self._check("hmm_passes", 0, 100)
+        self._check("alpha", 1e-6, 10)
+        self._check("null", 1e-6, 0.9)
+        self._check("smoothing", 1e-9, 0.5)
+        self._check("cognates", 0, 1000)
+        self._check("share", 0, 1)
+        self._check("diagonal", 0, 50)
+        self._check("threshold", 1e-6, 1)
+        self._check("threads", 1, 1024)
+
+    def _check(self, name: str, low: float, high: float) -> None:
+        value = getattr(self, name)
+        if not low <= value <= high:
+            raise OptionError(
+                f"{name} is {value}", where=f"aligner option {name}", fix=f"choose a value from {low} to {high}"
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bitext:
+    """Sentence pairs as word numbers; sentence p is `source[source_start[p]:source_start[p + 1]]`."""
+
+    source: Ints
+    source_start: Longs
+    target: Ints
+    target_start: Longs
+
+    def __len__(self) -> int:
+        return len(self.source_start) - 1
+
+    def pair(self, p: int) -> tuple[Ints, Ints]:
+        """Word numbers of one sentence and its translation."""
+        return (
+            self.source[self.source_start[p] : self.source_start[p + 1]],
+            self.target[self.target_start[p] : self.target_start[p + 1]],
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Word pairs that may translate each other: source word s has targets `target[start[s]:start[s + 1]]`."""
+
+    start: Longs
+    target: Ints
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    def sources(self) -> Ints:
+        """The source word of every entry."""
+        return np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), np.diff(self.start))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """Cells of sentence pairs whose two words are in the table, and the entry there.
+
+    Pair p of the range they were made for has hits `start[p]` to `start[p + 1]`, by target, then source.
+    """
+
+    start: Longs
+    source: NDArray[np.uint16]
+    target: NDArray[np.uint16]
+    entry: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HmmModel:
+    """All probabilities. `tables[2k]` is p(target | source) of entry k, `tables[2k + 1]` the reverse."""
+
+    rows: Rows
+    tables: Floats
+    source_unigram: Floats
+    target_unigram: Floats
+    source_null: Floats
+    target_null: Floats
+    forward_jumps: Floats
+    reverse_jumps: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One call of an engine: which sentence pairs, which model, how many threads."""
+
+    first: int
+    last: int
+    hmm: bool = True
+    agree: bool = True
+    jump_stride: int = 1
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassCounts:
+    """Expected counts in COUNT_UNIT; the engines add to them."""
+
+    entries: Longs
+    source_null: Longs
+    target_null: Longs
+    forward_jumps: Longs
+    reverse_jumps: Longs
+
+    @classmethod
+    def zeros(cls, model: HmmModel) -> PassCounts:
+        sizes = (len(model.tables), len(model.source_null), len(model.target_null))
+        return cls(*(np.zeros(n, dtype=np.int64) for n in (*sizes, 2 * REACH + 1, 2 * REACH + 1)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Links of a range of sentence pairs; pair p has `start[p]` to `start[p + 1]`."""
+
+    start: Longs
+    source: Ints
+    target: Ints
+    confidence: Floats
+
+
+class WordIndex(Protocol):
+    """Finds word pairs in the rows it was made for."""
+
+    def hits(self, text: Bitext, *, first: int, last: int, threads: int) -> Hits: ...
+
+
+class Engine(Protocol):
+    """The heavy work, done by `native` or by `reference` with the same results."""
+
+    name: str
+
+    def candidates(self, text: Bitext, *, sources: int, targets: int, share: float, threads: int) -> tuple[Rows, Floats]:
+        """Rows of word pairs worth a probability, and the Dice coefficient of each."""
+
+    def index(self, rows: Rows) -> WordIndex: ...
+
+    def expect(self, text: Bitext, hits: Hits, model: HmmModel, options: HmmOptions, work: Work, counts: PassCounts) -> None:
+        """Add the expected counts of a range of pairs to `counts`."""
+
+    def maximise(self, rows: Rows, *, targets: int, counts: Longs, prior: Floats, alpha: float, threads: int) -> Floats:
+        """Both directions' probabilities from counts and pseudo-counts."""
+
+    def decode(self, text: Bitext, hits: Hits, model: HmmModel, options: HmmOptions, work: Work) -> Links: ...
+
+    def likenesses(self, rows: Rows, source_forms: list[str], target_forms: list[str]) -> Floats:
+        """How much the two forms of every entry look alike, 0 to 1."""

@@ -1,0 +1,104 @@
+"""A trained model in a file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+
+from anaphor.align.arrayfile import Arrays, joined_forms, parted_forms, read_arrays, write_arrays
+from anaphor.align.model import Floats, HmmModel, HmmOptions, Reading, Rows
+from anaphor.align.priors import check_jumps, check_rows
+from anaphor.core import InputError, LanguagePair, UserError
+
+KIND = "alignment model"
+VERSION = 1
+_VECTORS = (
+    "tables",
+    "source_unigram",
+    "target_unigram",
+    "source_null",
+    "target_null",
+    "forward_jumps",
+    "reverse_jumps",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredModel:
+    """A model with all that is needed to use it: options, languages, the words behind the numbers."""
+
+    model: HmmModel
+    options: HmmOptions
+    pair: LanguagePair | None
+    source_forms: tuple[str, ...]
+    target_forms: tuple[str, ...]
+
+
+def write_model(path: Path, stored: StoredModel) -> None:
+    """Write a model file, all or nothing."""
+    facts = {
+        "pair": "" if stored.pair is None else str(stored.pair),
+        "options": json.dumps(asdict(stored.options), sort_keys=True),
+    }
+    arrays = {
+        "source_forms": joined_forms(stored.source_forms),
+        "target_forms": joined_forms(stored.target_forms),
+        "start": stored.model.rows.start,
+        "target": stored.model.rows.target,
+        **{name: getattr(stored.model, name) for name in _VECTORS},
+    }
+    write_arrays(path, Arrays(facts, arrays), kind=KIND, version=VERSION)
+
+
+def read_model(path: Path) -> StoredModel:
+    """Read a model file; one that does not fit together is an `InputError`."""
+    content = read_arrays(path, kind=KIND, version=VERSION)
+    try:
+        return _stored(content)
+    except (KeyError, TypeError, ValueError, UserError) as error:
+        raise InputError(
+            f"the alignment model does not fit together: {error}", where=str(path), fix="train it again"
+        ) from None
+
+
+def _stored(content: Arrays) -> StoredModel:
+    arrays = content.arrays
+    sources, targets = parted_forms(arrays["source_forms"]), parted_forms(arrays["target_forms"])
+    if arrays["start"].dtype != np.int64 or arrays["target"].dtype != np.int32:
+        raise ValueError("word numbers have the wrong type")
+    rows = Rows(arrays["start"], arrays["target"])
+    check_rows(rows, sources=len(sources), targets=len(targets))
+    model = HmmModel(rows, *(arrays[name] for name in _VECTORS))
+    for name, size in (
+        ("tables", 2 * len(rows)),
+        ("source_unigram", len(sources)),
+        ("source_null", len(sources)),
+        ("target_unigram", len(targets)),
+        ("target_null", len(targets)),
+    ):
+        _check_probabilities(name, arrays[name], size)
+    check_jumps(model.forward_jumps)
+    check_jumps(model.reverse_jumps)
+    pair = content.facts["pair"]
+    return StoredModel(
+        model, _options(content.facts["options"]), LanguagePair.parse(pair) if pair else None, sources, targets
+    )
+
+
+def _check_probabilities(name: str, values: Floats, size: int) -> None:
+    if values.dtype != np.float32 or len(values) != size:
+        raise ValueError(f"{name} has the wrong size")
+    if not (np.isfinite(values).all() and (values >= 0).all() and (values <= 1).all()):
+        raise ValueError(f"{name} has values that are no probabilities")
+    if name != "tables" and not (values > 0).all():
+        raise ValueError(f"{name} has impossible words")
+
+
+def _options(text: str) -> HmmOptions:
+    given = json.loads(text)
+    if set(given) != {option.name for option in fields(HmmOptions)}:
+        raise ValueError("the options are not those of this version")
+    return HmmOptions(**{**given, "reading": Reading(given["reading"])})

@@ -1,0 +1,208 @@
+"""What is known of a language pair before any text is seen: counts of word pairs, of words, of jumps.
+
+A prior file is small because counts are kept in one byte, as eighths of powers of two, and words are
+numbered by frequency in two bytes. `tools/make_priors.py` makes the files that ship.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.align.arrayfile import Arrays, joined_forms, parted_forms, read_arrays, write_arrays
+from anaphor.align.model import REACH, Floats, Longs, Rows
+from anaphor.core import InputError, LanguagePair, UnknownNameError
+
+KIND = "prior"
+VERSION = 1
+MOST_WORDS = 65535
+"""Word numbers of a prior fit in two bytes."""
+_FOLDER = Path(__file__).parent / "priors_data"
+_SUFFIX = ".prior"
+_STEPS = 8.0
+_LOWEST = 4.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PriorTable:
+    """Expected counts of links, occurrences of words and jump tables, learned from much text."""
+
+    pair: LanguagePair
+    source_forms: tuple[str, ...]
+    target_forms: tuple[str, ...]
+    rows: Rows
+    count: Floats
+    source_total: Floats
+    target_total: Floats
+    forward_jumps: Floats
+    reverse_jumps: Floats
+
+    def reversed(self) -> PriorTable:
+        """The same knowledge with source and target exchanged."""
+        source = self.rows.sources()
+        order = np.lexsort((source, self.rows.target))
+        lengths = np.bincount(self.rows.target, minlength=len(self.target_forms))
+        start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return replace(
+            self,
+            pair=LanguagePair(self.pair.target, self.pair.source),
+            source_forms=self.target_forms,
+            target_forms=self.source_forms,
+            rows=Rows(start, source[order]),
+            count=self.count[order],
+            source_total=self.target_total,
+            target_total=self.source_total,
+            forward_jumps=self.reverse_jumps,
+            reverse_jumps=self.forward_jumps,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prior:
+    """A prior in the word numbers of a text: pseudo-counts of word pairs, occurrences of words, jumps."""
+
+    source: Longs
+    target: Longs
+    count: Floats
+    source_total: Floats
+    target_total: Floats
+    forward_jumps: Floats
+    reverse_jumps: Floats
+
+
+def renumbered(table: PriorTable, *, source_forms: list[str], target_forms: list[str]) -> Prior:
+    """The part of a prior whose words occur in a text, in the text's word numbers."""
+    new_source = _numbers(table.source_forms, source_forms)
+    new_target = _numbers(table.target_forms, target_forms)
+    source = new_source[table.rows.sources()]
+    target = new_target[table.rows.target]
+    known = (source >= 0) & (target >= 0)
+    source, target, count = source[known], target[known], table.count[known]
+    order = np.lexsort((target, source))
+    return Prior(
+        source[order],
+        target[order],
+        count[order],
+        _totals(table.source_total, new_source, len(source_forms)),
+        _totals(table.target_total, new_target, len(target_forms)),
+        table.forward_jumps,
+        table.reverse_jumps,
+    )
+
+
+def _numbers(old_forms: tuple[str, ...], new_forms: list[str]) -> Longs:
+    """For every old number the new one, -1 where the text does not have the word."""
+    number = {form: n for n, form in enumerate(new_forms)}
+    return np.fromiter((number.get(form, -1) for form in old_forms), dtype=np.int64, count=len(old_forms))
+
+
+def _totals(totals: Floats, new_number: Longs, size: int) -> Floats:
+    found = new_number >= 0
+    out = np.zeros(size, dtype=np.float32)
+    out[new_number[found]] = totals[found]
+    return out
+
+
+def write_prior(path: Path, table: PriorTable, *, origin: str) -> None:
+    """Write a prior file; counts are rounded to one byte."""
+    facts = {"pair": str(table.pair), "origin": origin}
+    arrays = {
+        "source_forms": joined_forms(table.source_forms),
+        "target_forms": joined_forms(table.target_forms),
+        "lengths": np.diff(table.rows.start).astype(np.uint16),
+        "target": table.rows.target.astype(np.uint16),
+        "count": _to_byte(table.count),
+        "source_total": _to_byte(table.source_total),
+        "target_total": _to_byte(table.target_total),
+        "forward_jumps": table.forward_jumps.astype(np.float32),
+        "reverse_jumps": table.reverse_jumps.astype(np.float32),
+    }
+    write_arrays(path, Arrays(facts, arrays), kind=KIND, version=VERSION)
+
+
+def read_prior(path: Path) -> PriorTable:
+    """Read a prior file; one that does not fit together is an `InputError`."""
+    content = read_arrays(path, kind=KIND, version=VERSION)
+    try:
+        return _table(content)
+    except (KeyError, ValueError) as error:
+        raise InputError(
+            f"the prior does not fit together: {error}", where=str(path), fix="make it again"
+        ) from None
+
+
+def _table(content: Arrays) -> PriorTable:
+    arrays = content.arrays
+    sources, targets = parted_forms(arrays["source_forms"]), parted_forms(arrays["target_forms"])
+    rows = Rows(
+        np.concatenate([[0], np.cumsum(arrays["lengths"], dtype=np.int64)]), arrays["target"].astype(np.int32)
+    )
+    table = PriorTable(
+        LanguagePair.parse(content.facts["pair"]),
+        sources,
+        targets,
+        rows,
+        _from_byte(arrays["count"]),
+        _from_byte(arrays["source_total"]),
+        _from_byte(arrays["target_total"]),
+        arrays["forward_jumps"],
+        arrays["reverse_jumps"],
+    )
+    check_rows(rows, sources=len(sources), targets=len(targets))
+    sizes = (len(table.count), len(table.source_total), len(table.target_total))
+    if sizes != (len(rows), len(sources), len(targets)):
+        raise ValueError("counts and words differ in number")
+    check_jumps(table.forward_jumps)
+    check_jumps(table.reverse_jumps)
+    return table
+
+
+def check_rows(rows: Rows, *, sources: int, targets: int) -> None:
+    """Raise ValueError unless the rows are what an engine may walk over without looking."""
+    if len(rows.start) != sources + 1 or rows.start[0] != 0 or rows.start[-1] != len(rows.target):
+        raise ValueError("rows and words differ in number")
+    if np.any(np.diff(rows.start) < 0):
+        raise ValueError("rows overlap")
+    if len(rows) and not 0 <= int(rows.target.min()) <= int(rows.target.max()) < targets:
+        raise ValueError("a word number is out of range")
+    within = np.diff(rows.sources()) == 0
+    if np.any(np.diff(rows.target)[within] <= 0):
+        raise ValueError("a row is not ascending")
+
+
+def check_jumps(jumps: Floats) -> None:
+    """Raise ValueError unless this is a table of positive jump probabilities."""
+    if jumps.dtype != np.float32 or len(jumps) != 2 * REACH + 1:
+        raise ValueError("a jump table has the wrong size")
+    if not (np.isfinite(jumps).all() and (jumps > 0).all()):
+        raise ValueError("a jump table has places that are not positive")
+
+
+def _to_byte(count: Floats) -> NDArray[np.uint8]:
+    steps = np.round(_STEPS * (np.log2(np.maximum(count, 2.0**-_LOWEST)) + _LOWEST))
+    return np.clip(steps, 0, 255).astype(np.uint8)
+
+
+def _from_byte(steps: NDArray[np.uint8]) -> Floats:
+    if steps.dtype != np.uint8:
+        raise ValueError("counts are not in bytes")
+    return np.exp2(steps.astype(np.float32) / np.float32(_STEPS) - np.float32(_LOWEST))
+
+
+def built_in_pairs() -> tuple[str, ...]:
+    """Language pairs that have a prior in the package, in either direction of use."""
+    stored = sorted(path.name.removesuffix(_SUFFIX) for path in _FOLDER.glob(f"*{_SUFFIX}"))
+    return tuple(sorted({*stored, *("-".join(reversed(name.split("-"))) for name in stored)}))
+
+
+def built_in_prior(pair: LanguagePair) -> PriorTable:
+    """The prior that ships for a pair; one for the opposite direction is turned round."""
+    if str(pair) not in built_in_pairs():
+        raise UnknownNameError.among(str(pair), built_in_pairs(), kind="prior", where="--priors")
+    path = _FOLDER / f"{pair}{_SUFFIX}"
+    if path.exists():
+        return read_prior(path)
+    return read_prior(_FOLDER / f"{pair.target}-{pair.source}{_SUFFIX}").reversed()
