@@ -13,7 +13,7 @@ from anaphor.core import (
     SystemResult,
     collector_paused,
 )
-from anaphor.corpus import Inputs, read_inputs
+from anaphor.corpus import Inputs, check_candidates, read_inputs
 from anaphor.metrics import METRICS, Equipment, Signer, Trial
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, confusion, identical
@@ -31,11 +31,15 @@ def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -
 @collector_paused()
 def evaluate(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Result:
     """Score texts that are already in memory."""
+    check_candidates(inputs, paired=settings.paired)
     equipment = Equipment.of(settings)
     metrics = [METRICS.get(name).build(equipment.options) for name in dict.fromkeys(settings.metrics)]
 
+    given = inputs
     pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
     if any(metric.pronominal for metric in metrics):
+        progress("aligning")
+        inputs = equipment.aligned(inputs)
         progress("finding pronouns and their counterparts")
         pairs |= equipment.pairs(inputs)
 
@@ -44,7 +48,7 @@ def evaluate(inputs: Inputs, settings: Settings, progress: Progress = lambda _: 
     judge = Apt.build(equipment.options)
     verdicts = {trial.system: judge.verdicts(trial.pairs) for trial in trials}
 
-    signer = Signer(inputs, settings, equipment)
+    signer = Signer(inputs, settings, equipment, given=given)
     ids = cluster_ids(inputs.documents, segments=inputs.segments)
     scored = []
     for metric in metrics:

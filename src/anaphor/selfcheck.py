@@ -72,7 +72,7 @@ def _only(form: str) -> Counterpart:
 def check_set(inputs: Inputs, settings: Settings) -> Iterator[Finding]:
     """Each reference as a candidate gets all its options allow; the same counterparts shuffled do not."""
     equipment = Equipment.of(settings)
-    for name, pairs in equipment.pairs(inputs).items():
+    for name, pairs in equipment.pairs(equipment.aligned(inputs)).items():
         yield _reference_outcomes(name, pairs, equipment.options)
         yield from _scores(name, pairs, equipment.options, segments=inputs.segments, seed=settings.seed)
 

@@ -16,7 +16,7 @@ from anaphor.report.result_file import read_result, result_json
 #: Sums of floats may differ in their last bits between machines; results of different data do not.
 _TOLERANCE = 1e-9
 #: What may differ without a difference in the numbers.
-_FREE = ("version", "notes")
+_FREE = ("version", "notes", "alignment_sensitivity")
 _CAUSES = ("version", "files", "settings", "digests")
 
 
@@ -79,9 +79,10 @@ def _show(value: Any) -> str:
 
 
 def _name(entry: Any, index: int) -> str:
-    """Systems and metrics go by their names, other entries of a list by their numbers."""
+    """Systems, metrics and comparisons go by their names, other entries of a list by their numbers."""
     if isinstance(entry, dict):
-        return str(entry.get("name", entry.get("system", index)))
+        known = [str(entry[key]) for key in ("system", "metric", "name") if isinstance(entry.get(key), str)]
+        return " ".join(known) or str(index)
     return str(index)
 
 

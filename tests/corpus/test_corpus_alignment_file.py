@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from anaphor.core import Alignment, InputError
-from anaphor.corpus import read_alignments, within_range
+from anaphor.corpus import AlignmentFile, read_alignments, within_range
 
 Write = Callable[..., Path]
 
@@ -87,3 +87,12 @@ def test_a_link_of_a_giza_file_is_named_by_its_third_line(write: Write) -> None:
         within_range(found, source_lengths=np.array([2, 1]), target_lengths=np.array([2, 2]))
     # NULL ({ 2 }) yes ({ 1 3 }): the 3 is the 23rd character of the line, by hand.
     assert str(caught.value.where) == f"{path}:6:23"
+
+
+def test_alignments_in_memory_are_the_same_as_in_a_file(write: Write) -> None:
+    text = "0-0 1?1\n\n2-3 2-1\n"
+    read = read_alignments(write(text), segments=3)
+    made = AlignmentFile.made(list(read), path="memory")
+    assert list(made) == list(read)
+    assert made.digest == read.digest
+    assert len(AlignmentFile.made([], path="memory")) == 0

@@ -18,8 +18,9 @@ TOP = set(ROAD) | {"legacy"}
 MAY_IMPORT |= {
     "pipeline": set(ROAD) - {"report"},
     "selfcheck": set(ROAD) - {"report"},
+    "sensitivity": {"core", "corpus", "pipeline"},
     "verification": set(ROAD) | {"pipeline"},
-    "cli": TOP | {"pipeline", "selfcheck", "verification"},
+    "cli": TOP | {"pipeline", "selfcheck", "sensitivity", "verification"},
 }
 
 

@@ -5,11 +5,14 @@ in NumPy), native/ (the same in C++).
 """
 
 from anaphor.align.aligner import HmmAligner, SentencePair, TrainedAligner
+from anaphor.align.choice import ALIGNERS, AlignerChoice
 from anaphor.align.engine import best_engine, has_native, load_engine
 from anaphor.align.model import HmmOptions, Reading
 from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
 
 __all__ = [
+    "ALIGNERS",
+    "AlignerChoice",
     "HmmAligner",
     "HmmOptions",
     "PriorTable",

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from anaphor.cli import demo, score
+from anaphor.cli import demo
+from anaphor.cli.options import add_files, add_settings, files_of, settings_of
 
 if TYPE_CHECKING:
     from anaphor.core import Files
@@ -22,8 +23,8 @@ EXAMPLES = """examples:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    score.add_files(parser, candidates=False)
-    score.add_settings(parser, pair_required=False)
+    add_files(parser, candidates=False)
+    add_settings(parser, pair_required=False)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
@@ -60,7 +61,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Finding]:
     from anaphor.languages import known_pairs, load_pair
     from anaphor.selfcheck import check_pack, check_set
 
-    files = score.files_of(options)
+    files = files_of(options)
     if options.pair is None and files.paths():
         raise OptionError(
             "no language pair is named for these files", where="--pair", fix="name it, such as en-fr"
@@ -71,7 +72,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Finding]:
     if options.pair is None:
         yield from check_set(_as_candidates(demo.files(), demo.SETTINGS.pair), demo.SETTINGS)
     elif files.paths():
-        yield from check_set(_as_candidates(files, options.pair), score.settings_of(options))
+        yield from check_set(_as_candidates(files, options.pair), settings_of(options))
 
 
 def _as_candidates(files: Files, pair: str) -> Inputs:

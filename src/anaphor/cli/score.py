@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from anaphor.cli.options import add_files, add_settings, files_of, named, settings_of
 from anaphor.core.errors import CheckError, OptionError
-from anaphor.core.experiment import PAPER_WEIGHTS, Files, Settings
 
 if TYPE_CHECKING:
-    from anaphor.core import Result
+    from anaphor.core import Result, Settings
 
 SUMMARY = "score one or several candidate translations by their pronouns"
 EXAMPLES = """examples:
@@ -23,7 +21,6 @@ EXAMPLES = """examples:
 
 Candidates are named after their files; NAME=PATH gives another name. `-` is the standard input.
 The first candidate is the baseline of --paired. Scores are percent in tables, 0 to 1 in JSON."""
-_CASES = "1 identical, 2 equivalent, 3 different, 4 no candidate, 5 no reference, 6 neither"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +45,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="parts to show below the scores (default: case)",
     )
     output.add_argument(
+        "--alignment-sensitivity",
+        action="store_true",
+        help="also score under several alignments and list the pronouns whose outcome changes",
+    )
+    output.add_argument(
         "--fail-under",
         nargs="+",
         default=[],
@@ -56,121 +58,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_files(parser: argparse.ArgumentParser, *, candidates: bool = True) -> None:
-    """The options that name files."""
-    group = parser.add_argument_group("files")
-    group.add_argument("--source", metavar="FILE", help="source text, one segment a line")
-    group.add_argument("--reference", nargs="+", default=[], metavar="FILE", help="one or several references")
-    group.add_argument("--set", metavar="PATH", help="test set instead: TSV, WMT XML, SGM or MTME folder")
-    group.add_argument("--alignment-reference", nargs="+", default=[], metavar="FILE", help="a file each")
-    if candidates:
-        group.add_argument("--candidate", nargs="+", default=[], metavar="[NAME=]FILE", help="translations")
-        group.add_argument("--alignment-candidate", nargs="+", default=[], metavar="FILE", help="a file each")
-    group.add_argument("--documents", metavar="FILE", help="a document id for each line, or start lines")
-    group.add_argument("--positions", metavar="FILE", help="judge these tokens only: `segment token` a line")
-    group.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
-
-
-def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True) -> argparse._ArgumentGroup:
-    """The options that move the number of a pronoun metric."""
-    group = parser.add_argument_group("what is scored, and how")
-    add = group.add_argument
-    add("--pair", required=pair_required, metavar="SRC-TGT", help="language pair, such as en-fr")
-    add("--tokenized", action="store_true", help="the texts are tokenised: keep their tokens")
-    add("--pronouns", nargs="+", default=[], metavar="FORM", help="source forms to watch")
-    add("--objects", action="store_true", help="compare object forms too (le, la, l' ...)")
-    add("--repair", choices=("paper", "none"), default="paper", help="repair of pronoun links")
-    add(
-        "--outside-links",
-        choices=("error", "drop"),
-        default="error",
-        help="what to do with links outside their sentence (default error)",
-    )
-    add(
-        "--weights",
-        type=_numbers(float),
-        default=PAPER_WEIGHTS,
-        metavar="W1,...,W6",
-        help=f"weights of the cases (default 1,0.5,0,0,0,0): {_CASES}",
-    )
-    add("--discard", type=_numbers(int), default=(), metavar="CASES", help="cases to leave out, such as 5,6")
-    add(
-        "--other",
-        choices=("different", "identical", "same-word"),
-        default="different",
-        help="what two counterparts without a listed pronoun are (default different)",
-    )
-    add("--clip", choices=("pronoun", "corpus"), default="pronoun", help="clipping of autoprf")
-    add("--seed", type=int, default=12345, metavar="N", help="of everything random (default 12345)")
-    return group
-
-
-def _numbers(kind: type[int] | type[float]) -> Callable[[str], tuple[int | float, ...]]:
-    def read(text: str) -> tuple[int | float, ...]:
-        try:
-            return tuple(kind(part) for part in text.split(","))
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"not numbers with commas between them: {text!r}") from None
-
-    return read
-
-
-def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
-    """The settings that the options of `add_settings` hold, and `more` that a verb has of its own."""
-    if options.positions and options.pronouns:
-        raise OptionError(
-            "positions name the tokens to judge, whatever their forms are",
-            where="--positions, --pronouns",
-            fix="leave one of the two out",
-        )
-    return Settings(
-        pair=options.pair,
-        tokenized=options.tokenized,
-        pronouns=tuple(options.pronouns),
-        objects=options.objects,
-        repair=options.repair == "paper",
-        outside_links=options.outside_links,
-        weights=tuple(options.weights),
-        discard=tuple(options.discard),
-        other=options.other,
-        clip=options.clip,
-        seed=options.seed,
-        packs=options.packs,
-        **more,
-    )
-
-
-def files_of(options: argparse.Namespace, **more: Any) -> Files:
-    """The files that the options of `add_files` name, and `more` that a verb has of its own."""
-    return Files(
-        source=options.source,
-        references=tuple(options.reference),
-        bundle=options.set,
-        documents=options.documents,
-        positions=options.positions,
-        reference_alignments=tuple(options.alignment_reference),
-        **more,
-    )
-
-
-def _named(text: str) -> tuple[str, str]:
-    """`NAME=PATH` or a path whose file name, without its last suffix, is the name."""
-    name, equals, path = text.partition("=")
-    return (name, path) if equals and not Path(text).exists() else (Path(text).stem, text)
-
-
 def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, collected_notes, paint
-    from anaphor.corpus import write_atomically
-    from anaphor.pipeline import run as score
+    from anaphor.core import LanguagePair
+    from anaphor.corpus import read_inputs, write_atomically
+    from anaphor.pipeline import evaluate
     from anaphor.report.items import items_tsv
     from anaphor.report.latex import result_latex
     from anaphor.report.result_file import result_json
+    from anaphor.report.sensitivity import sensitivity_text
     from anaphor.report.text import result_text
+    from anaphor.sensitivity import alignment_sensitivity
 
     files = files_of(
         options,
-        candidates=tuple(_named(text) for text in options.candidate),
+        candidates=tuple(named(text) for text in options.candidate),
         candidate_alignments=tuple(options.alignment_candidate),
     )
     settings = settings_of(
@@ -182,8 +84,11 @@ def run(options: argparse.Namespace) -> None:
     )
     limits = _limits(options.fail_under, settings)
     with collected_notes() as notes, Progress() as progress:
-        result = score(files, settings, progress)
-    as_json = result_json(result, files, notes=notes)
+        progress("reading")
+        inputs = read_inputs(files, LanguagePair.parse(settings.pair))
+        result = evaluate(inputs, settings, progress)
+        spread = alignment_sensitivity(inputs, settings, progress) if options.alignment_sensitivity else None
+    as_json = result_json(result, files, notes=notes, sensitivity=spread)
     if options.output:
         write_atomically(options.output, as_json)
     if options.items:
@@ -194,6 +99,9 @@ def run(options: argparse.Namespace) -> None:
         print(result_latex(result))
     else:
         print(result_text(result, paint=paint(), parts=tuple(options.by)))
+        if spread is not None:
+            print()
+            print(sensitivity_text(spread, paint=paint()))
     _check_limits(result, limits)
 
 

@@ -15,7 +15,7 @@ from anaphor.core.errors import (
 from anaphor.core.experiment import PAPER_WEIGHTS, Files, Settings
 from anaphor.core.pronoun import Counterpart, Outcome, Pronoun, PronounPair, Repair, RepairKind, Verdict
 from anaphor.core.registry import Registry
-from anaphor.core.result import Result, SystemResult
+from anaphor.core.result import Flip, Result, Sensitivity, SystemResult
 from anaphor.core.score import Comparison, Counts, Interval, Score
 from anaphor.core.signature import Signature, digest
 from anaphor.core.text import LanguagePair, Segment, Sentence, Span
@@ -28,6 +28,7 @@ __all__ = [
     "Counterpart",
     "Counts",
     "Files",
+    "Flip",
     "InputError",
     "InputWarning",
     "Interval",
@@ -44,6 +45,7 @@ __all__ = [
     "Result",
     "Score",
     "Segment",
+    "Sensitivity",
     "Sentence",
     "Settings",
     "Signature",

@@ -40,7 +40,8 @@ class Settings:
     """Everything but the files that moves a number. Checked at birth, except what the packs decide.
 
     `pronouns` are the watched source forms (none: the pair's own), `objects` adds object forms to the
-    target list, `repair` is the paper's alignment repair. `outside_links` says what a link outside its
+    target list, `repair` is the paper's alignment repair. `aligner`, `symmetrization` (empty: the aligner's
+    own way) and `priors` make the alignments that are not given; `outside_links` says what a link outside its
     sentence is: an error, or dropped. `packs` is a folder with packs of the user.
     """
 
@@ -50,6 +51,9 @@ class Settings:
     pronouns: tuple[str, ...] = ()
     objects: bool = False
     repair: bool = True
+    aligner: str = "anaphor"
+    symmetrization: str = ""
+    priors: str = "built-in"
     outside_links: str = "error"
     weights: tuple[float, ...] = PAPER_WEIGHTS
     discard: tuple[int, ...] = ()

@@ -39,7 +39,14 @@ class Registry(Generic[T]):
         if name not in self._targets:
             raise UnknownNameError.among(name, self._targets, kind=self.kind, where=f"--{self.kind}s")
         module, _, attribute = self._targets[name].partition(":")
-        found: T = getattr(import_module(module), attribute)
+        try:
+            found: T = getattr(import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise UserError(
+                f"the {self.kind} {name} cannot be loaded: {error}",
+                where=self._targets[name],
+                fix="install or mend the package that brings it",
+            ) from error
         return found
 
     def __iter__(self) -> Iterator[str]:
@@ -55,6 +62,6 @@ class Registry(Generic[T]):
             # Imported here: it is slow, and a help text needs no plug-ins.
             from importlib.metadata import entry_points
 
-            self._outside_read = True
             for point in entry_points(group=f"anaphor.{self.kind}s"):
                 self.add(point.name, point.value)
+            self._outside_read = True

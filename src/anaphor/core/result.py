@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anaphor.core.experiment import Settings
-from anaphor.core.pronoun import Verdict
+from anaphor.core.pronoun import Outcome, Pronoun, Verdict
 from anaphor.core.score import Comparison, Score
 
 
@@ -37,3 +37,21 @@ class Result:
     systems: tuple[SystemResult, ...]
     comparisons: tuple[Comparison, ...]
     digests: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A pronoun of a system whose outcome depends on the way the links were joined."""
+
+    system: str
+    pronoun: Pronoun
+    outcomes: Mapping[str, Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """APT of every system under every way, and every pronoun that changes its outcome."""
+
+    scores: Mapping[str, Mapping[str, float]]
+    pronouns: int
+    flips: tuple[Flip, ...]

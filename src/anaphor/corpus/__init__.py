@@ -4,7 +4,7 @@ from anaphor.corpus.alignment_file import AlignmentFile, Around, within_range
 from anaphor.corpus.bundle import Bundle
 from anaphor.corpus.detect import read_alignments, read_bundle
 from anaphor.corpus.documents import read_documents
-from anaphor.corpus.inputs import Inputs, read_inputs, read_test_set
+from anaphor.corpus.inputs import Inputs, check_candidates, read_inputs, read_test_set
 from anaphor.corpus.mtme import write_mtme_scores
 from anaphor.corpus.pharaoh import format_alignment
 from anaphor.corpus.text import Text, read_text
@@ -16,6 +16,7 @@ __all__ = [
     "Bundle",
     "Inputs",
     "Text",
+    "check_candidates",
     "format_alignment",
     "read_alignments",
     "read_bundle",

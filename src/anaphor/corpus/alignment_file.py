@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -38,6 +38,17 @@ class AlignmentFile:
     @classmethod
     def of(cls, links: Links, *, path: str) -> AlignmentFile:
         return cls(path, _digest(links), links)
+
+    @classmethod
+    def made(cls, alignments: Iterable[Alignment], *, path: str) -> AlignmentFile:
+        """The same from alignments in memory; `path` is what messages call them."""
+        found = list(alignments)
+        counts = np.array([0, *map(len, found)], np.int64)
+        sources = np.array([s for one in found for s in one.sources], np.int32)
+        targets = np.array([t for one in found for t in one.targets], np.int32)
+        sure = np.array([link.sure for one in found for link in one.links()], np.bool_)
+        links = Links(sources, targets, None if sure.all() else sure, counts.cumsum(), np.ones_like(sources))
+        return cls.of(links, path=path)
 
     def __len__(self) -> int:
         return len(self.links)

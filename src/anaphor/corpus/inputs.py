@@ -29,6 +29,8 @@ class Inputs:
     candidate_alignments: Mapping[str, AlignmentFile] | None = None
 
     def __post_init__(self) -> None:
+        if not self.references:
+            raise OptionError("no reference is given", where="--reference", fix="give at least one")
         for text in (*self.references, *self.candidates.values()):
             _same_length(text, self.source)
 
@@ -40,9 +42,20 @@ class Inputs:
 def read_inputs(files: Files, pair: LanguagePair) -> Inputs:
     """Read everything the experiment names; a text that does not fit the source is an error."""
     inputs = read_test_set(files, pair)
+    check_candidates(inputs, paired=False)
+    return inputs
+
+
+def check_candidates(inputs: Inputs, *, paired: bool) -> None:
+    """There must be something to score, and for a paired test something to compare it with."""
     if not inputs.candidates:
         raise OptionError("no candidate is given", where="--candidate", fix="name at least one file to score")
-    return inputs
+    if paired and len(inputs.candidates) == 1:
+        raise OptionError(
+            "one candidate has nothing to be compared with",
+            where="--paired",
+            fix="name the baseline first and at least one more candidate, or leave --paired out",
+        )
 
 
 def read_test_set(files: Files, pair: LanguagePair) -> Inputs:

@@ -16,6 +16,11 @@ def write_atomically(path: str | Path, content: str) -> None:
     """
     data = content.encode("utf-8")
     try:
+        # /dev/stdout leads to a plain file when the output is redirected; to replace it would lose the rest.
+        if str(path).startswith("/dev/"):
+            with Path(path).open("ab") as device:
+                device.write(data)
+            return
         target = Path(path).resolve()
         if target.exists() and not target.is_file():
             target.write_bytes(data)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair, PronounPair, Settings
 from anaphor.corpus import Inputs
 from anaphor.languages import PairPack, Tokenizer, load_pair
 from anaphor.metrics.contract import MetricOptions
-from anaphor.pronouns import CounterpartFinder, Splitter, Watch, find_pronouns, pair_up
+from anaphor.pronouns import CounterpartFinder, Splitter, Watch, find_pronouns, pair_up, with_alignments
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class Equipment:
     watch: Watch
     options: MetricOptions
     finder: CounterpartFinder
+    aligner: AlignerChoice
     drop_outside: bool
 
     @classmethod
@@ -33,7 +35,17 @@ class Equipment:
         watch = Watch.of(pack, settings)
         options = MetricOptions.of(settings, pack=pack, forms=watch.forms, words=target.words)
         finder = CounterpartFinder(pack, watch.forms, repair=settings.repair)
-        return cls(pack, source, target, watch, options, finder, settings.outside_links == "drop")
+        aligner = AlignerChoice(
+            pair=pack.pair,
+            name=settings.aligner,
+            symmetrization=settings.symmetrization,
+            priors=settings.priors,
+        )
+        return cls(pack, source, target, watch, options, finder, aligner, settings.outside_links == "drop")
+
+    def aligned(self, inputs: Inputs) -> Inputs:
+        """The inputs with an alignment for every text."""
+        return with_alignments(inputs, self.aligner, source=self.source.words, target=self.target.words)
 
     def pairs(self, inputs: Inputs) -> dict[str, list[PronounPair]]:
         """The pronoun pairs of every candidate."""

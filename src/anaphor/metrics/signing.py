@@ -12,7 +12,8 @@ from anaphor.metrics.equipment import Equipment
 class Signer:
     """Signs the scores of one experiment."""
 
-    def __init__(self, inputs: Inputs, settings: Settings, equipment: Equipment) -> None:
+    def __init__(self, inputs: Inputs, settings: Settings, equipment: Equipment, *, given: Inputs) -> None:
+        """`given` are the inputs before the missing alignments were made."""
         self._inputs = inputs
         self._settings = settings
         self._packs = equipment.pack.digest
@@ -25,7 +26,7 @@ class Signer:
             "forms": "pair+objects" if settings.objects else "pair",
             "pronouns": watched,
             "repair": "paper" if settings.repair else "none",
-            "aligner": "given" if settings.outside_links == "error" else "given-inside",
+            "aligner": _aligner(given, settings, equipment),
         }
 
     def sign(self, metric: Metric, system: str) -> Signature:
@@ -72,6 +73,16 @@ class Signer:
         if metric.pronominal and inputs.candidate_alignments is not None:
             parts.append(inputs.candidate_alignments[system].digest)
         return digest(part.encode() for part in parts)
+
+
+def _aligner(given: Inputs, settings: Settings, equipment: Equipment) -> str:
+    """Where the links come from: from files, from an aligner, or from both."""
+    origins = []
+    if given.reference_alignments is not None or given.candidate_alignments is not None:
+        origins.append("given" if settings.outside_links == "error" else "given-inside")
+    if given.reference_alignments is None or given.candidate_alignments is None:
+        origins.append(equipment.aligner.signature())
+    return ",".join(origins)
 
 
 def _documents_digest(documents: tuple[str, ...]) -> str:

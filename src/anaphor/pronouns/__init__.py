@@ -1,5 +1,6 @@
 """Source pronouns, their counterparts in a translation, and the repair of their links."""
 
+from anaphor.pronouns.aligning import with_alignments
 from anaphor.pronouns.counterparts import CounterpartFinder, Side
 from anaphor.pronouns.examine import Splitter, Watch, find_pronouns, pair_up
 from anaphor.pronouns.find import Words, find_by_form, read_positions
@@ -16,4 +17,5 @@ __all__ = [
     "find_repair",
     "pair_up",
     "read_positions",
+    "with_alignments",
 ]

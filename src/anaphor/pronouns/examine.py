@@ -82,10 +82,9 @@ def pair_up(
     """
     if inputs.reference_alignments is None or inputs.candidate_alignments is None:
         raise OptionError(
-            "pronoun metrics need word alignments, and anaphor has no aligner of its own yet",
-            where="--alignment-reference, --alignment-candidate",
-            fix="give Pharaoh files (i-j, one line a segment) made by any word aligner, one for each "
-            "reference and candidate",
+            "pronoun metrics need word alignments",
+            where="alignments",
+            fix="give files, or make them with `with_alignments`",
         )
     lengths = source.lengths(inputs.source.lines)
 

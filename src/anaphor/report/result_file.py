@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from anaphor import __version__
-from anaphor.core import Comparison, Files, InputError, Result, Score, Settings, SystemResult, UserError
+from anaphor.core import (
+    Comparison,
+    Files,
+    InputError,
+    Result,
+    Score,
+    Sensitivity,
+    Settings,
+    SystemResult,
+    UserError,
+)
+from anaphor.report.sensitivity import sensitivity_content
 
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 1
@@ -25,9 +36,11 @@ class StoredResult:
     content: Mapping[str, Any]
 
 
-def result_json(result: Result, files: Files, *, notes: Sequence[str] = ()) -> str:
+def result_json(
+    result: Result, files: Files, *, notes: Sequence[str] = (), sensitivity: Sensitivity | None = None
+) -> str:
     """The same experiment gives the same bytes; NaN is written as null."""
-    content = {
+    content: dict[str, Any] = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "version": __version__,
@@ -41,6 +54,8 @@ def result_json(result: Result, files: Files, *, notes: Sequence[str] = ()) -> s
         "comparisons": [_comparison(comparison) for comparison in result.comparisons],
         "notes": list(notes),
     }
+    if sensitivity is not None:
+        content["alignment_sensitivity"] = sensitivity_content(sensitivity)
     return json.dumps(_without_nan(content), ensure_ascii=False, indent=2) + "\n"
 
 

@@ -1,0 +1,112 @@
+"""Which aligner: by name, with its options, and a name for the signature."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anaphor.align.aligner import SentencePair, TrainedAligner
+from anaphor.align.model import Reading
+from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
+from anaphor.align.programs import Aligner, alignment_of
+from anaphor.align.symmetrize import METHODS, check_method, symmetrize
+from anaphor.core import Alignment, InputWarning, LanguagePair, OptionError, Registry, digest
+
+#: Version of the aligner in signatures: links of another version may differ.
+VERSION = 1
+#: Reads links off the product of both directions' posteriors; only the package's own aligner has these.
+POSTERIOR = "posterior"
+MODELS = ("hmm", "ibm1")
+
+ALIGNERS: Registry[Callable[[AlignerChoice], Aligner]] = Registry(
+    "aligner",
+    {
+        "anaphor": "anaphor.align.builders:own",
+        "awesome-align": "anaphor.align.builders:awesome_align",
+        "eflomal": "anaphor.align.builders:eflomal",
+        "fast_align": "anaphor.align.builders:fast_align",
+        "giza++": "anaphor.align.builders:giza",
+        "mgiza": "anaphor.align.builders:mgiza",
+        "simalign": "anaphor.align.builders:simalign",
+    },
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlignerChoice:
+    """An aligner's name and everything that moves its links.
+
+    `symmetrization` is empty for the aligner's own way: posteriors for ours, grow-diag-final-and for
+    others. `model` and `priors` (built-in, none, or a file) are options of ours alone.
+    """
+
+    pair: LanguagePair
+    name: str = "anaphor"
+    symmetrization: str = ""
+    model: str = "hmm"
+    priors: str = "built-in"
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        if self.model not in MODELS:
+            raise OptionError(
+                f"unknown model: {self.model}", where="--method", fix=f"use {' or '.join(MODELS)}"
+            )
+        if self.symmetrization not in ("", POSTERIOR):
+            check_method(self.symmetrization)
+        if self.symmetrization == POSTERIOR and self.name != "anaphor":
+            raise OptionError(
+                f"{self.name} gives no posteriors",
+                where="--symmetrize",
+                fix=f"use one of {', '.join(METHODS)}",
+            )
+
+    def build(self) -> Aligner:
+        """The aligner, ready to align."""
+        return ALIGNERS.get(self.name)(self)
+
+    def signature(self) -> str:
+        """What a signature says of the links."""
+        way = self.symmetrization or (POSTERIOR if self.name == "anaphor" else "grow-diag-final-and")
+        if self.name != "anaphor":
+            return f"{self.name}+{way}"
+        prior = self.prior()
+        known = "none" if prior is None else _prior_digest(prior)
+        return f"anaphor-{self.model}-{VERSION}+{way}+prior-{known}"
+
+    def prior(self) -> PriorTable | None:
+        """What is known beforehand; None if nothing is, or nothing is wanted."""
+        if self.priors == "none":
+            return None
+        if self.priors != "built-in":
+            return read_prior(Path(self.priors))
+        if str(self.pair) in built_in_pairs():
+            return built_in_prior(self.pair)
+        warnings.warn(
+            f"there are no built-in priors for {self.pair}: links are learned from this text alone",
+            InputWarning,
+            stacklevel=2,
+        )
+        return None
+
+
+def read_links(model: TrainedAligner, pairs: Sequence[SentencePair], way: str) -> Iterator[Alignment]:
+    """Align with a finished model: by posteriors, or by a symmetrisation of its two directions."""
+    if way == POSTERIOR:
+        return model.align(pairs)
+    both = (model.read_as(reading).align(pairs) for reading in (Reading.FORWARD, Reading.REVERSE))
+    return (
+        alignment_of(symmetrize(_links(ahead), _links(back), way)) for ahead, back in zip(*both, strict=True)
+    )
+
+
+def _links(alignment: Alignment) -> frozenset[tuple[int, int]]:
+    return frozenset(zip(alignment.sources, alignment.targets, strict=True))
+
+
+def _prior_digest(prior: PriorTable) -> str:
+    forms = ("\n".join(side).encode() for side in (prior.source_forms, prior.target_forms))
+    arrays = (prior.rows.start, prior.rows.target, prior.count, prior.forward_jumps, prior.reverse_jumps)
+    return digest([*forms, *(array.tobytes() for array in arrays)])

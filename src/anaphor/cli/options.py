@@ -1,0 +1,126 @@
+"""Options that several verbs share: which files, and what moves a number."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from anaphor.core.errors import OptionError
+from anaphor.core.experiment import PAPER_WEIGHTS, Files, Settings
+
+_CASES = "1 identical, 2 equivalent, 3 different, 4 no candidate, 5 no reference, 6 neither"
+
+
+def add_files(parser: argparse.ArgumentParser, *, candidates: bool = True) -> None:
+    """The options that name files."""
+    group = parser.add_argument_group("files")
+    group.add_argument("--source", metavar="FILE", help="source text, one segment a line")
+    group.add_argument("--reference", nargs="+", default=[], metavar="FILE", help="one or several references")
+    group.add_argument("--set", metavar="PATH", help="test set instead: TSV, WMT XML, SGM or MTME folder")
+    group.add_argument("--alignment-reference", nargs="+", default=[], metavar="FILE", help="a file each")
+    if candidates:
+        group.add_argument("--candidate", nargs="+", default=[], metavar="[NAME=]FILE", help="translations")
+        group.add_argument("--alignment-candidate", nargs="+", default=[], metavar="FILE", help="a file each")
+    group.add_argument("--documents", metavar="FILE", help="a document id for each line, or start lines")
+    group.add_argument("--positions", metavar="FILE", help="judge these tokens only: `segment token` a line")
+    group.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
+
+
+def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True) -> argparse._ArgumentGroup:
+    """The options that move the number of a pronoun metric."""
+    group = parser.add_argument_group("what is scored, and how")
+    add = group.add_argument
+    add("--pair", required=pair_required, metavar="SRC-TGT", help="language pair, such as en-fr")
+    add("--tokenized", action="store_true", help="the texts are tokenised: keep their tokens")
+    add("--pronouns", nargs="+", default=[], metavar="FORM", help="source forms to watch")
+    add("--objects", action="store_true", help="compare object forms too (le, la, l' ...)")
+    add("--repair", choices=("paper", "none"), default="paper", help="repair of pronoun links")
+    add("--aligner", default="anaphor", metavar="NAME", help="makes the alignments that are not given")
+    add("--symmetrize", default="", metavar="WAY", help="how it joins both directions (default: its own way)")
+    add("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
+    add(
+        "--outside-links",
+        choices=("error", "drop"),
+        default="error",
+        help="what to do with links outside their sentence (default error)",
+    )
+    add(
+        "--weights",
+        type=_numbers(float),
+        default=PAPER_WEIGHTS,
+        metavar="W1,...,W6",
+        help=f"weights of the cases (default 1,0.5,0,0,0,0): {_CASES}",
+    )
+    add("--discard", type=_numbers(int), default=(), metavar="CASES", help="cases to leave out, such as 5,6")
+    add(
+        "--other",
+        choices=("different", "identical", "same-word"),
+        default="different",
+        help="what two counterparts without a listed pronoun are (default different)",
+    )
+    add("--clip", choices=("pronoun", "corpus"), default="pronoun", help="clipping of autoprf")
+    add("--seed", type=int, default=12345, metavar="N", help="of everything random (default 12345)")
+    return group
+
+
+def _numbers(kind: type[int] | type[float]) -> Callable[[str], tuple[int | float, ...]]:
+    def read(text: str) -> tuple[int | float, ...]:
+        try:
+            return tuple(kind(part) for part in text.split(","))
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"not numbers with commas between them: {text!r}") from None
+
+    return read
+
+
+def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
+    """The settings that the options of `add_settings` hold, and `more` that a verb has of its own."""
+    if options.positions and options.pronouns:
+        raise OptionError(
+            "positions name the tokens to judge, whatever their forms are",
+            where="--positions, --pronouns",
+            fix="leave one of the two out",
+        )
+    return Settings(
+        pair=options.pair,
+        tokenized=options.tokenized,
+        pronouns=tuple(options.pronouns),
+        objects=options.objects,
+        repair=options.repair == "paper",
+        aligner=options.aligner,
+        symmetrization=options.symmetrize,
+        priors=options.priors,
+        outside_links=options.outside_links,
+        weights=tuple(options.weights),
+        discard=tuple(options.discard),
+        other=options.other,
+        clip=options.clip,
+        seed=options.seed,
+        packs=options.packs,
+        **more,
+    )
+
+
+def files_of(options: argparse.Namespace, **more: Any) -> Files:
+    """The files that the options of `add_files` name, and `more` that a verb has of its own."""
+    return Files(
+        source=options.source,
+        references=tuple(options.reference),
+        bundle=options.set,
+        documents=options.documents,
+        positions=options.positions,
+        reference_alignments=tuple(options.alignment_reference),
+        **more,
+    )
+
+
+def named(text: str) -> tuple[str, str]:
+    """`NAME=PATH` or a path whose file name, without its last suffix, is the name."""
+    name, equals, path = text.partition("=")
+    if equals and not name:
+        raise OptionError(
+            f"no name before the =: {text}", where="--candidate", fix="write NAME=PATH, or PATH"
+        )
+    return (name, path) if equals and not Path(text).exists() else (Path(text).stem, text)
