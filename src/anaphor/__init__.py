@@ -5,8 +5,7 @@ Names are loaded when they are first used, so that `import anaphor` costs next t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
     from anaphor.core import (
         Alignment,

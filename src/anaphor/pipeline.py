@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from anaphor.core import Files, LanguagePair, PronounPair, Result, Settings, SystemResult
+from anaphor.core import (
+    Files,
+    LanguagePair,
+    PronounPair,
+    Result,
+    Settings,
+    SystemResult,
+    collector_paused,
+)
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.metrics import METRICS, Equipment, Signer, Trial
 from anaphor.metrics.apt import Apt
-from anaphor.metrics.breakdown import by_document, by_pronoun, confusion, identical
+from anaphor.metrics.breakdown import by_document, confusion, identical
 from anaphor.stats import cluster_ids, score_all
 
 Progress = Callable[[str], None]
@@ -20,6 +28,7 @@ def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -
     return evaluate(read_inputs(files, LanguagePair.parse(settings.pair)), settings, progress)
 
 
+@collector_paused()
 def evaluate(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Result:
     """Score texts that are already in memory."""
     equipment = Equipment.of(settings)
@@ -47,7 +56,7 @@ def evaluate(inputs: Inputs, settings: Settings, progress: Progress = lambda _: 
         SystemResult(
             trial.system,
             tuple(one.scores[trial.system] for one in scored),
-            {metric.name: by_pronoun(metric, trial) for metric in metrics if metric.pronominal},
+            {one.metric.name: one.by_pronoun[trial.system] for one in scored if one.metric.pronominal},
             {
                 one.metric.name: by_document(one.metric, one.counts[trial.system], inputs.documents)
                 for one in scored

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -81,15 +82,14 @@ def _reference_outcomes(name: str, pairs: Sequence[PronounPair], options: Metric
     wrong = []
     for verdict in Apt.build(options).verdicts(pairs):
         given = verdict.pair.candidate
-        if given is None:
-            expected = {Outcome.BOTH_MISSING}
+        if given is None:  # another reference may well have a counterpart here
+            expected = {Outcome.BOTH_MISSING, Outcome.CANDIDATE_MISSING}
         elif given.forms:
             expected = {Outcome.IDENTICAL}
         else:
             expected = {Outcome.IDENTICAL, Outcome.DIFFERENT}
         if verdict.outcome not in expected:
-            place = verdict.pair.source
-            wrong.append(f"segment {place.segment} token {place.position}: {verdict.outcome.name.lower()}")
+            wrong.append(f"{_place(verdict.pair)}: {verdict.outcome.name.lower()}")
     return Finding(f"{name}: every pronoun has the outcome of a perfect translation", not wrong, tuple(wrong))
 
 
@@ -101,18 +101,30 @@ def _scores(
         if metric.pronominal:
             best = options.weights[0] if metric.name == "apt" else 1.0
             perfect = _score(metric, listed, segments)
+            holds = math.isclose(perfect, best)
             yield Finding(
                 f"{name}: {metric.name} is {perfect:.4f} over {len(listed)} listed counterparts",
-                math.isclose(perfect, best),
+                holds,
+                () if holds else _frequencies(listed) or ("no pronoun has a listed counterpart",),
             )
-            whole, shuffled = (
-                _score(metric, pairs, segments),
-                _score(metric, _shuffled(pairs, seed), segments),
-            )
+            whole = _score(metric, pairs, segments)
+            shuffled = _score(metric, _shuffled(pairs, seed), segments)
             yield Finding(
                 f"{name}: {metric.name} falls from {whole:.4f} to {shuffled:.4f} with shuffled counterparts",
                 shuffled < whole,
+                () if shuffled < whole else _frequencies(pairs),
             )
+
+
+def _place(pair: PronounPair) -> str:
+    words = "-" if pair.candidate is None else " ".join(pair.candidate.words)
+    return f"segment {pair.source.segment} token {pair.source.position}: {pair.source.form}, {words}"
+
+
+def _frequencies(pairs: Sequence[PronounPair]) -> tuple[str, ...]:
+    """Which counterparts there are: a set that has one kind cannot tell systems apart."""
+    counts = Counter("-" if p.candidate is None else " ".join(p.candidate.words) for p in pairs)
+    return tuple(f"{words}: {count} times" for words, count in counts.most_common())
 
 
 def _score(metric: Metric, pairs: Sequence[PronounPair], segments: int) -> float:

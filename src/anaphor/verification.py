@@ -1,18 +1,23 @@
-"""Verification: run the experiment of a result file again and compare."""
+"""Verification: run the experiment of a result file again and compare everything in it."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from anaphor import __version__
-from anaphor.core import OptionError, Result
+from anaphor.core import OptionError
 from anaphor.pipeline import Progress, run
-from anaphor.report.result_file import StoredResult, read_result
+from anaphor.report.result_file import read_result, result_json
 
-#: Sums of floats may differ in their last bits between machines; scores of different data do not.
+#: Sums of floats may differ in their last bits between machines; results of different data do not.
 _TOLERANCE = 1e-9
+#: What may differ without a difference in the numbers.
+_FREE = ("version", "notes")
+_CAUSES = ("version", "files", "settings", "digests")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,39 +31,61 @@ class Verification:
 def verify(path: str, progress: Progress = lambda _: None) -> Verification:
     """Compute a result file again with its own files and settings."""
     stored = read_result(path)
-    if "-" in (stored.files.source, *stored.files.references, *(p for _, p in stored.files.candidates)):
+    if "-" in stored.files.paths():
         raise OptionError(
             "this result was made from the standard input and cannot be computed again",
             where=path,
             fix="score files instead of `-`",
         )
     result = run(stored.files, stored.settings, progress)
-    differences = (*_inputs(stored, result), *_scores(stored, result))
-    if differences and stored.version != __version__:
-        differences = (f"version: {stored.version} then, {__version__} now", *differences)
-    return Verification(len(stored.scores), differences)
+    now = json.loads(result_json(result, stored.files))
+    then = stored.content
+    found = [
+        difference
+        for key in {**then, **now}
+        if key not in _FREE
+        for difference in _differences(key, then.get(key), now.get(key))
+    ]
+    if found and then["version"] != __version__:
+        found.insert(0, ("version", f"{then['version']} then, {__version__} now"))
+    return Verification(sum(len(system.scores) for system in result.systems), _told(found))
 
 
-def _inputs(stored: StoredResult, result: Result) -> Iterator[str]:
-    for role in {**stored.digests, **result.digests}:
-        then, now = stored.digests.get(role), result.digests.get(role)
-        if then != now:
-            yield f"{role}: content {then or 'absent'} then, {now or 'absent'} now"
+def _told(found: list[tuple[str, str]]) -> tuple[str, ...]:
+    """Inputs and scores one by one; what only follows from them (intervals, parts, hashes) as a number."""
+    first = [
+        f"{place}: {what}" for place, what in found if place.startswith(_CAUSES) or place.endswith(".score")
+    ]
+    if not first:
+        return tuple(f"{place}: {what}" for place, what in found)
+    rest = len(found) - len(first)
+    return (*first, f"and {rest} more that go with these") if rest else tuple(first)
 
 
-def _scores(stored: StoredResult, result: Result) -> Iterator[str]:
-    now = {(system.name, score.metric): score for system in result.systems for score in system.scores}
-    for key, then in stored.scores.items():
-        name = f"{key[1]} of {key[0]}"
-        if key not in now:
-            yield f"{name}: not computed any more"
-        elif not _equal(then, now[key].value):
-            yield f"{name}: {then} then, {now[key].value} now"
-        elif str(now[key].signature) != stored.signatures[key]:
-            yield f"{name}: same score, signature now {now[key].signature}"
+def _differences(place: str, then: Any, now: Any) -> Iterator[tuple[str, str]]:
+    """Every leaf of two JSON trees that differs: its place, and the two values."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        for key in {**then, **now}:
+            yield from _differences(f"{place}.{key}", then.get(key), now.get(key))
+    elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
+        for index, (old, new) in enumerate(zip(then, now, strict=True)):
+            yield from _differences(f"{place}.{_name(old, index)}", old, new)
+    elif not _equal(then, now):
+        yield place, f"{_show(then)} then, {_show(now)} now"
 
 
-def _equal(then: float | None, now: float) -> bool:
-    if then is None:
-        return math.isnan(now)
-    return abs(then - now) <= _TOLERANCE
+def _show(value: Any) -> str:
+    return "absent" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _name(entry: Any, index: int) -> str:
+    """Systems and metrics go by their names, other entries of a list by their numbers."""
+    if isinstance(entry, dict):
+        return str(entry.get("name", entry.get("system", index)))
+    return str(index)
+
+
+def _equal(then: Any, now: Any) -> bool:
+    if isinstance(then, float) and isinstance(now, float):
+        return math.isclose(then, now, rel_tol=0, abs_tol=_TOLERANCE)
+    return bool(then == now)

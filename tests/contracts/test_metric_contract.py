@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anaphor.core import Alignment, LanguagePair, PronounPair
+from anaphor.core import LanguagePair, PronounPair
+from anaphor.corpus import AlignmentFile
+from anaphor.corpus.pharaoh import parse_pharaoh
 from anaphor.languages import FormMatcher, load_pair, split_words
 from anaphor.metrics import METRICS, Metric, MetricOptions, Trial
 from anaphor.pronouns import CounterpartFinder, Side, find_by_form
@@ -22,19 +24,16 @@ ALIGNMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
 }
 
 
-def alignment(line: str) -> Alignment:
-    points = [point.split("-") for point in line.split()]
-    return Alignment(tuple(int(s) for s, _ in points), tuple(int(t) for _, t in points))
+def side(text: tuple[str, ...]) -> Side:
+    data = "".join(f"{line}\n" for line in ALIGNMENTS[text]).encode()
+    return Side(text, split_words, AlignmentFile.of(parse_pharaoh(data, path="links"), path="links"))
 
 
 def trial(candidate: tuple[str, ...], *references: tuple[str, ...]) -> Trial:
     finder = CounterpartFinder(EN_FR, EN_FR.target_pronouns)
     watched = FormMatcher(EN_FR.source, EN_FR.source_pronouns)
-    pronouns = list(find_by_form(SOURCE, watched, words=split_words))
-    found = [
-        finder.find(pronouns, Side(text, split_words, tuple(map(alignment, ALIGNMENTS[text]))))
-        for text in (candidate, *references)
-    ]
+    pronouns = list(find_by_form(SOURCE, watched, words=None))
+    found = [finder.find(pronouns, side(text)) for text in (candidate, *references)]
     pairs = [PronounPair(p, tuple(r), c) for p, c, *r in zip(pronouns, *found, strict=True)]
     return Trial("a", references, candidate, pairs)
 

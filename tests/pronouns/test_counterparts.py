@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from anaphor.core import Alignment, LanguagePair, Pronoun
+from anaphor.core import LanguagePair, Pronoun
+from anaphor.corpus import AlignmentFile
+from anaphor.corpus.pharaoh import parse_pharaoh
 from anaphor.languages import load_pair, split_words
 from anaphor.pronouns import CounterpartFinder, Side
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
 LINES = ("Elle dort , dit-il .", "", "Ce fut long .")
-ALIGNMENTS = (Alignment((0, 1, 4), (0, 1, 3)), Alignment(), Alignment((1, 1, 2), (0, 1, 2)))
 PRONOUNS = (Pronoun(0, 0, "it"), Pronoun(0, 4, "it"), Pronoun(1, 0, "they"), Pronoun(2, 1, "it"))
-SIDE = Side(LINES, split_words, ALIGNMENTS)
+
+
+def side(lines: tuple[str, ...], *alignments: str) -> Side:
+    data = "".join(f"{line}\n" for line in alignments).encode()
+    return Side(lines, split_words, AlignmentFile.of(parse_pharaoh(data, path="links"), path="links"))
+
+
+SIDE = side(LINES, "0-0 1-1 4-3", "", "1-0 1-1 2-2")
 
 
 def finder(*, repair: bool) -> CounterpartFinder:
@@ -38,23 +46,23 @@ def test_repair_keeps_the_pronoun_of_several_words_and_records_it() -> None:
 
 
 def test_repair_finds_what_the_aligner_left_out() -> None:
-    side = Side(("Puis elle dort .",), split_words, (Alignment((0, 2), (0, 2)),))
-    plain = finder(repair=False).find([Pronoun(0, 1, "it")], side)
-    repaired = finder(repair=True).find([Pronoun(0, 1, "it")], side)
+    links = side(("Puis elle dort .",), "0-0 2-2")
+    plain = finder(repair=False).find([Pronoun(0, 1, "it")], links)
+    repaired = finder(repair=True).find([Pronoun(0, 1, "it")], links)
     assert plain == [None]
     assert repaired[0] is not None
     assert repaired[0].forms == ("elle",)
 
 
 def test_two_pronouns_of_a_segment_do_not_share_a_word() -> None:
-    side = Side(("Il pense qu' elle dort .",), split_words, (Alignment((0, 1, 2, 4), (0, 1, 2, 4)),))
+    links = side(("Il pense qu' elle dort .",), "0-0 1-1 2-2 4-4")
     pronouns = [Pronoun(0, 0, "it"), Pronoun(0, 3, "it")]
-    found = finder(repair=True).find(pronouns, side)
+    found = finder(repair=True).find(pronouns, links)
     assert [c.words if c else None for c in found] == [("Il",), ("elle",)]
 
 
 def test_a_watched_form_without_likely_list_uses_the_targets() -> None:
-    side = Side(("Alors elles dorment",), split_words, (Alignment((0, 2), (0, 2)),))
-    found = finder(repair=True).find([Pronoun(0, 1, "these")], side)
+    links = side(("Alors elles dorment",), "0-0 2-2")
+    found = finder(repair=True).find([Pronoun(0, 1, "these")], links)
     assert found[0] is not None
     assert found[0].forms == ("elles",)

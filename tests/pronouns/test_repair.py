@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from anaphor.core import Alignment, LanguagePair, Repair, RepairKind
+from anaphor.core import LanguagePair, Repair, RepairKind
+from anaphor.corpus import AlignmentFile
+from anaphor.corpus.pharaoh import parse_pharaoh
 from anaphor.languages import FormMatcher, load_pair
 from anaphor.pronouns import find_repair
 
@@ -12,22 +14,17 @@ EN_FR = load_pair(LanguagePair("en", "fr"))
 LISTED = FormMatcher(EN_FR.target, EN_FR.target_pronouns)
 
 
-def links(text: str) -> Alignment:
-    points = [tuple(map(int, point.split("-"))) for point in text.split()]
-    return Alignment(tuple(s for s, _ in points), tuple(t for _, t in points))
-
-
 def repair(
-    position: int, alignment: str, target: str, *, form: str = "it", watched: frozenset[int] = frozenset()
+    position: int, alignment: str, target: str, *, form: str = "it", watched: tuple[int, ...] = ()
 ) -> Repair | None:
+    links = AlignmentFile.of(parse_pharaoh(alignment.encode(), path="links"), path="links")
+    others = [links.around([0], [other])[0].linked for other in watched]
     return find_repair(
-        position,
-        links(alignment).targets_of(position),
-        alignment=links(alignment),
-        tokens=tuple(target.split()),
+        links.around([0], [position])[0],
+        target.split(),
         listed=LISTED,
         likely=FormMatcher(EN_FR.target, EN_FR.likely[form]),
-        watched=watched | {position},
+        taken={t for linked in others for t in linked},
     )
 
 
@@ -101,7 +98,7 @@ def test_branches(
 
 def test_a_word_linked_to_another_pronoun_is_not_taken() -> None:
     target = "il dit qu' elle dort"
-    assert repair(1, "0-3 2-3 4-3", target, watched=frozenset({4})) is None
+    assert repair(1, "0-3 2-3 4-3", target, watched=(4,)) is None
     unguarded = repair(1, "0-3 2-3 4-3", target)
     assert unguarded is not None
     assert unguarded.chosen == (3,)

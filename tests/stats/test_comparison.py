@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anaphor.core import Comparison, MismatchError, OptionError
-from anaphor.stats import Floats, Value, compare, holm, mcnemar, paired_permutation
+from anaphor.stats import Floats, Value, bootstrap, compare, holm, mcnemar, paired_permutation
 
 
 def _compare(names: list[str], totals: list[Floats], ratio: Value) -> tuple[Comparison, ...]:
@@ -16,7 +16,7 @@ def _compare(names: list[str], totals: list[Floats], ratio: Value) -> tuple[Comp
         totals=totals,
         value=ratio,
         right=None,
-        samples=300,
+        resamples=bootstrap(totals, ratio, samples=300, seed=9),
         seed=9,
         level=0.9,
     )
@@ -57,7 +57,7 @@ def test_judged_pronouns_add_mcnemars_p(systems: list[Floats], ratio: Value) -> 
         totals=systems[:2],
         value=ratio,
         right=right,
-        samples=50,
+        resamples=bootstrap(systems[:2], ratio, samples=50, seed=1),
         seed=1,
         level=0.95,
     )

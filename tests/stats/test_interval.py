@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from anaphor.core import OptionError
-from anaphor.stats import Floats, Value, detectable_difference, interval, score_intervals
+from anaphor.core import Interval, OptionError
+from anaphor.stats import Floats, Value, bootstrap, detectable_difference, interval, score_intervals
 
 # Half of the resamples 0.1 above and half 0.1 below: a standard deviation of 0.1.
 SPREAD = np.array([0.4, 0.6] * 50)
@@ -68,9 +68,14 @@ def test_a_level_that_is_no_share_is_refused(level: float) -> None:
         interval(SPREAD, estimate=0.5, clusters=25, level=level)
 
 
+def _intervals(totals: list[Floats], ratio: Value) -> tuple[Interval | None, ...]:
+    resamples = bootstrap(totals, ratio, samples=200, seed=3)
+    return score_intervals(totals, ratio, resamples=resamples, level=0.95)
+
+
 def test_the_order_of_systems_does_not_change_their_intervals(systems: list[Floats], ratio: Value) -> None:
-    forward = score_intervals(systems, ratio, samples=200, seed=3, level=0.95)
-    backward = score_intervals(systems[::-1], ratio, samples=200, seed=3, level=0.95)
+    forward = _intervals(systems, ratio)
+    backward = _intervals(systems[::-1], ratio)
     assert forward == backward[::-1]
 
 
@@ -78,8 +83,8 @@ def test_an_undefined_score_has_no_interval_and_does_not_disturb_others(
     systems: list[Floats], ratio: Value
 ) -> None:
     nothing = np.zeros_like(systems[0])
-    found = score_intervals([systems[0], nothing], ratio, samples=200, seed=3, level=0.95)
-    assert found == (*score_intervals(systems[:1], ratio, samples=200, seed=3, level=0.95), None)
+    found = _intervals([systems[0], nothing], ratio)
+    assert found == (*_intervals(systems[:1], ratio), None)
 
 
 def test_the_detectable_difference_is_the_error_times_both_quantiles() -> None:

@@ -56,23 +56,25 @@ def run(options: argparse.Namespace) -> None:
 def _findings(options: argparse.Namespace) -> Iterator[Finding]:
     from pathlib import Path
 
-    from anaphor.core import LanguagePair
+    from anaphor.core import LanguagePair, OptionError
     from anaphor.languages import known_pairs, load_pair
     from anaphor.selfcheck import check_pack, check_set
 
+    files = score.files_of(options)
+    if options.pair is None and files.paths():
+        raise OptionError(
+            "no language pair is named for these files", where="--pair", fix="name it, such as en-fr"
+        )
     folder = None if options.packs is None else Path(options.packs)
     for name in known_pairs(folder) if options.pair is None else [options.pair]:
         yield from check_pack(load_pair(LanguagePair.parse(name), folder=folder))
     if options.pair is None:
-        inputs = _as_candidates(demo.files())
-        yield from check_set(inputs, demo.SETTINGS)
-    elif options.set or options.source:
-        options.candidate, options.alignment_candidate = [], []
-        settings = score.settings_of(options)
-        yield from check_set(_as_candidates(score.files_of(options), settings.pair), settings)
+        yield from check_set(_as_candidates(demo.files(), demo.SETTINGS.pair), demo.SETTINGS)
+    elif files.paths():
+        yield from check_set(_as_candidates(files, options.pair), score.settings_of(options))
 
 
-def _as_candidates(files: Files, pair: str = "en-fr") -> Inputs:
+def _as_candidates(files: Files, pair: str) -> Inputs:
     """The inputs with every reference posing as a candidate, and no other candidate."""
     from anaphor.core import LanguagePair
     from anaphor.corpus import read_test_set

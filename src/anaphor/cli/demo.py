@@ -17,7 +17,15 @@ SETTINGS = Settings(pair="en-fr", metrics=("apt", "autoprf", "bleu", "meteor"), 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.add_argument("--examples", type=int, default=5, metavar="N", help="examples to show (default 5)")
+    parser.add_argument(
+        "--examples", type=_whole_number, default=5, metavar="N", help="examples to show (default 5)"
+    )
+
+
+def _whole_number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"not a number from 0 up: {text!r}")
+    return int(text)
 
 
 def files() -> Files:

@@ -15,12 +15,18 @@ docs/metrics/legacy.md lists where we give an error instead of a crash."""
 def configure(parser: argparse.ArgumentParser) -> None:
     tools = parser.add_subparsers(dest="tool", metavar="TOOL", required=True)
     apt = tools.add_parser("apt", help="read an APT configuration, write its .score and .detail files")
-    apt.add_argument("config", metavar="CONFIG")
+    apt.add_argument("config", metavar="CONFIG", help="an INI file of the released tool")
     autoprf = tools.add_parser("autoprf", help="print AutoPRF's tables")
-    autoprf.add_argument("reference", metavar="REF_STEM")
-    autoprf.add_argument("candidate", metavar="CAND_STEM")
-    autoprf.add_argument("documents", metavar="DOCS")
-    autoprf.add_argument("--verbosity", type=int, choices=(0, 1, 2), default=1, help="default 1")
+    autoprf.add_argument("reference", metavar="REF_STEM", help="stem of STEM.en, STEM.fr, STEM.en-fr.alig")
+    autoprf.add_argument("candidate", metavar="CAND_STEM", help="the same for the candidate")
+    autoprf.add_argument("documents", metavar="DOCS", help="start line of every document, from 0")
+    autoprf.add_argument(
+        "--verbosity",
+        type=int,
+        choices=(0, 1, 2),
+        default=1,
+        help="0 table by pronoun, 1 also by document, 2 also every pronoun (default 1)",
+    )
     autoprf.add_argument("--source", default="en", metavar="CODE", help="source suffix (default en)")
     autoprf.add_argument("--target", default="fr", metavar="CODE", help="target suffix (default fr)")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import CheckError, OptionError
 from anaphor.core.experiment import PAPER_WEIGHTS, Files, Settings
@@ -28,10 +28,16 @@ _CASES = "1 identical, 2 equivalent, 3 different, 4 no candidate, 5 no reference
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
-    add_settings(parser)
+    group = add_settings(parser)
+    add = group.add_argument
+    add("--metrics", nargs="+", default=["apt", "autoprf"], metavar="NAME", help="`anaphor list` names them")
+    add("--paired", action="store_true", help="test every candidate against the first")
+    add("--samples", type=int, default=1000, metavar="N", help="resamples, 0 for none (default 1000)")
+    add("--level", type=float, default=0.95, metavar="P", help="of the intervals (default 0.95)")
     output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print the result as JSON")
-    output.add_argument("--latex", action="store_true", help="print a LaTeX table")
+    printed = output.add_mutually_exclusive_group()
+    printed.add_argument("--json", action="store_true", help="print the result as JSON")
+    printed.add_argument("--latex", action="store_true", help="print a LaTeX table")
     output.add_argument("--output", metavar="FILE", help="also write the result as JSON to FILE")
     output.add_argument("--items", metavar="FILE", help="also write every judged pronoun to FILE (TSV)")
     output.add_argument(
@@ -65,13 +71,12 @@ def add_files(parser: argparse.ArgumentParser, *, candidates: bool = True) -> No
     group.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
 
 
-def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True) -> None:
-    """The options that move a number."""
+def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True) -> argparse._ArgumentGroup:
+    """The options that move the number of a pronoun metric."""
     group = parser.add_argument_group("what is scored, and how")
     add = group.add_argument
     add("--pair", required=pair_required, metavar="SRC-TGT", help="language pair, such as en-fr")
     add("--tokenized", action="store_true", help="the texts are tokenised: keep their tokens")
-    add("--metrics", nargs="+", default=["apt", "autoprf"], metavar="NAME", help="`anaphor list` names them")
     add("--pronouns", nargs="+", default=[], metavar="FORM", help="source forms to watch")
     add("--objects", action="store_true", help="compare object forms too (le, la, l' ...)")
     add("--repair", choices=("paper", "none"), default="paper", help="repair of pronoun links")
@@ -96,23 +101,30 @@ def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True)
         help="what two counterparts without a listed pronoun are (default different)",
     )
     add("--clip", choices=("pronoun", "corpus"), default="pronoun", help="clipping of autoprf")
-    add("--paired", action="store_true", help="test every candidate against the first")
-    add("--samples", type=int, default=1000, metavar="N", help="resamples, 0 for none (default 1000)")
-    add("--seed", type=int, default=12345, metavar="N", help="of the resamples (default 12345)")
-    add("--level", type=float, default=0.95, metavar="P", help="of the intervals (default 0.95)")
+    add("--seed", type=int, default=12345, metavar="N", help="of everything random (default 12345)")
+    return group
 
 
 def _numbers(kind: type[int] | type[float]) -> Callable[[str], tuple[int | float, ...]]:
-    def list_of_numbers(text: str) -> tuple[int | float, ...]:
-        return tuple(kind(part) for part in text.split(","))
+    def read(text: str) -> tuple[int | float, ...]:
+        try:
+            return tuple(kind(part) for part in text.split(","))
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"not numbers with commas between them: {text!r}") from None
 
-    return list_of_numbers
+    return read
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
+def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
+    """The settings that the options of `add_settings` hold, and `more` that a verb has of its own."""
+    if options.positions and options.pronouns:
+        raise OptionError(
+            "positions name the tokens to judge, whatever their forms are",
+            where="--positions, --pronouns",
+            fix="leave one of the two out",
+        )
     return Settings(
         pair=options.pair,
-        metrics=tuple(options.metrics),
         tokenized=options.tokenized,
         pronouns=tuple(options.pronouns),
         objects=options.objects,
@@ -122,24 +134,22 @@ def settings_of(options: argparse.Namespace) -> Settings:
         discard=tuple(options.discard),
         other=options.other,
         clip=options.clip,
-        paired=options.paired,
-        samples=options.samples,
         seed=options.seed,
-        level=options.level,
         packs=options.packs,
+        **more,
     )
 
 
-def files_of(options: argparse.Namespace) -> Files:
+def files_of(options: argparse.Namespace, **more: Any) -> Files:
+    """The files that the options of `add_files` name, and `more` that a verb has of its own."""
     return Files(
         source=options.source,
         references=tuple(options.reference),
-        candidates=tuple(_named(text) for text in options.candidate),
         bundle=options.set,
         documents=options.documents,
         positions=options.positions,
         reference_alignments=tuple(options.alignment_reference),
-        candidate_alignments=tuple(options.alignment_candidate),
+        **more,
     )
 
 
@@ -158,7 +168,18 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.report.result_file import result_json
     from anaphor.report.text import result_text
 
-    files, settings = files_of(options), settings_of(options)
+    files = files_of(
+        options,
+        candidates=tuple(_named(text) for text in options.candidate),
+        candidate_alignments=tuple(options.alignment_candidate),
+    )
+    settings = settings_of(
+        options,
+        metrics=tuple(options.metrics),
+        paired=options.paired,
+        samples=options.samples,
+        level=options.level,
+    )
     limits = _limits(options.fail_under, settings)
     with collected_notes() as notes, Progress() as progress:
         result = score(files, settings, progress)
@@ -194,12 +215,16 @@ def _limits(texts: list[str], settings: Settings) -> dict[str, float]:
 
 
 def _check_limits(result: Result, limits: dict[str, float]) -> None:
-    for system in result.systems:
-        for score in system.scores:
-            # Written so that an undefined score (NaN) fails as well.
-            if score.metric in limits and not score.value >= limits[score.metric]:
-                raise CheckError(
-                    f"{score.metric} of {system.name} is {score.value:.4f}, below {limits[score.metric]:g}",
-                    where="--fail-under",
-                    fix="see the items behind the score with --items, or lower the limit",
-                )
+    low = [
+        f"{score.metric} of {system.name} is {score.value:.4f}, below {limits[score.metric]:g}"
+        for system in result.systems
+        for score in system.scores
+        # Written so that an undefined score (NaN) fails as well.
+        if score.metric in limits and not score.value >= limits[score.metric]
+    ]
+    if low:
+        raise CheckError(
+            "\n       ".join(low),
+            where="--fail-under",
+            fix="see the pronouns behind the score with --items, or lower the limit",
+        )

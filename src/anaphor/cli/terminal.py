@@ -39,10 +39,13 @@ class Progress:
 def collected_notes() -> Iterator[list[str]]:
     """The tolerances used inside the block, as text; each is still shown to the user."""
     notes: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", InputWarning)
-        yield notes
-    for warning in caught:
-        if issubclass(warning.category, InputWarning):
-            notes.append(str(warning.message))
-        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    caught: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", InputWarning)
+            yield notes
+    finally:
+        for warning in caught:
+            if issubclass(warning.category, InputWarning):
+                notes.append(str(warning.message))
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)

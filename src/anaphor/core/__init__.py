@@ -1,6 +1,7 @@
 """The nouns every room speaks. Standard library only."""
 
 from anaphor.core.alignment import Alignment, Link
+from anaphor.core.collector import collector_paused
 from anaphor.core.errors import (
     CheckError,
     InputError,
@@ -52,5 +53,6 @@ __all__ = [
     "UserError",
     "Verdict",
     "Where",
+    "collector_paused",
     "digest",
 ]

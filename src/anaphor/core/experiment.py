@@ -27,6 +27,13 @@ class Files:
     reference_alignments: tuple[str, ...] = ()
     candidate_alignments: tuple[str, ...] = ()
 
+    def paths(self) -> tuple[str, ...]:
+        """Every path that is named."""
+        single = (self.source, self.bundle, self.documents, self.positions)
+        named = tuple(path for _, path in self.candidates)
+        several = (*self.references, *named, *self.reference_alignments, *self.candidate_alignments)
+        return (*(path for path in single if path is not None), *several)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:

@@ -1,6 +1,6 @@
 """Files in and out, one module per format."""
 
-from anaphor.corpus.alignment_file import AlignmentFile, within_range
+from anaphor.corpus.alignment_file import AlignmentFile, Around, within_range
 from anaphor.corpus.bundle import Bundle
 from anaphor.corpus.detect import read_alignments, read_bundle
 from anaphor.corpus.documents import read_documents
@@ -12,6 +12,7 @@ from anaphor.corpus.writing import write_atomically
 
 __all__ = [
     "AlignmentFile",
+    "Around",
     "Bundle",
     "Inputs",
     "Text",

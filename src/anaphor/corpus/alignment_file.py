@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Alignment, InputError, InputWarning, Where, digest
 from anaphor.corpus.links import Links
+
+
+class Around(NamedTuple):
+    """The target positions linked to a source position and to its neighbours, ascending, each once."""
+
+    before: tuple[int, ...]
+    linked: tuple[int, ...]
+    after: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,15 +34,10 @@ class AlignmentFile:
     path: str
     digest: str
     links: Links
-    # The same numbers as lists: a slice of a list is several times as fast as one of an array.
-    _offsets: list[int]
-    _sources: list[int]
-    _targets: list[int]
 
     @classmethod
     def of(cls, links: Links, *, path: str) -> AlignmentFile:
-        lists = (links.offsets.tolist(), links.sources.tolist(), links.targets.tolist())
-        return cls(path, _digest(links), links, *lists)
+        return cls(path, _digest(links), links)
 
     def __len__(self) -> int:
         return len(self.links)
@@ -40,8 +45,9 @@ class AlignmentFile:
     def __getitem__(self, index: int) -> Alignment:
         """The links of one segment in the order of the file."""
         place = range(len(self.links))[index]  # as a list would: from the end for a negative index
-        start, end = self._offsets[place : place + 2]
-        sources, targets = tuple(self._sources[start:end]), tuple(self._targets[start:end])
+        start, end = self.links.offsets[place : place + 2]
+        sources = tuple(self.links.sources[start:end].tolist())
+        targets = tuple(self.links.targets[start:end].tolist())
         if self.links.sure is None:
             return Alignment(sources, targets)
         sure = tuple(self.links.sure[start:end].tolist())
@@ -49,6 +55,23 @@ class AlignmentFile:
 
     def __iter__(self) -> Iterator[Alignment]:
         return map(self.__getitem__, range(len(self)))
+
+    def around(self, segments: Sequence[int], positions: Sequence[int]) -> list[Around]:
+        """For many source positions at once, the links of each and of the words beside it."""
+        links, wanted = self.links, np.asarray(positions)
+        starts = links.offsets[np.asarray(segments)]
+        counts = links.offsets[np.asarray(segments) + 1] - starts
+        owners = np.repeat(np.arange(len(wanted)), counts)
+        places = np.arange(len(owners)) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+        sides = links.sources[places] - wanted[owners] + 1  # 0 before, 1 the position itself, 2 after
+        near = np.flatnonzero((sides >= 0) & (sides <= 2))
+        slots = 3 * owners[near] + sides[near]
+        # Sorted by slot, then target; a link given twice counts once.
+        pairs = np.unique(slots << 32 | links.targets[places[near]])
+        bounds = np.searchsorted(pairs >> 32, np.arange(3 * len(wanted) + 1)).tolist()
+        found = (pairs & 0xFFFFFFFF).tolist()
+        tuples = [tuple(found[start:end]) for start, end in pairwise(bounds)]
+        return list(map(Around, tuples[0::3], tuples[1::3], tuples[2::3]))
 
     def where(self, link: int) -> Where:
         """The place of one link, counted over the whole file from 0."""

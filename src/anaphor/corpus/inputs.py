@@ -28,6 +28,10 @@ class Inputs:
     reference_alignments: tuple[AlignmentFile, ...] | None = None
     candidate_alignments: Mapping[str, AlignmentFile] | None = None
 
+    def __post_init__(self) -> None:
+        for text in (*self.references, *self.candidates.values()):
+            _same_length(text, self.source)
+
     @property
     def segments(self) -> int:
         return len(self.source.lines)
@@ -46,8 +50,6 @@ def read_test_set(files: Files, pair: LanguagePair) -> Inputs:
     _check_stdin(files)
     bundle = _test_set(files, pair)
     candidates = {**bundle.candidates, **_named_candidates(files, taken=bundle.candidates)}
-    for text in (*bundle.references, *candidates.values()):
-        _same_length(text, bundle.source)
     segments = len(bundle.source.lines)
     documents = bundle.documents
     if files.documents is not None:
@@ -124,10 +126,7 @@ def _same_length(text: Text, source: Text) -> None:
 
 
 def _check_stdin(files: Files) -> None:
-    paths = (files.source, files.documents, files.positions, files.bundle, *files.references)
-    paths += tuple(path for _, path in files.candidates)
-    paths += files.reference_alignments + files.candidate_alignments
-    if paths.count("-") > 1:
+    if files.paths().count("-") > 1:
         raise OptionError(
             "the standard input can stand for one file only", where="-", fix="write the other texts to files"
         )

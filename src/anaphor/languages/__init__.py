@@ -3,8 +3,9 @@
 from anaphor.languages.loader import known_languages, known_pairs, load_language, load_pair
 from anaphor.languages.matcher import FormMatcher
 from anaphor.languages.pack import Equivalence, FusedRule, LanguagePack, PairPack, PronounForm
+from anaphor.languages.runs import Runs
 from anaphor.languages.spelling import fold
-from anaphor.languages.tokenizer import Tokenizer, count_words, split_tokens, split_words
+from anaphor.languages.tokenizer import Tokenizer, split_tokens, split_words
 
 __all__ = [
     "Equivalence",
@@ -13,8 +14,8 @@ __all__ = [
     "LanguagePack",
     "PairPack",
     "PronounForm",
+    "Runs",
     "Tokenizer",
-    "count_words",
     "fold",
     "known_languages",
     "known_pairs",

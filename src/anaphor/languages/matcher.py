@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
 
 from anaphor.languages.pack import FusedRule, LanguagePack
-from anaphor.languages.spelling import fold
+from anaphor.languages.runs import Runs
+from anaphor.languages.spelling import fold, unify
 from anaphor.languages.tokenizer import Tokenizer
 
-#: Lines looked at together: enough to share words, few enough to stay in the cache.
-_BLOCK = 1024
+_ASCII_LETTERS = re.compile("[a-z]+")
+_KELVIN = "\u212a"  # the one character outside ASCII whose lower case is an ASCII letter
 
 
 class _Answers(dict[str, tuple[str, ...]]):
@@ -38,33 +41,40 @@ class FormMatcher:
         self._cut = Tokenizer(pack)
         self._pieces = self._known_pieces(pack)
         self._fused = tuple(_fused_pattern(rule) for rule in pack.fused)
+        self._probes = self._find_probes(pack)
         self._answers = _Answers(self._search)
 
     def forms_in(self, token: str) -> tuple[str, ...]:
         """The listed forms inside a token, folded, in the order they stand there."""
         return self._answers[token]
 
-    def scan(self, lines: Iterable[Sequence[str]]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-        """Line, position and forms of every token that holds a listed form, for many lines at once.
+    def scan(self, runs: Runs) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        """Line, number in the line and forms of every run between white space that holds a listed form.
 
-        Each distinct token is looked into once; lines without a hit are passed over by a set operation.
+        A listed form can only stand where the ASCII letters of its spelling do. These places are found in
+        the bytes of the whole text at once, so that most runs are never looked into.
         """
-        hits: set[str] = set()
-        numbered = enumerate(lines)
-        while block := list(islice(numbered, _BLOCK)):
-            words: set[str] = set().union(*(tokens for _, tokens in block))
-            hits.update(word for word in words if self._answers[word])
-            for line, tokens in block:
-                if not hits.isdisjoint(tokens):
-                    for position, token in enumerate(tokens):
-                        if token in hits:
-                            yield line, position, self._answers[token]
+        places = self._suspects(runs)
+        words = runs.words(places)
+        known = {word: self._answers[word.decode()] for word in set(words)}
+        hits = np.array([bool(known[word]) for word in words], np.bool_)
+        places = places[hits]
+        lines = np.searchsorted(runs.firsts, places, side="right") - 1
+        numbers = places - runs.firsts[lines]
+        forms = [known[word] for word in words if known[word]]
+        return zip(lines.tolist(), numbers.tolist(), forms, strict=True)
+
+    def _suspects(self, runs: Runs) -> NDArray[np.int64]:
+        if "" in self._probes or _KELVIN.encode() in runs.data:
+            return np.arange(len(runs.starts))
+        return runs.holding(probe.encode() for probe in self._probes)
 
     def _search(self, token: str) -> tuple[str, ...]:
-        token = fold(token)
-        if token in self._pieces:
-            return self._pieces[token]
-        return tuple(form for piece in self._cut.words(token) for form in self._forms_of(piece))
+        folded = fold(token)
+        if folded in self._pieces:
+            return self._pieces[folded]
+        # Case matters for the cut: `end.It` is two sentences without a space, `end.it` a web domain.
+        return tuple(form for piece in self._cut.words(unify(token)) for form in self._forms_of(fold(piece)))
 
     def _forms_of(self, piece: str) -> tuple[str, ...]:
         if piece in self._pieces:
@@ -80,6 +90,12 @@ class FormMatcher:
             for piece, forms in table.items():
                 pieces[piece] = tuple(form for form in forms if form in self._listed)
         return pieces | {form: (form,) for form in self._listed}
+
+    def _find_probes(self, pack: LanguagePack) -> frozenset[str]:
+        """The longest run of ASCII letters of every piece that yields a listed form; may be empty."""
+        clitics = {clitic for rule in pack.fused for slot in rule.slots for clitic in slot}
+        pieces = {piece for piece, forms in self._pieces.items() if forms} | (clitics & self._listed)
+        return frozenset(max(_ASCII_LETTERS.findall(piece), key=len, default="") for piece in pieces)
 
 
 def _fused_pattern(rule: FusedRule) -> re.Pattern[str]:

@@ -110,7 +110,7 @@ class Table:
 
     def _value(self, key: str) -> object:
         if key not in self._values:
-            self.refuse(key, "missing", fix="add this key; docs/formats.md describes language packs")
+            self.refuse(key, "missing", fix="add this key; docs/packs.md describes language packs")
         return self._values[key]
 
     def _list(self, key: str) -> list[object]:

@@ -14,9 +14,14 @@ _CLASSES = {"'": f"[{APOSTROPHES}]", "-": f"[{HYPHENS}]"}
 
 def fold(text: str) -> str:
     """The one comparison form: lower case, NFC, every apostrophe `'`, every hyphen `-`."""
+    return unify(text.lower())
+
+
+def unify(text: str) -> str:
+    """The same without a change of case."""
     if text.isascii():
-        return text.lower().replace("`", "'")
-    return unicodedata.normalize("NFC", text.lower()).translate(_FOLDED)
+        return text.replace("`", "'")
+    return unicodedata.normalize("NFC", text).translate(_FOLDED)
 
 
 def spellings(form: str) -> str:

@@ -25,6 +25,9 @@ _END = f"(?!{_IN_WORD}|{_JOINER}{_IN_WORD})"
 
 _PLAIN_WORD = rf"{_LETTER}++(?=[\s,;!?]|\Z)"  # most tokens; no rule below can cut or prolong them
 _WEB_ADDRESS = r"(?i:(?:https?|ftp)://|www\.)[^\s<>\"«»“”]*[\w/=&#%-]"
+# A bare domain such as example.it holds no pronoun; a full stop without a space (end.It) still ends a word.
+_ENDINGS = "com|org|net|edu|gov|info|eu|io|tv|uk|ca|au|it|fr|de|es|ch|nl"
+_DOMAIN = rf"(?<![\w.@-])[a-z\d][a-z\d-]*(?:\.[a-z\d-]+)*\.(?:{_ENDINGS})(?![\w-])"
 _MAIL_ADDRESS = r"[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"  # RFC 5321 allows 64 characters before the @
 _TAG = r"[#@]\w+"
 _ACRONYM = rf"{_START}{_LETTER}(?:\.{_LETTER})+{_END}\.?"
@@ -36,7 +39,6 @@ _NOTHING = r"(?!)"
 
 _LETTER_APOSTROPHE = ("ʼ", "’")  # Unicode calls the first a letter, so \w would not end before it
 
-_IRREGULAR = ("  ", "\n ", " \n", "\t", "\v", "\f")
 _SEPARATED = re.compile(r"[^ \t\v\f]+")
 
 
@@ -81,14 +83,6 @@ def split_words(text: str) -> Sequence[str]:
     return _split_at_runs(text).tokens if _is_irregular(text, tokens) else tokens
 
 
-def count_words(lines: Sequence[str]) -> list[int]:
-    """How many words each line has; where single spaces separate all of them, without splitting."""
-    text = "\n".join(["", *lines, ""])
-    if any(mark in text for mark in _IRREGULAR):
-        return [len(split_words(line)) for line in lines]
-    return [line.count(" ") + 1 if line else 0 for line in lines]
-
-
 def _is_irregular(text: str, tokens: list[str]) -> bool:
     return "" in tokens or "\t" in text or "\v" in text or "\f" in text
 
@@ -107,6 +101,7 @@ def _token_pattern(pack: LanguagePack) -> str:
         [
             _PLAIN_WORD,
             _WEB_ADDRESS,
+            _DOMAIN,
             _MAIL_ADDRESS,
             _TAG,
             _kept_together(pack),

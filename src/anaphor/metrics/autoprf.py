@@ -7,33 +7,35 @@ they are written, upper case included, and links are taken as the aligner gave t
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counterpart, Counts, PronounPair
+from anaphor.core import Counterpart, Counts
 from anaphor.metrics.contract import MetricOptions, Trial
 from anaphor.metrics.ratio import ratio, zero_where_undefined
 
+Words = tuple[str, ...]
 
-def _words(counterpart: Counterpart | None) -> tuple[str, ...]:
+
+def _words(counterpart: Counterpart | None) -> Words:
     return () if counterpart is None else counterpart.linked_words
 
 
-def _matches(reference: tuple[str, ...], candidate: tuple[str, ...]) -> int:
-    if len(reference) <= 1 >= len(candidate):
-        return int(reference == candidate != ())
-    return (Counter(reference) & Counter(candidate)).total()
+def _matches(reference: Words, candidate: Words) -> int:
+    """Size of the intersection of two multisets; most are one word each."""
+    if len(candidate) == 1:
+        return int(candidate[0] in reference)
+    return sum([min(reference.count(word), candidate.count(word)) for word in {*candidate}])
 
 
-def _best_reference(pair: PronounPair, candidate: tuple[str, ...]) -> tuple[str, ...]:
+def _best_reference(references: Sequence[Counterpart | None], candidate: Words) -> Words:
     """The reference with the most matches, of equals the one with fewer words, of equals the first."""
-    options = [_words(reference) for reference in pair.references]
-    if len(options) == 1:
-        return options[0]
+    if len(references) == 1:
+        return _words(references[0])
+    options = [_words(reference) for reference in references]
     return min(options, key=lambda words: (-_matches(words, candidate), len(words)))
 
 
@@ -55,10 +57,11 @@ class AutoPrf:
         return {"clip": self.clip}
 
     def count(self, trial: Trial) -> Counts:
-        chosen = []
-        for pair in trial.pairs:
-            candidate = _words(pair.candidate)
-            chosen.append((pair.source.segment, _best_reference(pair, candidate), candidate))
+        chosen = [
+            (pair.source.segment, _best_reference(pair.references, candidate), candidate)
+            for pair in trial.pairs
+            for candidate in (_words(pair.candidate),)
+        ]
         if self.clip == "corpus":
             return _count_by_word(chosen, segments=len(trial.candidate))
         segments = [segment for segment, _, _ in chosen]
@@ -91,7 +94,7 @@ class AutoPrf:
         return np.minimum(candidate, reference).sum(-1), candidate.sum(-1), reference.sum(-1)
 
 
-def _count_by_word(chosen: list[tuple[int, tuple[str, ...], tuple[str, ...]]], *, segments: int) -> Counts:
+def _count_by_word(chosen: list[tuple[int, Words, Words]], *, segments: int) -> Counts:
     """Two columns a word, candidate and reference, because clipping comes after the sum."""
     vocabulary = sorted({word for _, reference, candidate in chosen for word in (*reference, *candidate)})
     column = {word: i for i, word in enumerate(vocabulary)}

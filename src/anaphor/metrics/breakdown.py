@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counterpart, Counts, Outcome, Verdict
+from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
 from anaphor.metrics.apt import Comparer
 from anaphor.metrics.contract import Metric, Trial
 
@@ -17,15 +17,17 @@ from anaphor.metrics.contract import Metric, Trial
 OTHER, NONE = "OTHER", "NONE"
 
 
-def by_pronoun(metric: Metric, trial: Trial) -> dict[str, float]:
-    """The score over the pronouns of each source form alone."""
-    forms = sorted({pair.source.form for pair in trial.pairs})
-    return {form: _score_of(metric, trial, form) for form in forms}
+def count_by_pronoun(metric: Metric, trial: Trial) -> dict[str, Counts]:
+    """Counts over the pronouns of each source form, which add up to those of the whole trial.
 
-
-def _score_of(metric: Metric, trial: Trial, form: str) -> float:
-    pairs = [pair for pair in trial.pairs if pair.source.form == form]
-    return float(metric.value(metric.count(replace(trial, pairs=pairs)).totals()))
+    Empty for a metric that judges no pronouns, and for a trial without any.
+    """
+    if not metric.pronominal:
+        return {}
+    parts: dict[str, list[PronounPair]] = defaultdict(list)
+    for pair in trial.pairs:
+        parts[pair.source.form].append(pair)
+    return {form: metric.count(replace(trial, pairs=parts[form])) for form in sorted(parts)}
 
 
 def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None) -> dict[str, float]:

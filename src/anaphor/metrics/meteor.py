@@ -53,7 +53,7 @@ class Meteor:
 
     name: ClassVar[str] = "meteor"
     pronominal: ClassVar[bool] = False
-    depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "forms"})
+    depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs"})
     delta: ClassVar[float] = 0.5
 
     def __init__(self, options: MetricOptions) -> None:
@@ -147,4 +147,5 @@ class MeteorPronouns(Meteor):
     """METEOR restricted to pronouns (apt-2017, section 3.2): they are the function words, and delta is 0."""
 
     name: ClassVar[str] = "meteor-pronouns"
+    depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "forms"})
     delta: ClassVar[float] = 0.0

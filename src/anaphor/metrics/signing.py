@@ -35,8 +35,8 @@ class Signer:
         fields |= {name: value for name, value in self._shared.items() if name in metric.depends}
         fields |= {"test": self._test_digest(metric), "cand": self._candidate_digest(metric, system)}
         if settings.samples:
-            cluster = "segment" if inputs.documents is None else "document"
-            fields |= {"cluster": cluster, "samples": str(settings.samples), "seed": str(settings.seed)}
+            fields |= {"cluster": self._cluster(), "samples": str(settings.samples)}
+            fields |= {"level": f"{settings.level:g}", "seed": str(settings.seed)}
         return Signature(metric.name, tuple(fields.items()), __version__)
 
     def digests(self) -> dict[str, str]:
@@ -50,10 +50,14 @@ class Signer:
         for name, links in (inputs.candidate_alignments or {}).items():
             found[f"alignment of candidate {name}"] = links.digest
         if inputs.documents is not None:
-            found["documents"] = digest(name.encode() for name in inputs.documents)
+            found["documents"] = _documents_digest(inputs.documents)
         if inputs.positions is not None:
             found["positions"] = inputs.positions.digest
         return found
+
+    def _cluster(self) -> str:
+        documents = self._inputs.documents
+        return "segment" if documents is None else f"document-{_documents_digest(documents)}"
 
     def _test_digest(self, metric: Metric) -> str:
         inputs = self._inputs
@@ -68,3 +72,7 @@ class Signer:
         if metric.pronominal and inputs.candidate_alignments is not None:
             parts.append(inputs.candidate_alignments[system].digest)
         return digest(part.encode() for part in parts)
+
+
+def _documents_digest(documents: tuple[str, ...]) -> str:
+    return digest(name.encode() for name in documents)

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter
-from typing import Protocol
 
-from anaphor.core import Alignment, Counterpart, Pronoun, Repair
+from anaphor.core import Counterpart, Pronoun, Repair
+from anaphor.corpus import AlignmentFile, Around
 from anaphor.languages import FormMatcher, PairPack
 from anaphor.pronouns.find import Words
 from anaphor.pronouns.repair import find_repair
-
-
-class Alignments(Protocol):
-    """Any sequence of alignments, also one that makes them when asked."""
-
-    def __getitem__(self, segment: int, /) -> Alignment: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +19,7 @@ class Side:
 
     lines: Sequence[str]
     words: Words
-    alignments: Alignments
+    alignments: AlignmentFile
 
 
 class CounterpartFinder:
@@ -41,38 +34,36 @@ class CounterpartFinder:
 
     def find(self, pronouns: Sequence[Pronoun], side: Side) -> list[Counterpart | None]:
         """One counterpart, or None, for every pronoun; pronouns come in the order of the text."""
+        links = side.alignments.around([p.segment for p in pronouns], [p.position for p in pronouns])
         found: list[Counterpart | None] = []
-        for segment, group in groupby(pronouns, key=attrgetter("segment")):
+        for segment, group in groupby(zip(pronouns, links, strict=True), key=lambda pair: pair[0].segment):
             tokens = side.words(side.lines[segment])
-            alignment = side.alignments[segment]
-            inside = tuple(group)
-            watched = {pronoun.position for pronoun in inside}
-            found.extend(self._counterpart(pronoun, watched, tokens, alignment) for pronoun in inside)
+            inside = list(group)
+            for pronoun, around in inside:
+                linked = around.linked
+                if len(linked) == 1 and (forms := self._listed.forms_in(tokens[linked[0]])):
+                    found.append(Counterpart(linked, (tokens[linked[0]],), forms))
+                    continue
+                repair = self._find_repair(pronoun, around, tokens, inside) if self._repair else None
+                chosen = linked if repair is None else repair.chosen
+                found.append(self._of(chosen, tokens, repair) if chosen else None)
         return found
 
-    def _counterpart(
-        self, pronoun: Pronoun, watched: set[int], tokens: Sequence[str], alignment: Alignment
-    ) -> Counterpart | None:
-        positions = alignment.targets_of(pronoun.position)
-        if self._repair:
-            repair = find_repair(
-                pronoun.position,
-                positions,
-                alignment=alignment,
-                tokens=tokens,
-                listed=self._listed,
-                likely=self._likely_for(pronoun.form),
-                watched=watched,
-            )
-            if repair is not None:
-                return self._of(repair.chosen, tokens, repair)
-        return self._of(positions, tokens, None) if positions else None
+    def _find_repair(
+        self, pronoun: Pronoun, around: Around, tokens: Sequence[str], inside: list[tuple[Pronoun, Around]]
+    ) -> Repair | None:
+        others = [other.linked for p, other in inside if p.position != pronoun.position]
+        return find_repair(
+            around,
+            tokens,
+            listed=self._listed,
+            likely=self._likely_for(pronoun.form),
+            taken={t for linked in others for t in linked},
+        )
 
     def _of(self, positions: tuple[int, ...], tokens: Sequence[str], repair: Repair | None) -> Counterpart:
         words = tuple([tokens[t] for t in positions])
-        forms = self._listed.forms_in(words[0])
-        if len(words) > 1:
-            forms = tuple(form for word in words for form in self._listed.forms_in(word))
+        forms = tuple([form for word in words for form in self._listed.forms_in(word)])
         return Counterpart(positions, words, forms, repair)
 
     def _likely_for(self, form: str) -> FormMatcher:

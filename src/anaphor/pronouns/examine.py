@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, InputError, OptionError, Pronoun, PronounPair, Sentence, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
-from anaphor.languages import FormMatcher, PairPack, Tokenizer, count_words, fold, split_tokens, split_words
+from anaphor.languages import FormMatcher, PairPack, Runs, Tokenizer, fold, split_tokens, split_words
 from anaphor.pronouns.counterparts import CounterpartFinder, Side
 from anaphor.pronouns.find import Words, find_by_form, read_positions
 
@@ -20,20 +20,21 @@ class Splitter:
     """How a text becomes tokens: given as they are, or by the language's tokeniser."""
 
     name: str
+    given: bool
     sentence: Callable[[str], Sentence]
     words: Words
-    count: Callable[[Sequence[str]], list[int]]
 
     @classmethod
     def of(cls, tokenizer: Tokenizer, *, tokenized: bool) -> Splitter:
         if tokenized:
-            return cls("given", split_tokens, split_words, count_words)
-        words = tokenizer.words
-        return cls(tokenizer.name, tokenizer, words, lambda lines: [len(words(line)) for line in lines])
+            return cls("given", True, split_tokens, split_words)
+        return cls(tokenizer.name, False, tokenizer, tokenizer.words)
 
-    def lengths(self, text: Text) -> NDArray[np.int64]:
+    def lengths(self, lines: Sequence[str]) -> NDArray[np.int64]:
         """How many tokens each line has."""
-        return np.array(self.count(text.lines), np.int64)
+        if self.given:
+            return Runs.of(lines).counts()
+        return np.array([len(self.words(line)) for line in lines], np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def find_pronouns(inputs: Inputs, watch: Watch, splitter: Splitter, pack: PairPa
     if inputs.positions is not None:
         return read_positions(inputs.positions, lines, words=splitter.words)
     matcher = FormMatcher(pack.source, watch.pronouns)
-    found = tuple(find_by_form(lines, matcher, words=splitter.words))
+    found = tuple(find_by_form(lines, matcher, words=None if splitter.given else splitter.words))
     if not found:
         raise InputError(
             f"no pronoun found in {inputs.segments} segments (looked for {', '.join(watch.pronouns)})",
@@ -86,11 +87,11 @@ def pair_up(
             fix="give Pharaoh files (i-j, one line a segment) made by any word aligner, one for each "
             "reference and candidate",
         )
-    lengths = source.lengths(inputs.source)
+    lengths = source.lengths(inputs.source.lines)
 
     def look(text: Text, links: AlignmentFile) -> list[Counterpart | None]:
         inside = within_range(
-            links, source_lengths=lengths, target_lengths=target.lengths(text), drop=drop_outside
+            links, source_lengths=lengths, target_lengths=target.lengths(text.lines), drop=drop_outside
         )
         return finder.find(pronouns, Side(text.lines, target.words, inside))
 

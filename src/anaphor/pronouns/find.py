@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from anaphor.core import InputError, Pronoun, Where
 from anaphor.corpus import Text
-from anaphor.languages import FormMatcher, fold
+from anaphor.languages import FormMatcher, Runs, fold
 
 #: The tokens of a line.
 Words = Callable[[str], Sequence[str]]
 
 
-def find_by_form(lines: Sequence[str], watched: FormMatcher, *, words: Words) -> Iterator[Pronoun]:
-    """Every watched form, in the order of the text; a token that holds two forms gives two pronouns."""
-    for segment, position, forms in watched.scan(map(words, lines)):
+def find_by_form(lines: Sequence[str], watched: FormMatcher, *, words: Words | None) -> Iterator[Pronoun]:
+    """Every watched form, in the order of the text; a token that holds two forms gives two pronouns.
+
+    `words` splits a line into tokens; None where white space separates them already.
+    """
+    found = watched.scan(Runs.of(lines))
+    if words is not None:
+        found = _in_tokens(dict.fromkeys(line for line, _, _ in found), lines, watched, words)
+    for segment, position, forms in found:
         for form in forms:
             yield Pronoun(segment, position, form)
+
+
+def _in_tokens(
+    numbers: Iterable[int], lines: Sequence[str], watched: FormMatcher, words: Words
+) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    for number in numbers:
+        for position, token in enumerate(words(lines[number])):
+            yield number, position, watched.forms_in(token)
 
 
 def read_positions(listing: Text, lines: Sequence[str], *, words: Words) -> tuple[Pronoun, ...]:

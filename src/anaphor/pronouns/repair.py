@@ -13,61 +13,53 @@ by repair.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from anaphor.core import Alignment, Repair, RepairKind
+from anaphor.core import Repair, RepairKind
+from anaphor.corpus import Around
 from anaphor.languages import FormMatcher
 
 
 def find_repair(
-    position: int,
-    before: tuple[int, ...],
-    *,
-    alignment: Alignment,
-    tokens: Sequence[str],
-    listed: FormMatcher,
-    likely: FormMatcher,
-    watched: Collection[int],
+    around: Around, tokens: Sequence[str], *, listed: FormMatcher, likely: FormMatcher, taken: Collection[int]
 ) -> Repair | None:
-    """The repair of the source pronoun at `position`, or None where its links `before` may stay.
+    """The repair of a source pronoun with these links, or None where they may stay as they are.
 
     `listed` knows the target pronouns of the pair, `likely` the likely translations of this pronoun;
-    `watched` are the source positions of all watched pronouns of the segment.
+    `taken` are the target positions linked to other watched pronouns.
     """
-    kind = _suspicion(before, tokens, listed, likely)
-    if kind is None:
-        return None
-    words = tuple(tokens[t] for t in before)
-    if kind is RepairKind.MULTIPLE:
-        pronouns = _holding(before, tokens, listed) or _holding(before, tokens, likely)
-        if pronouns:
-            return Repair(kind, before, words, options=pronouns, chosen=pronouns)
-    markers = alignment.targets_of(position - 1) + alignment.targets_of(position + 1)
+    pronouns = _holding(around.linked, tokens, listed) or _holding(around.linked, tokens, likely)
+    if pronouns:
+        if pronouns == around.linked:
+            return None
+        return _record(around.linked, tokens, options=pronouns, chosen=pronouns)
+    markers = around.before + around.after
     if not markers:
         return None
-    window = (max(min(markers) - 1, 0), min(max(markers) + 2, len(tokens)))
-    taken = {t for other in watched if other != position for t in alignment.targets_of(other)}
-    free = tuple(t for t in range(*window) if t not in taken)
-    options = _holding(free, tokens, likely)
+    first, last = min(markers), max(markers)
+    window = (max(first - 1, 0), min(last + 2, len(tokens)))
+    options = tuple([t for t in _holding(range(*window), tokens, likely) if t not in taken])
     if not options:
         return None
-    centre = (min(markers) + max(markers)) / 2
+    centre = (first + last) / 2
     chosen = min(options, key=lambda t: (abs(t - centre), t))
-    return Repair(kind, before, words, options, (chosen,), markers, window)
+    return _record(around.linked, tokens, options=options, chosen=(chosen,), markers=markers, window=window)
 
 
-def _suspicion(
-    linked: tuple[int, ...], tokens: Sequence[str], listed: FormMatcher, likely: FormMatcher
-) -> RepairKind | None:
-    if not linked:
-        return RepairKind.UNALIGNED
-    if len(linked) > 1:
-        return RepairKind.MULTIPLE
-    word = tokens[linked[0]]
-    if listed.forms_in(word) or likely.forms_in(word):
-        return None
-    return RepairKind.NON_PRONOUN
+def _holding(positions: Iterable[int], tokens: Sequence[str], matcher: FormMatcher) -> tuple[int, ...]:
+    forms_in = matcher.forms_in
+    return tuple([t for t in positions if forms_in(tokens[t])])
 
 
-def _holding(positions: tuple[int, ...], tokens: Sequence[str], matcher: FormMatcher) -> tuple[int, ...]:
-    return tuple(t for t in positions if matcher.forms_in(tokens[t]))
+def _record(
+    linked: tuple[int, ...],
+    tokens: Sequence[str],
+    *,
+    options: tuple[int, ...],
+    chosen: tuple[int, ...],
+    markers: tuple[int, ...] | None = None,
+    window: tuple[int, int] | None = None,
+) -> Repair:
+    kind = (RepairKind.UNALIGNED, RepairKind.NON_PRONOUN, RepairKind.MULTIPLE)[min(len(linked), 2)]
+    words = tuple([tokens[t] for t in linked])
+    return Repair(kind, linked, words, options, chosen, markers, window)

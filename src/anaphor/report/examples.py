@@ -22,7 +22,7 @@ def telling_examples(result: Result, inputs: Inputs, *, count: int, paint: Paint
         pair = verdicts[0].pair
         segment = pair.source.segment
         place = "" if result.documents is None else f"{result.documents[segment]}, "
-        lines = [paint.dim(f"{place}segment {segment + 1}: {pair.source.form}")]
+        lines = [paint.dim(f"{place}line {segment + 1}: {pair.source.form}")]
         source = _marked(
             equipment.source.sentence(inputs.source.lines[segment]), (pair.source.position,), paint
         )

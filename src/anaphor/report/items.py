@@ -32,8 +32,8 @@ def items_tsv(result: Result) -> str:
 
 
 def _line(cells: Sequence[str]) -> str:
-    """A tab inside a name is written as `\\t`, so that columns stay columns."""
-    return "\t".join(cell.replace("\t", "\\t") for cell in cells) + "\n"
+    """A tab or a newline inside a name is written as `\\t` or `\\n`, so that columns stay columns."""
+    return "\t".join(cell.replace("\t", "\\t").replace("\n", "\\n") for cell in cells) + "\n"
 
 
 def _cells(verdict: Verdict, documents: tuple[str, ...] | None) -> list[str]:

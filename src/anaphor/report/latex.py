@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from anaphor.core import Result
-from anaphor.report.text import percent
+from anaphor.report.text import percent, shared_signatures
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
@@ -23,7 +23,7 @@ def result_latex(result: Result) -> str:
         ]
         lines.append(" & ".join([_escape(system.name), *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [f"% {score.signature}" for score in result.systems[0].scores]
+    lines += [f"% {signature}" for signature in shared_signatures(result)]
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,11 @@ FORMAT_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class StoredResult:
-    """What a verification needs of a result file. `scores` maps (system, metric) to the value."""
+    """A result file: the experiment it names, and all of its content."""
 
-    version: str
     files: Files
     settings: Settings
-    digests: Mapping[str, str]
-    scores: Mapping[tuple[str, str], float | None]
-    signatures: Mapping[tuple[str, str], str]
+    content: Mapping[str, Any]
 
 
 def result_json(result: Result, files: Files, *, notes: Sequence[str] = ()) -> str:
@@ -96,15 +93,9 @@ def read_result(path: str | Path) -> StoredResult:
         content = json.loads(Path(path).read_bytes().decode("utf-8"))
         if content["format"] != FORMAT or content["format_version"] != FORMAT_VERSION:
             raise KeyError("format")
-        scores = {(s["system"], m["name"]): m for s in content["systems"] for m in s["metrics"]}
-        return StoredResult(
-            str(content["version"]),
-            _files(content["files"]),
-            _settings(content["settings"]),
-            {str(role): str(value) for role, value in content["digests"].items()},
-            {key: None if m["score"] is None else float(m["score"]) for key, m in scores.items()},
-            {key: str(m["signature"]) for key, m in scores.items()},
-        )
+        if not isinstance(content["version"], str):
+            raise TypeError("version")
+        return StoredResult(_files(content["files"]), _settings(content["settings"]), content)
     except UserError:
         raise
     except OSError as error:
@@ -121,7 +112,7 @@ def read_result(path: str | Path) -> StoredResult:
 
 def _files(stored: dict[str, Any]) -> Files:
     values = _fields(Files, stored)
-    candidates = tuple((str(name), str(place)) for name, place in values.pop("candidates"))
+    candidates = tuple((name, place) for name, place in values.pop("candidates"))
     return Files(candidates=candidates, **values)
 
 
@@ -130,5 +121,37 @@ def _settings(stored: dict[str, Any]) -> Settings:
 
 
 def _fields(noun: type[Files] | type[Settings], stored: dict[str, Any]) -> dict[str, Any]:
-    values = {field.name: stored[field.name] for field in fields(noun)}
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    """The stored fields of a noun, each of the kind that the noun declares."""
+    values = {}
+    for field in fields(noun):
+        value = stored[field.name]
+        if not _KINDS[str(field.type)](value):
+            raise TypeError(f"{field.name} is {value!r}")
+        values[field.name] = tuple(value) if isinstance(value, list) else value
+    return values
+
+
+def _is(*kinds: type) -> Callable[[Any], bool]:
+    return lambda value: type(value) in kinds
+
+
+def _list_of(one: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(one, value))
+
+
+def _is_pair(value: Any) -> bool:
+    return _list_of(_is(str))(value) and len(value) == 2
+
+
+#: What JSON must hold for each type that a field of the two nouns has.
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    "bool": _is(bool),
+    "int": _is(int),
+    "float": _is(int, float),
+    "str": _is(str),
+    "str | None": _is(str, type(None)),
+    "tuple[int, ...]": _list_of(_is(int)),
+    "tuple[float, ...]": _list_of(_is(int, float)),
+    "tuple[str, ...]": _list_of(_is(str)),
+    "tuple[tuple[str, str], ...]": _list_of(_is_pair),
+}

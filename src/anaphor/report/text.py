@@ -51,7 +51,7 @@ def _scores(result: Result, paint: Paint) -> str:
     heading = ["system", *(score.metric for score in result.systems[0].scores)]
     rows = [[system.name, *map(_score, system.scores)] for system in result.systems]
     note = ""
-    if result.settings.samples:
+    if any(score.interval for system in result.systems for score in system.scores):
         note = "\n" + paint.dim(f"[ ] {100 * result.settings.level:g} % interval")
     return table([heading, *rows], paint=paint) + note
 
@@ -124,26 +124,31 @@ def _comparison(comparison: Comparison, paint: Paint) -> list[str]:
     difference = f"{100 * comparison.difference:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}]"
     if comparison.p_adjusted < 0.05:
         difference = (paint.good if comparison.difference > 0 else paint.bad)(difference)
-    mcnemar = "" if comparison.p_mcnemar is None else f"{comparison.p_mcnemar:.4f}"
+    mcnemar = "" if comparison.p_mcnemar is None else _p(comparison.p_mcnemar)
     return [
         comparison.system,
         comparison.metric,
         difference,
-        f"{comparison.p_permutation:.4f}",
-        f"{comparison.p_bootstrap:.4f}",
+        _p(comparison.p_permutation),
+        _p(comparison.p_bootstrap),
         mcnemar,
-        f"{comparison.p_adjusted:.4f}",
+        _p(comparison.p_adjusted),
         f"{100 * comparison.detectable:.1f}",
     ]
 
 
+def _p(value: float) -> str:
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
 def _signatures(result: Result, paint: Paint) -> str:
-    """One signature a metric: that of the first system, whose own hash is left to the result file."""
-    lines = []
-    for score in result.systems[0].scores:
-        fields = tuple(field for field in score.signature.fields if field[0] != "cand")
-        lines.append(paint.dim(str(replace(score.signature, fields=fields))))
-    return "\n".join(lines)
+    return "\n".join(paint.dim(line) for line in shared_signatures(result))
+
+
+def shared_signatures(result: Result) -> list[str]:
+    """One signature a metric for all systems: that of the first without the hash of its own text."""
+    first = [score.signature for score in result.systems[0].scores]
+    return [str(replace(s, fields=tuple(field for field in s.fields if field[0] != "cand"))) for s in first]
 
 
 _PARTS = {"case": _by_case, "pronoun": _by_pronoun, "document": _by_document, "matrix": _matrices}

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Comparison, MismatchError, OptionError
-from anaphor.stats.bootstrap import bootstrap, paired_bootstrap
+from anaphor.stats.bootstrap import paired_bootstrap
 from anaphor.stats.clusters import Floats, Value, effective_clusters, leave_one_out
 from anaphor.stats.interval import DIFFERENCES, detectable_difference, interval
 from anaphor.stats.permutation import paired_permutations
@@ -22,24 +22,23 @@ def compare(
     names: Sequence[str],
     totals: Sequence[Floats],
     value: Value,
+    resamples: Floats,
     right: Sequence[NDArray[np.bool_]] | None,
-    samples: int,
     seed: int,
     level: float,
 ) -> tuple[Comparison, ...]:
     """Each system against the baseline, which is the first name; differences are system minus baseline.
 
-    `totals` are `[clusters, columns]` per system. `right` has one boolean per judged pronoun for each
-    system, or is None for metrics that judge no pronouns. `samples` counts the resamples of the
-    bootstrap and, where there are too many clusters to try all swaps, of the permutation test.
+    `totals` are `[clusters, columns]` per system, `resamples` their `bootstrap`. `right` has one boolean
+    per judged pronoun for each system, or is None for metrics that judge no pronouns. The permutation
+    test draws as many swaps as there are resamples, unless all swaps can be tried.
     """
     _require_fit(names, totals=totals, right=right)
     scores = _scores(names, totals=totals, value=value)
     if len(names) < 2:
         return ()
-    resamples = bootstrap(totals, value, samples=samples, seed=seed)
     left_out = [leave_one_out(system, value) for system in totals]
-    swapped = paired_permutations(totals[0], totals[1:], value, samples=samples, seed=seed)
+    swapped = paired_permutations(totals[0], totals[1:], value, samples=len(resamples), seed=seed)
     adjusted = holm(swapped)
     return tuple(
         _comparison(

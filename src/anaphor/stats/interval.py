@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from anaphor.core import Interval, OptionError
-from anaphor.stats.bootstrap import bootstrap
 from anaphor.stats.clusters import Floats, Value, effective_clusters, leave_one_out
 from anaphor.stats.distributions import t_quantile
 from anaphor.stats.sampling import defined
@@ -52,10 +51,9 @@ def interval(
 
 
 def score_intervals(
-    totals: Sequence[Floats], value: Value, *, samples: int, seed: int, level: float
+    totals: Sequence[Floats], value: Value, *, resamples: Floats, level: float
 ) -> tuple[Interval | None, ...]:
-    """The interval of each system's score from one common bootstrap; None where a score is undefined."""
-    resamples = bootstrap(totals, value, samples=samples, seed=seed)
+    """The interval of each system's score from their common bootstrap; None where a score is undefined."""
     return tuple(
         _score_interval(system, value, resamples=column, level=level)
         for system, column in zip(totals, resamples.T, strict=True)

@@ -11,17 +11,24 @@ from numpy.typing import NDArray
 
 from anaphor.core import Comparison, Counts, InputWarning, Interval, OptionError, Score, Settings, Signature
 from anaphor.metrics import Metric, Trial
-from anaphor.stats.clusters import Floats, cluster_totals
+from anaphor.metrics.breakdown import count_by_pronoun
+from anaphor.metrics.columns import add, same_columns
+from anaphor.stats.bootstrap import bootstrap
+from anaphor.stats.clusters import cluster_totals
 from anaphor.stats.comparison import compare
 from anaphor.stats.interval import score_intervals
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One metric's counts and scores by system, and its comparisons where the settings ask for them."""
+    """One metric's counts and scores by system, and its comparisons where the settings ask for them.
+
+    `by_pronoun` has the scores over the pronouns of each source form, empty for other metrics.
+    """
 
     metric: Metric
     counts: Mapping[str, Counts]
+    by_pronoun: Mapping[str, Mapping[str, float]]
     scores: Mapping[str, Score]
     comparisons: tuple[Comparison, ...]
 
@@ -40,51 +47,38 @@ def score_all(
     `ids` are the clusters of the segments; `right` says of every pronoun whether a system has it right,
     or is None for metrics that do not judge single pronouns.
     """
-    counts = {trial.system: metric.count(trial) for trial in trials}
-    totals = [cluster_totals(rows, ids) for rows in _same_columns(list(counts.values()))]
-    intervals = _intervals(metric, totals, settings)
+    parts = {trial.system: count_by_pronoun(metric, trial) for trial in trials}
+    counts = {t.system: add(list(parts[t.system].values()) or [metric.count(t)]) for t in trials}
+    totals = [cluster_totals(c.rows, ids) for c in same_columns(list(counts.values()))]
+    intervals: Sequence[Interval | None] = [None] * len(totals)
     comparisons: tuple[Comparison, ...] = ()
-    if settings.paired:
-        comparisons = compare(
-            metric.name,
-            names=list(counts),
-            totals=totals,
-            value=metric.value,
-            right=None if right is None else [right[name] for name in counts],
-            samples=settings.samples,
-            seed=settings.seed,
-            level=settings.level,
-        )
+    try:
+        if settings.samples:
+            resamples = bootstrap(totals, metric.value, samples=settings.samples, seed=settings.seed)
+            intervals = score_intervals(totals, metric.value, resamples=resamples, level=settings.level)
+        if settings.paired:
+            comparisons = compare(
+                metric.name,
+                names=list(counts),
+                totals=totals,
+                value=metric.value,
+                resamples=resamples,
+                right=None if right is None else [right[name] for name in counts],
+                seed=settings.seed,
+                level=settings.level,
+            )
+    except OptionError as error:
+        # Too little to resample is no reason to keep the scores back, unless a test was asked for.
+        if settings.paired:
+            raise
+        warnings.warn(f"no interval for {metric.name}: {error.what}", InputWarning, stacklevel=2)
     scores = {}
     for (name, counted), around in zip(counts.items(), intervals, strict=True):
         sums = counted.totals()
         value = float(metric.value(sums))
         scores[name] = Score(metric.name, name, value, sign(metric, name), metric.details(sums), around)
-    return Scored(metric, counts, scores, comparisons)
-
-
-def _intervals(metric: Metric, totals: list[Floats], settings: Settings) -> Sequence[Interval | None]:
-    """An interval for every system, or None with a note where there is too little to resample."""
-    if not settings.samples:
-        return [None] * len(totals)
-    try:
-        return score_intervals(
-            totals, metric.value, samples=settings.samples, seed=settings.seed, level=settings.level
-        )
-    except OptionError as error:
-        warnings.warn(f"no interval for {metric.name}: {error.what}", InputWarning, stacklevel=2)
-        return [None] * len(totals)
-
-
-def _same_columns(counts: Sequence[Counts]) -> list[Floats]:
-    """Rows over the union of all columns: a metric that counts words has other columns per system."""
-    if all(c.names == counts[0].names for c in counts):
-        return [c.rows for c in counts]
-    names = sorted(set().union(*(c.names for c in counts)))
-    column = {name: i for i, name in enumerate(names)}
-    widened = []
-    for c in counts:
-        rows = np.zeros((len(c.rows), len(names)))
-        rows[:, [column[name] for name in c.names]] = c.rows
-        widened.append(rows)
-    return widened
+    by_pronoun = {
+        system: {form: float(metric.value(c.totals())) for form, c in counted.items()}
+        for system, counted in parts.items()
+    }
+    return Scored(metric, counts, by_pronoun, scores, comparisons)

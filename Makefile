@@ -1,0 +1,42 @@
+# Everything a developer or a curious person needs, from a fresh clone.
+#   make demo    set up and score three systems on built-in documents
+#   make test    set up and run every check: ruff, mypy --strict, pytest
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test quick lint bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/anaphor demo
+
+test: $(VENV)/developing lint
+	$(BIN)/python -m pytest -n auto
+
+quick: $(VENV)/developing lint
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+lint: $(VENV)/developing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/developing
+	for folder in benchmarks/*/; do $(BIN)/python $$folder/run.py || exit 1; done
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# A change of the sources installs again; the stamps say what the environment holds.
+SOURCES := pyproject.toml $(shell find src -type f -not -name '*.pyc' 2>/dev/null)
+
+$(VENV)/installed: $(BIN)/python $(SOURCES)
+	$(BIN)/pip install --quiet .
+	touch $@
+
+$(VENV)/developing: $(BIN)/python $(SOURCES)
+	$(BIN)/pip install --quiet '.[dev]'
+	touch $@ $(VENV)/installed

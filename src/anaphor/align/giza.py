@@ -1,0 +1,170 @@
+"""GIZA++ (Och and Ney 2003) and its parallel twin mgiza, run as the papers ran them.
+
+GIZA reads numbered vocabularies and sentences of numbers, which this module writes itself, so the only
+other program needed is `mkcls` for the word classes of HMM and Model 4. The options are those of the
+Moses training script. The words themselves never reach GIZA, and may hold any character.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from anaphor.align.programs import (
+    Aligner,
+    Program,
+    SentencePair,
+    align_acceptable,
+    alignment_of,
+    check_timeout,
+    read_links,
+    write_lines,
+)
+from anaphor.align.symmetrize import Links, check_method, symmetrize
+from anaphor.core import Alignment, UnknownNameError, UserError
+
+PROGRAMS = ("mgiza", "GIZA++")
+MODELS = ("hmm", "model4")
+
+_INSTALL = {
+    "mgiza": "build github.com/moses-smt/mgiza with cmake and make, and put mgiza and mkcls on the PATH",
+    "GIZA++": "build github.com/moses-smt/giza-pp with make, and put GIZA++ and mkcls on the PATH",
+}
+
+# GIZA cuts longer sentences, and shortens pairs in which a word would need more than nine translations.
+_MOST_TOKENS = 100
+_MOST_RATIO = 9
+
+_BLOCK = 10_000  # sentence pairs whose words are paired at once, to bound memory
+_FIRST_ID = 2  # 0 is the empty word, 1 is reserved for unknown ones
+_HEADER = re.compile(r"# Sentence pair \(([0-9]{1,9})\)")
+_OPTIONS = {
+    "model4": "-m1 5 -m2 0 -mh 5 -m3 3 -m4 3 -nsmooth 4 -model4smoothfactor 0.4 -p0 0.999 -nodumps 0",
+    "hmm": "-m1 5 -m2 0 -mh 5 -m3 0 -m4 0 -hmmdumpfrequency 5 -nodumps 0",
+}
+_RESULT = {"model4": "out.A3.final*", "hmm": "out.Ahmm.*"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The sentences of one language in numbers, and the vocabulary file beside which its classes lie."""
+
+    sentences: list[list[int]]
+    vocabulary: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Giza:
+    """IBM Model 4 or HMM by mgiza or GIZA++, both directions symmetrised by us.
+
+    `timeout` holds for each program run: mkcls for either side, GIZA for either direction. `fallback`
+    aligns the pairs that GIZA cannot (over 100 tokens, or one side over nine times as long as the
+    other), as the shared tasks did with fast_align.
+    """
+
+    program: str = "mgiza"
+    model: str = "model4"
+    symmetrization: str = "grow-diag-final-and"
+    timeout: float | None = None
+    fallback: Aligner | None = None
+
+    def __post_init__(self) -> None:
+        check_method(self.symmetrization)
+        check_timeout(self.timeout)
+        if self.program not in PROGRAMS:
+            raise UnknownNameError.among(self.program, PROGRAMS, kind="program", where="giza")
+        if self.model not in MODELS:
+            raise UnknownNameError.among(self.model, MODELS, kind="model", where="giza")
+
+    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
+        """One alignment a pair; without `fallback` the pairs GIZA cannot align have none, with a warning."""
+        return align_acceptable(
+            pairs, self._run, accepts=_acceptable, program=self.program, fallback=self.fallback
+        )
+
+    def _run(self, pairs: Sequence[SentencePair]) -> list[Alignment]:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            sources = self._number([source for source, _ in pairs], folder / "source.vcb")
+            targets = self._number([target for _, target in pairs], folder / "target.vcb")
+            forward = self._run_direction(sources, targets)
+            reverse = self._run_direction(targets, sources)
+        return [
+            alignment_of(symmetrize(links, frozenset((s, t) for t, s in other), self.symmetrization))
+            for links, other in zip(forward, reverse, strict=True)
+        ]
+
+    def _number(self, sentences: Sequence[Sequence[str]], vocabulary: Path) -> _Side:
+        """The sentences in numbers; writes the vocabulary and, with mkcls, its word classes."""
+        counts = Counter(chain.from_iterable(sentences))
+        ids = {word: number for number, word in enumerate(counts, start=_FIRST_ID)}
+        numbered = [[ids[word] for word in sentence] for sentence in sentences]
+        write_lines(vocabulary, (f"{ids[word]} {ids[word]} {count}" for word, count in counts.items()))
+        text = vocabulary.with_suffix(".txt")
+        write_lines(text, map(_numbers, numbered))
+        mkcls = Program("mkcls", _INSTALL[self.program])
+        mkcls.run("-c50", "-n2", f"-p{text}", f"-V{vocabulary}.classes", "opt", timeout=self.timeout)
+        return _Side(numbered, vocabulary)
+
+    def _run_direction(self, chosen: _Side, choosing: _Side) -> list[Links]:
+        """The links (chosen, choosing) in which every choosing word takes at most one chosen word."""
+        folder = chosen.vocabulary.with_suffix("")
+        folder.mkdir()
+        pairs = list(zip(chosen.sentences, choosing.sentences, strict=True))
+        write_lines(folder / "snt", chain.from_iterable(("1", *map(_numbers, pair)) for pair in pairs))
+        write_lines(folder / "cooc", _cooccurrences(pairs))
+        vocabularies = ("-S", chosen.vocabulary, "-T", choosing.vocabulary)
+        text = ("-C", folder / "snt", "-CoocurrenceFile", folder / "cooc", "-o", folder / "out")
+        giza = Program(self.program, _INSTALL[self.program])
+        giza.run(*vocabularies, *text, *_OPTIONS[self.model].split(), timeout=self.timeout)
+        return read_links(self._merged(folder), pairs, program=self.program)
+
+    def _merged(self, folder: Path) -> Path:
+        """One file in the order of the sentences; mgiza writes a part for each thread."""
+        found: dict[int, str] = {}
+        for part in sorted(folder.glob(_RESULT[self.model])):
+            lines = part.read_text(encoding="utf-8").splitlines()
+            for header, *rest in zip(lines[0::3], lines[1::3], lines[2::3], strict=False):
+                found[_number_of(header, self.program)] = "\n".join([header, *rest])
+        merged = folder / "merged"
+        write_lines(merged, (block for _, block in sorted(found.items())))
+        return merged
+
+
+def _acceptable(pair: SentencePair) -> bool:
+    shorter, longer = sorted((len(pair[0]), len(pair[1])))
+    return longer <= _MOST_TOKENS and longer <= _MOST_RATIO * shorter
+
+
+def _numbers(values: Sequence[int]) -> str:
+    return " ".join(map(str, values))
+
+
+def _cooccurrences(pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Iterator[str]:
+    """Every two words that occur in one sentence pair, ascending; the empty word occurs in all."""
+    base = 1 + max(max(second) for _, second in pairs)
+    known = np.empty(0, np.int64)
+    for start in range(0, len(pairs), _BLOCK):
+        block = pairs[start : start + _BLOCK]
+        cells = [np.add.outer(np.array([0, *first]) * base, np.array(second)) for first, second in block]
+        known = np.unique(np.concatenate([known, *map(np.ravel, cells)]))
+    for code in known.tolist():
+        yield f"{code // base} {code % base}"
+
+
+def _number_of(header: str, program: str) -> int:
+    match = _HEADER.match(header)
+    if match is None:
+        raise UserError(
+            f"{program} wrote something else than an alignment: {header[:40]!r}",
+            where=program,
+            fix="check which version is installed, and that the disk is not full",
+        )
+    return int(match[1])

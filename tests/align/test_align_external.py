@@ -1,0 +1,240 @@
+"""Other people's aligners: real ones where installed, otherwise scripts that print what they print."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from anaphor.align.external import AwesomeAlign, Eflomal, FastAlign, SimAlign
+from anaphor.align.giza import Giza
+from anaphor.align.programs import Aligner, SentencePair
+from anaphor.core import Alignment, InputWarning, OptionError, UnknownNameError, UserError
+
+PAIRS: list[SentencePair] = [
+    (("the", "house"), ("das", "Haus")),
+    ((), ("leer",)),
+    (("a", "1\u00a0000", "|||"), ("", "1 000", "x")),
+]
+
+# What the two directions print for the two full pairs of PAIRS; they agree on all links but one each.
+FORWARD = "0-0 1-1\\n0-0 1-1 1-2\\n"
+REVERSE = "0-0 1-1\\n0-0 1-1 2-2\\n"
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is alone on the PATH, for the scripts of a test."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def install(folder: Path, name: str, body: str) -> None:
+    """A program in Python that has its options as a dictionary `given`."""
+    start = f"#!{sys.executable} -IS\nimport sys\nfrom pathlib import Path\n"
+    options = "given = dict(zip(sys.argv[1:], [*sys.argv[2:], '']))\n"
+    path = folder / name
+    path.write_text(start + options + body, encoding="utf-8")
+    path.chmod(0o755)
+
+
+def links(alignment: Alignment) -> str:
+    return " ".join(f"{link.source}-{link.target}" for link in alignment.links())
+
+
+def install_eflomal(programs: Path) -> None:
+    install(
+        programs,
+        "eflomal-align",
+        f"""
+assert Path(given["-s"]).read_text("utf-8") == "the house\\na 1_000 _\\n"
+assert Path(given["-t"]).read_text("utf-8") == "das Haus\\n_ 1_000 x\\n"
+Path(given["-f"]).write_text("{FORWARD}")
+Path(given["-r"]).write_text("{REVERSE}")
+""",
+    )
+
+
+def install_fast_align(programs: Path) -> None:
+    install(
+        programs,
+        "fast_align",
+        f"""
+assert Path(given["-i"]).read_text("utf-8") == "the house ||| das Haus\\na 1_000 _ ||| _ 1_000 x\\n"
+assert all(option in given for option in ("-d", "-o", "-v"))
+sys.stdout.write("{REVERSE}" if "-r" in given else "{FORWARD}")
+""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("forward", "0-0 1-1 1-2"),
+        ("reverse", "0-0 1-1 2-2"),
+        ("intersection", "0-0 1-1"),
+        ("union", "0-0 1-1 1-2 2-2"),
+        # From 1-1 the side 1-2 is tried before the corner 2-2; both bring a word without link.
+        ("grow-diag-final-and", "0-0 1-1 1-2 2-2"),
+    ],
+)
+def test_both_directions_are_read_and_symmetrised(programs: Path, method: str, expected: str) -> None:
+    install_eflomal(programs)
+    install_fast_align(programs)
+    for aligner in (Eflomal(symmetrization=method), FastAlign(symmetrization=method, timeout=20)):
+        assert [links(found) for found in aligner.align(PAIRS)] == ["0-0 1-1", "", expected]
+
+
+def test_atools_symmetrises_for_fast_align_when_asked(programs: Path) -> None:
+    install_fast_align(programs)
+    install(
+        programs,
+        "atools",
+        f"""
+assert given["-c"] == "intersect"
+assert Path(given["-i"]).read_text() == "{FORWARD}"
+assert Path(given["-j"]).read_text() == "{REVERSE}"
+sys.stdout.write("0-0 1-1 \\n0-0 \\n")
+""",
+    )
+    aligner = FastAlign(symmetrization="intersection", atools=True)
+    assert [links(found) for found in aligner.align(PAIRS)] == ["0-0 1-1", "", "0-0"]
+
+
+def test_atools_is_not_needed_for_one_direction(programs: Path) -> None:
+    install_fast_align(programs)
+    aligner = FastAlign(symmetrization="forward", atools=True)
+    assert [links(found) for found in aligner.align(PAIRS)][2] == "0-0 1-1 1-2"
+
+
+def test_eflomal_does_not_see_sentences_it_would_drop_in_silence(programs: Path) -> None:
+    install_eflomal(programs)
+    long: SentencePair = (("w",) * 1024, ("v",))
+    with pytest.warns(InputWarning, match="eflomal-align cannot align .* the first is segment 4"):
+        found = list(Eflomal().align([*PAIRS, long]))
+    assert [len(alignment) for alignment in found] == [2, 0, 4, 0]
+
+
+def test_awesome_align_is_run_without_workers(programs: Path) -> None:
+    install(
+        programs,
+        "awesome-align",
+        """
+assert Path(given["--data_file"]).read_text("utf-8").startswith("the house ||| das Haus\\n")
+assert (given["--num_workers"], given["--model_name_or_path"]) == ("0", "my-model")
+Path(given["--output_file"]).write_text("1-1 0-0\\n\\n")
+""",
+    )
+    found = list(AwesomeAlign(model="my-model").align(PAIRS))
+    assert [links(alignment) for alignment in found] == ["0-0 1-1", "", ""]
+
+
+SIMALIGN = """
+class SentenceAligner:
+    def __init__(self, model, token_type, matching_methods, device):
+        if model == "absent":
+            raise OSError("absent is not a local folder")
+        assert (token_type, device) == ("bpe", "cpu")
+        self.method = {"a": "inter", "i": "itermax", "m": "mwmf"}[matching_methods]
+
+    def get_word_aligns(self, source, target):
+        assert isinstance(source, list) and isinstance(target, list)
+        return {self.method: [(1, 1), (0, 0)]}
+"""
+
+
+@pytest.fixture
+def simalign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package of that name with the interface of the real one."""
+    (tmp_path / "simalign.py").write_text(SIMALIGN, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "simalign", raising=False)
+
+
+@pytest.mark.usefixtures("simalign")
+@pytest.mark.parametrize("matching", ["inter", "itermax", "mwmf"])
+def test_simalign_is_asked_for_one_matching_method(matching: str) -> None:
+    found = list(SimAlign(matching=matching).align(PAIRS))
+    assert [links(alignment) for alignment in found] == ["0-0 1-1", "", "0-0 1-1"]
+
+
+@pytest.mark.usefixtures("simalign")
+def test_a_model_simalign_cannot_load_is_named() -> None:
+    with pytest.raises(UserError, match="cannot load the model absent"):
+        SimAlign(model="absent").align(PAIRS)
+
+
+@pytest.mark.parametrize(
+    ("aligner", "fix"),
+    [
+        (Eflomal(), "pip install eflomal"),
+        (FastAlign(), "build github.com/clab/fast_align"),
+        (Giza(program="mgiza"), "build github.com/moses-smt/mgiza"),
+        (Giza(program="GIZA++"), "build github.com/moses-smt/giza-pp"),
+        (AwesomeAlign(), "pip install awesome-align"),
+        (SimAlign(), "pip install simalign"),
+    ],
+    ids=["eflomal", "fast_align", "mgiza", "giza++", "awesome-align", "simalign"],
+)
+@pytest.mark.usefixtures("programs")
+def test_a_missing_aligner_is_named_with_its_install_line(
+    aligner: Aligner, fix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "simalign", None)
+    with pytest.raises(UserError) as caught:
+        aligner.align(PAIRS)
+    assert caught.value.fix.startswith(fix)
+
+
+def test_options_are_checked_at_once() -> None:
+    for make in (Eflomal, FastAlign, Giza):
+        with pytest.raises(UnknownNameError, match="unknown symmetrisation: grow"):
+            make(symmetrization="grow")
+        with pytest.raises(OptionError, match="not a time-out"):
+            make(timeout=0)
+    with pytest.raises(OptionError, match="not a time-out"):
+        AwesomeAlign(timeout=-1)
+    with pytest.raises(UnknownNameError, match="unknown matching method: argmax"):
+        SimAlign(matching="argmax")
+
+
+# Word for word, so that every statistical aligner must find the diagonal of the last two pairs.
+WORDS = {"the": "das", "a": "ein", "house": "Haus", "book": "Buch", "big": "große", "old": "alte"}
+PHRASES = [
+    f"{article} {adjective} {noun}".split()
+    for article in ("the", "a")
+    for adjective in ("big", "old")
+    for noun in ("house", "book")
+]
+EASY: Sequence[SentencePair] = [
+    (phrase[skip:], [WORDS[word] for word in phrase[skip:]]) for phrase in PHRASES for skip in (0, 1, 2)
+] * 10
+
+
+@pytest.mark.parametrize(
+    ("program", "aligner"),
+    [
+        ("eflomal-align", Eflomal(timeout=120)),
+        ("fast_align", FastAlign(timeout=120)),
+        ("atools", FastAlign(atools=True, timeout=120)),
+        ("GIZA++", Giza(program="GIZA++", timeout=120)),
+        ("GIZA++", Giza(program="GIZA++", model="hmm", timeout=120)),
+        ("mgiza", Giza(program="mgiza", timeout=120)),
+        ("mgiza", Giza(program="mgiza", model="hmm", timeout=120)),
+    ],
+    ids=["eflomal", "fast_align", "atools", "giza++", "giza++ hmm", "mgiza", "mgiza hmm"],
+)
+def test_the_real_program_aligns_an_easy_text(program: str, aligner: Aligner) -> None:
+    if shutil.which(program, path=os.environ.get("PATH")) is None:
+        pytest.skip(f"{program} is not on the PATH")
+    odd: list[SentencePair] = [((), ("leer",)), (("1\u00a0000", "house"), ("1 000", "Haus")), (("a",), ())]
+    found = list(aligner.align([*EASY, *odd]))
+    assert [len(alignment) for alignment in found[-3:]] == [0, 2, 0]
+    right = sum(links(alignment) == "0-0 1-1 2-2" for alignment in found[: len(EASY) : 3])
+    assert right >= 0.9 * len(EASY) / 3

@@ -1,0 +1,206 @@
+"""Running programs: small scripts that end well, badly, late or with unusable output."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from anaphor.align.programs import (
+    Program,
+    SentencePair,
+    align_acceptable,
+    alignment_of,
+    check_timeout,
+    line_of,
+    read_links,
+)
+from anaphor.core import Alignment, InputWarning, OptionError, UserError
+
+ALIGNER = Program("tiny-aligner", "pip install tiny-aligner")
+PAIRS = [(("a", "b"), ("x",)), (("c",), ("y", "z"))]
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder on the PATH for scripts of a test."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    return folder
+
+
+def install(folder: Path, script: str) -> None:
+    path = folder / ALIGNER.name
+    path.write_text(script, encoding="utf-8")
+    path.chmod(0o755)
+
+
+def test_what_a_program_prints_goes_to_the_output(programs: Path, tmp_path: Path) -> None:
+    install(programs, '#!/bin/sh\necho "$1 and $2"\necho chatter >&2\n')
+    ALIGNER.run("0-0", tmp_path, timeout=10, output=tmp_path / "out")
+    assert (tmp_path / "out").read_text(encoding="utf-8") == f"0-0 and {tmp_path}\n"
+
+
+def test_arguments_are_never_read_by_a_shell(programs: Path, tmp_path: Path) -> None:
+    install(programs, '#!/bin/sh\nprintf %s "$1"\n')
+    ALIGNER.run("$(id); *", timeout=10, output=tmp_path / "out")
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "$(id); *"
+
+
+def test_a_program_has_a_user_name_where_the_environment_has_none(
+    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("USER", raising=False)
+    install(programs, '#!/bin/sh\nprintf %s "$USER"\n')
+    ALIGNER.run(timeout=10, output=tmp_path / "out")
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "anaphor"
+
+
+def test_a_missing_program_is_named_with_its_install_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UserError, match="the program tiny-aligner is not installed") as caught:
+        ALIGNER.run(timeout=None)
+    assert caught.value.fix == "pip install tiny-aligner"
+
+
+@pytest.mark.parametrize(
+    ("script", "what"),
+    [
+        ("#!/bin/sh\necho no such corpus >&2\nexit 3\n", "ended with exit code 3\n  no such corpus"),
+        ("#!/bin/sh\nkill -s SEGV $$\n", "was ended by signal 11 (SIGSEGV)"),
+        ("not a program", "cannot be started"),
+    ],
+    ids=["exit code and messages", "signal", "not executable"],
+)
+def test_a_failure_is_shown(programs: Path, script: str, what: str) -> None:
+    install(programs, script)
+    with pytest.raises(UserError) as caught:
+        ALIGNER.run(timeout=10)
+    assert caught.value.what.startswith(f"tiny-aligner {what}")
+    assert "pip install tiny-aligner" in caught.value.fix
+
+
+def test_only_the_last_messages_are_shown(programs: Path) -> None:
+    install(programs, "#!/bin/sh\nfor i in 1 2 3 4 5 6 7 8 9 10; do echo line $i >&2; done\nexit 1\n")
+    with pytest.raises(UserError) as caught:
+        ALIGNER.run(timeout=10)
+    assert caught.value.what.splitlines()[1:] == [f"  line {i}" for i in range(3, 11)]
+
+
+def test_after_the_time_out_the_program_and_its_children_are_ended(programs: Path, tmp_path: Path) -> None:
+    """The child holds the writing end of a pipe, which the system closes when it ends."""
+    os.mkfifo(tmp_path / "held")
+    reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
+    install(programs, f"#!/bin/sh\nsleep 60 > {tmp_path}/held &\nwait\n")
+    with pytest.raises(UserError, match=r"did not end within 0\.5 seconds"):
+        ALIGNER.run(timeout=0.5)
+    assert is_closed(reader)
+    os.close(reader)
+
+
+def is_closed(reader: int) -> bool:
+    """Whether nobody holds the other end of a pipe any more; a killed process needs a moment to end."""
+    for _ in range(100):
+        try:
+            return os.read(reader, 1) == b""
+        except BlockingIOError:
+            time.sleep(0.02)
+    return False
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf")])
+def test_a_time_out_that_cannot_be_is_refused(timeout: float) -> None:
+    with pytest.raises(OptionError, match="not a time-out"):
+        check_timeout(timeout)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "line"),
+    [
+        (("it", "works"), "it works"),
+        (("1\u00a0000", "a b", "c\td\n"), "1_000 a_b c_d_"),
+        (("", "|||", "||||"), "_ _ ||||"),
+        (("x\u2028y", "x\x1cy"), "x_y x_y"),
+    ],
+    ids=["plain", "spaces inside", "empty and separator", "rare white space"],
+)
+def test_a_line_has_as_many_words_as_tokens(tokens: tuple[str, ...], line: str) -> None:
+    assert line_of(tokens) == line
+    assert len(line.split()) == len(tokens)
+
+
+def test_links_are_read_with_one_line_a_pair(tmp_path: Path) -> None:
+    (tmp_path / "links").write_text("1-0 0-0\n\n", encoding="utf-8")
+    found = read_links(tmp_path / "links", PAIRS, program="tiny-aligner")
+    assert found == [frozenset({(0, 0), (1, 0)}), frozenset()]
+    assert alignment_of(found[0]) == Alignment((0, 1), (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("written", "what"),
+    [
+        ("0-0\n", "1 segments"),
+        ("0-0\n0-0\n0-0\n", "3 segments"),
+        ("0-0\n0-2\n", "link 0-2 leads outside"),
+        ("0-0\nerror\n", "not an alignment link"),
+        ("", "0 segments"),
+    ],
+    ids=["too few lines", "too many lines", "outside the sentence", "not links", "nothing"],
+)
+def test_output_that_does_not_fit_the_text_is_refused(tmp_path: Path, written: str, what: str) -> None:
+    (tmp_path / "links").write_text(written, encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        read_links(tmp_path / "links", PAIRS, program="tiny-aligner")
+    assert caught.value.what.startswith("tiny-aligner ended well, but")
+    assert what in caught.value.what
+
+
+class FirstWords:
+    """Links the first words of every pair and remembers how many pairs it saw."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
+        self.seen += len(pairs)
+        return iter([Alignment((0,), (0,))] * len(pairs))
+
+
+MIXED: list[SentencePair] = [((), ("x",)), (("a",), ("x",)), (("a", "b", "c"), ("x",)), (("a",), ())]
+
+
+def short(pair: SentencePair) -> bool:
+    return len(pair[0]) < 3
+
+
+def test_empty_sides_have_no_links_and_are_not_given_to_the_program() -> None:
+    given = FirstWords()
+    found = list(align_acceptable(MIXED, given.align, accepts=lambda _: True, program="p"))
+    assert [len(alignment) for alignment in found] == [0, 1, 1, 0]
+    assert given.seen == 2
+
+
+def test_a_refused_pair_has_no_links_and_a_warning() -> None:
+    with pytest.warns(InputWarning, match="p cannot align .* 1 of 4 have no links, the first is segment 3"):
+        found = list(align_acceptable(MIXED, FirstWords().align, accepts=short, program="p"))
+    assert [len(alignment) for alignment in found] == [0, 1, 0, 0]
+
+
+def test_a_refused_pair_is_aligned_by_the_fallback_which_sees_all_pairs() -> None:
+    fallback = FirstWords()
+    found = align_acceptable(MIXED, FirstWords().align, accepts=short, program="p", fallback=fallback)
+    assert [len(alignment) for alignment in found] == [0, 1, 1, 0]
+    assert fallback.seen == 4
+
+
+def test_nothing_is_run_without_a_full_pair() -> None:
+    given = FirstWords()
+    assert len(list(align_acceptable(MIXED[:1], given.align, accepts=short, program="p"))) == 1
+    assert list(align_acceptable([], given.align, accepts=short, program="p")) == []
+    assert given.seen == 0

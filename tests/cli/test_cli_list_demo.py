@@ -1,0 +1,126 @@
+"""`anaphor list`, `anaphor demo` and the help texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anaphor import __version__
+from anaphor.cli.demo import SYSTEMS, files
+from anaphor.cli.main import main
+
+Command = Callable[..., tuple[int, str, str]]
+VERBS = ("score", "demo", "list", "check", "verify", "legacy")
+
+
+def test_the_list_names_metrics_pairs_and_languages(anaphor: Command) -> None:
+    code, out, err = anaphor("list")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "metrics: apt, autoprf, bleu, chrf, meteor, meteor-pronouns",
+        "pairs: de-en, en-de, en-es, en-fr, es-en, fr-en",
+        "languages: de, en, es, fr",
+    ]
+
+
+def test_the_list_of_a_pair_shows_the_sets_of_the_paper(anaphor: Command) -> None:
+    """apt-2017, Table 2."""
+    code, out, _ = anaphor("list", "--pair", "en-fr")
+    assert code == 0
+    assert "source pronouns: it, they" in out
+    assert "identical: ce = c', ça = ç' = cela" in out
+    assert "equivalent: ce ~ il (p = 0.6), ce ~ ça (p = 0.6)" in out
+
+
+def test_the_list_as_json(anaphor: Command) -> None:
+    assert json.loads(anaphor("list", "--json")[1])["languages"] == ["de", "en", "es", "fr"]
+    pair = json.loads(anaphor("list", "--pair", "en-fr", "--json")[1])
+    assert pair["identical"] == ["ce = c'", "ça = ç' = cela"]
+
+
+def test_packs_of_the_user_are_listed(anaphor: Command, folder: Path) -> None:
+    (folder / "en-xx.toml").write_text("", encoding="utf-8")
+    assert "en-xx" in anaphor("list", "--packs", ".")[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [("--pair en-fi", "unknown language pair: en-fi"), ("--packs none", "no such folder of packs")],
+)
+def test_the_list_of_what_is_not_there(anaphor: Command, options: str, what: str) -> None:
+    code, out, err = anaphor("list", *options.split())
+    assert (code, out) == (1, "")
+    assert err.startswith(f"error: {what}")
+
+
+def test_the_demo_prints_the_table_and_five_examples(anaphor: Command) -> None:
+    code, out, err = anaphor("demo")
+    assert (code, err) == (0, "")
+    assert out.startswith("en-fr, 115 segments, 7 documents, 142 pronouns (it 96, they 46)")
+    table, examples = out.split("Where the systems part ways:")
+    assert [line.split()[0] for line in table.splitlines()[3:6]] == list(SYSTEMS)
+    blocks = examples.strip().split("\n\n")
+    assert len(blocks) == 5
+    for block in blocks:
+        titles = [line.split()[0] for line in block.splitlines()[1:]]
+        assert titles == ["source", "reference", *SYSTEMS]
+        assert "[" in block  # the pronoun, where there is no colour
+
+
+def test_the_demo_shows_as_many_examples_as_asked(anaphor: Command) -> None:
+    assert anaphor("demo", "--examples", "2")[1].count("\nsource ") == 2
+    assert anaphor("demo", "--examples", "0")[1].count("\nsource ") == 0
+
+
+def test_the_demo_as_json_is_what_score_gives(anaphor: Command) -> None:
+    shown = json.loads(anaphor("demo", "--json")[1])
+    place = files()
+    assert place.source is not None
+    command = ["score", "--pair", "en-fr", "--json", "--paired", "--source", place.source]
+    command += ["--metrics", "apt", "autoprf", "bleu", "meteor", "--documents", str(place.documents)]
+    command += ["--reference", *place.references, "--alignment-reference", *place.reference_alignments]
+    command += ["--candidate", *(path for _, path in place.candidates)]
+    command += ["--alignment-candidate", *place.candidate_alignments]
+    assert json.loads(anaphor(*command)[1]) == shown
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_a_help_text_with_examples(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([verb, "--help"])
+    assert caught.value.code == 0
+    out = capsys.readouterr().out
+    assert "\nexamples:\n" in out
+    assert f"\n  anaphor {verb}" in out
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert (caught.value.code, capsys.readouterr().out) == (0, f"anaphor {__version__}\n")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "scores",
+        "score",
+        "score --pair en-fr --weights one",
+        "score --pair en-fr --by word",
+        "score --pair en-fr --json --latex",
+        "demo --examples -1",
+        "demo --examples many",
+        "legacy",
+    ],
+)
+def test_wrong_usage_has_exit_code_2(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(command.split())
+    assert caught.value.code == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "usage: anaphor" in captured.err

@@ -1,0 +1,63 @@
+"""Every mistake is said in three parts: what, where, how to fix it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from anaphor.core import InputWarning, OptionError, UnknownNameError, UserError, Where
+
+
+def family(kind: type[UserError]) -> Iterator[type[UserError]]:
+    """The class and everything below it."""
+    yield kind
+    for child in kind.__subclasses__():
+        yield from family(child)
+
+
+@pytest.mark.parametrize("kind", list(family(UserError)), ids=lambda kind: kind.__name__)
+def test_every_kind_of_error_has_three_parts_and_exit_code_1(kind: type[UserError]) -> None:
+    error = kind("it broke", where=Where("a.fr", 3, 7), fix="mend it")
+    assert str(error) == "error: it broke\nwhere: a.fr:3:7\nfix:   mend it"
+    assert (error.what, error.fix, error.exit_code) == ("it broke", "mend it", 1)
+
+
+def test_the_family_is_the_one_the_module_draws() -> None:
+    children = {"InputError", "MismatchError", "UnknownNameError", "OptionError", "CheckError"}
+    assert {kind.__name__ for kind in family(UserError)} == {"UserError", *children}
+
+
+@pytest.mark.parametrize(
+    ("where", "text"),
+    [
+        (Where("a.fr"), "a.fr"),
+        (Where("a.fr", 3), "a.fr:3"),
+        (Where("a.fr", 3, 7), "a.fr:3:7"),
+        (Where("<stdin>", 1), "<stdin>:1"),
+    ],
+)
+def test_a_place_shows_what_is_known_of_it(where: Where, text: str) -> None:
+    assert str(where) == text
+
+
+def test_a_place_may_be_given_as_text() -> None:
+    assert OptionError("no", where="--pair", fix="yes").where == Where("--pair")
+
+
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [
+        ("blue", "did you mean bleu? known: apt, bleu, chrf"),
+        ("ap", "did you mean apt? known: apt, bleu, chrf"),
+        ("xyz", "known: apt, bleu, chrf"),
+    ],
+)
+def test_an_unknown_name_gets_a_suggestion_only_where_one_is_near(name: str, fix: str) -> None:
+    error = UnknownNameError.among(name, ["chrf", "apt", "bleu"], kind="metric", where="--metrics")
+    assert (error.what, str(error.where), error.fix) == (f"unknown metric: {name}", "--metrics", fix)
+
+
+def test_a_tolerance_is_a_warning_and_no_error() -> None:
+    assert issubclass(InputWarning, UserWarning)
+    assert not issubclass(InputWarning, UserError)

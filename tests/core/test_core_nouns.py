@@ -1,0 +1,71 @@
+"""Alignments, language pairs, sentences and counterparts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anaphor.core import (
+    Alignment,
+    Counterpart,
+    Counts,
+    LanguagePair,
+    Link,
+    OptionError,
+    Repair,
+    RepairKind,
+    Sentence,
+    Span,
+)
+
+# Source 0 is linked to 3, 1 and 3 again; source 2 to 1; source 1 to nothing.
+CROSSED = Alignment((0, 0, 2, 0), (3, 1, 1, 3))
+
+
+@pytest.mark.parametrize(("source", "targets"), [(0, (1, 3)), (1, ()), (2, (1,)), (9, ())])
+def test_targets_come_ascending_and_once(source: int, targets: tuple[int, ...]) -> None:
+    assert CROSSED.targets_of(source) == targets
+
+
+@pytest.mark.parametrize(("target", "sources"), [(1, (0, 2)), (3, (0,)), (0, ())])
+def test_sources_come_ascending_and_once(target: int, sources: tuple[int, ...]) -> None:
+    assert CROSSED.sources_of(target) == sources
+
+
+def test_links_keep_order_duplicates_and_doubt() -> None:
+    assert list(CROSSED.links()) == [Link(0, 3), Link(0, 1), Link(2, 1), Link(0, 3)]
+    doubtful = Alignment((0, 1), (0, 1), sure=(True, False), confidence=(0.9, 0.2))
+    assert list(doubtful.links()) == [Link(0, 0, True, 0.9), Link(1, 1, False, 0.2)]
+    assert (len(CROSSED), len(Alignment())) == (4, 0)
+
+
+@pytest.mark.parametrize("text", ["en-fr", "deu-spa", "fr-en"])
+def test_a_language_pair_is_read_and_printed(text: str) -> None:
+    assert str(LanguagePair.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "en", "en_fr", "EN-FR", "en-fr-de", "e-f", "engl-fr", "en-fr\n", " en-fr"]
+)
+def test_what_is_no_language_pair_is_refused(text: str) -> None:
+    with pytest.raises(OptionError, match="not a language pair") as caught:
+        LanguagePair.parse(text)
+    assert str(caught.value.where) == "--pair"
+    assert "en-fr" in caught.value.fix
+
+
+def test_a_span_of_a_token_is_where_it_stands() -> None:
+    sentence = Sentence("Was it?", ("Was", "it", "?"), (0, 4, 6))
+    assert sentence.span(1) == Span(4, 6)
+    assert sentence.text[slice(*sentence.span(1))] == "it"
+
+
+def test_linked_words_are_those_before_the_repair() -> None:
+    repair = Repair(RepairKind.NON_PRONOUN, (4,), ("est",), (3,), (3,), (2, 4), (1, 6))
+    assert Counterpart((3,), ("il",), ("il",), repair).linked_words == ("est",)
+    assert Counterpart((3,), ("il",), ("il",)).linked_words == ("il",)
+
+
+def test_totals_are_the_sums_of_columns() -> None:
+    counts = Counts(("right", "all"), np.array([[1.0, 2.0], [0.0, 3.0]]))
+    assert counts.totals().tolist() == [1.0, 5.0]

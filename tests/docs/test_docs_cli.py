@@ -1,0 +1,126 @@
+"""The reference of the command line, `docs/cli.md`, is what the parser says.
+
+The part of the page below the mark is made by this file, from the options themselves and not from
+argparse's help text, whose wording differs between versions of Python. To rewrite it:
+
+    python tests/docs/test_docs_cli.py --write
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from anaphor.cli.main import build_parser
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
+MARK = "<!-- What follows is made from the parser: python tests/docs/test_docs_cli.py --write -->\n"
+DEFAULT = re.compile(r"(?: \()?default:? (?P<value>[^)]*)\)?")
+
+Action = argparse.Action
+Parser = argparse.ArgumentParser
+
+
+def verbs(parser: Parser) -> dict[str, tuple[Parser, str]]:
+    """The verbs of a parser, each with its own parser and its line of help."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            helps = {choice.dest: choice.help or "" for choice in action._choices_actions}
+            return {name: (child, helps[name]) for name, child in action.choices.items()}
+    return {}
+
+
+def parsers(parser: Parser, summary: str = "") -> Iterator[tuple[Parser, str]]:
+    """A parser and what it is for, then those of its verbs, depth first."""
+    yield parser, parser.description or f"{summary[:1].upper()}{summary[1:]}."
+    for child, text in verbs(parser).values():
+        yield from parsers(child, text)
+
+
+def arguments(parser: Parser) -> list[Action]:
+    """What a user can write after the verb; `--help` is everywhere and not listed."""
+    silent = (argparse._HelpAction, argparse._SubParsersAction)
+    return [action for action in parser._actions if not isinstance(action, silent)]
+
+
+def value_of(action: Action) -> str:
+    """What stands behind an option, such as `FILE ...` or `{error,drop}`."""
+    if action.nargs == 0:
+        return ""
+    name = action.metavar or (action.dest.upper() if action.choices is None else None)
+    choices = "{" + ",".join(map(str, action.choices or ())) + "}"
+    return f"{name or choices}{' ...' if action.nargs == '+' else ''}"
+
+
+def default_of(action: Action) -> str:
+    """The default as one would write it; nothing where there is none."""
+    default = action.default
+    if default is None or default is argparse.SUPPRESS or isinstance(default, bool):
+        return ""
+    if isinstance(default, list):
+        return " ".join(map(str, default))
+    if isinstance(default, tuple):
+        return ",".join(f"{number:g}" for number in default)
+    return str(default)
+
+
+def row(action: Action) -> str:
+    name = " ".join(filter(None, [", ".join(action.option_strings), value_of(action)]))
+    default = "required" if action.required and action.option_strings else default_of(action)
+    meaning = DEFAULT.sub("", action.help or "")
+    cells = (f"`{name}`", f"`{default}`" if default not in ("", "required") else default, meaning)
+    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |\n"
+
+
+def table(actions: Sequence[Action]) -> str:
+    return "| argument | default | meaning |\n|---|---|---|\n" + "".join(map(row, actions))
+
+
+def section(parser: Parser, summary: str) -> str:
+    """Heading, summary, a table for each group of options, examples."""
+    parts = [f"## {parser.prog}\n", f"{summary}\n"]
+    if children := verbs(parser):
+        lines = [f"| `{name}` | {text} |\n" for name, (_, text) in children.items()]
+        parts.append("| verb | what it does |\n|---|---|\n" + "".join(lines))
+    own = (parser._positionals, parser._optionals)
+    titled = [group for group in parser._action_groups if group not in own and group._group_actions]
+    grouped = {action for group in titled for action in group._group_actions}
+    if plain := [action for action in arguments(parser) if action not in grouped]:
+        parts.append(table(plain))
+    for group in titled:
+        parts += [f"### {parser.prog}: {group.title}\n", table(group._group_actions)]
+    if parser.epilog:
+        parts.append(f"```text\n{parser.epilog}\n```\n")
+    return "\n".join(parts)
+
+
+def generated() -> str:
+    return "\n" + "\n".join(section(*entry) for entry in parsers(build_parser()))
+
+
+def test_the_page_says_what_the_parser_says() -> None:
+    _, mark, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
+    assert mark, f"{PAGE.name} has lost its mark"
+    assert rest == generated(), "run: python tests/docs/test_docs_cli.py --write"
+
+
+def test_every_verb_and_option_is_explained() -> None:
+    for parser, _ in parsers(build_parser()):
+        assert all(text for _, text in verbs(parser).values())
+        options = [action for action in arguments(parser) if action.option_strings]
+        assert not [action.dest for action in options if not action.help]
+
+
+def test_a_default_named_in_a_help_text_is_the_real_one() -> None:
+    for parser, _ in parsers(build_parser()):
+        for action in arguments(parser):
+            if named := DEFAULT.search(action.help or ""):
+                assert named["value"] == default_of(action), action.option_strings
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
+    written, _, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
+    PAGE.write_text(written + MARK + generated(), encoding="utf-8")

@@ -1,0 +1,156 @@
+"""Nothing a user can meet is missing from the pages, and no page points nowhere."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pkgutil
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import anaphor
+from anaphor.cli.main import build_parser, main
+from anaphor.core import InputWarning, LanguagePair, UserError
+from anaphor.languages import known_pairs, load_pair
+from anaphor.languages.schema import Table
+from anaphor.metrics import METRICS
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+# The folders of the project itself; a virtual environment beside them has pages of other people.
+FOLDERS = ("docs", "benchmarks", "src", "tests")
+PAGES = sorted([*ROOT.glob("*.md"), *(page for name in FOLDERS for page in (ROOT / name).rglob("*.md"))])
+
+METRIC_HEADINGS = ["What it measures", "Formula", "Worked example", "When not to trust it", "Reference"]
+# Objects of the result file whose keys are names from the data, not words of the format.
+NAMED_BY_DATA = {"digests", "confusion", "by_pronoun", "by_document"}
+
+FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+OUTSIDE = re.compile(r"[a-z]+:")
+
+
+def prose(page: Path) -> str:
+    """The text of a page without its fenced blocks."""
+    return FENCE.sub("", page.read_text(encoding="utf-8"))
+
+
+def headings(page: Path, level: str = "#{1,6}") -> list[str]:
+    return re.findall(rf"^{level} (.+)$", prose(page), re.MULTILINE)
+
+
+def marked(page: Path) -> set[str]:
+    """Everything a page sets in backticks."""
+    return set(re.findall(r"`([^`\n]+)`", prose(page)))
+
+
+def metric_page(name: str) -> Path:
+    """The one page whose title has the metric in backticks."""
+    (found,) = [page for page in (DOCS / "metrics").glob("*.md") if f"`{name}`" in headings(page, "#")[0]]
+    return found
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_every_metric_has_a_page_with_the_five_headings_in_order(name: str) -> None:
+    assert headings(metric_page(name), "##") == METRIC_HEADINGS
+
+
+def options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Every option of a parser and of its verbs, but --help, which argparse adds to all."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                yield from options(child)
+        elif not isinstance(action, argparse._HelpAction):
+            yield from action.option_strings
+
+
+@pytest.mark.parametrize("option", sorted(set(options(build_parser()))))
+def test_every_option_is_on_the_page_of_the_command_line(option: str) -> None:
+    page = (DOCS / "cli.md").read_text(encoding="utf-8")
+    assert re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", page)
+
+
+def descendants(parent: type[Exception]) -> Iterator[type[Exception]]:
+    for child in parent.__subclasses__():
+        yield child
+        yield from descendants(child)
+
+
+def test_every_error_and_the_warning_are_in_the_section_on_errors() -> None:
+    for module in pkgutil.walk_packages(anaphor.__path__, "anaphor."):
+        import_module(module.name)
+    expected = {"UserError", InputWarning.__name__, *(error.__name__ for error in descendants(UserError))}
+    assert expected <= marked(DOCS / "formats.md")
+
+
+def pack_keys(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The keys that the readers of packs ask for, heard while they read every built-in pack."""
+    asked: set[str] = set()
+    allow = Table.allow
+
+    def listen(table: Table, *keys: str) -> None:
+        # Below `likely` the keys are source pronouns, which the pack itself chooses.
+        if table._path != "likely.":
+            asked.update(keys)
+        allow(table, *keys)
+
+    monkeypatch.setattr(Table, "allow", listen)
+    for pair in known_pairs():
+        load_pair(LanguagePair.parse(pair))
+    return asked
+
+
+def test_every_key_of_a_pack_is_on_the_page_of_packs(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = pack_keys(monkeypatch)
+    assert {"fused", "host", "equivalent", "probability"} <= asked, "the listener hears nothing"
+    assert asked <= {part for text in marked(DOCS / "packs.md") for part in text.split(".")}
+
+
+def keys(content: object) -> Iterator[str]:
+    """The words of the result format in a part of a result file."""
+    if isinstance(content, dict):
+        for key, value in content.items():
+            yield key
+            if key not in NAMED_BY_DATA:
+                yield from keys(value)
+    elif isinstance(content, list):
+        for value in content:
+            yield from keys(value)
+
+
+def test_every_key_of_a_result_file_is_on_the_page_of_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--json"]) == 0
+    found = set(keys(json.loads(capsys.readouterr().out)))
+    assert {"by_pronoun", "case_6", "p_adjusted", "outside_links"} <= found, "the demo is not what it was"
+    assert found <= marked(DOCS / "formats.md")
+
+
+def anchor(heading: str) -> str:
+    """What GitHub makes of a heading: lower case, punctuation dropped, hyphens for spaces."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def broken_links(page: Path) -> Iterator[str]:
+    for target in LINK.findall(prose(page)):
+        path, _, part = target.partition("#")
+        goal = page.parent / path if path else page
+        if OUTSIDE.match(target):
+            continue
+        if not goal.exists() or (part and part not in map(anchor, headings(goal))):
+            yield target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    assert list(broken_links(page)) == []
+
+
+def test_a_link_to_nowhere_is_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# One `two`!\n[a](#one-two) [b](#three) [c](other.md) [d](https://x.y/z)\n", "utf-8")
+    assert list(broken_links(page)) == ["#three", "other.md"]

@@ -1,0 +1,102 @@
+"""A result as text: tables, parts, comparisons, colour."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from anaphor.core import Result
+from anaphor.report.table import Paint, table
+from anaphor.report.text import percent, result_text
+
+PLAIN, COLOUR = Paint(False), Paint(True)
+
+
+def words(text: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.5, "50.0"), (1.0, "100.0"), (0.12345, "12.3"), (math.nan, "n/a")]
+)
+def test_scores_are_percent_in_tables(value: float, shown: str) -> None:
+    assert percent(value) == shown
+
+
+def test_columns_are_aligned_first_left_others_right() -> None:
+    assert table([["name", "x"], ["a", "1.0"], ["long name", "10.0"]], paint=PLAIN).splitlines() == [
+        "name          x",
+        "a           1.0",
+        "long name  10.0",
+    ]
+
+
+def test_colour_takes_no_room_in_a_column() -> None:
+    coloured = table([["name", "x"], ["a", COLOUR.good("1")], ["b", "22"]], paint=PLAIN)
+    assert coloured.replace("\x1b[32m", "").replace("\x1b[0m", "").splitlines()[1] == "a      1"
+
+
+@pytest.mark.parametrize("style", ["bold", "good", "bad", "mark", "dim"])
+def test_paint_marks_text_only_where_it_is_enabled(style: str) -> None:
+    assert getattr(PLAIN, style)("text") == "text"
+    assert getattr(COLOUR, style)("") == ""
+    painted = getattr(COLOUR, style)("text")
+    assert painted.startswith("\x1b[")
+    assert painted.endswith("mtext\x1b[0m")
+
+
+def test_the_text_has_all_its_parts_in_order(result: Result) -> None:
+    rows = words(result_text(result, paint=PLAIN, parts=("case", "pronoun", "document", "matrix")))
+    for row in (
+        ["good_1", "80.0", "[70.0,", "90.0]", "n/a"],
+        ["bad", "50.0", "[40.0,", "60.0]", "25.0"],
+        ["[", "]", "95", "%", "interval"],
+        ["good_1", "2", "0", "0", "0", "1", "0"],
+        ["bad", "1", "0", "1", "0", "0", "1"],
+        ["they", "n/a", "n/a"],
+        ["d2", "25.0", "25.0"],
+        ["good_1:", "reference", "down", "il", "elle"],
+        ["il", "1", "2"],
+        ["bad", "apt", "-30.0", "[-50.0,", "-10.0]", "0.0200", "0.0100", "0.5000", "0.0400", "20.0"],
+        ["bad", "b_l", "+5.0", "[-10.0,", "+20.0]", "0.7000", "0.6000", "0.7000", "20.0"],
+        ["apt|pair:en-fr|version:9.9"],
+    ):
+        assert row in rows
+        rows = rows[rows.index(row) :]
+
+
+def test_the_heading_counts_segments_documents_and_pronouns(result: Result) -> None:
+    heading = result_text(result, paint=PLAIN).splitlines()[0]
+    assert heading == "en-fr, 3 segments, 2 documents, 3 pronouns (it 2, they 1)"
+
+
+def test_what_is_not_there_is_left_out(result: Result) -> None:
+    systems = tuple(
+        replace(system, verdicts=(), scores=tuple(replace(s, interval=None) for s in system.scores))
+        for system in result.systems
+    )
+    settings = replace(result.settings, paired=False, samples=0)
+    bare = replace(result, systems=systems, documents=None, comparisons=(), settings=settings)
+    text = result_text(bare, paint=PLAIN)
+    assert text.splitlines()[0] == "en-fr, 3 segments"
+    for absent in ("interval", "case", "against", "documents"):
+        assert absent not in text
+
+
+def test_significant_differences_are_coloured_by_their_sign(result: Result) -> None:
+    """The first comparison has p = 0.04 after Holm, the second 0.7."""
+    better = replace(result, comparisons=(replace(result.comparisons[0], difference=0.3),))
+    assert "\x1b[31m-30.0 [-50.0, -10.0]\x1b[0m" in result_text(result, paint=COLOUR)
+    assert "\x1b[32m+30.0 [-50.0, -10.0]\x1b[0m" in result_text(better, paint=COLOUR)
+    assert "m+5.0" not in result_text(result, paint=COLOUR)
+
+
+def test_a_p_value_is_never_shown_as_zero(result: Result) -> None:
+    tiny = replace(result.comparisons[0], p_permutation=0.00001)
+    assert " <0.0001 " in result_text(replace(result, comparisons=(tiny,)), paint=PLAIN)
+
+
+def test_without_colour_there_is_no_escape(result: Result) -> None:
+    assert "\x1b" not in result_text(result, paint=PLAIN, parts=("case", "pronoun", "document", "matrix"))

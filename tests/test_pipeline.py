@@ -1,0 +1,245 @@
+"""The main path on texts in memory, and what must not change a score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anaphor
+from anaphor.core import Files, InputError, MismatchError, OptionError, Outcome, Result, Settings
+from anaphor.corpus import (
+    AlignmentFile,
+    Inputs,
+    Text,
+    format_alignment,
+    read_alignments,
+    read_documents,
+    read_text,
+)
+from anaphor.metrics import METRICS
+from anaphor.report.result_file import result_json
+
+DEMO = Path(anaphor.__file__).parent / "demo"
+SYSTEMS = ("baldur", "cormoran", "dahlia")
+SEGMENTS = 115
+SHORT = ("maps", "letter", "museum")
+ALL = tuple(METRICS)
+PLAIN = Settings(pair="en-fr", metrics=ALL, samples=0)
+FEW = settings(
+    max_examples=5,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+
+@pytest.fixture(scope="session")
+def demo() -> Inputs:
+    """The demo documents, in memory."""
+    links = {
+        name: read_alignments(DEMO / f"{name}.align", segments=SEGMENTS) for name in ("reference", *SYSTEMS)
+    }
+    return Inputs(
+        read_text(DEMO / "source.en"),
+        (read_text(DEMO / "reference.fr"),),
+        {name: read_text(DEMO / f"{name}.fr") for name in SYSTEMS},
+        documents=read_documents(DEMO / "documents", segments=SEGMENTS),
+        reference_alignments=(links["reference"],),
+        candidate_alignments={name: links[name] for name in SYSTEMS},
+    )
+
+
+def chosen(inputs: Inputs, order: Sequence[int], folder: Path) -> Inputs:
+    """The segments of an experiment in another order, or several times, with all that belongs to them."""
+    assert inputs.reference_alignments
+    assert inputs.candidate_alignments
+    assert inputs.documents
+
+    def text(whole: Text) -> Text:
+        return Text.of((whole.lines[i] for i in order), path=whole.path)
+
+    def links(whole: AlignmentFile) -> AlignmentFile:
+        path = folder / "links.align"
+        path.write_text("".join(f"{format_alignment(whole[i])}\n" for i in order), encoding="utf-8")
+        return read_alignments(path, segments=len(order))
+
+    return Inputs(
+        text(inputs.source),
+        tuple(map(text, inputs.references)),
+        {name: text(candidate) for name, candidate in inputs.candidates.items()},
+        documents=tuple(inputs.documents[i] for i in order),
+        reference_alignments=tuple(map(links, inputs.reference_alignments)),
+        candidate_alignments={name: links(whole) for name, whole in inputs.candidate_alignments.items()},
+    )
+
+
+@pytest.fixture(scope="session")
+def part(demo: Inputs, tmp_path_factory: pytest.TempPathFactory) -> Inputs:
+    """Three short documents of the demo, 30 segments."""
+    assert demo.documents
+    order = [i for i, name in enumerate(demo.documents) if name in SHORT]
+    return chosen(demo, order, tmp_path_factory.mktemp("part"))
+
+
+def scores(result: Result) -> dict[tuple[str, str], float]:
+    return {(system.name, score.metric): score.value for system in result.systems for score in system.scores}
+
+
+@pytest.fixture(scope="session")
+def plain(demo: Inputs) -> Result:
+    return anaphor.evaluate(demo, PLAIN)
+
+
+def test_every_metric_scores_every_system_in_order(plain: Result) -> None:
+    assert [system.name for system in plain.systems] == list(SYSTEMS)
+    assert [score.metric for score in plain.systems[0].scores] == list(ALL)
+    assert all(0 <= value <= 1 for value in scores(plain).values())
+    assert (plain.segments, plain.comparisons) == (SEGMENTS, ())
+
+
+def test_a_run_on_files_is_the_same_as_one_in_memory(plain: Result) -> None:
+    files = Files(
+        source=str(DEMO / "source.en"),
+        references=(str(DEMO / "reference.fr"),),
+        candidates=tuple((name, str(DEMO / f"{name}.fr")) for name in SYSTEMS),
+        documents=str(DEMO / "documents"),
+        reference_alignments=(str(DEMO / "reference.align"),),
+        candidate_alignments=tuple(str(DEMO / f"{name}.align") for name in SYSTEMS),
+    )
+    steps: list[str] = []
+    assert result_json(anaphor.run(files, PLAIN, steps.append), files) == result_json(plain, files)
+    assert steps[:2] == ["reading", "finding pronouns and their counterparts"]
+    assert steps[2:] == [f"scoring with {name}" for name in ALL]
+
+
+def test_two_runs_give_the_same_bytes(demo: Inputs) -> None:
+    options = Settings(pair="en-fr", metrics=("apt", "bleu"), paired=True, samples=100)
+    first, second = (result_json(anaphor.evaluate(demo, options), Files()) for _ in range(2))
+    assert first == second
+
+
+def test_a_metric_named_twice_is_computed_once(demo: Inputs) -> None:
+    result = anaphor.evaluate(demo, Settings(pair="en-fr", metrics=("apt", "bleu", "apt"), samples=0))
+    assert [score.metric for score in result.systems[0].scores] == ["apt", "bleu"]
+
+
+def test_metrics_of_whole_texts_need_no_alignments(demo: Inputs, plain: Result) -> None:
+    bare = replace(demo, documents=None, reference_alignments=None, candidate_alignments=None)
+    result = anaphor.evaluate(bare, replace(PLAIN, metrics=("bleu", "chrf")))
+    assert scores(result) == {
+        key: value for key, value in scores(plain).items() if key[1] in ("bleu", "chrf")
+    }
+    assert result.systems[0].verdicts == ()
+    with pytest.raises(OptionError, match="need word alignments"):
+        anaphor.evaluate(bare, PLAIN)
+
+
+def test_without_documents_segments_are_resampled(demo: Inputs) -> None:
+    options = Settings(pair="en-fr", metrics=("apt",), samples=100)
+    result = anaphor.evaluate(replace(demo, documents=None), options)
+    assert "|cluster:segment|" in str(result.systems[0].scores[0].signature)
+    assert result.systems[0].by_document == {"apt": {}}
+    assert "|cluster:document-" in str(anaphor.evaluate(demo, options).systems[0].scores[0].signature)
+
+
+def test_two_references_give_at_least_the_score_of_each(demo: Inputs) -> None:
+    """The second reference is what baldur wrote, so baldur is perfect where it has a pronoun."""
+    assert demo.reference_alignments
+    assert demo.candidate_alignments
+    both = replace(
+        demo,
+        references=(*demo.references, demo.candidates["baldur"]),
+        reference_alignments=(*demo.reference_alignments, demo.candidate_alignments["baldur"]),
+    )
+    options = Settings(pair="en-fr", metrics=("apt",), samples=0)
+    one, two = anaphor.evaluate(demo, options), anaphor.evaluate(both, options)
+    assert all(scores(two)[key] >= value for key, value in scores(one).items())
+    wrong = [verdict for verdict in two.systems[0].verdicts if verdict.outcome is not Outcome.IDENTICAL]
+    assert all(v.pair.candidate is None or not v.pair.candidate.forms for v in wrong)
+    assert {verdict.reference for verdict in two.systems[1].verdicts} == {0, 1}
+
+
+def test_paired_comparisons_are_made_with_the_first_system(demo: Inputs) -> None:
+    options = Settings(pair="en-fr", metrics=("apt", "bleu"), paired=True, samples=100)
+    result = anaphor.evaluate(demo, options)
+    assert [(c.metric, c.baseline, c.system) for c in result.comparisons] == [
+        ("apt", "baldur", "cormoran"),
+        ("apt", "baldur", "dahlia"),
+        ("bleu", "baldur", "cormoran"),
+        ("bleu", "baldur", "dahlia"),
+    ]
+    values = scores(result)
+    for c in result.comparisons:
+        assert c.difference == pytest.approx(values[c.system, c.metric] - values[c.baseline, c.metric])
+        assert (c.p_mcnemar is None) is (c.metric == "bleu")
+
+
+def test_a_text_in_memory_with_other_lines_than_the_source_is_a_mismatch(demo: Inputs) -> None:
+    short = Text.of(demo.candidates["baldur"].lines[:-1], path="short")
+    with pytest.raises(MismatchError, match="114 lines"):
+        anaphor.evaluate(replace(demo, candidates={**demo.candidates, "baldur": short}), PLAIN)
+
+
+def test_no_pronoun_found_is_an_error(demo: Inputs) -> None:
+    with pytest.raises(InputError, match="no pronoun found in 115 segments") as caught:
+        anaphor.evaluate(demo, replace(PLAIN, pronouns=("thou",)))
+    assert str(caught.value.where) == demo.source.path
+
+
+def test_the_reference_as_a_candidate_gets_the_maximum(demo: Inputs) -> None:
+    """APT's is the share of identical pronouns: all with a listed counterpart, 120 of 142."""
+    assert demo.reference_alignments
+    perfect = replace(
+        demo,
+        candidates={"perfect": demo.references[0]},
+        candidate_alignments={"perfect": demo.reference_alignments[0]},
+    )
+    result = anaphor.evaluate(perfect, PLAIN)
+    values = {metric: value for (_, metric), value in scores(result).items()}
+    assert values.pop("apt") == pytest.approx(120 / 142)
+    meteors = [values.pop("meteor"), values.pop("meteor-pronouns")]
+    assert values == pytest.approx({"autoprf": 1, "bleu": 1, "chrf": 1})
+    assert min(meteors) > 0.999  # METEOR keeps a small penalty for the one chunk of each segment
+    assert all(reference == candidate for reference, candidate in result.systems[0].confusion)
+
+
+@FEW
+@given(times=st.integers(2, 4), clip=st.sampled_from(["pronoun", "corpus"]))
+def test_a_corpus_several_times_over_has_the_same_scores(
+    part: Inputs, tmp_path: Path, times: int, clip: str
+) -> None:
+    options = replace(PLAIN, clip=clip)
+    once = scores(anaphor.evaluate(part, options))
+    again = chosen(part, list(range(part.segments)) * times, tmp_path)
+    assert scores(anaphor.evaluate(again, options)) == pytest.approx(once, abs=1e-12)
+
+
+@FEW
+@given(documents=st.permutations(SHORT))
+def test_the_order_of_documents_changes_no_score(part: Inputs, tmp_path: Path, documents: list[str]) -> None:
+    assert part.documents
+    order = [i for name in documents for i in range(part.segments) if part.documents[i] == name]
+    plain = anaphor.evaluate(part, PLAIN)
+    moved = anaphor.evaluate(chosen(part, order, tmp_path), PLAIN)
+    assert scores(moved) == pytest.approx(scores(plain), abs=1e-12)
+    for before, after in zip(plain.systems, moved.systems, strict=True):
+        assert after.by_document["apt"] == pytest.approx(before.by_document["apt"], nan_ok=True)
+        assert after.confusion == before.confusion
+
+
+@FEW
+@given(order=st.permutations(SYSTEMS), clip=st.sampled_from(["pronoun", "corpus"]))
+def test_the_order_of_systems_changes_nothing_about_any(part: Inputs, order: list[str], clip: str) -> None:
+    """Scores, intervals, parts, verdicts and signatures: all that a JSON entry is made of."""
+    options = Settings(pair="en-fr", metrics=ALL, samples=100, clip=clip)
+    moved = replace(part, candidates={name: part.candidates[name] for name in order})
+
+    def entries(inputs: Inputs) -> dict[str, object]:
+        return {system.name: system for system in anaphor.evaluate(inputs, options).systems}
+
+    assert entries(moved) == entries(part)
