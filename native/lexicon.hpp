@@ -51,7 +51,7 @@ struct Candidates {
 class CandidateSearch {
  public:
   CandidateSearch(const Bitext& text, int64_t pairs, int32_t sources, int32_t targets, float share, int threads)
-      : text_(text), sources_(sources), targets_(targets), share_(share), threads_(threads),
+      : sources_(sources), targets_(targets), share_(share), threads_(threads),
         by_source_(invert(text.source, pairs, sources)), by_target_(invert(text.target, pairs, targets)),
         best_of_source_(static_cast<size_t>(sources), 0.0F) {
     for (int64_t p = 0; p < pairs; ++p) {
@@ -126,7 +126,6 @@ class CandidateSearch {
     return all;
   }
 
-  const Bitext& text_;
   const int32_t sources_, targets_;
   const float share_;
   const int threads_;

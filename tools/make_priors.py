@@ -43,7 +43,9 @@ _PLACES = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--pair", type=LanguagePair.parse, required=True)
     parser.add_argument("--most", type=int, default=200_000, help="Europarl pairs, chosen at random")
@@ -51,7 +53,11 @@ def main() -> None:
     parser.add_argument("output", type=Path)
     arguments = parser.parse_args()
     unwanted = {key for path in arguments.leave_out for key in _keys_of_items(path)}
-    pairs = list(_tokenised(_raw_pairs(arguments.data, arguments.pair.target, arguments.most), arguments.pair, unwanted))
+    pairs = list(
+        _tokenised(
+            _raw_pairs(arguments.data, arguments.pair.target, arguments.most), arguments.pair, unwanted
+        )
+    )
     table = learn(pairs, arguments.pair)
     write_prior(arguments.output, table, origin=ORIGIN)
     size = arguments.output.stat().st_size
@@ -63,9 +69,7 @@ def learn(pairs: Sequence[SentencePair], pair: LanguagePair) -> PriorTable:
     options, engine = HmmOptions(), best_engine()
     source, target = (Vocabulary(parts) for parts in parts_of(pair))
     text = number_pairs(pairs, source=source, target=target)
-    model = train(
-        text, options, engine, source_forms=source.forms, target_forms=target.forms, progress=_say
-    )
+    model = train(text, options, engine, source_forms=source.forms, target_forms=target.forms, progress=_say)
     counts = PassCounts.zeros(model)
     for first, last, hits in KeptHits(text, engine.index(model.rows), options.threads):
         engine.expect(text, hits, model, options, Work(first, last, threads=options.threads), counts)
@@ -129,7 +133,11 @@ def _tokenised(
 
 def _raw_pairs(data: Path, language: str, most: int) -> Iterator[tuple[str, str]]:
     handbook, bible, tatoeba, columns = _PLACES[language]
-    europarl = [(row[3], row[4]) for row in _rows(data / f"europarl/europarl.en-{language}.docs.tsv.gz") if len(row) > 4]
+    europarl = [
+        (row[3], row[4])
+        for row in _rows(data / f"europarl/europarl.en-{language}.docs.tsv.gz")
+        if len(row) > 4
+    ]
     random.Random(7).shuffle(europarl)  # noqa: S311 - a sample, no secret
     yield from europarl[1:most]
     for path in sorted((data / "tatoeba").glob(f"*{tatoeba}.txt.gz")):

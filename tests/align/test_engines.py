@@ -59,7 +59,8 @@ def test_both_engines_find_the_same_candidates(share: float) -> None:
 def test_both_engines_find_the_same_hits_also_with_unknown_words() -> None:
     rows = Rows(np.array([0, 2, 3], dtype=np.int64), np.array([0, 4, 1], dtype=np.int32))
     one, other = (
-        load_engine(name).index(rows).hits(TEXT, first=1, last=8, threads=2) for name in ("native", "reference")
+        load_engine(name).index(rows).hits(TEXT, first=1, last=8, threads=2)
+        for name in ("native", "reference")
     )
     for name in ("start", "source", "target", "entry"):
         assert np.array_equal(getattr(one, name), getattr(other, name))

@@ -1,6 +1,7 @@
-from anaphor.align.model import Floats, Ints, Longs
 import numpy as np
 from numpy.typing import NDArray
+
+from anaphor.align.model import Floats, Ints, Longs
 
 class Bitext:
     def __init__(self, source: Ints, source_start: Longs, target: Ints, target_start: Longs) -> None: ...

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align.engine import best_engine
-from anaphor.align.model import FARTHEST, Engine, Floats, HmmModel, HmmOptions, Links, Work
+from anaphor.align.model import FARTHEST, Engine, Floats, HmmModel, HmmOptions, Links, Reading, Work
 from anaphor.align.modelfile import StoredModel, read_model, write_model
 from anaphor.align.priors import PriorTable, renumbered
 from anaphor.align.train import PAIRS_PER_CALL, Progress, train
@@ -45,7 +45,9 @@ class HmmAligner:
                 fix="take the prior of this pair, or prior.reversed() for the opposite direction",
             )
 
-    def align(self, pairs: Iterable[SentencePair], *, extra: Iterable[SentencePair] = ()) -> Iterator[Alignment]:
+    def align(
+        self, pairs: Iterable[SentencePair], *, extra: Iterable[SentencePair] = ()
+    ) -> Iterator[Alignment]:
         """The alignment of every pair, in order, after training on all of them and on `extra`."""
         pairs = list(pairs)
         if not pairs:
@@ -89,12 +91,16 @@ class TrainedAligner:
         self._index = engine.index(stored.model.rows)
 
     @classmethod
-    def load(cls, path: Path, *, pair: LanguagePair | None = None, engine: Engine | None = None) -> TrainedAligner:
+    def load(
+        cls, path: Path, *, pair: LanguagePair | None = None, engine: Engine | None = None
+    ) -> TrainedAligner:
         """A model from a file; one of another language pair than `pair` is a `MismatchError`."""
         stored = read_model(path)
         if pair is not None and stored.pair != pair:
             raise MismatchError(
-                f"the model is for {stored.pair}, not {pair}", where=str(path), fix="give the model of this pair"
+                f"the model is for {stored.pair}, not {pair}",
+                where=str(path),
+                fix="give the model of this pair",
             )
         return cls(stored, best_engine() if engine is None else engine)
 
@@ -154,6 +160,8 @@ class TrainedAligner:
         pronoun has no counterpart, its links go astray.
         """
         options = self._stored.options
+        if options.reading is not Reading.JOINT:
+            return 0.0
         pronouns = (source in self._source_pronouns) + (target in self._target_pronouns)
         return (options.threshold, options.stray_threshold, options.pronoun_threshold)[pronouns]
 
@@ -164,7 +172,8 @@ def parts_of(pair: LanguagePair | None) -> tuple[Parts, Parts]:
         return whole_words, whole_words
     packs = known_languages()
     source, target = (
-        split_clitics(load_language(code)) if code in packs else whole_words for code in (pair.source, pair.target)
+        split_clitics(load_language(code)) if code in packs else whole_words
+        for code in (pair.source, pair.target)
     )
     return source, target
 
@@ -204,4 +213,6 @@ def _lengthened(values: Floats, size: int) -> Floats:
 
 def _warn_if_cut(pair: SentencePair) -> None:
     if max(len(pair[0]), len(pair[1])) > FARTHEST:
-        warnings.warn(f"words after the first {FARTHEST} of a sentence are not linked", InputWarning, stacklevel=2)
+        warnings.warn(
+            f"words after the first {FARTHEST} of a sentence are not linked", InputWarning, stacklevel=2
+        )

@@ -57,7 +57,9 @@ def write_arrays(path: Path, content: Arrays, *, kind: str, version: int) -> Non
         temporary.write_bytes(data)
         temporary.replace(path)
     except OSError as error:
-        raise _bad(path, f"cannot write the {kind}: {error.strerror}", "check the folder and the space left") from None
+        raise _bad(
+            path, f"cannot write the {kind}: {error.strerror}", "check the folder and the space left"
+        ) from None
     finally:
         temporary.unlink(missing_ok=True)
 

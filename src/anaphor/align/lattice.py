@@ -79,7 +79,8 @@ def _jump_counts(weight: Doubles, mass: Doubles, move: Doubles, product: Doubles
     expected = np.where(mass > BEAM, weight, 0)[:, None] * move * product[None, :]
     states = len(weight)
     distance = np.arange(states)[None, :] - np.arange(states)[:, None]
-    return np.bincount((REACH + distance).ravel(), weights=expected.ravel(), minlength=2 * REACH + 1)
+    places = (REACH + distance).ravel()
+    return np.asarray(np.bincount(places, weights=expected.ravel(), minlength=2 * REACH + 1), np.float64)
 
 
 def nearness(rows: int, columns: int, diagonal: float) -> Doubles:

@@ -40,11 +40,19 @@ class Reading(IntEnum):
 class HmmOptions:
     """Settings of the aligner; each is checked when it is set.
 
-    `alpha` is the Dirichlet prior of the word tables, `null` the probability of a word without a
-    counterpart, `smoothing` the share of the unigram in every emission, `cognates` the pseudo-count of
-    two words that look the same, `share` how near to the best Dice of its words a pair must come to be
-    a candidate, `diagonal` the pull towards the diagonal in the position model. `agree` trains the two
-    directions on the product of their posteriors. `threads` changes the time and nothing else.
+    - `position_passes`, `hmm_passes`: passes over the text with each model.
+    - `alpha`: the Dirichlet prior of the word tables. `smoothing`: the unigram's share of every emission.
+    - `null`: the probability that a word has no counterpart.
+    - `cognates`: the pseudo-count of two words that look the same.
+    - `share`: how near to the best Dice of its words a pair must come to be a candidate; `prune`: the
+      least expected count with which it stays one after the position model.
+    - `prior_weight`: how much one count of a prior is worth beside one of the text.
+    - `diagonal`: the pull towards the diagonal in the position model.
+    - `agree`: train the two directions on the product of their posteriors.
+    - `reading`: how links are read off. With `JOINT`, a link needs at least `threshold` as the product
+      of the two posteriors, one of two pronouns `pronoun_threshold`, one of a pronoun and another word
+      `stray_threshold`.
+    - `threads`: changes the time and nothing else.
     """
 
     position_passes: int = 2
@@ -73,14 +81,20 @@ class HmmOptions:
         self._check("cognates", 0, 1000)
         self._check("share", 0, 1)
         self._check("diagonal", 0, 50)
+        self._check("prune", 0, 1)
+        self._check("prior_weight", 0, 100)
         self._check("threshold", 1e-6, 1)
+        self._check("pronoun_threshold", 1e-6, 1)
+        self._check("stray_threshold", 1e-6, 1)
         self._check("threads", 1, 1024)
 
     def _check(self, name: str, low: float, high: float) -> None:
         value = getattr(self, name)
         if not low <= value <= high:
             raise OptionError(
-                f"{name} is {value}", where=f"aligner option {name}", fix=f"choose a value from {low} to {high}"
+                f"{name} is {value}",
+                where=f"aligner option {name}",
+                fix=f"choose a value from {low} to {high}",
             )
 
 
@@ -195,15 +209,21 @@ class Engine(Protocol):
 
     name: str
 
-    def candidates(self, text: Bitext, *, sources: int, targets: int, share: float, threads: int) -> tuple[Rows, Floats]:
+    def candidates(
+        self, text: Bitext, *, sources: int, targets: int, share: float, threads: int
+    ) -> tuple[Rows, Floats]:
         """Rows of word pairs worth a probability, and the Dice coefficient of each."""
 
     def index(self, rows: Rows) -> WordIndex: ...
 
-    def expect(self, text: Bitext, hits: Hits, model: HmmModel, options: HmmOptions, work: Work, counts: PassCounts) -> None:
+    def expect(
+        self, text: Bitext, hits: Hits, model: HmmModel, options: HmmOptions, work: Work, counts: PassCounts
+    ) -> None:
         """Add the expected counts of a range of pairs to `counts`."""
 
-    def maximise(self, rows: Rows, *, targets: int, counts: Longs, prior: Floats, alpha: float, threads: int) -> Floats:
+    def maximise(
+        self, rows: Rows, *, targets: int, counts: Longs, prior: Floats, alpha: float, threads: int
+    ) -> Floats:
         """Both directions' probabilities from counts and pseudo-counts."""
 
     def decode(self, text: Bitext, hits: Hits, model: HmmModel, options: HmmOptions, work: Work) -> Links: ...

@@ -84,7 +84,11 @@ def _stored(content: Arrays) -> StoredModel:
     check_jumps(model.reverse_jumps)
     pair = content.facts["pair"]
     return StoredModel(
-        model, _options(content.facts["options"]), LanguagePair.parse(pair) if pair else None, sources, targets
+        model,
+        _options(content.facts["options"]),
+        LanguagePair.parse(pair) if pair else None,
+        sources,
+        targets,
     )
 
 

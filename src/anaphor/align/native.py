@@ -7,7 +7,18 @@ from itertools import accumulate
 import numpy as np
 
 from anaphor.align import _core
-from anaphor.align.model import Bitext, Floats, Hits, HmmModel, HmmOptions, Links, Longs, PassCounts, Rows, Work
+from anaphor.align.model import (
+    Bitext,
+    Floats,
+    Hits,
+    HmmModel,
+    HmmOptions,
+    Links,
+    Longs,
+    PassCounts,
+    Rows,
+    Work,
+)
 
 
 class NativeIndex:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.arrayfile import Arrays, joined_forms, parted_forms, read_arrays, write_arrays
+from anaphor.align.arrayfile import Array, Arrays, joined_forms, parted_forms, read_arrays, write_arrays
 from anaphor.align.model import REACH, Floats, Longs, Rows
 from anaphor.core import InputError, LanguagePair, UnknownNameError
 
@@ -109,7 +109,7 @@ def _totals(totals: Floats, new_number: Longs, size: int) -> Floats:
 def write_prior(path: Path, table: PriorTable, *, origin: str) -> None:
     """Write a prior file; counts are rounded to one byte."""
     facts = {"pair": str(table.pair), "origin": origin}
-    arrays = {
+    arrays: dict[str, Array] = {
         "source_forms": joined_forms(table.source_forms),
         "target_forms": joined_forms(table.target_forms),
         "lengths": np.diff(table.rows.start).astype(np.uint16),
@@ -183,13 +183,13 @@ def check_jumps(jumps: Floats) -> None:
 
 def _to_byte(count: Floats) -> NDArray[np.uint8]:
     steps = np.round(_STEPS * (np.log2(np.maximum(count, 2.0**-_LOWEST)) + _LOWEST))
-    return np.clip(steps, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(steps, 0, 255), dtype=np.uint8)
 
 
 def _from_byte(steps: NDArray[np.uint8]) -> Floats:
     if steps.dtype != np.uint8:
         raise ValueError("counts are not in bytes")
-    return np.exp2(steps.astype(np.float32) / np.float32(_STEPS) - np.float32(_LOWEST))
+    return np.asarray(np.exp2(steps / _STEPS - _LOWEST), dtype=np.float32)
 
 
 def built_in_pairs() -> tuple[str, ...]:

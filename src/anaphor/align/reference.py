@@ -58,7 +58,13 @@ class ReferenceEngine:
     name = "reference"
 
     def candidates(
-        self, text: Bitext, *, sources: int, targets: int, share: float, threads: int  # noqa: ARG002
+        self,
+        text: Bitext,
+        *,
+        sources: int,
+        targets: int,
+        share: float,
+        threads: int,  # noqa: ARG002
     ) -> tuple[Rows, Floats]:
         together: dict[int, int] = {}
         of_source, of_target = np.zeros(sources, dtype=np.int64), np.zeros(targets, dtype=np.int64)
@@ -71,7 +77,7 @@ class ReferenceEngine:
         keys = np.array(sorted(together), dtype=np.int64)
         count = np.array([together[key] for key in keys.tolist()], dtype=np.float32)
         source, target = keys // max(targets, 1), keys % max(targets, 1)
-        dice = 2 * count / (of_source[source] + of_target[target]).astype(np.float32)
+        dice = np.asarray(2 * count / (of_source[source] + of_target[target]), dtype=np.float32)
         best_of_source, best_of_target = np.zeros(sources, np.float32), np.zeros(targets, np.float32)
         np.maximum.at(best_of_source, source, dice)
         np.maximum.at(best_of_target, target, dice)
@@ -99,13 +105,23 @@ class ReferenceEngine:
                 counts.reverse_jumps[:] += _counts(both.reverse_jumps)
 
     def maximise(
-        self, rows: Rows, *, targets: int, counts: Longs, prior: Floats, alpha: float, threads: int  # noqa: ARG002
+        self,
+        rows: Rows,
+        *,
+        targets: int,
+        counts: Longs,
+        prior: Floats,
+        alpha: float,
+        threads: int,  # noqa: ARG002
     ) -> Floats:
         tables = np.empty(2 * len(rows), dtype=np.float32)
         for side, word, size in ((0, rows.sources(), len(rows.start) - 1), (1, rows.target, targets)):
-            mass = counts[side::2] / COUNT_UNIT + prior
+            mass: Doubles = np.asarray(counts[side::2] / COUNT_UNIT + prior, dtype=np.float64)
             total = np.bincount(word, weights=mass, minlength=size)
-            tables[side::2] = exp_digamma(mass + alpha) / exp_digamma(total + alpha)[word]
+            tables[side::2] = (
+                exp_digamma(np.asarray(mass + alpha, np.float64))
+                / exp_digamma(np.asarray(total + alpha, np.float64))[word]
+            )
         return tables
 
     def decode(self, text: Bitext, hits: Hits, model: HmmModel, options: HmmOptions, work: Work) -> Links:
@@ -128,7 +144,9 @@ class ReferenceEngine:
 class _Posteriors:
     """Both directions of one pair: forward[j, i], reverse[i, j], and the jumps each expects."""
 
-    def __init__(self, forward: Direction, reverse: Direction, model: HmmModel, *, hmm: bool, diagonal: float) -> None:
+    def __init__(
+        self, forward: Direction, reverse: Direction, model: HmmModel, *, hmm: bool, diagonal: float
+    ) -> None:
         rows, columns = reverse.emission.shape
         if hmm and fits(rows, columns):
             self.forward, self.forward_jumps = hidden_markov(forward, model.forward_jumps)
@@ -147,18 +165,25 @@ def _posteriors(
         source, target = text.pair(p)
         if len(source) == 0 or len(target) == 0:
             continue
-        forward = np.repeat(options.smoothing * model.target_unigram[target, None].astype(float), len(source), 1)
-        reverse = np.repeat(options.smoothing * model.source_unigram[source, None].astype(float), len(target), 1)
+        forward = np.repeat(
+            options.smoothing * model.target_unigram[target, None].astype(float), len(source), 1
+        )
+        reverse = np.repeat(
+            options.smoothing * model.source_unigram[source, None].astype(float), len(target), 1
+        )
         first, last = hits.start[p - work.first], hits.start[p - work.first + 1]
         i, j, entry = hits.source[first:last], hits.target[first:last], hits.entry[first:last]
         forward[j, i] += (1 - options.smoothing) * model.tables[2 * entry]
         reverse[i, j] += (1 - options.smoothing) * model.tables[2 * entry + 1]
-        yield p, _Posteriors(
-            Direction(forward, model.target_null[target].astype(float), options.null),
-            Direction(reverse, model.source_null[source].astype(float), options.null),
-            model,
-            hmm=work.hmm,
-            diagonal=options.diagonal,
+        yield (
+            p,
+            _Posteriors(
+                Direction(forward, model.target_null[target].astype(float), options.null),
+                Direction(reverse, model.source_null[source].astype(float), options.null),
+                model,
+                hmm=work.hmm,
+                diagonal=options.diagonal,
+            ),
         )
 
 
@@ -174,7 +199,8 @@ def _links(both: _Posteriors, options: HmmOptions) -> Doubles:
     belief = posterior[step, best]
     real = belief > 1 - posterior.sum(axis=1)
     columns = [best, step] if ahead else [step, best]
-    return np.stack([*columns, belief], axis=1)[real]
+    links: Doubles = np.stack([*columns, belief], axis=1)[real]
+    return links
 
 
 def exp_digamma(x: Doubles) -> Doubles:

@@ -66,18 +66,25 @@ def train(
             if progress is not None:
                 progress("hmm" if hmm else "position model", (number + last / len(text)) / len(passes))
         if number == options.position_passes - 1:
-            keep = (counts.entries[::2] / COUNT_UNIT + pseudo) >= options.prune
+            # Pairs that the position model hardly ever expects would only cost time from here on.
+            keep = counts.entries[::2] / COUNT_UNIT + pseudo >= options.prune
             model, counts, pseudo = _pruned(model, counts, pseudo, keep)
             hits = hits.only(keep, engine.index(model.rows))
         model = _maximised(model, counts, pseudo, prior, options, engine, hmm=hmm)
     return model
 
 
-def _pruned(model, counts, pseudo, keep):
-    starts = np.concatenate([[0], np.cumsum(keep)])[model.rows.start]
-    rows = Rows(starts.astype(np.int64), model.rows.target[keep])
+def _pruned(
+    model: HmmModel, counts: PassCounts, pseudo: Floats, keep: NDArray[np.bool_]
+) -> tuple[HmmModel, PassCounts, Floats]:
+    """Model, counts and pseudo-counts of the entries to keep."""
+    start: Longs = np.concatenate([[0], np.cumsum(keep)])[model.rows.start].astype(np.int64)
     both = np.repeat(keep, 2)
-    return replace(model, rows=rows, tables=model.tables[both]), replace(counts, entries=counts.entries[both]), pseudo[keep]
+    return (
+        replace(model, rows=Rows(start, model.rows.target[keep]), tables=model.tables[both]),
+        replace(counts, entries=counts.entries[both]),
+        pseudo[keep],
+    )
 
 
 class KeptHits:
@@ -100,7 +107,6 @@ class KeptHits:
                 self._size += len(hits.entry)
             yield first, last, hits
 
-
     def only(self, keep: NDArray[np.bool_], index: WordIndex) -> KeptHits:
         """The hits of the entries to keep, which are numbered afresh; `index` is that of the new rows."""
         fewer = KeptHits(self._text, index, self._threads)
@@ -117,7 +123,7 @@ class KeptHits:
 def _with_prior(
     rows: Rows, dice: Floats, prior: Prior | None, targets: int, weight: float
 ) -> tuple[Rows, Floats, Floats]:
-    """Rows with the prior's pairs added, the Dice of each entry (0 where only the prior has it), its pseudo-count."""
+    """Rows with the prior's pairs added, the Dice of each entry, and its pseudo-count."""
     if prior is None or len(prior.count) == 0:
         return rows, dice, np.zeros_like(dice)
     keys = rows.sources().astype(np.int64) * targets + rows.target
@@ -157,13 +163,13 @@ def _start(
 def _unigram(words: Ints, size: int, known: Floats | None) -> Floats:
     """Relative frequencies; every word has at least half an occurrence, so that none is impossible."""
     counts = np.maximum(np.bincount(words, minlength=size) + (0 if known is None else known), 0.5)
-    return (counts / max(counts.sum(), 1)).astype(np.float32)
+    return np.asarray(counts / max(counts.sum(), 1), dtype=np.float32)
 
 
 def _first_jumps() -> Floats:
     distance = np.abs(np.arange(-REACH, REACH + 1) - 1)
     shape = 1 / (1 + distance) ** 2
-    return (shape / shape.sum()).astype(np.float32)
+    return np.asarray(shape / shape.sum(), dtype=np.float32)
 
 
 def _maximised(
@@ -202,4 +208,4 @@ def _jumps(counts: Longs, known: Floats | None) -> Floats:
     """
     shape = _first_jumps() if known is None else known
     weight = counts / COUNT_UNIT + 100.0 * shape
-    return (0.99 * weight / weight.sum() + 0.01 * _first_jumps()).astype(np.float32)
+    return np.asarray(0.99 * weight / weight.sum() + 0.01 * _first_jumps(), dtype=np.float32)
