@@ -112,6 +112,11 @@ class TrainedAligner:
     def options(self) -> HmmOptions:
         return self._stored.options
 
+    def read_as(self, reading: Reading) -> TrainedAligner:
+        """The same model with another way of reading its links."""
+        options = replace(self._stored.options, reading=reading)
+        return TrainedAligner(replace(self._stored, options=options), self._engine)
+
     def align(self, pairs: Iterable[SentencePair]) -> Iterator[Alignment]:
         """The alignment of every pair, in order; a pair with an empty side has no links."""
         remaining = iter(pairs)
