@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align.engine import best_engine
-from anaphor.align.model import FARTHEST, Engine, Floats, HmmModel, HmmOptions, Links, Reading, Work
+from anaphor.align.model import FARTHEST, Bitext, Engine, Floats, HmmModel, HmmOptions, Links, Reading, Work
 from anaphor.align.modelfile import StoredModel, read_model, write_model
 from anaphor.align.priors import PriorTable, renumbered
 from anaphor.align.train import PAIRS_PER_CALL, Progress, train
@@ -132,12 +132,12 @@ class TrainedAligner:
         links = self._engine.decode(text, hits, model, _loosest(options), work)
         for number, pair in enumerate(pairs):
             _warn_if_cut(pair)
-            yield self._on_tokens(pair, links, number)
+            yield self._on_tokens(pair, text, links, number)
 
-    def _on_tokens(self, pair: SentencePair, links: Links, number: int) -> Alignment:
+    def _on_tokens(self, pair: SentencePair, text: Bitext, links: Links, number: int) -> Alignment:
         """Links between tokens; where both parts of a token are linked, the surer link stands."""
         first, last = links.start[number], links.start[number + 1]
-        source_words, target_words = self._source.number(pair[0]), self._target.number(pair[1])
+        source_words, target_words = (words.tolist() for words in text.pair(number))
         source, target = self._source.owners(pair[0]), self._target.owners(pair[1])
         best: dict[tuple[int, int], float] = {}
         found = zip(

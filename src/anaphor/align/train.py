@@ -128,7 +128,9 @@ def _with_prior(
         return rows, dice, np.zeros_like(dice)
     keys = rows.sources().astype(np.int64) * targets + rows.target
     prior_keys = prior.source * targets + prior.target
-    merged = np.union1d(keys, prior_keys)
+    # Sorted, not hashed as np.union1d does: these are millions of keys, nearly in order.
+    merged = np.sort(np.concatenate([keys, prior_keys]), kind="stable")
+    merged = merged[np.concatenate([[True], merged[1:] != merged[:-1]])]
     new_dice, known = np.zeros(len(merged), np.float32), np.zeros(len(merged), np.float32)
     new_dice[np.searchsorted(merged, keys)] = dice
     known[np.searchsorted(merged, prior_keys)] = weight * prior.count

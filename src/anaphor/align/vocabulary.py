@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -50,9 +51,8 @@ class Vocabulary:
     """
 
     def __init__(self, parts: Parts, forms: Iterable[str] = ()) -> None:
-        self._parts = parts
         self._of_form = {form: number for number, form in enumerate(forms)}
-        self._of_token: dict[str, tuple[int, ...]] = {}
+        self._of_token = _Numbers(parts, self._of_form)
 
     def __len__(self) -> int:
         return len(self._of_form)
@@ -64,18 +64,27 @@ class Vocabulary:
 
     def number(self, tokens: Sequence[str]) -> list[int]:
         """The numbers of a sentence's words, in order."""
-        return [number for token in tokens for number in self._numbers(token)]
+        return list(chain.from_iterable(map(self._of_token.__getitem__, tokens)))
 
-    def owners(self, tokens: Sequence[str]) -> list[int]:
+    def owners(self, tokens: Sequence[str]) -> Sequence[int]:
         """For every word of a sentence the position of its token."""
-        return [position for position, token in enumerate(tokens) for _ in self._numbers(token)]
+        sizes = [len(self._of_token[token]) for token in tokens]
+        if sum(sizes) == len(tokens):
+            return range(len(tokens))
+        return [position for position, size in enumerate(sizes) for _ in range(size)]
 
-    def _numbers(self, token: str) -> tuple[int, ...]:
-        known = self._of_token.get(token)
-        if known is None:
-            known = tuple(self._of_form.setdefault(part, len(self._of_form)) for part in self._parts(token))
-            self._of_token[token] = known
-        return known
+
+class _Numbers(dict[str, tuple[int, ...]]):
+    """The numbers of each distinct token; a new one is cut and numbered once."""
+
+    def __init__(self, parts: Parts, of_form: dict[str, int]) -> None:
+        super().__init__()
+        self._parts, self._of_form = parts, of_form
+
+    def __missing__(self, token: str) -> tuple[int, ...]:
+        of_form = self._of_form
+        found = self[token] = tuple(of_form.setdefault(part, len(of_form)) for part in self._parts(token))
+        return found
 
 
 def number_pairs(

@@ -46,8 +46,10 @@ class AlignmentFile:
         counts = np.array([0, *map(len, found)], np.int64)
         sources = np.array([s for one in found for s in one.sources], np.int32)
         targets = np.array([t for one in found for t in one.targets], np.int32)
-        sure = np.array([link.sure for one in found for link in one.links()], np.bool_)
-        links = Links(sources, targets, None if sure.all() else sure, counts.cumsum(), np.ones_like(sources))
+        sure = None
+        if any(one.sure is not None for one in found):
+            sure = np.array([link.sure for one in found for link in one.links()], np.bool_)
+        links = Links(sources, targets, sure, counts.cumsum(), np.ones_like(sources))
         return cls.of(links, path=path)
 
     def __len__(self) -> int:
