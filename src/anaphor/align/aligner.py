@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align.engine import best_engine
-from anaphor.align.model import FARTHEST, Bitext, Engine, Floats, HmmModel, HmmOptions, Links, Reading, Work
+from anaphor.align.model import FARTHEST, Engine, Floats, HmmModel, HmmOptions, Ints, Links, Reading, Work
 from anaphor.align.modelfile import StoredModel, read_model, write_model
 from anaphor.align.priors import PriorTable, renumbered
 from anaphor.align.train import PAIRS_PER_CALL, Progress, train
@@ -132,13 +132,15 @@ class TrainedAligner:
         links = self._engine.decode(text, hits, model, _loosest(options), work)
         for number, pair in enumerate(pairs):
             _warn_if_cut(pair)
-            yield self._on_tokens(pair, text, links, number)
+            yield self._on_tokens(pair, text.pair(number), links, number)
 
-    def _on_tokens(self, pair: SentencePair, text: Bitext, links: Links, number: int) -> Alignment:
+    def _on_tokens(
+        self, pair: SentencePair, words: tuple[Ints, Ints], links: Links, number: int
+    ) -> Alignment:
         """Links between tokens; where both parts of a token are linked, the surer link stands."""
         first, last = links.start[number], links.start[number + 1]
-        source_words, target_words = (words.tolist() for words in text.pair(number))
-        source, target = self._source.owners(pair[0]), self._target.owners(pair[1])
+        source_words, target_words = words[0].tolist(), words[1].tolist()
+        source, target = _owners(self._source, pair[0], words[0]), _owners(self._target, pair[1], words[1])
         best: dict[tuple[int, int], float] = {}
         found = zip(
             links.source[first:last].tolist(),
@@ -169,6 +171,11 @@ class TrainedAligner:
             return 0.0
         pronouns = (source in self._source_pronouns) + (target in self._target_pronouns)
         return (options.threshold, options.stray_threshold, options.pronoun_threshold)[pronouns]
+
+
+def _owners(vocabulary: Vocabulary, tokens: Sequence[str], words: Ints) -> Sequence[int]:
+    """For every word the position of its token: in most sentences its own."""
+    return range(len(tokens)) if len(words) == len(tokens) else vocabulary.owners(tokens)
 
 
 def parts_of(pair: LanguagePair | None) -> tuple[Parts, Parts]:

@@ -5,7 +5,7 @@
     header    JSON: kind, version, facts, name, type and length of each array, size and CRC-32 of the payload
     payload   the arrays one after the other, little-endian, compressed with zlib
 
-No pickle, nothing executable: a hostile file can at worst be refused.
+Nothing in it is ever executed: a hostile file can at worst be refused.
 """
 
 from __future__ import annotations

@@ -198,6 +198,8 @@ def _maximised(
     return replace(
         model,
         tables=tables,
+        source_null=_null(counts.source_null, model.source_unigram),
+        target_null=_null(counts.target_null, model.target_unigram),
         forward_jumps=_jumps(counts.forward_jumps, None if prior is None else prior.forward_jumps),
         reverse_jumps=_jumps(counts.reverse_jumps, None if prior is None else prior.reverse_jumps),
     )
@@ -211,3 +213,12 @@ def _jumps(counts: Longs, known: Floats | None) -> Floats:
     shape = _first_jumps() if known is None else known
     weight = counts / COUNT_UNIT + 100.0 * shape
     return np.asarray(0.99 * weight / weight.sum() + 0.01 * _first_jumps(), dtype=np.float32)
+
+
+def _null(counts: Longs, unigram: Floats) -> Floats:
+    """What the null word emits: half of it learned from words without counterpart, half the unigram.
+
+    Expletives and other words that often have no counterpart are then left alone more readily.
+    """
+    weight = counts / COUNT_UNIT + 100.0 * unigram
+    return np.asarray(0.5 * weight / weight.sum() + 0.5 * unigram, dtype=np.float32)

@@ -12,8 +12,10 @@ from anaphor.metrics.equipment import Equipment
 class Signer:
     """Signs the scores of one experiment."""
 
-    def __init__(self, inputs: Inputs, settings: Settings, equipment: Equipment, *, given: Inputs) -> None:
-        """`given` are the inputs before the missing alignments were made."""
+    def __init__(
+        self, inputs: Inputs, settings: Settings, equipment: Equipment, *, given: Inputs | None = None
+    ) -> None:
+        """`given` are the inputs before the missing alignments were made, if any were missing."""
         self._inputs = inputs
         self._settings = settings
         self._packs = equipment.pack.digest
@@ -26,7 +28,7 @@ class Signer:
             "forms": "pair+objects" if settings.objects else "pair",
             "pronouns": watched,
             "repair": "paper" if settings.repair else "none",
-            "aligner": _aligner(given, settings, equipment),
+            "aligner": _aligner(given or inputs, settings, equipment),
         }
 
     def sign(self, metric: Metric, system: str) -> Signature:
