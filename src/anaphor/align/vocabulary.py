@@ -43,6 +43,19 @@ def _without_acute(text: str) -> str:
     return unicodedata.normalize("NFC", decomposed)
 
 
+class _Numbers(dict[str, tuple[int, ...]]):
+    """The numbers of each distinct token's words; a new token is cut and numbered once."""
+
+    def __init__(self, parts: Parts, of_form: dict[str, int]) -> None:
+        super().__init__()
+        self._parts, self._of_form = parts, of_form
+
+    def __missing__(self, token: str) -> tuple[int, ...]:
+        of_form = self._of_form
+        found = self[token] = tuple(of_form.setdefault(part, len(of_form)) for part in self._parts(token))
+        return found
+
+
 class Vocabulary:
     """Numbers words in the order they are met; tokens with the same parts are the same words.
 
@@ -50,9 +63,8 @@ class Vocabulary:
     """
 
     def __init__(self, parts: Parts, forms: Iterable[str] = ()) -> None:
-        self._parts = parts
         self._of_form = {form: number for number, form in enumerate(forms)}
-        self._of_token: dict[str, tuple[int, ...]] = {}
+        self._numbers = _Numbers(parts, self._of_form)
 
     def __len__(self) -> int:
         return len(self._of_form)
@@ -64,18 +76,13 @@ class Vocabulary:
 
     def number(self, tokens: Sequence[str]) -> list[int]:
         """The numbers of a sentence's words, in order."""
-        return [number for token in tokens for number in self._numbers(token)]
+        numbers = self._numbers
+        return [number for token in tokens for number in numbers[token]]
 
     def owners(self, tokens: Sequence[str]) -> list[int]:
         """For every word of a sentence the position of its token."""
-        return [position for position, token in enumerate(tokens) for _ in self._numbers(token)]
-
-    def _numbers(self, token: str) -> tuple[int, ...]:
-        known = self._of_token.get(token)
-        if known is None:
-            known = tuple(self._of_form.setdefault(part, len(self._of_form)) for part in self._parts(token))
-            self._of_token[token] = known
-        return known
+        numbers = self._numbers
+        return [position for position, token in enumerate(tokens) for _ in numbers[token]]
 
 
 def number_pairs(
