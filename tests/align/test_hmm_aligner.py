@@ -110,7 +110,7 @@ def test_an_option_out_of_range_is_refused(name: str, value: float) -> None:
 def test_progress_is_told_and_an_exception_in_it_stops_training() -> None:
     seen: list[tuple[str, float]] = []
     HmmAligner(progress=lambda stage, share: seen.append((stage, share))).train(PAIRS)
-    assert [stage for stage, _ in seen] == ["position model"] * 2 + ["hmm"] * 5
+    assert [stage for stage, _ in seen] == ["position model"] * 2 + ["hmm"] * 4
     assert seen[-1][1] == 1
 
     def interrupt(stage: str, share: float) -> None:

@@ -76,17 +76,18 @@ class HmmAligner:
             progress=self.progress,
         )
         stored = StoredModel(model, self.options, self.pair, tuple(source_forms), tuple(target_forms))
-        return TrainedAligner(stored, self.engine)
+        return TrainedAligner(stored, self.engine, (source, target))
 
 
 class TrainedAligner:
     """Aligns sentences with a finished model; what it aligns does not change the model."""
 
-    def __init__(self, stored: StoredModel, engine: Engine) -> None:
+    def __init__(
+        self, stored: StoredModel, engine: Engine, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
+    ) -> None:
+        """`vocabularies`, if given, already number the words as the model does."""
         self._stored, self._engine = stored, engine
-        source_parts, target_parts = parts_of(stored.pair)
-        self._source = Vocabulary(source_parts, stored.source_forms)
-        self._target = Vocabulary(target_parts, stored.target_forms)
+        self._source, self._target = _vocabularies(stored) if vocabularies is None else vocabularies
         self._source_pronouns, self._target_pronouns = _pronouns(self._source, self._target, stored.pair)
         self._index = engine.index(stored.model.rows)
 
@@ -188,6 +189,11 @@ def parts_of(pair: LanguagePair | None) -> tuple[Parts, Parts]:
         for code in (pair.source, pair.target)
     )
     return source, target
+
+
+def _vocabularies(stored: StoredModel) -> tuple[Vocabulary, Vocabulary]:
+    source_parts, target_parts = parts_of(stored.pair)
+    return Vocabulary(source_parts, stored.source_forms), Vocabulary(target_parts, stored.target_forms)
 
 
 def _pronouns(source: Vocabulary, target: Vocabulary, pair: LanguagePair | None) -> tuple[set[int], set[int]]:

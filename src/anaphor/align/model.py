@@ -56,7 +56,7 @@ class HmmOptions:
     """
 
     position_passes: int = 2
-    hmm_passes: int = 5
+    hmm_passes: int = 4
     alpha: float = 0.1
     null: float = 0.05
     smoothing: float = 0.01

@@ -1,6 +1,6 @@
 """The aligner's engine in NumPy: the oracle of the tests, and the fallback where nothing was compiled.
 
-Hundreds of times slower than the compiled engine, with the same links.
+Tens of times slower than the compiled engine, with the same links.
 """
 
 from __future__ import annotations

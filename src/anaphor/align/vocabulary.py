@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
 
 import numpy as np
 
@@ -44,6 +43,19 @@ def _without_acute(text: str) -> str:
     return unicodedata.normalize("NFC", decomposed)
 
 
+class _Numbers(dict[str, tuple[int, ...]]):
+    """The numbers of each distinct token's words; a new token is cut and numbered once."""
+
+    def __init__(self, parts: Parts, of_form: dict[str, int]) -> None:
+        super().__init__()
+        self._parts, self._of_form = parts, of_form
+
+    def __missing__(self, token: str) -> tuple[int, ...]:
+        of_form = self._of_form
+        found = self[token] = tuple(of_form.setdefault(part, len(of_form)) for part in self._parts(token))
+        return found
+
+
 class Vocabulary:
     """Numbers words in the order they are met; tokens with the same parts are the same words.
 
@@ -52,7 +64,7 @@ class Vocabulary:
 
     def __init__(self, parts: Parts, forms: Iterable[str] = ()) -> None:
         self._of_form = {form: number for number, form in enumerate(forms)}
-        self._of_token = _Numbers(parts, self._of_form)
+        self._numbers = _Numbers(parts, self._of_form)
 
     def __len__(self) -> int:
         return len(self._of_form)
@@ -64,27 +76,13 @@ class Vocabulary:
 
     def number(self, tokens: Sequence[str]) -> list[int]:
         """The numbers of a sentence's words, in order."""
-        return list(chain.from_iterable(map(self._of_token.__getitem__, tokens)))
+        numbers = self._numbers
+        return [number for token in tokens for number in numbers[token]]
 
-    def owners(self, tokens: Sequence[str]) -> Sequence[int]:
+    def owners(self, tokens: Sequence[str]) -> list[int]:
         """For every word of a sentence the position of its token."""
-        sizes = [len(self._of_token[token]) for token in tokens]
-        if sum(sizes) == len(tokens):
-            return range(len(tokens))
-        return [position for position, size in enumerate(sizes) for _ in range(size)]
-
-
-class _Numbers(dict[str, tuple[int, ...]]):
-    """The numbers of each distinct token; a new one is cut and numbered once."""
-
-    def __init__(self, parts: Parts, of_form: dict[str, int]) -> None:
-        super().__init__()
-        self._parts, self._of_form = parts, of_form
-
-    def __missing__(self, token: str) -> tuple[int, ...]:
-        of_form = self._of_form
-        found = self[token] = tuple(of_form.setdefault(part, len(of_form)) for part in self._parts(token))
-        return found
+        numbers = self._numbers
+        return [position for position, token in enumerate(tokens) for _ in numbers[token]]
 
 
 def number_pairs(
