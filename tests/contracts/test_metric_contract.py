@@ -10,7 +10,7 @@ import pytest
 from anaphor.core import LanguagePair, PronounPair
 from anaphor.corpus import AlignmentFile
 from anaphor.corpus.pharaoh import parse_pharaoh
-from anaphor.languages import FormMatcher, load_pair, split_words
+from anaphor.languages import FormMatcher, Runs, load_pair, split_words
 from anaphor.metrics import METRICS, Metric, MetricOptions, Trial
 from anaphor.pronouns import CounterpartFinder, Side, find_by_form
 
@@ -32,7 +32,7 @@ def side(text: tuple[str, ...]) -> Side:
 def trial(candidate: tuple[str, ...], *references: tuple[str, ...]) -> Trial:
     finder = CounterpartFinder(EN_FR, EN_FR.target_pronouns)
     watched = FormMatcher(EN_FR.source, EN_FR.source_pronouns)
-    pronouns = list(find_by_form(SOURCE, watched, words=None))
+    pronouns = list(find_by_form(SOURCE, Runs.of(SOURCE), watched, words=None))
     found = [finder.find(pronouns, side(text)) for text in (candidate, *references)]
     pairs = [PronounPair(p, tuple(r), c) for p, c, *r in zip(pronouns, *found, strict=True)]
     return Trial("a", references, candidate, pairs)

@@ -6,7 +6,7 @@ import pytest
 
 from anaphor.core import InputError, LanguagePair, Pronoun
 from anaphor.corpus import Text
-from anaphor.languages import FormMatcher, Tokenizer, load_pair, split_words
+from anaphor.languages import FormMatcher, Runs, Tokenizer, load_pair, split_words
 from anaphor.pronouns import find_by_form, read_positions
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
@@ -15,7 +15,7 @@ WATCHED = FormMatcher(EN_FR.source, EN_FR.source_pronouns)
 
 def test_forms_are_found_in_any_case_and_inside_contractions() -> None:
     lines = ("IT was late .", "no", "They say it's fine", "wit and theyre")
-    assert list(find_by_form(lines, WATCHED, words=split_words)) == [
+    assert list(find_by_form(lines, Runs.of(lines), WATCHED, words=split_words)) == [
         Pronoun(0, 0, "it"),
         Pronoun(2, 0, "they"),
         Pronoun(2, 2, "it"),
@@ -24,7 +24,8 @@ def test_forms_are_found_in_any_case_and_inside_contractions() -> None:
 
 def test_raw_text_gives_the_same_pronouns_at_its_own_positions() -> None:
     words = Tokenizer(EN_FR.source).words
-    found = find_by_form(["They’re here, isn't it?"], WATCHED, words=words)
+    lines = ["They’re here, isn't it?"]
+    found = find_by_form(lines, Runs.of(lines), WATCHED, words=words)
     assert [(p.position, p.form) for p in found] == [(0, "they"), (6, "it")]
 
 

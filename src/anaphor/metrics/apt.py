@@ -89,26 +89,22 @@ class Apt:
 
     def verdicts(self, pairs: Sequence[PronounPair]) -> list[Verdict]:
         """One verdict a pair; of several references the one that is best for the candidate."""
-        outcome = self.comparer.outcome
-        return [
-            Verdict(pair, outcome(pair.references[0], pair.candidate), 0)
-            if len(pair.references) == 1
-            else self._best(pair)
-            for pair in pairs
-        ]
+        return [Verdict(pair, *self._judge(pair)) for pair in pairs]
 
-    def _best(self, pair: PronounPair) -> Verdict:
-        outcomes = [self.comparer.outcome(reference, pair.candidate) for reference in pair.references]
-        number = min(
+    def _judge(self, pair: PronounPair) -> tuple[Outcome, int]:
+        references = pair.references
+        if len(references) == 1:
+            return self.comparer.outcome(references[0], pair.candidate), 0
+        outcomes = [self.comparer.outcome(reference, pair.candidate) for reference in references]
+        best = min(
             range(len(outcomes)), key=lambda i: (-self.weights[outcomes[i].value - 1], outcomes[i].value, i)
         )
-        return Verdict(pair, outcomes[number], number)
+        return outcomes[best], best
 
     def count(self, trial: Trial) -> Counts:
-        verdicts = self.verdicts(trial.pairs)
         rows = np.zeros((len(trial.candidate), 6))
-        segments = [verdict.pair.source.segment for verdict in verdicts]
-        cases = [_COLUMN[verdict.outcome] for verdict in verdicts]
+        segments = [pair.source.segment for pair in trial.pairs]
+        cases = [_COLUMN[outcome] for outcome, _ in map(self._judge, trial.pairs)]
         np.add.at(rows, (segments, cases), 1)
         return Counts(tuple(case.name.lower() for case in Outcome), rows)
 

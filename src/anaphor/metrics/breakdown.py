@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
+from anaphor.core import Counts, Outcome, PronounPair, Verdict
 from anaphor.metrics.apt import Comparer
 from anaphor.metrics.contract import Metric, Trial
 
@@ -51,18 +51,33 @@ def confusion(verdicts: Sequence[Verdict], comparer: Comparer) -> Mapping[tuple[
 
     A side with several pronouns shows the one that decided an identical outcome, else its first.
     """
-    return Counter(_labels(verdict, comparer) for verdict in verdicts)
+    kinds = Counter(
+        (
+            None if (reference := v.pair.references[v.reference]) is None else reference.forms,
+            None if v.pair.candidate is None else v.pair.candidate.forms,
+            v.outcome,
+        )
+        for v in verdicts
+    )
+    counts: Counter[tuple[str, str]] = Counter()
+    for (wanted, given, outcome), count in kinds.items():
+        counts[_labels(wanted, given, outcome, comparer)] += count
+    return counts
 
 
-def _labels(verdict: Verdict, comparer: Comparer) -> tuple[str, str]:
-    reference, candidate = verdict.pair.references[verdict.reference], verdict.pair.candidate
-    if verdict.outcome is Outcome.IDENTICAL and reference and candidate and reference.forms:
-        shared = min(comparer.heads(reference.forms) & comparer.heads(candidate.forms))
+Forms = tuple[str, ...]
+
+
+def _labels(
+    wanted: Forms | None, given: Forms | None, outcome: Outcome, comparer: Comparer
+) -> tuple[str, str]:
+    if outcome is Outcome.IDENTICAL and wanted and given:
+        shared = min(comparer.heads(wanted) & comparer.heads(given))
         return shared, shared
-    return _label(reference, comparer), _label(candidate, comparer)
+    return _label(wanted, comparer), _label(given, comparer)
 
 
-def _label(counterpart: Counterpart | None, comparer: Comparer) -> str:
-    if counterpart is None:
+def _label(forms: Forms | None, comparer: Comparer) -> str:
+    if forms is None:
         return NONE
-    return comparer.head(counterpart.forms[0]) if counterpart.forms else OTHER
+    return comparer.head(forms[0]) if forms else OTHER

@@ -49,12 +49,5 @@ class Equipment:
 
     def pairs(self, inputs: Inputs) -> dict[str, list[PronounPair]]:
         """The pronoun pairs of every candidate."""
-        pronouns = find_pronouns(inputs, self.watch, self.source, self.pack)
-        return pair_up(
-            inputs,
-            pronouns,
-            self.finder,
-            source=self.source,
-            target=self.target,
-            drop_outside=self.drop_outside,
-        )
+        found = find_pronouns(inputs, self.watch, self.source, self.pack)
+        return pair_up(inputs, found, self.finder, target=self.target, drop_outside=self.drop_outside)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -52,14 +52,11 @@ class CounterpartFinder:
     def _find_repair(
         self, pronoun: Pronoun, around: Around, tokens: Sequence[str], inside: list[tuple[Pronoun, Around]]
     ) -> Repair | None:
-        others = [other.linked for p, other in inside if p.position != pronoun.position]
-        return find_repair(
-            around,
-            tokens,
-            listed=self._listed,
-            likely=self._likely_for(pronoun.form),
-            taken={t for linked in others for t in linked},
-        )
+        taken: Collection[int] = ()
+        if len(inside) > 1:
+            taken = {t for p, other in inside if p.position != pronoun.position for t in other.linked}
+        likely = self._likely_for(pronoun.form)
+        return find_repair(around, tokens, listed=self._listed, likely=likely, taken=taken)
 
     def _of(self, positions: tuple[int, ...], tokens: Sequence[str], repair: Repair | None) -> Counterpart:
         words = tuple([tokens[t] for t in positions])

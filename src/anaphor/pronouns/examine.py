@@ -51,28 +51,38 @@ class Watch:
         return cls(tuple(map(fold, settings.pronouns)) or pack.source_pronouns, forms)
 
 
-def find_pronouns(inputs: Inputs, watch: Watch, splitter: Splitter, pack: PairPack) -> tuple[Pronoun, ...]:
-    """The source pronouns to judge, in the order of the text; none at all is an error."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The source pronouns to judge, in the order of the text, and how many tokens each source line has."""
+
+    pronouns: tuple[Pronoun, ...]
+    lengths: NDArray[np.int64]
+
+
+def find_pronouns(inputs: Inputs, watch: Watch, splitter: Splitter, pack: PairPack) -> Found:
+    """Find them by position or by form; none at all is an error."""
     lines = inputs.source.lines
+    runs = Runs.of(lines)
+    lengths = runs.counts() if splitter.given else splitter.lengths(lines)
     if inputs.positions is not None:
-        return read_positions(inputs.positions, lines, words=splitter.words)
+        return Found(read_positions(inputs.positions, lines, words=splitter.words), lengths)
     matcher = FormMatcher(pack.source, watch.pronouns)
-    found = tuple(find_by_form(lines, matcher, words=None if splitter.given else splitter.words))
+    words = None if splitter.given else splitter.words
+    found = tuple(find_by_form(lines, runs, matcher, words=words))
     if not found:
         raise InputError(
             f"no pronoun found in {inputs.segments} segments (looked for {', '.join(watch.pronouns)})",
             where=inputs.source.path,
             fix="check that this is the source text and --pair is right, or name others with --pronouns",
         )
-    return found
+    return Found(found, lengths)
 
 
 def pair_up(
     inputs: Inputs,
-    pronouns: Sequence[Pronoun],
+    found: Found,
     finder: CounterpartFinder,
     *,
-    source: Splitter,
     target: Splitter,
     drop_outside: bool,
 ) -> dict[str, list[PronounPair]]:
@@ -86,13 +96,12 @@ def pair_up(
             where="alignments",
             fix="give files, or make them with `with_alignments`",
         )
-    lengths = source.lengths(inputs.source.lines)
 
     def look(text: Text, links: AlignmentFile) -> list[Counterpart | None]:
         inside = within_range(
-            links, source_lengths=lengths, target_lengths=target.lengths(text.lines), drop=drop_outside
+            links, source_lengths=found.lengths, target_lengths=target.lengths(text.lines), drop=drop_outside
         )
-        return finder.find(pronouns, Side(text.lines, target.words, inside))
+        return finder.find(found.pronouns, Side(text.lines, target.words, inside))
 
     references = [look(*sides) for sides in zip(inputs.references, inputs.reference_alignments, strict=True)]
     by_pronoun = list(zip(*references, strict=True))
@@ -100,7 +109,7 @@ def pair_up(
         name: [
             PronounPair(pronoun, wanted, given)
             for pronoun, wanted, given in zip(
-                pronouns, by_pronoun, look(text, inputs.candidate_alignments[name]), strict=True
+                found.pronouns, by_pronoun, look(text, inputs.candidate_alignments[name]), strict=True
             )
         ]
         for name, text in inputs.candidates.items()

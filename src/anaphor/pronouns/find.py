@@ -12,12 +12,15 @@ from anaphor.languages import FormMatcher, Runs, fold
 Words = Callable[[str], Sequence[str]]
 
 
-def find_by_form(lines: Sequence[str], watched: FormMatcher, *, words: Words | None) -> Iterator[Pronoun]:
+def find_by_form(
+    lines: Sequence[str], runs: Runs, watched: FormMatcher, *, words: Words | None
+) -> Iterator[Pronoun]:
     """Every watched form, in the order of the text; a token that holds two forms gives two pronouns.
 
-    `words` splits a line into tokens; None where white space separates them already.
+    `runs` are those of the lines. `words` splits a line into tokens; None where white space separates
+    them already.
     """
-    found = watched.scan(Runs.of(lines))
+    found = watched.scan(runs)
     if words is not None:
         found = _in_tokens(dict.fromkeys(line for line, _, _ in found), lines, watched, words)
     for segment, position, forms in found:
