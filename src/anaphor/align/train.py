@@ -25,6 +25,7 @@ from anaphor.align.model import (
     Work,
 )
 from anaphor.align.priors import Prior
+from anaphor.languages import distinct
 
 PAIRS_PER_CALL = 8192
 """Between two calls of the engine the interpreter sees Ctrl-C and progress is told."""
@@ -128,9 +129,7 @@ def _with_prior(
         return rows, dice, np.zeros_like(dice)
     keys = rows.sources().astype(np.int64) * targets + rows.target
     prior_keys = prior.source * targets + prior.target
-    # Sorted, not hashed as np.union1d does: these are millions of keys, nearly in order.
-    merged = np.sort(np.concatenate([keys, prior_keys]), kind="stable")
-    merged = merged[np.concatenate([[True], merged[1:] != merged[:-1]])]
+    merged = distinct(np.concatenate([keys, prior_keys]))
     new_dice, known = np.zeros(len(merged), np.float32), np.zeros(len(merged), np.float32)
     new_dice[np.searchsorted(merged, keys)] = dice
     known[np.searchsorted(merged, prior_keys)] = weight * prior.count

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Alignment, InputError, InputWarning, Where, digest
 from anaphor.corpus.links import Links
+from anaphor.languages import distinct
 
 
 class Around(NamedTuple):
@@ -80,7 +81,7 @@ class AlignmentFile:
         near = np.flatnonzero((sides >= 0) & (sides <= 2))
         slots = 3 * owners[near] + sides[near]
         # Sorted by slot, then target; a link given twice counts once.
-        pairs = np.unique(slots << 32 | links.targets[places[near]])
+        pairs = distinct(slots << 32 | links.targets[places[near]])
         bounds = np.searchsorted(pairs >> 32, np.arange(3 * len(wanted) + 1)).tolist()
         found = (pairs & 0xFFFFFFFF).tolist()
         tuples = [tuple(found[start:end]) for start, end in pairwise(bounds)]

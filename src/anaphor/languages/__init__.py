@@ -3,7 +3,7 @@
 from anaphor.languages.loader import known_languages, known_pairs, load_language, load_pair
 from anaphor.languages.matcher import FormMatcher
 from anaphor.languages.pack import Equivalence, FusedRule, LanguagePack, PairPack, PronounForm
-from anaphor.languages.runs import Runs
+from anaphor.languages.runs import Runs, distinct
 from anaphor.languages.spelling import fold
 from anaphor.languages.tokenizer import Tokenizer, split_tokens, split_words
 
@@ -16,6 +16,7 @@ __all__ = [
     "PronounForm",
     "Runs",
     "Tokenizer",
+    "distinct",
     "fold",
     "known_languages",
     "known_pairs",
