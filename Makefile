@@ -1,11 +1,13 @@
 # Everything a developer or a curious person needs, from a fresh clone.
 #   make demo    set up and score three systems on built-in documents
 #   make test    set up and run every check: ruff, mypy --strict, pytest
+#   make bench   run every benchmark that finds its data
+#   make sanitize   run the native core's own tests under ASan, UBSan and TSan
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test quick lint bench clean
+.PHONY: demo test quick lint bench sanitize clean
 
 demo: $(VENV)/installed
 	$(BIN)/anaphor demo
@@ -24,6 +26,9 @@ lint: $(VENV)/developing
 bench: $(VENV)/developing
 	for folder in benchmarks/*/; do $(BIN)/python $$folder/run.py || exit 1; done
 
+sanitize:
+	sh native/tests/sanitize.sh
+
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
 
@@ -31,7 +36,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # A change of the sources installs again; the stamps say what the environment holds.
-SOURCES := pyproject.toml $(shell find src -type f -not -name '*.pyc' 2>/dev/null)
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc' 2>/dev/null)
 
 $(VENV)/installed: $(BIN)/python $(SOURCES)
 	$(BIN)/pip install --quiet .

@@ -1,6 +1,6 @@
 """Time, alignment error rate and pronoun links of the aligner, one JSON line per measurement.
 
-    python benchmarks/align/run.py --data DATA [--pairs 33000] [--fast-align PROGRAM] [--threads 2]
+    python benchmarks/align/run.py [--data FOLDER] [--pairs 33000] [--fast-align PROGRAM] [--threads 2]
 
 See README.md here for the data, the rivals and the ranges to expect.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import platform
 import random
 import re
@@ -25,12 +26,13 @@ from anaphor.align import HmmAligner, HmmOptions, PriorTable, SentencePair, best
 from anaphor.core import Alignment, LanguagePair
 from anaphor.languages import Tokenizer, load_language
 
+DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 Gold = tuple[set[tuple[int, int]], set[tuple[int, int]]]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--pairs", type=int, default=33_000)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--fast-align", help="path of the fast_align program, timed in both directions")

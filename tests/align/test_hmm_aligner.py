@@ -138,7 +138,7 @@ def test_any_text_gives_links_inside_its_sentences_on_any_number_of_threads(
         assert all(0 <= j < len(target) for j in alignment.targets)
 
 
-def test_ten_thousand_tokens_in_a_line_and_a_vocabulary_of_one_word() -> None:
+def test_three_thousand_tokens_in_a_line_and_a_vocabulary_of_one_word() -> None:
     huge = ("x",) * 3000
     links = list(HmmAligner().align([(huge, huge), (("x",), ("x",))]))
     assert len(links) == 2

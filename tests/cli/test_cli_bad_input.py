@@ -115,6 +115,17 @@ FAULTY_OPTIONS = {
         "--positions, --pronouns",
     ),
     "a set beside a source": ("--set set.tsv", "brings its own source", "--set"),
+    "an unknown symmetrisation": ("--symmetrize onion", "unknown symmetrisation: onion", "--symmetrize"),
+    "posteriors of an aligner that has none": (
+        "--aligner eflomal --symmetrize posterior",
+        "eflomal gives no posteriors",
+        "--symmetrize",
+    ),
+    "a sensitivity of given alignments": (
+        "--alignment-sensitivity",
+        "the alignments are given",
+        "--alignment-sensitivity",
+    ),
     "packs that are not there": ("--packs none", "no such folder of packs", "none"),
     "few resamples": ("--samples 10", "10 resamples say nothing", "--samples"),
     "a paired test without resamples": ("--paired", "a paired test draws resamples", "--paired"),
@@ -142,11 +153,48 @@ def test_an_unknown_name_is_answered_with_the_nearest(score: Command, options: s
     assert suggestion in score(*options.split())[2]
 
 
-def test_pronoun_metrics_without_alignments(anaphor: Command) -> None:
+@pytest.fixture
+def score_unaligned(anaphor: Command) -> Command:
+    """Runs `anaphor score` on texts without alignments, which it has to make."""
     files = ("--source", "src.en", "--reference", "ref.fr", "--candidate", "a.fr", *WRITES)
-    outcome = anaphor("score", "--pair", "en-fr", *files)
-    where = "--alignment-reference, --alignment-candidate"
-    assert_refused(outcome, what="has no aligner of its own yet", where=where)
+    return lambda *options: anaphor("score", "--pair", "en-fr", *files, *options)
+
+
+def test_an_unknown_aligner_is_answered_with_the_nearest(score_unaligned: Command) -> None:
+    outcome = score_unaligned("--aligner", "eflomall")
+    assert_refused(outcome, what="unknown aligner: eflomall", where="--aligner")
+    assert "did you mean eflomal? known: anaphor, " in outcome[2]
+
+
+@pytest.mark.parametrize(
+    ("aligner", "program", "install"),
+    [
+        ("awesome-align", "awesome-align", "pip install awesome-align"),
+        ("eflomal", "eflomal-align", "pip install eflomal"),
+        ("fast_align", "fast_align", "build github.com/clab/fast_align"),
+        ("giza++", "mkcls", "build github.com/moses-smt/giza-pp"),
+        ("mgiza", "mkcls", "build github.com/moses-smt/mgiza"),
+    ],
+)
+def test_an_aligner_that_is_not_installed_is_answered_with_its_install_line(
+    score_unaligned: Command,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    aligner: str,
+    program: str,
+    install: str,
+) -> None:
+    monkeypatch.setenv("PATH", str(folder))  # it holds texts and no programs
+    outcome = score_unaligned("--aligner", aligner)
+    assert_refused(outcome, what=f"the program {program} is not installed", where="PATH")
+    assert f"\nfix:   {install}" in outcome[2]
+
+
+@pytest.mark.parametrize(
+    ("priors", "what"), [("none.prior", "cannot read the prior"), ("src.en", "this is no prior")]
+)
+def test_priors_that_cannot_be_read(score_unaligned: Command, priors: str, what: str) -> None:
+    assert_refused(score_unaligned("--priors", priors), what=what, where=priors)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anaphor.core import Sentence
@@ -218,3 +218,9 @@ def test_french_news_is_cut_into_the_pronouns_that_annotators_saw(data_dir: Path
                 wanted += line.split("\t")[1].lower() in ("il", "-il", "-t-il")
     assert wanted > 50
     assert seen == wanted
+
+
+@given(st.text(max_size=60), st.sampled_from(sorted(TOKENIZERS)))
+@example("quʼelle", "fr")
+def test_words_are_the_tokens(text: str, code: str) -> None:
+    assert tuple(TOKENIZERS[code].words(text)) == TOKENIZERS[code](text).tokens

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 
 from anaphor.align.aligner import HmmAligner, SentencePair, TrainedAligner
@@ -10,7 +11,7 @@ from anaphor.align.external import AwesomeAlign, Eflomal, FastAlign, SimAlign
 from anaphor.align.giza import Giza
 from anaphor.align.model import HmmOptions
 from anaphor.align.programs import Aligner
-from anaphor.core import Alignment, OptionError
+from anaphor.core import Alignment, InputWarning, OptionError
 
 #: How the papers symmetrised the links of GIZA++ (wmt16-findings, section 3.3).
 _USUAL = "grow-diag-final-and"
@@ -23,7 +24,14 @@ class OwnAligner:
         options = HmmOptions(threads=choice.threads)
         if choice.model == "ibm1":
             options = HmmOptions(threads=choice.threads, hmm_passes=0, position_passes=5, diagonal=0)
-        self._aligner = HmmAligner(options, choice.pair, choice.prior())
+        prior = choice.prior()
+        if prior is None and choice.priors != "none":
+            warnings.warn(
+                f"there are no built-in priors for {choice.pair}: links are learned from this text alone",
+                InputWarning,
+                stacklevel=4,
+            )
+        self._aligner = HmmAligner(options, choice.pair, prior)
         self._way = choice.symmetrization or POSTERIOR
 
     def align(self, pairs: Sequence[SentencePair], extra: Sequence[SentencePair] = ()) -> Iterator[Alignment]:

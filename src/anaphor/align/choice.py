@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from anaphor.align.aligner import SentencePair, TrainedAligner
 from anaphor.align.model import Reading
 from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
 from anaphor.align.programs import Aligner, alignment_of
-from anaphor.align.symmetrize import METHODS, check_method, symmetrize
-from anaphor.core import Alignment, InputWarning, LanguagePair, OptionError, Registry, digest
+from anaphor.align.symmetrize import METHODS, symmetrize
+from anaphor.core import Alignment, LanguagePair, OptionError, Registry, UnknownNameError, digest
 
 #: Version of the aligner in signatures: links of another version may differ.
 VERSION = 1
@@ -31,6 +31,7 @@ ALIGNERS: Registry[Callable[[AlignerChoice], Aligner]] = Registry(
         "mgiza": "anaphor.align.builders:mgiza",
         "simalign": "anaphor.align.builders:simalign",
     },
+    option="--aligner",
 )
 
 
@@ -54,8 +55,13 @@ class AlignerChoice:
             raise OptionError(
                 f"unknown model: {self.model}", where="--method", fix=f"use {' or '.join(MODELS)}"
             )
-        if self.symmetrization not in ("", POSTERIOR):
-            check_method(self.symmetrization)
+        if self.symmetrization not in ("", POSTERIOR, *METHODS):
+            known = (POSTERIOR, *METHODS)
+            raise UnknownNameError.among(
+                self.symmetrization, known, kind="symmetrisation", where="--symmetrize"
+            )
+        if self.name not in ALIGNERS:
+            ALIGNERS.get(self.name)
         if self.symmetrization == POSTERIOR and self.name != "anaphor":
             raise OptionError(
                 f"{self.name} gives no posteriors",
@@ -82,14 +88,13 @@ class AlignerChoice:
             return None
         if self.priors != "built-in":
             return read_prior(Path(self.priors))
-        if str(self.pair) in built_in_pairs():
-            return built_in_prior(self.pair)
-        warnings.warn(
-            f"there are no built-in priors for {self.pair}: links are learned from this text alone",
-            InputWarning,
-            stacklevel=2,
-        )
-        return None
+        return _built_in(self.pair) if str(self.pair) in built_in_pairs() else None
+
+
+@cache
+def _built_in(pair: LanguagePair) -> PriorTable:
+    """Read once: building an aligner and signing its links both ask for it."""
+    return built_in_prior(pair)
 
 
 def read_links(model: TrainedAligner, pairs: Sequence[SentencePair], way: str) -> Iterator[Alignment]:

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from anaphor import __version__
-from anaphor.cli import check, demo, legacy, listing, score, verify
+from anaphor.cli import align, check, demo, legacy, listing, score, verify
 from anaphor.core.errors import InputWarning, UserError
 
 _VERBS = {
     "score": score,
+    "align": align,
     "demo": demo,
     "list": listing,
     "check": check,

@@ -38,7 +38,7 @@ def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True)
     add("--objects", action="store_true", help="compare object forms too (le, la, l' ...)")
     add("--repair", choices=("paper", "none"), default="paper", help="repair of pronoun links")
     add("--aligner", default="anaphor", metavar="NAME", help="makes the alignments that are not given")
-    add("--symmetrize", default="", metavar="WAY", help="how it joins both directions (default: its own way)")
+    add("--symmetrize", default="", metavar="WAY", help="how it joins both directions, if not in its own way")
     add("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
     add(
         "--outside-links",

@@ -18,8 +18,10 @@ class Registry(Generic[T]):
     twice raises, an unknown one lists what exists.
     """
 
-    def __init__(self, kind: str, targets: Mapping[str, str]) -> None:
+    def __init__(self, kind: str, targets: Mapping[str, str], *, option: str | None = None) -> None:
+        """`option` is where users name one, by default `--<kind>s`."""
         self.kind = kind
+        self._option = option or f"--{kind}s"
         self._targets = dict(targets)
         self._outside_read = False
 
@@ -37,7 +39,7 @@ class Registry(Generic[T]):
         """The object behind a name."""
         self._read_outside()
         if name not in self._targets:
-            raise UnknownNameError.among(name, self._targets, kind=self.kind, where=f"--{self.kind}s")
+            raise UnknownNameError.among(name, self._targets, kind=self.kind, where=self._option)
         module, _, attribute = self._targets[name].partition(":")
         try:
             found: T = getattr(import_module(module), attribute)

@@ -1,0 +1,199 @@
+"""Every mistake in `anaphor align`: exit code 1, three parts on stderr, no output and no file."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import anaphor as package
+from anaphor.align.arrayfile import Arrays, write_arrays
+from anaphor.align.modelfile import KIND, VERSION
+
+Command = Callable[..., tuple[int, str, str]]
+
+FILES = ("--pair", "en-fr", "--source", "src.en", "--target", "ref.fr")
+RUN = ("align", "run", *FILES, "--priors", "none", "--output", "links", "--scores", "scores")
+TRAIN = ("align", "train", *FILES, "--priors", "none", "--save", "model")
+
+
+def assert_refused(outcome: tuple[int, str, str], *, what: str, where: str, fix: str = "") -> None:
+    code, out, err = outcome
+    assert (code, out) == (1, "")
+    match = re.fullmatch(r"error: (.+)\nwhere: (.+)\nfix:   (.+)\n", err, re.DOTALL)
+    assert match, err
+    assert what in match[1]
+    assert match[2] == where
+    assert fix in match[3]
+    written = {"links", "scores", "model"}
+    assert not [path for path in Path().iterdir() if path.name in written or path.name.startswith(".")]
+
+
+# Options on top of good ones; then what the message says, where, and how to mend it.
+FAULTY_OPTIONS = {
+    "a pair that is none": ("--pair english", "not a language pair", "--pair", "en-fr"),
+    "a language without a pack": (
+        "--pair en-it",
+        "no tokeniser for the language it",
+        "--pair",
+        "--tokenized",
+    ),
+    "a text that is not there": ("--source none.en", "cannot be read", "none.en", "check the path"),
+    "texts of unequal length": (
+        "--source two",
+        "has 6 lines, the source two has 2",
+        "ref.fr:3",
+        "blank lines",
+    ),
+    "an empty text": ("--target empty", "the file has no lines", "empty", "one segment a line"),
+    "more text of unequal length": ("--train src.en two", "two has 2 lines", "two:3", "blank lines"),
+    "more text that is not there": ("--train src.en none.fr", "cannot be read", "none.fr", "check the path"),
+    "an unknown method": ("--method hm", "unknown model: hm", "--method", "hmm or ibm1"),
+    "a prior that is not there": ("--priors none.prior", "cannot read the prior", "none.prior", "check"),
+    "a prior that is none": ("--priors two", "this is no prior", "two", "prior that anaphor wrote"),
+    "no thread": ("--threads 0", "threads is 0", "aligner option threads", "from 1"),
+}
+FAULTY_CHOICES = {
+    "an unknown aligner": ("--aligner fastalign", "unknown aligner", "--aligner", "did you mean fast_align?"),
+    "an unknown symmetrisation": (
+        "--symmetrize grow-dia",
+        "unknown symmetrisation: grow-dia",
+        "--symmetrize",
+        "did you mean grow-diag?",
+    ),
+    "confidences without posteriors": (
+        "--symmetrize union",
+        "only links read off posteriors have confidences",
+        "--scores",
+        "--symmetrize posterior",
+    ),
+    "two results for one file": ("--scores ./links", "both go to links", "--output, --scores", "two files"),
+    "a folder that does not exist": ("--output no/links", "cannot be written", "no/links", "existing folder"),
+    "a folder for the confidences": ("--scores .", "cannot be written", ".", "existing folder"),
+}
+IGNORED = {
+    "--model model.of --train src.en ref.fr": "--train, --model",
+    "--model model.of --priors none": "--priors, --model",
+    "--model model.of --method ibm1": "--method, --model",
+    "--model model.of --threads 3": "--threads, --model",
+    "--model model.of --aligner eflomal": "--aligner, --model",
+    "--aligner eflomal --method ibm1": "--method, --aligner",
+    "--aligner fast_align --priors none": "--priors, --aligner",
+    "--aligner mgiza --threads 3": "--threads, --aligner",
+    "--aligner simalign --train src.en ref.fr": "--train, --aligner",
+}
+
+
+@pytest.fixture(autouse=True)
+def faulty_files(folder: Path) -> None:
+    (folder / "two").write_text("It rains .\nThey laugh .\n", encoding="utf-8")
+    (folder / "empty").write_bytes(b"")
+
+
+@pytest.mark.parametrize("command", [RUN, TRAIN], ids=["run", "train"])
+@pytest.mark.parametrize(
+    ("options", "what", "where", "fix"), FAULTY_OPTIONS.values(), ids=FAULTY_OPTIONS.keys()
+)
+def test_a_faulty_text_or_option(
+    anaphor: Command, command: tuple[str, ...], options: str, what: str, where: str, fix: str
+) -> None:
+    assert_refused(anaphor(*command, *options.split()), what=what, where=where, fix=fix)
+
+
+@pytest.mark.parametrize(
+    ("options", "what", "where", "fix"), FAULTY_CHOICES.values(), ids=FAULTY_CHOICES.keys()
+)
+def test_a_faulty_choice(anaphor: Command, options: str, what: str, where: str, fix: str) -> None:
+    assert_refused(anaphor(*RUN, *options.split()), what=what, where=where, fix=fix)
+
+
+@pytest.mark.parametrize(("options", "where"), IGNORED.items())
+def test_an_option_that_would_be_ignored(anaphor: Command, options: str, where: str) -> None:
+    outcome = anaphor("align", "run", *FILES, *options.split())
+    assert_refused(outcome, what="would be ignored", where=where, fix="leave one of the two out")
+
+
+def test_another_aligner_has_no_posteriors(anaphor: Command) -> None:
+    outcome = anaphor("align", "run", *FILES, "--aligner", "eflomal", "--symmetrize", "posterior")
+    assert_refused(outcome, what="eflomal gives no posteriors", where="--symmetrize", fix="grow-diag")
+
+
+def test_a_model_cannot_be_saved_in_a_folder_that_does_not_exist(anaphor: Command) -> None:
+    assert_refused(anaphor(*TRAIN, "--save", "no/model"), what="cannot be written", where="no/model")
+
+
+@pytest.mark.parametrize(
+    ("program", "missing", "install"),
+    [
+        ("eflomal", "the program eflomal-align is not installed", "pip install eflomal"),
+        ("fast_align", "the program fast_align is not installed", "github.com/clab/fast_align"),
+        ("mgiza", "the program mkcls is not installed", "github.com/moses-smt/mgiza"),
+        ("giza++", "the program mkcls is not installed", "github.com/moses-smt/giza-pp"),
+        ("awesome-align", "the program awesome-align is not installed", "pip install awesome-align"),
+    ],
+)
+def test_a_program_that_is_not_installed(
+    anaphor: Command, monkeypatch: pytest.MonkeyPatch, program: str, missing: str, install: str
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    outcome = anaphor("align", "run", *FILES, "--aligner", program, "--output", "links")
+    assert_refused(outcome, what=missing, where="PATH", fix=install)
+
+
+def test_model_files_that_cannot_be_used(anaphor: Command, folder: Path) -> None:
+    assert anaphor(*TRAIN, "--save", "good.model")[0] == 0
+    content = (folder / "good.model").read_bytes()
+    (folder / "cut.model").write_bytes(content[: len(content) // 2])
+    write_arrays(folder / "new.model", Arrays({}, {}), kind=KIND, version=VERSION + 1)
+    run = ("align", "run", *FILES, "--output", "links", "--model")
+    refused = {
+        "cut.model": "damaged or cut short",
+        "new.model": f"of version {VERSION + 1}, this program reads {VERSION}",
+        "two": "this is no alignment model",
+        "none.model": "cannot read the alignment model",
+    }
+    for name, what in refused.items():
+        assert_refused(anaphor(*run, name), what=what, where=name)
+    turned = anaphor(*run, "good.model", "--pair", "fr-en")
+    assert_refused(turned, what="the model is for en-fr, not fr-en", where="good.model")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal to the parent needs POSIX")
+def test_an_interruption_leaves_no_file(folder: Path) -> None:
+    """The program that stands for fast_align presses Ctrl-C, then waits to be ended."""
+    programs = folder / "programs"
+    programs.mkdir()
+    body = f"import os, time\nos.kill(os.getppid(), {int(signal.SIGINT)})\ntime.sleep(60)\n"
+    (programs / "fast_align").write_text(f"#!{sys.executable} -IS\n{body}", encoding="utf-8")
+    (programs / "fast_align").chmod(0o755)
+    before = sorted(folder.iterdir())
+    options = ("--aligner", "fast_align", "--output", "links")
+    done = subprocess.run(
+        [sys.executable, "-m", "anaphor.cli.main", "align", "run", *FILES, *options],
+        capture_output=True,
+        env={**os.environ, "PATH": str(programs), "PYTHONPATH": str(Path(package.__file__).parents[1])},
+        timeout=50,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_progress_on_a_terminal_stays_off_stdout(folder: Path) -> None:
+    terminal, end = os.openpty()
+    command = [sys.executable, "-m", "anaphor.cli.main", "align", "run", *FILES, "--priors", "none"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(package.__file__).parents[1])}
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=environment, check=True)
+    os.close(end)
+    shown = os.read(terminal, 10_000)
+    os.close(terminal)
+    assert b"aligning 6 sentence pairs, learning from 6 ..." in shown
+    assert shown.endswith(b"\r\x1b[K")  # the line is wiped
+    assert len(done.stdout.splitlines()) == 6
