@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anaphor
-from anaphor.core import Files, InputError, MismatchError, OptionError, Outcome, Result, Settings
+from anaphor.align.choice import VERSION
+from anaphor.core import Files, InputError, MismatchError, Outcome, Result, Settings
 from anaphor.corpus import (
     AlignmentFile,
     Inputs,
@@ -30,6 +32,8 @@ SEGMENTS = 115
 SHORT = ("maps", "letter", "museum")
 ALL = tuple(METRICS)
 PLAIN = Settings(pair="en-fr", metrics=ALL, samples=0)
+OURS = f"anaphor-hmm-{VERSION}"
+UNPRIMED = Settings(pair="en-fr", metrics=("apt",), samples=0, priors="none")
 FEW = settings(
     max_examples=5,
     deadline=None,
@@ -113,8 +117,8 @@ def test_a_run_on_files_is_the_same_as_one_in_memory(plain: Result) -> None:
     )
     steps: list[str] = []
     assert result_json(anaphor.run(files, PLAIN, steps.append), files) == result_json(plain, files)
-    assert steps[:2] == ["reading", "finding pronouns and their counterparts"]
-    assert steps[2:] == [f"scoring with {name}" for name in ALL]
+    assert steps[:3] == ["reading", "aligning", "finding pronouns and their counterparts"]
+    assert steps[3:] == [f"scoring with {name}" for name in ALL]
 
 
 def test_two_runs_give_the_same_bytes(demo: Inputs) -> None:
@@ -130,13 +134,57 @@ def test_a_metric_named_twice_is_computed_once(demo: Inputs) -> None:
 
 def test_metrics_of_whole_texts_need_no_alignments(demo: Inputs, plain: Result) -> None:
     bare = replace(demo, documents=None, reference_alignments=None, candidate_alignments=None)
-    result = anaphor.evaluate(bare, replace(PLAIN, metrics=("bleu", "chrf")))
+    steps: list[str] = []
+    result = anaphor.evaluate(bare, replace(PLAIN, metrics=("bleu", "chrf")), steps.append)
+    assert steps == ["scoring with bleu", "scoring with chrf"]
     assert scores(result) == {
         key: value for key, value in scores(plain).items() if key[1] in ("bleu", "chrf")
     }
     assert result.systems[0].verdicts == ()
-    with pytest.raises(OptionError, match="need word alignments"):
-        anaphor.evaluate(bare, PLAIN)
+
+
+def aligner_of(result: Result) -> str:
+    return result.systems[0].scores[0].signature.as_dict()["aligner"]
+
+
+def test_missing_alignments_are_made(demo: Inputs, plain: Result) -> None:
+    """Links set by hand and links made here must lead to much the same numbers, and to the same ranks."""
+    bare = replace(demo, reference_alignments=None, candidate_alignments=None)
+    result = anaphor.evaluate(bare, PLAIN)
+    assert scores(result) == pytest.approx(scores(plain), abs=0.1)
+    values = [scores(result)[system, "apt"] for system in SYSTEMS]
+    assert values == sorted(values, reverse=True)
+    assert set(result.digests) == set(plain.digests)
+    assert re.fullmatch(rf"{OURS}\+posterior\+prior-[0-9a-f]{{12}}", aligner_of(result))
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "expected"),
+    [
+        ("reference candidate", UNPRIMED, "given"),
+        ("reference candidate", replace(UNPRIMED, outside_links="drop"), "given-inside"),
+        ("reference", UNPRIMED, f"given,{OURS}+posterior+prior-none"),
+        ("candidate", replace(UNPRIMED, symmetrization="union"), f"given,{OURS}+union+prior-none"),
+        ("", replace(UNPRIMED, symmetrization="intersection"), f"{OURS}+intersection+prior-none"),
+    ],
+)
+def test_the_signature_says_where_the_links_come_from(
+    part: Inputs, given: str, options: Settings, expected: str
+) -> None:
+    inputs = replace(
+        part,
+        reference_alignments=part.reference_alignments if "reference" in given else None,
+        candidate_alignments=part.candidate_alignments if "candidate" in given else None,
+    )
+    assert aligner_of(anaphor.evaluate(inputs, options)) == expected
+
+
+def test_made_alignments_do_not_depend_on_the_order_of_systems(part: Inputs) -> None:
+    bare = replace(part, reference_alignments=None, candidate_alignments=None)
+    turned = replace(bare, candidates={name: bare.candidates[name] for name in reversed(SYSTEMS)})
+    one, other = anaphor.evaluate(bare, UNPRIMED), anaphor.evaluate(turned, UNPRIMED)
+    assert one.digests == other.digests
+    assert scores(one) == scores(other)
 
 
 def test_without_documents_segments_are_resampled(demo: Inputs) -> None:
