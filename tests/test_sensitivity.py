@@ -20,12 +20,7 @@ from anaphor.verification import verify
 SETTINGS = Settings(pair="en-fr", metrics=("bleu", "apt"), samples=0, priors="none")
 PRONOUNS = 142  # watched pronouns of the demo, for each system
 #: Two systems of the demo without the links that come with it.
-FILES = replace(
-    demo.files(),
-    candidates=demo.files().candidates[:2],
-    reference_alignments=(),
-    candidate_alignments=(),
-)
+FILES = replace(demo.files(), candidates=demo.files().candidates[:2])
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +101,7 @@ def test_progress_names_every_way(inputs: Inputs) -> None:
 
 @pytest.mark.parametrize("given", ["reference candidate", "candidate", "reference"])
 def test_given_alignments_are_refused(given: str) -> None:
-    whole = read_inputs(demo.files(), LanguagePair("en", "fr"))
+    whole = read_inputs(demo.files(alignments=True), LanguagePair("en", "fr"))
     inputs = replace(
         whole,
         reference_alignments=whole.reference_alignments if "reference" in given else None,

@@ -23,7 +23,8 @@ Content = dict[str, Any]
 def made() -> str:
     """The result file of the demo, with intervals and comparisons."""
     settings = Settings(pair="en-fr", paired=True, samples=100)
-    return result_json(run(demo.files(), settings), demo.files())
+    files = demo.files(alignments=True)
+    return result_json(run(files, settings), files)
 
 
 @pytest.fixture

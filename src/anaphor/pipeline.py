@@ -38,8 +38,9 @@ def evaluate(inputs: Inputs, settings: Settings, progress: Progress = lambda _: 
     given = inputs
     pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
     if any(metric.pronominal for metric in metrics):
-        progress("aligning")
-        inputs = equipment.aligned(inputs)
+        if inputs.reference_alignments is None or inputs.candidate_alignments is None:
+            progress("aligning")
+            inputs = equipment.aligned(inputs)
         progress("finding pronouns and their counterparts")
         pairs |= equipment.pairs(inputs)
 

@@ -81,9 +81,8 @@ def test_the_demo_as_json_is_what_score_gives(anaphor: Command) -> None:
     assert place.source is not None
     command = ["score", "--pair", "en-fr", "--json", "--paired", "--source", place.source]
     command += ["--metrics", "apt", "autoprf", "bleu", "meteor", "--documents", str(place.documents)]
-    command += ["--reference", *place.references, "--alignment-reference", *place.reference_alignments]
+    command += ["--reference", *place.references]
     command += ["--candidate", *(path for _, path in place.candidates)]
-    command += ["--alignment-candidate", *place.candidate_alignments]
     assert json.loads(anaphor(*command)[1]) == shown
 
 

@@ -18,7 +18,7 @@ TOP = set(ROAD) | {"legacy"}
 MAY_IMPORT |= {
     "pipeline": set(ROAD) - {"report"},
     "selfcheck": set(ROAD) - {"report"},
-    "sensitivity": {"core", "corpus", "pipeline"},
+    "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(ROAD) | {"pipeline"},
     "cli": TOP | {"pipeline", "selfcheck", "sensitivity", "verification"},
 }

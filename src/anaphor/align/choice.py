@@ -12,7 +12,15 @@ from anaphor.align.model import Reading
 from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
 from anaphor.align.programs import Aligner, alignment_of
 from anaphor.align.symmetrize import METHODS, symmetrize
-from anaphor.core import Alignment, LanguagePair, OptionError, Registry, UnknownNameError, digest
+from anaphor.core import (
+    Alignment,
+    LanguagePair,
+    MismatchError,
+    OptionError,
+    Registry,
+    UnknownNameError,
+    digest,
+)
 
 #: Version of the aligner in signatures: links of another version may differ.
 VERSION = 1
@@ -62,6 +70,12 @@ class AlignerChoice:
             )
         if self.name not in ALIGNERS:
             ALIGNERS.get(self.name)
+        if self.name != "anaphor" and (self.priors != "built-in" or self.model != "hmm"):
+            raise OptionError(
+                f"{self.name} has no priors and no model of ours",
+                where="--priors, --method",
+                fix="leave them out, or use the aligner anaphor",
+            )
         if self.symmetrization == POSTERIOR and self.name != "anaphor":
             raise OptionError(
                 f"{self.name} gives no posteriors",
@@ -87,8 +101,19 @@ class AlignerChoice:
         if self.priors == "none":
             return None
         if self.priors != "built-in":
-            return read_prior(Path(self.priors))
+            return _facing(read_prior(Path(self.priors)), self.pair, path=self.priors)
         return _built_in(self.pair) if str(self.pair) in built_in_pairs() else None
+
+
+def _facing(prior: PriorTable, pair: LanguagePair, *, path: str) -> PriorTable:
+    """The prior for this direction; one for the opposite direction is turned round."""
+    if prior.pair not in (pair, LanguagePair(pair.target, pair.source)):
+        raise MismatchError(
+            f"the prior is for {prior.pair}, the text is {pair}",
+            where=path,
+            fix="give the prior of this pair, in either direction",
+        )
+    return prior if prior.pair == pair else prior.reversed()
 
 
 @cache

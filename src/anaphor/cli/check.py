@@ -19,7 +19,7 @@ SUMMARY = "check packs and test sets: the reference must get full marks, shuffle
 EXAMPLES = """examples:
   anaphor check                                   (built-in packs and the demo documents)
   anaphor check --pair en-fr --packs my-packs     (a pair of your own)
-  anaphor check --pair en-fr --source src.en --reference ref.fr --alignment-reference ref.align"""
+  anaphor check --pair en-fr --source src.en --reference ref.fr"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

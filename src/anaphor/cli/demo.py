@@ -28,8 +28,8 @@ def _whole_number(text: str) -> int:
     return int(text)
 
 
-def files() -> Files:
-    """Where the demo documents lie in the installed package."""
+def files(*, alignments: bool = False) -> Files:
+    """Where the demo documents lie in the installed package, on request with alignments set by hand."""
     from importlib.resources import files as resources
 
     folder = resources("anaphor") / "demo"
@@ -38,8 +38,8 @@ def files() -> Files:
         references=(str(folder / "reference.fr"),),
         candidates=tuple((name, str(folder / f"{name}.fr")) for name in SYSTEMS),
         documents=str(folder / "documents"),
-        reference_alignments=(str(folder / "reference.align"),),
-        candidate_alignments=tuple(str(folder / f"{name}.align") for name in SYSTEMS),
+        reference_alignments=(str(folder / "reference.align"),) if alignments else (),
+        candidate_alignments=tuple(str(folder / f"{n}.align") for n in SYSTEMS) if alignments else (),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 from anaphor.cli.options import add_files, add_settings, files_of, named, settings_of
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 
 SUMMARY = "score one or several candidate translations by their pronouns"
 EXAMPLES = """examples:
-  anaphor score --pair en-fr --source src.en --reference ref.fr --candidate a.fr b.fr \\
-      --alignment-reference ref.align --alignment-candidate a.align b.align --paired
+  anaphor score --pair en-fr --source src.en --reference ref.fr --candidate a.fr b.fr --paired
+  anaphor score --pair en-fr ... --alignment-reference ref.align --alignment-candidate a.align b.align
   anaphor score --pair en-fr --tokenized ... --metrics apt autoprf bleu --documents docs --by pronoun matrix
   anaphor score --pair en-fr ... --output result.json --items items.tsv
   anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 1 for a nightly build)
@@ -67,8 +68,9 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.report.latex import result_latex
     from anaphor.report.result_file import result_json
     from anaphor.report.sensitivity import sensitivity_text
+    from anaphor.report.table import Paint
     from anaphor.report.text import result_text
-    from anaphor.sensitivity import alignment_sensitivity
+    from anaphor.sensitivity import alignment_sensitivity, check_sensitivity
 
     files = files_of(
         options,
@@ -86,6 +88,8 @@ def run(options: argparse.Namespace) -> None:
     with collected_notes() as notes, Progress() as progress:
         progress("reading")
         inputs = read_inputs(files, LanguagePair.parse(settings.pair))
+        if options.alignment_sensitivity:
+            check_sensitivity(inputs)
         result = evaluate(inputs, settings, progress)
         spread = alignment_sensitivity(inputs, settings, progress) if options.alignment_sensitivity else None
     as_json = result_json(result, files, notes=notes, sensitivity=spread)
@@ -97,6 +101,8 @@ def run(options: argparse.Namespace) -> None:
         print(as_json, end="")
     elif options.latex:
         print(result_latex(result))
+        if spread is not None:
+            print(indent(sensitivity_text(spread, paint=Paint(enabled=False)), "% ", lambda _: True))
     else:
         print(result_text(result, paint=paint(), parts=tuple(options.by)))
         if spread is not None:

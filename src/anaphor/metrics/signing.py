@@ -17,6 +17,8 @@ class Signer:
     ) -> None:
         """`given` are the inputs before the missing alignments were made, if any were missing."""
         self._inputs = inputs
+        self._given = given or inputs
+        self._made = _made_links(inputs, self._given)
         self._settings = settings
         self._packs = equipment.pack.digest
         watched = ",".join(equipment.watch.pronouns)
@@ -28,7 +30,7 @@ class Signer:
             "forms": "pair+objects" if settings.objects else "pair",
             "pronouns": watched,
             "repair": "paper" if settings.repair else "none",
-            "aligner": _aligner(given or inputs, settings, equipment),
+            "aligner": _aligner(self._given, settings, equipment),
         }
 
     def sign(self, metric: Metric, system: str) -> Signature:
@@ -37,6 +39,8 @@ class Signer:
         fields = {**metric.settings(), "pair": settings.pair, "refs": str(len(inputs.references))}
         fields |= {name: value for name, value in self._shared.items() if name in metric.depends}
         fields |= {"test": self._test_digest(metric), "cand": self._candidate_digest(metric, system)}
+        if metric.pronominal and self._made:
+            fields |= {"links": self._made}
         if settings.samples:
             fields |= {"cluster": self._cluster(), "samples": str(settings.samples)}
             fields |= {"level": f"{settings.level:g}", "seed": str(settings.seed)}
@@ -63,28 +67,39 @@ class Signer:
         return "segment" if documents is None else f"document-{_documents_digest(documents)}"
 
     def _test_digest(self, metric: Metric) -> str:
-        inputs = self._inputs
-        parts = [text.digest for text in inputs.references]
+        given = self._given
+        parts = [text.digest for text in given.references]
         if metric.pronominal:
-            parts += [inputs.source.digest, *(a.digest for a in inputs.reference_alignments or ())]
+            parts += [given.source.digest, *(a.digest for a in given.reference_alignments or ())]
         return digest(part.encode() for part in parts)
 
     def _candidate_digest(self, metric: Metric, system: str) -> str:
-        inputs = self._inputs
-        parts = [inputs.candidates[system].digest]
-        if metric.pronominal and inputs.candidate_alignments is not None:
-            parts.append(inputs.candidate_alignments[system].digest)
+        given = self._given
+        parts = [given.candidates[system].digest]
+        if metric.pronominal and given.candidate_alignments is not None:
+            parts.append(given.candidate_alignments[system].digest)
         return digest(part.encode() for part in parts)
+
+
+def _made_links(inputs: Inputs, given: Inputs) -> str:
+    """A hash of the alignments that were made; texts aligned together may move each other's links."""
+    made = []
+    if given.reference_alignments is None:
+        made += [links.digest for links in inputs.reference_alignments or ()]
+    if given.candidate_alignments is None:
+        made += [links.digest for links in (inputs.candidate_alignments or {}).values()]
+    return digest(part.encode() for part in sorted(made)) if made else ""
 
 
 def _aligner(given: Inputs, settings: Settings, equipment: Equipment) -> str:
     """Where the links come from: from files, from an aligner, or from both."""
-    origins = []
-    if given.reference_alignments is not None or given.candidate_alignments is not None:
-        origins.append("given" if settings.outside_links == "error" else "given-inside")
-    if given.reference_alignments is None or given.candidate_alignments is None:
-        origins.append(equipment.aligner.signature())
-    return ",".join(origins)
+    from_files = "given" if settings.outside_links == "error" else "given-inside"
+    sides = {"references": given.reference_alignments, "candidates": given.candidate_alignments}
+    missing = [side for side, links in sides.items() if links is None]
+    if not missing:
+        return from_files
+    made = equipment.aligner.signature()
+    return made if len(missing) == 2 else f"{from_files},{made} for {missing[0]}"
 
 
 def _documents_digest(documents: tuple[str, ...]) -> str:
