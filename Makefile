@@ -13,10 +13,10 @@ demo: $(VENV)/installed
 	$(BIN)/anaphor demo
 
 test: $(VENV)/developing lint
-	$(BIN)/python -m pytest -n auto
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n auto
 
 quick: $(VENV)/developing lint
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n auto -m "not slow"
 
 lint: $(VENV)/developing
 	$(BIN)/ruff check .
