@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anaphor.core import Alignment, InputError
 from anaphor.corpus import AlignmentFile, read_alignments, within_range
@@ -96,3 +98,20 @@ def test_alignments_in_memory_are_the_same_as_in_a_file(write: Write) -> None:
     assert list(made) == list(read)
     assert made.digest == read.digest
     assert len(AlignmentFile.made([], path="memory")) == 0
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=8), min_size=1, max_size=5),
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 7)), max_size=6),
+)
+def test_links_around_many_positions_are_those_of_each_alignment(
+    segments: list[list[tuple[int, int]]], asked: list[tuple[int, int]]
+) -> None:
+    alignments = [Alignment(tuple(s for s, _ in one), tuple(t for _, t in one)) for one in segments]
+    made = AlignmentFile.made(alignments, path="memory")
+    asked = [(segment % len(segments), position) for segment, position in asked]
+    found = made.around([segment for segment, _ in asked], [position for _, position in asked])
+    assert found == [
+        tuple(alignments[segment].targets_of(position + step) for step in (-1, 0, 1))
+        for segment, position in asked
+    ]

@@ -72,9 +72,9 @@ class AlignmentFile:
 
     def around(self, segments: Sequence[int], positions: Sequence[int]) -> list[Around]:
         """For many source positions at once, the links of each and of the words beside it."""
-        links, wanted = self.links, np.asarray(positions)
-        starts = links.offsets[np.asarray(segments)]
-        counts = links.offsets[np.asarray(segments) + 1] - starts
+        links, wanted, numbers = self.links, np.array(positions, np.int64), np.array(segments, np.int64)
+        starts = links.offsets[numbers]
+        counts = links.offsets[numbers + 1] - starts
         owners = np.repeat(np.arange(len(wanted)), counts)
         places = np.arange(len(owners)) + np.repeat(starts - np.cumsum(counts) + counts, counts)
         sides = links.sources[places] - wanted[owners] + 1  # 0 before, 1 the position itself, 2 after

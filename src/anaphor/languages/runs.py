@@ -70,9 +70,12 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _places(probe: bytes, octets: NDArray[np.uint8]) -> NDArray[np.int64]:
-    first = octets[: len(octets) - len(probe) + 1] == probe[0]
+    if len(octets) < len(probe):
+        return np.empty(0, np.int64)
+    last = len(octets) - len(probe)
+    first = octets[: last + 1] == probe[0]
     if len(probe) > 1:  # two letters side by side are rare enough to go on place by place
-        first &= octets[1 : len(octets) - len(probe) + 2] == probe[1]
+        first &= octets[1 : last + 2] == probe[1]
     places = np.flatnonzero(first)
     for offset, letter in enumerate(probe[2:], start=2):
         places = places[octets[places + offset] == letter]

@@ -1,0 +1,56 @@
+"""Whole texts at once say the same as line by line, word by word."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from anaphor.languages import FormMatcher, Runs, distinct, load_language, split_words
+
+FORMS = {
+    "en": ("it", "they"),
+    "fr": ("il", "elle", "ce", "c'", "ça", "ç'", "l'"),
+    "de": ("er", "sie", "es"),
+    "es": ("él", "la", "lo", "se"),
+}
+MATCHERS = {code: FormMatcher(load_language(code), forms) for code, forms in FORMS.items()}
+PIECES = (
+    *("it", "It", "IT's", "they", "wit", "'tis", "end.It", "a.it", "\u212ait"),
+    *("qu'elle", "qu’ELLE", "est-il", "avril", "c'", "C’est", "ça", "c\u0327a", "Ç'"),
+    *("gib's", "sie", "Esel", "él", "e\u0301l", "dámelo", "parte"),
+    *(" ", "  ", "\t", "\u00a0", "\u2028", ".", ",", "x"),
+)
+line = st.lists(st.sampled_from(PIECES), max_size=8).map(" ".join) | st.text(max_size=20)
+lines = st.lists(line, max_size=6)
+
+
+def without_newlines(text: list[str]) -> list[str]:
+    return [line.replace("\n", " ") for line in text]
+
+
+@given(lines.map(without_newlines))
+@example([])
+@example(["", "a  b", " c ", "d\te\x0bf\x0cg"])
+def test_counts_are_those_of_split_words(text: list[str]) -> None:
+    assert Runs.of(text).counts().tolist() == [len(split_words(line)) for line in text]
+
+
+@pytest.mark.parametrize("code", sorted(FORMS))
+@given(text=lines.map(without_newlines))
+def test_a_scan_finds_what_a_look_at_every_word_finds(code: str, text: list[str]) -> None:
+    matcher = MATCHERS[code]
+    expected = [
+        (number, position, forms)
+        for number, line in enumerate(text)
+        for position, word in enumerate(split_words(line))
+        if (forms := matcher.forms_in(word))
+    ]
+    assert list(matcher.scan(Runs.of(text))) == expected
+
+
+@given(st.lists(st.integers(-5, 5)))
+def test_distinct_values_are_those_of_numpy(values: list[int]) -> None:
+    array = np.array(values, np.int64)
+    assert distinct(array).tolist() == np.unique(array).tolist()
