@@ -35,13 +35,18 @@ clean:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
+# pip is quiet about a failed compilation, so we are not.
+ENGINE := $(BIN)/anaphor list | grep '^engine'
+
 # A change of the sources installs again; the stamps say what the environment holds.
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc' 2>/dev/null)
 
 $(VENV)/installed: $(BIN)/python $(SOURCES)
 	$(BIN)/pip install --quiet .
+	@$(ENGINE)
 	touch $@
 
 $(VENV)/developing: $(BIN)/python $(SOURCES)
 	$(BIN)/pip install --quiet '.[dev]'
+	@$(ENGINE)
 	touch $@ $(VENV)/installed

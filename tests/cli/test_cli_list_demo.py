@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from anaphor import __version__
+from anaphor.align import has_native
 from anaphor.cli.demo import SYSTEMS, files
 from anaphor.cli.main import main
 
@@ -16,11 +17,14 @@ Command = Callable[..., tuple[int, str, str]]
 VERBS = ("score", "demo", "list", "check", "verify", "legacy")
 
 
-def test_the_list_names_metrics_pairs_and_languages(anaphor: Command) -> None:
+def test_the_list_names_metrics_aligners_pairs_and_languages(anaphor: Command) -> None:
+    engine = "compiled" if has_native() else "NumPy (no compiler at installation)"
     code, out, err = anaphor("list")
     assert (code, err) == (0, "")
     assert out.splitlines() == [
         "metrics: apt, autoprf, bleu, chrf, meteor, meteor-pronouns",
+        "aligners: anaphor, awesome-align, eflomal, fast_align, giza++, mgiza, simalign",
+        f"engine of the aligner: {engine}",
         "pairs: de-en, en-de, en-es, en-fr, es-en, fr-en",
         "languages: de, en, es, fr",
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-SUMMARY = "list metrics, language pairs, languages and the forms that are compared"
+SUMMARY = "list metrics, aligners, language pairs, languages and the forms that are compared"
 EXAMPLES = """examples:
   anaphor list
   anaphor list --pair en-fr
@@ -21,6 +21,7 @@ def run(options: argparse.Namespace) -> None:
     import json
     from pathlib import Path
 
+    from anaphor.align import ALIGNERS, has_native
     from anaphor.core import LanguagePair
     from anaphor.languages import known_languages, known_pairs, load_pair
     from anaphor.metrics import METRICS
@@ -29,6 +30,8 @@ def run(options: argparse.Namespace) -> None:
     if options.pair is None:
         content: dict[str, object] = {
             "metrics": list(METRICS),
+            "aligners": list(ALIGNERS),
+            "engine of the aligner": "compiled" if has_native() else "NumPy (no compiler at installation)",
             "pairs": list(known_pairs(folder)),
             "languages": list(known_languages(folder)),
         }
