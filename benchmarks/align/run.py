@@ -1,8 +1,8 @@
-"""Time, alignment error rate and pronoun links of the aligner, one JSON line per measurement.
+"""The aligner beside eflomal and fast_align: seconds, alignment error rate, links of it and they.
 
-    python benchmarks/align/run.py [--data FOLDER] [--pairs 33000] [--fast-align PROGRAM] [--threads 2]
+Usage: python benchmarks/align/run.py [--pairs 33000] [--background 30000] [--only NAME] [--write]
 
-See README.md here for the data, the rivals and the ranges to expect.
+Prints a line of JSON for every measurement. Rivals that are not on the PATH are named and left out.
 """
 
 from __future__ import annotations
@@ -13,170 +13,157 @@ import json
 import os
 import platform
 import random
-import re
-import resource
-import subprocess
-import tempfile
+import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from anaphor.align import HmmAligner, HmmOptions, PriorTable, SentencePair, best_engine, built_in_prior
+from anaphor.align import HmmAligner, HmmOptions, SentencePair, best_engine, built_in_prior
+from anaphor.align.evaluate import evaluate_links, evaluate_pronoun_links
+from anaphor.align.external import Eflomal, FastAlign
+from anaphor.align.gold import read_hansards, read_pronoun_links
+from anaphor.align.programs import Aligner
 from anaphor.core import Alignment, LanguagePair
-from anaphor.languages import Tokenizer, load_language
+from anaphor.languages import Tokenizer, fold, load_language
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
-Gold = tuple[set[tuple[int, int]], set[tuple[int, int]]]
+GOLD = DATA / "gold-alignments"
+#: How rivals join their two directions.
+WAY = "grow-diag-final-and"
+#: Rivals by name: the program they need, and how they are built.
+RIVALS: dict[str, tuple[str, Callable[[str], Aligner]]] = {
+    "fast_align": ("fast_align", lambda way: FastAlign(symmetrization=way)),
+    "eflomal": ("eflomal-align", lambda way: Eflomal(symmetrization=way)),
+}
+#: French in the Hansards gold has no elision and no contraction.
+PARTS = {
+    "l'": ["le"],
+    "l’": ["le"],
+    "du": ["de", "le"],
+    "des": ["de", "les"],
+    "au": ["à", "le"],
+    "aux": ["à", "les"],
+}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--pairs", type=int, default=33_000)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--fast-align", help="path of the fast_align program, timed in both directions")
-    arguments = parser.parse_args()
-    options = HmmOptions(threads=arguments.threads)
+def rivals() -> Iterator[tuple[str, Callable[[str], Aligner]]]:
+    for name, (program, build) in RIVALS.items():
+        if shutil.which(program):
+            yield name, build
+        else:
+            say(what="left out", aligner=name, reason=f"{program} is not on the PATH")
+
+
+def timed(aligner: Aligner, pairs: Sequence[SentencePair]) -> tuple[list[Alignment], dict[str, float]]:
+    """The alignments, and the seconds they took, those of called programs included."""
+    wall, cpu = time.perf_counter(), os.times()
+    found = list(aligner.align(pairs))
+    spent = sum(os.times()[:4]) - sum(cpu[:4])
+    return found, {"wall_s": time.perf_counter() - wall, "cpu_s": spent}
+
+
+def hansards(pairs: int) -> Iterator[dict[str, Any]]:
+    """Error rate on 447 sentences, alone with priors, and trained together with Europarl."""
+    segments = read_hansards(GOLD / "hansards-en-fr/enfr.gold", text=GOLD / "hansards-en-fr/enfr.src-tgt")
+    golds = [segment.gold for segment in segments]
+    text: list[SentencePair] = [(segment.source, segment.target) for segment in segments]
+    more = [_as_in_the_gold(pair) for pair in europarl("fr", pairs)]
+    pair = LanguagePair("en", "fr")
+    prior = built_in_prior(pair)
+    for background, known, threads in (([], prior, 2), (more, None, 2), (more, None, 1), (more, prior, 2)):
+        aligner = HmmAligner(HmmOptions(threads=threads), pair, known)
+        found, seconds = timed(aligner, [*text, *background])
+        yield {
+            "what": "hansards",
+            "aligner": "anaphor",
+            "background": len(background),
+            "priors": known is not None,
+            "threads": threads,
+            "aer": evaluate_links(golds, found[: len(golds)]).aer,
+            **seconds,
+        }
+    lower = [([fold(w) for w in s], [fold(w) for w in t]) for s, t in (*text, *more)]
+    for name, build in rivals():
+        found, seconds = timed(build(WAY), lower)
+        aer = evaluate_links(golds, found[: len(golds)]).aer
+        yield {"what": "hansards", "aligner": name, "background": len(more), "aer": aer, **seconds}
+
+
+def pronouns(size: int) -> Iterator[dict[str, Any]]:
+    """Links of it and they in three language pairs, with priors alone and with background text."""
     for language in ("fr", "de", "es"):
-        background = list(europarl(arguments.data, language, 30_000))
-        prior = built_in_prior(LanguagePair("en", language))
-        pronoun_links(arguments.data, language, options, background=(), prior=prior)
-        pronoun_links(arguments.data, language, options, background=background, prior=prior)
-        pronoun_links(arguments.data, language, options, background=background, prior=None)
-    hansards(arguments.data, options, pairs=0, prior=built_in_prior(LanguagePair("en", "fr")))
-    for pairs in (10_000, arguments.pairs):
-        hansards(arguments.data, options, pairs=pairs, prior=None, rival=arguments.fast_align)
+        pair = LanguagePair("en", language)
+        items = read_pronoun_links(GOLD / f"pronoun-links/en-{language}.jsonl")
+        text: list[SentencePair] = [(item.source, item.target) for item in items]
+        more = list(europarl(language, size))
+        prior = built_in_prior(pair)
+        for background, known in (([], prior), (more, prior), (more, None)):
+            aligner = HmmAligner(HmmOptions(), pair, known)
+            found, seconds = timed(aligner, [*text, *background])
+            row = {"aligner": "anaphor", "background": len(background), "priors": known is not None}
+            yield {**row, "pair": str(pair), **_pronoun_figures(items, found), **seconds}
+        lower = [([fold(w) for w in s], [fold(w) for w in t]) for s, t in (*text, *more)]
+        for name, build in rivals():
+            found, seconds = timed(build(WAY), lower)
+            row = {"aligner": name, "background": len(more)}
+            yield {**row, "pair": str(pair), **_pronoun_figures(items, found), **seconds}
 
 
-def pronoun_links(
-    data: Path,
-    language: str,
-    options: HmmOptions,
-    *,
-    background: Sequence[SentencePair],
-    prior: PriorTable | None,
-) -> None:
-    """Precision, recall and F of the links of it/they, and how many were rightly left alone."""
-    path = data / f"gold-alignments/pronoun-links/en-{language}.jsonl"
-    items = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    pairs: list[SentencePair] = [(item["source"], item["target"]) for item in items]
-    aligner = HmmAligner(options, LanguagePair("en", language), prior)
-    begin = time.perf_counter()
-    found = list(aligner.align(pairs, extra=background))
-    seconds = time.perf_counter() - begin
-    made = right = sure = hit = empty = left_alone = 0
-    for item, alignment in zip(items, found, strict=True):
-        links = set(alignment.targets_of(item["pronoun"]))
-        allowed = {*item["sure"], *item["possible"]}
-        made, right = made + len(links), right + len(links & allowed)
-        sure, hit = sure + len(item["sure"]), hit + len(links & set(item["sure"]))
-        empty, left_alone = empty + (not allowed), left_alone + (not allowed and not links)
-    precision, recall = right / max(made, 1), hit / max(sure, 1)
-    say(
-        "pronoun links",
-        pair=f"en-{language}",
-        background=len(background),
-        prior=prior is not None,
-        precision=precision,
-        recall=recall,
-        f=2 * precision * recall / max(precision + recall, 1e-9),
-        left_alone=f"{left_alone}/{empty}",
-        seconds=seconds,
-    )
+def _pronoun_figures(items: Sequence[Any], found: Sequence[Alignment]) -> dict[str, Any]:
+    total = evaluate_pronoun_links(items, found[: len(items)]).total
+    return {
+        "what": "pronoun links",
+        "precision": total.links.precision,
+        "recall": total.links.recall,
+        "f": total.links.f,
+        "left_alone": f"{total.left_alone}/{total.unaligned}",
+    }
 
 
-def hansards(
-    data: Path, options: HmmOptions, *, pairs: int, prior: PriorTable | None, rival: str | None = None
-) -> None:
-    """Alignment error rate on the Hansards sentences after training on them and on Europarl."""
-    gold = list(_hansards_gold(data))
-    text = [*_hansards_text(data), *(_wpt(pair) for pair in europarl(data, "fr", pairs))]
-    begin = time.perf_counter()
-    trained = HmmAligner(options, LanguagePair("en", "fr"), prior).train(text)
-    found = list(trained.align(text))
-    seconds = time.perf_counter() - begin
-    say(
-        "hansards",
-        pairs=pairs,
-        prior=prior is not None,
-        aer=error_rate(gold, found),
-        seconds=seconds,
-        fast_align_seconds=None if rival is None else _time_fast_align(rival, text),
-    )
-
-
-def error_rate(gold: Sequence[Gold], found: Sequence[Alignment]) -> float:
-    """1 - (|A and S| + |A and P|) / (|A| + |S|), Och and Ney (2003)."""
-    made = sure = good = 0
-    for (certain, possible), alignment in zip(gold, found, strict=False):
-        links = set(zip(alignment.sources, alignment.targets, strict=True))
-        made, sure = made + len(links), sure + len(certain)
-        good += len(links & certain) + len(links & possible)
-    return 1 - good / (made + sure)
-
-
-def europarl(data: Path, language: str, most: int) -> Iterator[SentencePair]:
+def europarl(language: str, most: int) -> Iterator[SentencePair]:
     """A random sample, always the same, of sentences up to 100 tokens."""
-    with gzip.open(data / f"europarl/europarl.en-{language}.docs.tsv.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(DATA / f"europarl/europarl.en-{language}.docs.tsv.gz", "rt", encoding="utf-8") as lines:
         rows = [line.rstrip("\n").split("\t") for line in lines][1:]
     random.Random(1).shuffle(rows)  # noqa: S311 - a sample, no secret
-    tokenizers = Tokenizer(load_language("en")), Tokenizer(load_language(language))
+    source_words, target_words = (Tokenizer(load_language(code)).words for code in ("en", language))
     made = 0
     for row in rows:
-        if made == most:
-            return
-        source, target = (cut(text).tokens for cut, text in zip(tokenizers, row[3:5], strict=True))
-        if 0 < len(source) <= 100 and 0 < len(target) <= 100:
+        source, target = source_words(row[3]), target_words(row[4])
+        if made < most and 0 < len(source) <= 100 and 0 < len(target) <= 100:
             made += 1
             yield source, target
 
 
-def _hansards_text(data: Path) -> Iterator[SentencePair]:
-    path = data / "gold-alignments/hansards-en-fr/enfr.src-tgt"
-    for line in path.read_text(encoding="utf-8").splitlines():
-        source, target = line.split("|||")
-        yield source.split(), target.split()
+def _as_in_the_gold(pair: SentencePair) -> SentencePair:
+    return pair[0], [word for token in pair[1] for word in PARTS.get(token.lower(), [token])]
 
 
-def _hansards_gold(data: Path) -> Iterator[Gold]:
-    path = data / "gold-alignments/hansards-en-fr/enfr.gold"
-    for line in path.read_text(encoding="utf-8").splitlines():
-        links = re.findall(r"(\d+)([-p])(\d+)", line)
-        possible = {(int(i) - 1, int(j) - 1) for i, _, j in links}
-        yield {(int(i) - 1, int(j) - 1) for i, mark, j in links if mark == "-"}, possible
-
-
-def _wpt(pair: SentencePair) -> SentencePair:
-    """French as in the Hansards gold: l' as le, du as de le."""
-    parts = {
-        "l'": ["le"],
-        "l’": ["le"],
-        "du": ["de", "le"],
-        "des": ["de", "les"],
-        "au": ["à", "le"],
-        "aux": ["à", "les"],
-    }
-    return pair[0], [word for token in pair[1] for word in parts.get(token.lower(), [token])]
-
-
-def _time_fast_align(program: str, text: Sequence[SentencePair]) -> float:
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as file:
-        file.writelines(f"{' '.join(s).lower()} ||| {' '.join(t).lower()}\n" for s, t in text)
-        file.flush()
-        begin = time.perf_counter()
-        for direction in ([], ["-r"]):
-            command = [program, "-i", file.name, "-d", "-o", "-v", *direction]
-            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-        return time.perf_counter() - begin
-
-
-def say(what: str, **figures: Any) -> None:
-    """One measurement as a line of JSON, with the machine it was made on."""
+def say(**figures: Any) -> str:
     rounded = {key: round(value, 4) if isinstance(value, float) else value for key, value in figures.items()}
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    place = {"engine": best_engine().name, "machine": platform.machine(), "peak_mb": memory}
-    print(json.dumps({"what": what, **rounded, **place}), flush=True)
+    line = json.dumps(rounded)
+    print(line, flush=True)
+    return line
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=33_000, help="Europarl pairs beside the Hansards")
+    parser.add_argument("--background", type=int, default=30_000, help="Europarl pairs beside the pronouns")
+    parser.add_argument("--only", choices=("hansards", "pronouns"))
+    parser.add_argument("--write", action="store_true", help="keep the lines under results/")
+    options = parser.parse_args()
+    if not GOLD.is_dir():
+        parser.exit(1, f"{GOLD} is not there; set ANAPHOR_DATA to the folder that has it\n")
+    lines = [say(what="machine", engine=best_engine().name, cpu=platform.machine(), cpus=os.cpu_count())]
+    if options.only != "pronouns":
+        lines += [say(**row) for row in hansards(options.pairs)]
+    if options.only != "hansards":
+        lines += [say(**row) for row in pronouns(options.background)]
+    if options.write:
+        target = Path(__file__).parent / "results" / f"{options.only or 'align'}.jsonl"
+        target.parent.mkdir(exist_ok=True)
+        target.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

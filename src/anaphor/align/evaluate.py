@@ -90,6 +90,16 @@ class PronounLinkReport:
     by_function: Mapping[str, PronounLinkCounts]
 
 
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What was found out about all links and about those of pronouns; None where it was not asked."""
+
+    judged: str
+    segments: int
+    links: LinkCounts | None = None
+    pronouns: PronounLinkReport | None = None
+
+
 def evaluate_links(
     golds: Sequence[GoldAlignment],
     alignments: Sequence[Alignment],

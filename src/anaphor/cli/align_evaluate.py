@@ -22,7 +22,7 @@ from anaphor.core.text import LanguagePair
 
 if TYPE_CHECKING:
     from anaphor.align import SentencePair
-    from anaphor.align.evaluate import LinkCounts, PronounLinkReport
+    from anaphor.align.evaluate import Evaluation
     from anaphor.align.gold import GoldSegment, PronounLinkItem
     from anaphor.core import Alignment
     from anaphor.corpus import AlignmentFile
@@ -42,16 +42,6 @@ class Judged:
 
     name: str
     alignments: Sequence[Alignment]
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What was found out about all links and about those of pronouns; None where it was not asked."""
-
-    judged: str
-    segments: int
-    links: LinkCounts | None = None
-    pronouns: PronounLinkReport | None = None
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -78,8 +68,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.cli.align_report import evaluation_json, evaluation_text
     from anaphor.cli.terminal import paint
+    from anaphor.report.alignment import evaluation_json, evaluation_text
 
     _check(options)
     evaluation = _evaluate(options)
@@ -119,7 +109,7 @@ def _evaluate(options: argparse.Namespace) -> Evaluation:
 
 
 def _evaluate_items(options: argparse.Namespace) -> Evaluation:
-    from anaphor.align.evaluate import evaluate_pronoun_links
+    from anaphor.align.evaluate import Evaluation, evaluate_pronoun_links
     from anaphor.align.gold import read_pronoun_links
 
     items = read_pronoun_links(options.gold)
@@ -137,7 +127,7 @@ def _evaluate_items(options: argparse.Namespace) -> Evaluation:
 
 def _evaluate_links(options: argparse.Namespace) -> Evaluation:
     """Without any text."""
-    from anaphor.align.evaluate import evaluate_links
+    from anaphor.align.evaluate import Evaluation, evaluate_links
     from anaphor.align.gold import read_gold
     from anaphor.corpus import read_alignments
 
@@ -148,7 +138,7 @@ def _evaluate_links(options: argparse.Namespace) -> Evaluation:
 
 def _evaluate_segments(options: argparse.Namespace) -> Evaluation:
     """With the text of the gold file."""
-    from anaphor.align.evaluate import evaluate_links, evaluate_pronoun_links
+    from anaphor.align.evaluate import Evaluation, evaluate_links, evaluate_pronoun_links
 
     segments = _segments(options)
     pair = _pair(options) if options.align or options.pronouns else None

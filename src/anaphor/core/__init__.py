@@ -18,7 +18,7 @@ from anaphor.core.registry import Registry
 from anaphor.core.result import Flip, Result, Sensitivity, SystemResult
 from anaphor.core.score import Comparison, Counts, Interval, Score
 from anaphor.core.signature import Signature, digest
-from anaphor.core.text import LanguagePair, Segment, Sentence, Span
+from anaphor.core.text import LanguagePair, Sentence, Span
 
 __all__ = [
     "PAPER_WEIGHTS",
@@ -44,7 +44,6 @@ __all__ = [
     "RepairKind",
     "Result",
     "Score",
-    "Segment",
     "Sensitivity",
     "Sentence",
     "Settings",

@@ -1,4 +1,4 @@
-"""The nouns of text: language pair, span, sentence, segment."""
+"""The nouns of text: language pair, span, sentence."""
 
 from __future__ import annotations
 
@@ -57,13 +57,3 @@ class Sentence:
         """Character offsets of one token in `text`."""
         start = self.starts[token]
         return Span(start, start + len(self.tokens[token]))
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """One source sentence and one translation of it. `index` counts from 0 over the whole corpus."""
-
-    index: int
-    document: str | None
-    source: Sentence
-    target: Sentence

@@ -6,14 +6,10 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
+from anaphor.align.evaluate import Evaluation, LinkCounts, PronounLinkCounts, PronounLinkReport
 from anaphor.report.table import Paint, table
 from anaphor.report.text import percent
-
-if TYPE_CHECKING:
-    from anaphor.align.evaluate import LinkCounts, PronounLinkCounts, PronounLinkReport
-    from anaphor.cli.align_evaluate import Evaluation
 
 
 def evaluation_text(evaluation: Evaluation, *, paint: Paint) -> str:
