@@ -9,11 +9,24 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anaphor.align.engine import best_engine
-from anaphor.align.model import FARTHEST, Engine, Floats, HmmModel, HmmOptions, Ints, Links, Reading, Work
+from anaphor.align.model import (
+    FARTHEST,
+    Bitext,
+    Bools,
+    Engine,
+    Floats,
+    HmmModel,
+    HmmOptions,
+    Links,
+    Reading,
+    Work,
+)
 from anaphor.align.modelfile import StoredModel, read_model, write_model
 from anaphor.align.priors import PriorTable, renumbered
+from anaphor.align.tokens import between_tokens, word_places
 from anaphor.align.train import PAIRS_PER_CALL, Progress, train
 from anaphor.align.vocabulary import Parts, Vocabulary, number_pairs, split_clitics, whole_words
 from anaphor.core import Alignment, InputError, InputWarning, LanguagePair, MismatchError
@@ -131,37 +144,14 @@ class TrainedAligner:
         hits = self._index.hits(text, first=0, last=len(text), threads=options.threads)
         model = _widened(self._stored.model, sources=len(self._source), targets=len(self._target))
         links = self._engine.decode(text, hits, model, _loosest(options), work)
-        for number, pair in enumerate(pairs):
+        for pair in pairs:
             _warn_if_cut(pair)
-            yield self._on_tokens(pair, text.pair(number), links, number)
+        sides = [source for source, _ in pairs], [target for _, target in pairs]
+        kept = links.confidence >= self._least(text, links)
+        yield from between_tokens(sides, text, links, kept, source=self._source, target=self._target)
 
-    def _on_tokens(
-        self, pair: SentencePair, words: tuple[Ints, Ints], links: Links, number: int
-    ) -> Alignment:
-        """Links between tokens; where both parts of a token are linked, the surer link stands."""
-        first, last = links.start[number], links.start[number + 1]
-        source_words, target_words = words[0].tolist(), words[1].tolist()
-        source, target = _owners(self._source, pair[0], words[0]), _owners(self._target, pair[1], words[1])
-        best: dict[tuple[int, int], float] = {}
-        found = zip(
-            links.source[first:last].tolist(),
-            links.target[first:last].tolist(),
-            links.confidence[first:last].tolist(),
-            strict=True,
-        )
-        for i, j, confidence in found:
-            if confidence >= self._least(source_words[i], target_words[j]):
-                link = source[i], target[j]
-                best[link] = max(confidence, best.get(link, 0.0))
-        ordered = sorted(best)
-        return Alignment(
-            tuple(i for i, _ in ordered),
-            tuple(j for _, j in ordered),
-            confidence=tuple(best[link] for link in ordered),
-        )
-
-    def _least(self, source: int, target: int) -> float:
-        """The confidence a link of two words must have.
+    def _least(self, text: Bitext, links: Links) -> NDArray[np.float64]:
+        """The confidence that each link must have.
 
         Pronouns are rarely translated word for word, so that their posteriors are spread: a link of two
         pronouns needs less than others. A link of a pronoun to another word needs more, for where a
@@ -169,14 +159,18 @@ class TrainedAligner:
         """
         options = self._stored.options
         if options.reading is not Reading.JOINT:
-            return 0.0
-        pronouns = (source in self._source_pronouns) + (target in self._target_pronouns)
-        return (options.threshold, options.stray_threshold, options.pronoun_threshold)[pronouns]
+            return np.zeros(len(links.confidence))
+        source, target = word_places(text, links)
+        from_pronoun = _flags(self._source_pronouns, len(self._source))[text.source[source]]
+        to_pronoun = _flags(self._target_pronouns, len(self._target))[text.target[target]]
+        limits = np.array([options.threshold, options.stray_threshold, options.pronoun_threshold])
+        return limits[from_pronoun.astype(np.int64) + to_pronoun]
 
 
-def _owners(vocabulary: Vocabulary, tokens: Sequence[str], words: Ints) -> Sequence[int]:
-    """For every word the position of its token: in most sentences its own."""
-    return range(len(tokens)) if len(words) == len(tokens) else vocabulary.owners(tokens)
+def _flags(numbers: set[int], size: int) -> Bools:
+    flags = np.zeros(size, np.bool_)
+    flags[list(numbers)] = True
+    return flags
 
 
 def parts_of(pair: LanguagePair | None) -> tuple[Parts, Parts]:

@@ -26,6 +26,7 @@ COUNT_UNIT = 2.0**32
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
 class Reading(IntEnum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -76,8 +77,7 @@ class Vocabulary:
 
     def number(self, tokens: Sequence[str]) -> list[int]:
         """The numbers of a sentence's words, in order."""
-        numbers = self._numbers
-        return [number for token in tokens for number in numbers[token]]
+        return list(chain.from_iterable(map(self._numbers.__getitem__, tokens)))
 
     def owners(self, tokens: Sequence[str]) -> list[int]:
         """For every word of a sentence the position of its token."""
