@@ -6,6 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Time limits per example fail on busy machines, not on wrong code. Continuous integration draws the same
+# examples every time; a developer's runs go on looking for new ones.
+settings.register_profile("anaphor", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("anaphor")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
