@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anaphor.align.aligner import HmmAligner, SentencePair, TrainedAligner
+from anaphor.align.aligner import HmmAligner, TrainedAligner
 from anaphor.align.model import Rows
 from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior, write_prior
+from anaphor.align.programs import SentencePair
 from anaphor.core import InputError, LanguagePair, MismatchError, UnknownNameError
 
 PAIRS: list[SentencePair] = [(("it", "rains"), ("il", "pleut")), (("it", "is"), ("il", "est"))]

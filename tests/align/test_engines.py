@@ -9,6 +9,7 @@ import pytest
 
 from anaphor.align.engine import has_native, load_engine
 from anaphor.align.model import Bitext, Engine, HmmModel, HmmOptions, PassCounts, Reading, Rows, Work
+from anaphor.core import UnknownNameError
 
 needs_native = pytest.mark.skipif(not has_native(), reason="the compiled core is not built")
 SOURCES, TARGETS = 40, 50
@@ -129,3 +130,8 @@ def test_counts_do_not_depend_on_threads_to_the_last_bit(threads: int) -> None:
     other = expected_counts(engine, text, model, replace(work, threads=threads))
     for name in ("entries", "source_null", "target_null", "forward_jumps", "reverse_jumps"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+def test_an_unknown_engine_is_not_taken_for_another() -> None:
+    with pytest.raises(UnknownNameError, match="unknown engine: nativ"):
+        load_engine("nativ")

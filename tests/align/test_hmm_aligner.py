@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anaphor.align import HmmAligner, HmmOptions, Reading, TrainedAligner, load_engine
-from anaphor.align.aligner import SentencePair
+from anaphor.align.programs import SentencePair
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError
 
 ENGINES = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -20,19 +20,17 @@ from anaphor.align.model import (
     Floats,
     HmmModel,
     HmmOptions,
-    Links,
     Reading,
     Work,
 )
 from anaphor.align.modelfile import StoredModel, read_model, write_model
 from anaphor.align.priors import PriorTable, renumbered
-from anaphor.align.tokens import between_tokens, word_places
+from anaphor.align.programs import SentencePair
+from anaphor.align.tokens import Places, between_tokens, word_places
 from anaphor.align.train import PAIRS_PER_CALL, Progress, train
 from anaphor.align.vocabulary import Parts, Vocabulary, number_pairs, split_clitics, whole_words
 from anaphor.core import Alignment, InputError, InputWarning, LanguagePair, MismatchError
 from anaphor.languages import known_languages, load_language
-
-SentencePair = tuple[Sequence[str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +145,11 @@ class TrainedAligner:
         for pair in pairs:
             _warn_if_cut(pair)
         sides = [source for source, _ in pairs], [target for _, target in pairs]
-        kept = links.confidence >= self._least(text, links)
-        yield from between_tokens(sides, text, links, kept, source=self._source, target=self._target)
+        places = word_places(text, links)
+        kept = links.confidence >= self._least(text, places)
+        yield from between_tokens(sides, text, links, places, kept, source=self._source, target=self._target)
 
-    def _least(self, text: Bitext, links: Links) -> NDArray[np.float64]:
+    def _least(self, text: Bitext, places: Places) -> NDArray[np.float64]:
         """The confidence that each link must have.
 
         Pronouns are rarely translated word for word, so that their posteriors are spread: a link of two
@@ -159,10 +158,9 @@ class TrainedAligner:
         """
         options = self._stored.options
         if options.reading is not Reading.JOINT:
-            return np.zeros(len(links.confidence))
-        source, target = word_places(text, links)
-        from_pronoun = _flags(self._source_pronouns, len(self._source))[text.source[source]]
-        to_pronoun = _flags(self._target_pronouns, len(self._target))[text.target[target]]
+            return np.zeros(len(places.source))
+        from_pronoun = _flags(self._source_pronouns, len(self._source))[text.source[places.source]]
+        to_pronoun = _flags(self._target_pronouns, len(self._target))[text.target[places.target]]
         limits = np.array([options.threshold, options.stray_threshold, options.pronoun_threshold])
         return limits[from_pronoun.astype(np.int64) + to_pronoun]
 

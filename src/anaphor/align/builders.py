@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 
-from anaphor.align.aligner import HmmAligner, SentencePair, TrainedAligner
+from anaphor.align.aligner import HmmAligner, TrainedAligner
 from anaphor.align.choice import POSTERIOR, AlignerChoice, read_links
 from anaphor.align.external import AwesomeAlign, Eflomal, FastAlign, SimAlign
 from anaphor.align.giza import Giza
 from anaphor.align.model import HmmOptions
-from anaphor.align.programs import Aligner
+from anaphor.align.programs import Aligner, SentencePair
 from anaphor.core import Alignment, InputWarning, OptionError
 
 #: How the papers symmetrised the links of GIZA++ (wmt16-findings, section 3.3).

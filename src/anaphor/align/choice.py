@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from anaphor.align.aligner import SentencePair, TrainedAligner
+from anaphor.align.aligner import TrainedAligner
 from anaphor.align.model import Reading
 from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
-from anaphor.align.programs import Aligner, alignment_of
+from anaphor.align.programs import Aligner, SentencePair, alignment_of
 from anaphor.align.symmetrize import METHODS, symmetrize
 from anaphor.core import (
     Alignment,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from anaphor.align.model import Engine
-from anaphor.core import UserError
+from anaphor.core import UnknownNameError, UserError
 
 ENGINES = ("native", "reference")
 
@@ -22,6 +22,8 @@ def best_engine() -> Engine:
 
 def load_engine(name: str) -> Engine:
     """An engine by name, one of `ENGINES`."""
+    if name not in ENGINES:
+        raise UnknownNameError.among(name, ENGINES, kind="engine", where="engine")
     if name == "native":
         if not has_native():
             raise UserError(

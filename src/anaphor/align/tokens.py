@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,20 +18,33 @@ from anaphor.core import Alignment
 Sides = tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]
 
 
-def word_places(text: Bitext, links: Links) -> tuple[Longs, Longs]:
-    """Where the two words of every link stand in the text."""
+class Places(NamedTuple):
+    """For every link the number of its pair, and where its two words stand in the text."""
+
+    pair: Longs
+    source: Longs
+    target: Longs
+
+
+def word_places(text: Bitext, links: Links) -> Places:
     pairs = np.repeat(np.arange(len(text)), np.diff(links.start))
-    return text.source_start[pairs] + links.source, text.target_start[pairs] + links.target
+    return Places(pairs, text.source_start[pairs] + links.source, text.target_start[pairs] + links.target)
 
 
 def between_tokens(
-    sides: Sides, text: Bitext, links: Links, kept: Bools, *, source: Vocabulary, target: Vocabulary
+    sides: Sides,
+    text: Bitext,
+    links: Links,
+    places: Places,
+    kept: Bools,
+    *,
+    source: Vocabulary,
+    target: Vocabulary,
 ) -> Iterator[Alignment]:
     """The kept links of every pair between its tokens; of several links of two tokens the surest stands."""
-    pairs = np.repeat(np.arange(len(text)), np.diff(links.start))[kept]
-    places = word_places(text, links)
-    from_token = _owners(sides[0], text.source_start, source)[places[0][kept]]
-    to_token = _owners(sides[1], text.target_start, target)[places[1][kept]]
+    pairs = places.pair[kept]
+    from_token = _owners(sides[0], text.source_start, source)[places.source[kept]]
+    to_token = _owners(sides[1], text.target_start, target)[places.target[kept]]
     confidence = links.confidence[kept]
     order = np.lexsort((-confidence, to_token, from_token, pairs))
     pairs, from_token, to_token = pairs[order], from_token[order], to_token[order]
