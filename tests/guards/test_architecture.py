@@ -13,8 +13,11 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 #: For every room, the rooms it may import. `docs/architecture.md` draws the same arrows.
 ROAD = ("core", "languages", "corpus", "align", "pronouns", "metrics", "stats", "report")
 MAY_IMPORT = {room: set(ROAD[:i]) for i, room in enumerate(ROAD)}
-MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics"}
-TOP = set(ROAD) | {"legacy"}
+MAY_IMPORT["analyse"] = {"core", "languages", "corpus"}
+MAY_IMPORT["task"] = {"core", "languages", "corpus", "analyse", "align", "pronouns"}
+MAY_IMPORT["predict"] = {"core", "task"}
+MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
+TOP = set(ROAD) | {"analyse", "task", "predict", "legacy"}
 MAY_IMPORT |= {
     "pipeline": set(ROAD) - {"report"},
     "selfcheck": set(ROAD) - {"report"},

@@ -1,6 +1,7 @@
 """The nouns every room speaks. Standard library only."""
 
 from anaphor.core.alignment import Alignment, Link
+from anaphor.core.analysis import Analysis, Tree
 from anaphor.core.collector import collector_paused
 from anaphor.core.errors import (
     CheckError,
@@ -18,11 +19,13 @@ from anaphor.core.registry import Registry
 from anaphor.core.result import Flip, Result, Sensitivity, SystemResult
 from anaphor.core.score import Comparison, Counts, Interval, Score
 from anaphor.core.signature import Signature, digest
+from anaphor.core.slots import Slot, TaskSegment
 from anaphor.core.text import LanguagePair, Sentence, Span
 
 __all__ = [
     "PAPER_WEIGHTS",
     "Alignment",
+    "Analysis",
     "CheckError",
     "Comparison",
     "Counterpart",
@@ -48,8 +51,11 @@ __all__ = [
     "Sentence",
     "Settings",
     "Signature",
+    "Slot",
     "Span",
     "SystemResult",
+    "TaskSegment",
+    "Tree",
     "UnknownNameError",
     "UserError",
     "Verdict",
