@@ -2,17 +2,27 @@
 
 from anaphor.languages.loader import known_languages, known_pairs, load_language, load_pair
 from anaphor.languages.matcher import FormMatcher
-from anaphor.languages.pack import Equivalence, FusedRule, LanguagePack, PairPack, PronounForm
+from anaphor.languages.pack import (
+    ClassSet,
+    Equivalence,
+    FusedRule,
+    LanguagePack,
+    PairPack,
+    PredictionPack,
+    PronounForm,
+)
 from anaphor.languages.runs import Runs, distinct
 from anaphor.languages.spelling import fold
 from anaphor.languages.tokenizer import Tokenizer, split_tokens, split_words
 
 __all__ = [
+    "ClassSet",
     "Equivalence",
     "FormMatcher",
     "FusedRule",
     "LanguagePack",
     "PairPack",
+    "PredictionPack",
     "PronounForm",
     "Runs",
     "Tokenizer",

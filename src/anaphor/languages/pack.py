@@ -89,12 +89,46 @@ class Equivalence:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassSet:
+    """The pronoun classes of the prediction task as they were in some years, in the scorer's order.
+
+    The class of everything else, OTHER, is not listed. `members` has, for a class that joins several
+    words, its words besides the one that names it.
+    """
+
+    years: tuple[int, ...]
+    labels: tuple[str, ...]
+    members: Mapping[str, tuple[str, ...]]
+
+    def words(self) -> dict[str, str]:
+        """Every word of the classes, with the label of its class."""
+        words = {label: label for label in self.labels}
+        return words | {word: label for label, more in self.members.items() for word in more}
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionPack:
+    """The prediction task of a pair: which source words are hidden, the classes, the baseline's fillers.
+
+    `null_subjects` says that verbs without a subject are examples too. `fillers` are words of the
+    classes, `other_fillers` frequent words outside them, both in the order in which they are tried.
+    """
+
+    source_pronouns: tuple[str, ...]
+    null_subjects: bool
+    class_sets: tuple[ClassSet, ...]
+    fillers: tuple[str, ...]
+    other_fillers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PairPack:
     """What pronoun evaluation needs to know about one language pair.
 
     `target_pronouns` is the closed list that metrics compare, `object_pronouns` what a user may add
     to it. `likely` has one entry for each source pronoun: its usual translations, for the alignment
-    repair. `digest` covers the pair's file and those of both languages.
+    repair. `digest` covers the pair's file and those of both languages. `prediction` is None for a pair
+    whose file has no prediction task.
     """
 
     pair: LanguagePair
@@ -109,3 +143,4 @@ class PairPack:
     identical: tuple[tuple[str, ...], ...]
     equivalent: tuple[Equivalence, ...]
     likely: Mapping[str, tuple[str, ...]]
+    prediction: PredictionPack | None = None

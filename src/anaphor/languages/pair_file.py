@@ -5,6 +5,7 @@ from __future__ import annotations
 from anaphor.core import LanguagePair
 from anaphor.languages.language_file import check_forms
 from anaphor.languages.pack import Equivalence, LanguagePack, PairPack
+from anaphor.languages.prediction_file import read_prediction
 from anaphor.languages.schema import Table
 
 Groups = tuple[tuple[str, ...], ...]
@@ -15,7 +16,7 @@ def read_pair(
 ) -> PairPack:
     """A checked pack: every form is in its language's inventory, groups and lists fit each other."""
     lists = ("source_pronouns", "target_pronouns", "object_pronouns")
-    table.allow("about", *lists, "identical", "equivalent", "likely")
+    table.allow("about", *lists, "identical", "equivalent", "likely", "prediction")
     about = table.table("about")
     about.allow("facts", "licence")
     watched = _forms(table, "source_pronouns", source)
@@ -35,6 +36,7 @@ def read_pair(
         identical=identical,
         equivalent=_equivalent(table, (*targets, *objects), identical),
         likely=_likely(table.table("likely"), watched, target),
+        prediction=read_prediction(table.table("prediction"), source) if table.has("prediction") else None,
     )
 
 

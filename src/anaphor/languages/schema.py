@@ -71,6 +71,21 @@ class Table:
             self.refuse(key, f"not a number from {low} to {high}: {value!r}", fix="write a whole number")
         return value
 
+    def integers(self, key: str, *, low: int, high: int) -> tuple[int, ...]:
+        """A list of whole numbers, each once."""
+        rows = {f"[{i}]": value for i, value in enumerate(self._list(key))}
+        inner = Table(rows, file=self._file, path=self._path + key)
+        numbers = tuple(inner.integer(index, low=low, high=high) for index in rows)
+        if len(set(numbers)) < len(numbers):
+            self.refuse(key, "a number is listed twice", fix="keep one of the two")
+        return numbers
+
+    def flag(self, key: str) -> bool:
+        value = self._value(key)
+        if not isinstance(value, bool):
+            self.refuse(key, f"not true or false: {value!r}", fix="write true or false")
+        return value
+
     def probability(self, key: str) -> float:
         value = self._value(key)
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:

@@ -1,0 +1,82 @@
+"""The classes of a prediction task: which label a word has, and which labels a file may use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from anaphor.core import LanguagePair, OptionError
+from anaphor.languages import ClassSet, PredictionPack, fold, load_pair
+
+OTHER = "OTHER"
+NONE = "NONE"
+LATEST_YEAR = 2017
+
+
+@dataclass(frozen=True, slots=True)
+class TaskClasses:
+    """One sub-task: what is hidden and what it can be.
+
+    - `source_pronouns`: source forms, folded, that are hidden; `null_subjects`: verbs without a subject too.
+    - `classes`: labels in the order of the official scorer, the catch-all class last.
+    - `members`: word of the target language, folded, to its class; words outside are `other`.
+    - `aliases`: every label that a file may use, to its class; case and spelling count.
+    - `fillers`, `other_fillers`: words the language-model baseline tries, of the classes and outside them.
+    """
+
+    pair: LanguagePair
+    year: int
+    source_pronouns: tuple[str, ...]
+    null_subjects: bool
+    classes: tuple[str, ...]
+    members: Mapping[str, str]
+    aliases: Mapping[str, str]
+    fillers: tuple[str, ...]
+    other_fillers: tuple[str, ...]
+    other: str = OTHER
+
+    def class_of(self, word: str) -> str:
+        """The class of a word form, in any case and with any apostrophe; no part-of-speech tag on it."""
+        return self.members.get(fold(word), self.other)
+
+
+def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | None = None) -> TaskClasses:
+    """The sub-task of a pair as it was in a year, from the pair's pack; `folder` has packs of the user."""
+    pack = load_pair(pair, folder=folder).prediction
+    if pack is None:
+        raise OptionError(
+            f"the pack of {pair} has no prediction task",
+            where="--pair",
+            fix="choose another pair, or add a section [prediction] to a pack of your own (docs/packs.md)",
+        )
+    return _task_of(pair, year, pack)
+
+
+def _task_of(pair: LanguagePair, year: int, pack: PredictionPack) -> TaskClasses:
+    class_set = _class_set_of(pair, year, pack)
+    members = class_set.words()
+    return TaskClasses(
+        pair=pair,
+        year=year,
+        source_pronouns=pack.source_pronouns,
+        null_subjects=pack.null_subjects,
+        classes=(*class_set.labels, OTHER),
+        members=members,
+        # A word that nothing translates is NONE in the second column, and so in some files in the first.
+        aliases={**members, OTHER: OTHER, NONE: OTHER},
+        fillers=pack.fillers,
+        other_fillers=pack.other_fillers,
+    )
+
+
+def _class_set_of(pair: LanguagePair, year: int, pack: PredictionPack) -> ClassSet:
+    for class_set in pack.class_sets:
+        if year in class_set.years:
+            return class_set
+    years = sorted(year for class_set in pack.class_sets for year in class_set.years)
+    raise OptionError(
+        f"the prediction task of {pair} has no classes of {year}",
+        where="--year",
+        fix=f"choose one of {', '.join(map(str, years))}",
+    )

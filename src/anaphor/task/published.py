@@ -1,0 +1,107 @@
+"""The results that the shared tasks of 2016 and 2017 published, as data.
+
+`published_data/results.tsv` has every row of Tables 6-9 of wmt16-findings and of Tables 5-8 of
+discomt17-findings, `instances.tsv` and `recalls.tsv` have Tables 9-12 of the latter: figures in percent, as
+printed. A team has one spelling, and a baseline is called after its NONE penalty, as in 2016.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from io import StringIO
+
+from anaphor.core import LanguagePair, OptionError
+
+Row = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSystem:
+    """One row, with scores from 0 to 1.
+
+    `rank` and `accuracy_rank` count primary submissions and are None for the others. `recalls` has the
+    recall of every class that occurs in the test set; None where no table has it.
+    """
+
+    name: str
+    rank: int | None
+    accuracy_rank: int | None
+    macro_recall: float
+    accuracy: float
+    recalls: Mapping[str, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTable:
+    """The results of one sub-task in one year, in the order of the paper; `source` names the paper's tables.
+
+    `instances` counts the classes of the test set; None where no table has it.
+    """
+
+    pair: LanguagePair
+    year: int
+    source: str
+    systems: tuple[PublishedSystem, ...]
+    instances: Mapping[str, int] | None
+
+
+def published_results(pair: LanguagePair, *, year: int) -> PublishedTable:
+    """The published results of a pair and a year."""
+    rows = _of(_read("results"), pair, year)
+    if not rows:
+        raise OptionError(
+            f"no published results of {pair} {year} are stored",
+            where="--pair, --year",
+            fix=f"choose one of {', '.join(f'{name} {when}' for name, when in published_tasks())}",
+        )
+    instances = _of(_read("instances"), pair, year)
+    recalls = _of(_read("recalls"), pair, year)
+    return PublishedTable(
+        pair=pair,
+        year=year,
+        source=" and ".join(_sources([*rows, *instances])),
+        systems=tuple(_system(row, recalls) for row in rows),
+        instances={row["class"]: int(row["instances"]) for row in instances} or None,
+    )
+
+
+def published_tasks() -> tuple[tuple[str, int], ...]:
+    """Every pair and year that has results, in the order of the papers."""
+    return tuple(dict.fromkeys((row["pair"], int(row["year"])) for row in _read("results")))
+
+
+def _read(name: str) -> list[Row]:
+    text = (files("anaphor.task") / "published_data" / f"{name}.tsv").read_text(encoding="utf-8")
+    return list(csv.DictReader(StringIO(text), delimiter="\t"))
+
+
+def _of(rows: Iterable[Row], pair: LanguagePair, year: int) -> list[Row]:
+    return [row for row in rows if row["pair"] == str(pair) and row["year"] == str(year)]
+
+
+def _sources(rows: Iterable[Row]) -> list[str]:
+    return list(dict.fromkeys(row["source"] for row in rows))
+
+
+def _system(row: Row, recalls: Iterable[Row]) -> PublishedSystem:
+    own = {entry["class"]: _share(entry["recall"]) for entry in recalls if entry["system"] == row["system"]}
+    return PublishedSystem(
+        name=row["system"],
+        rank=_rank(row["rank"]),
+        accuracy_rank=_rank(row["accuracy_rank"]),
+        macro_recall=_share(row["macro_recall"]),
+        accuracy=_share(row["accuracy"]),
+        recalls=own or None,
+    )
+
+
+def _rank(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def _share(percent: str) -> float:
+    # Rounded, so that percent and back gives the printed figure again.
+    return round(float(percent) / 100, 6)

@@ -1,0 +1,145 @@
+"""The scorer: confusion matrices of gold and predicted classes, and the averages made of them.
+
+The official score of 2015 was macro-averaged F1, that of 2016 and 2017 macro-averaged recall (wmt16-findings,
+section 6). The papers average over the classes that occur in the gold file (their footnote 8), the released
+scorer over all classes of the pair, an absent one counting as 0; `average` chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import MismatchError
+from anaphor.task.classes import TaskClasses
+
+Floats = NDArray[np.float64]
+
+METRICS = ("macro-recall", "macro-f1", "macro-precision", "accuracy")
+AVERAGES = ("present", "all")
+
+
+def official_metric(year: int) -> str:
+    """The metric by which systems were ranked in a year."""
+    return "macro-f1" if year == 2015 else "macro-recall"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassScore:
+    """One class: how often it was right, predicted, and in the gold file. Ratios without a base are 0."""
+
+    label: str
+    correct: int
+    predicted: int
+    gold: int
+
+    @property
+    def precision(self) -> float:
+        return self.correct / self.predicted if self.predicted else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.correct / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        total = self.predicted + self.gold
+        return 2 * self.correct / total if total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScore:
+    """A confusion matrix, rows gold, columns predicted, both in the order of `classes`, and its scores."""
+
+    classes: tuple[str, ...]
+    matrix: tuple[tuple[int, ...], ...]
+    average: str
+
+    @property
+    def slots(self) -> int:
+        return sum(map(sum, self.matrix))
+
+    @property
+    def correct(self) -> int:
+        return sum(row[i] for i, row in enumerate(self.matrix))
+
+    def by_class(self) -> tuple[ClassScore, ...]:
+        columns = [sum(column) for column in zip(*self.matrix, strict=True)]
+        return tuple(
+            ClassScore(label, correct=self.matrix[i][i], predicted=columns[i], gold=sum(self.matrix[i]))
+            for i, label in enumerate(self.classes)
+        )
+
+    def value(self, metric: str) -> float:
+        """One of `METRICS`, from 0 to 1; NaN where nothing was scored."""
+        return float(metric_value(metric, average=self.average)(np.array(self.matrix, np.float64).ravel()))
+
+
+def score_labels(
+    gold: Sequence[Sequence[str]],
+    predicted: Sequence[Sequence[str]],
+    *,
+    classes: TaskClasses,
+    average: str = "present",
+) -> TaskScore:
+    """The score of predicted labels, segment by segment; labels are classes, as the readers give them."""
+    totals = confusion_counts(gold, predicted, classes=classes).sum(axis=0)
+    return score_totals(totals, classes=classes, average=average)
+
+
+def score_totals(totals: Floats, *, classes: TaskClasses, average: str = "present") -> TaskScore:
+    """The same from sums of the rows of `confusion_counts`."""
+    size = len(classes.classes)
+    matrix = totals.astype(np.int64).reshape(size, size).tolist()
+    return TaskScore(classes.classes, tuple(map(tuple, matrix)), average)
+
+
+def confusion_counts(
+    gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], *, classes: TaskClasses
+) -> Floats:
+    """A row a segment: how often each pair of gold and predicted class occurs in it, gold major.
+
+    Every score is a function of the sums of such rows, so that documents and resamples can be scored.
+    """
+    if len(gold) != len(predicted):
+        raise MismatchError(
+            f"{len(predicted)} predicted segments for {len(gold)}",
+            where="the predictions",
+            fix="predict every segment once",
+        )
+    number = {label: i for i, label in enumerate(classes.classes)}
+    counts = np.zeros((len(gold), len(number) ** 2))
+    for row, (wanted, given) in enumerate(zip(gold, predicted, strict=True)):
+        for right, label in zip(wanted, given, strict=True):
+            counts[row, number[right] * len(number) + number[label]] += 1
+    return counts
+
+
+def metric_value(metric: str, *, average: str) -> Callable[[Floats], Floats]:
+    """The function from sums of confusion counts, over the last axis, to scores; NaN where undefined."""
+
+    def value(totals: Floats) -> Floats:
+        size = round(totals.shape[-1] ** 0.5)
+        matrix = totals.reshape(*totals.shape[:-1], size, size)
+        correct = np.diagonal(matrix, axis1=-2, axis2=-1)
+        gold, predicted = matrix.sum(axis=-1), matrix.sum(axis=-2)
+        if metric == "accuracy":
+            return _ratio(correct.sum(axis=-1), gold.sum(axis=-1), undefined=np.nan)
+        base = {"macro-recall": gold, "macro-precision": predicted, "macro-f1": (gold + predicted) / 2}
+        scores = _ratio(correct, base[metric], undefined=0.0)
+        present = gold > 0
+        counted = (
+            present if average == "present" else np.broadcast_to(present.any(-1, keepdims=True), gold.shape)
+        )
+        return _ratio((scores * counted).sum(axis=-1), counted.sum(axis=-1), undefined=np.nan)
+
+    return value
+
+
+def _ratio(part: Floats, whole: Floats, *, undefined: float) -> Floats:
+    quotient = np.full(np.shape(part), undefined)
+    np.divide(part, whole, out=quotient, where=np.asarray(whole) != 0)
+    return quotient

@@ -1,0 +1,135 @@
+"""Lines in and out of large files: read one at a time, written whole or not at all, gzip by suffix."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import warnings
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from anaphor.core import InputError, InputWarning, OptionError, Where
+
+STDIN = "-"
+_BOM = b"\xef\xbb\xbf"
+
+
+class _Sink(Protocol):
+    """A file that is open for writing, compressed or not."""
+
+    def write(self, data: bytes, /) -> int: ...
+
+
+def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """Number, from 1, and text of every line; `-` is standard input, `.gz` is decompressed.
+
+    Only `\\n` ends a line, and the last one may lack it. Windows line ends are removed with one warning;
+    a byte order mark, a NUL byte and bytes that are not UTF-8 are errors.
+    """
+    name = "<stdin>" if str(path) == STDIN else str(path)
+    returns = 0
+    for number, line in enumerate(_raw_lines(path, name), start=1):
+        content = line.removesuffix(b"\n")
+        if content.endswith(b"\r"):
+            content = content.removesuffix(b"\r")
+            returns += 1
+        if number == 1 and content.startswith(_BOM):
+            raise InputError(
+                "the file starts with a byte order mark",
+                where=Where(name, 1, 1),
+                fix="save the file as UTF-8 without a byte order mark",
+            )
+        yield number, _decode(content, Where(name, number))
+    if returns:
+        warnings.warn(f"{name}: read Windows line ends (CRLF)", InputWarning, stacklevel=2)
+
+
+def count_lines(path: str | Path) -> int:
+    """How many lines a file has, whatever is in them."""
+    return sum(1 for _ in _raw_lines(path, str(path)))
+
+
+def write_lines(path: str | Path, lines: Iterable[str]) -> None:
+    """Write lines, each given without its newline, so that a reader sees all of them or the old file.
+
+    The same lines give the same bytes, compressed (`.gz`) or not. What is no plain file (`/dev/stdout`,
+    a pipe) cannot be replaced and is written to.
+    """
+    with _output(path) as output:
+        for line in lines:
+            output.write(line.encode("utf-8") + b"\n")
+
+
+def _raw_lines(path: str | Path, name: str) -> Iterator[bytes]:
+    try:
+        if str(path) == STDIN:
+            yield from sys.stdin.buffer
+            return
+        with Path(path).open("rb") as raw:
+            yield from gzip.GzipFile(fileobj=raw) if str(path).endswith(".gz") else raw
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            f"the gzip file is broken or incomplete ({error})",
+            where=name,
+            fix="copy or compress the file again; a file that is not compressed must not end in .gz",
+        ) from error
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"the file cannot be read ({getattr(error, 'strerror', None) or error})",
+            where=name,
+            fix="check the path, that it names a file and not a folder, and that you may read it",
+        ) from error
+
+
+def _decode(content: bytes, where: Where) -> str:
+    if (at := content.find(b"\0")) >= 0:
+        raise InputError(
+            "the file has a NUL byte, so it is not plain text",
+            where=Where(where.path, where.line, at + 1),
+            fix="give a UTF-8 text file; UTF-16 files must be converted first",
+        )
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"byte 0x{content[error.start]:02x} is not valid UTF-8",
+            where=Where(where.path, where.line, error.start + 1),
+            fix="convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8",
+        ) from error
+
+
+@contextmanager
+def _output(path: str | Path) -> Iterator[_Sink]:
+    try:
+        target = Path(path).resolve()
+        # /dev/stdout leads to a plain file when the output is redirected; to replace it would lose the rest.
+        device = str(path).startswith("/dev/") or (target.exists() and not target.is_file())
+        place = Path(path) if device else target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            with place.open("ab" if device else "wb") as raw, _packed(raw, path) as sink:
+                yield sink
+            if not device:
+                place.replace(target)
+        finally:
+            if not device:
+                place.unlink(missing_ok=True)
+    except OSError as error:
+        raise OptionError(
+            f"the file cannot be written ({error.strerror or error})",
+            where=str(path),
+            fix="choose a file in an existing folder that you may write to",
+        ) from error
+
+
+@contextmanager
+def _packed(raw: BinaryIO, path: str | Path) -> Iterator[_Sink]:
+    if not str(path).endswith(".gz"):
+        yield raw
+        return
+    # No name and no time in the header, so that the bytes depend on the lines alone.
+    with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
+        yield packed

@@ -1,0 +1,66 @@
+"""Lines in and out of large files."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anaphor.core import InputError, OptionError
+from anaphor.task.streams import count_lines, read_lines, write_lines
+
+
+def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes("a\u2028b\x85c\vd\re\nf".encode())
+    assert list(read_lines(path)) == [(1, "a\u2028b\x85c\vd\re"), (2, "f")]
+    assert count_lines(path) == 2
+
+
+def test_a_compressed_file_is_read_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "lines.gz"
+    path.write_bytes(gzip.compress(b"a\n\nb\n"))
+    assert [line for _, line in read_lines(path)] == ["a", "", "b"]
+    assert count_lines(path) == 3
+
+
+def test_lines_are_read_before_the_file_ends(tmp_path: Path) -> None:
+    """A fault at the end does not keep the first lines back: nothing is read ahead as a whole."""
+    path = tmp_path / "lines"
+    path.write_bytes(b"good\n" + b"\xff\n")
+    lines = read_lines(path)
+    assert next(lines) == (1, "good")
+    with pytest.raises(InputError, match="0xff"):
+        next(lines)
+
+
+def test_an_interrupted_writer_leaves_nothing_new(tmp_path: Path) -> None:
+    def interrupted() -> Iterator[str]:
+        yield "first"
+        raise KeyboardInterrupt
+
+    path = tmp_path / "lines.gz"
+    write_lines(path, ["old"])
+    with pytest.raises(KeyboardInterrupt):
+        write_lines(path, interrupted())
+    assert [line for _, line in read_lines(path)] == ["old"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    write_lines(tmp_path / "link", ["a"])
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text(encoding="utf-8") == "a\n"
+
+
+def test_a_device_is_written_to_and_not_replaced(capfd: pytest.CaptureFixture[str]) -> None:
+    write_lines("/dev/stdout", ["a", "b"])
+    assert capfd.readouterr().out == "a\nb\n"
+
+
+def test_a_folder_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="cannot be written"):
+        write_lines(tmp_path, ["a"])
