@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from anaphor.align import HmmAligner, SentencePair, TrainedAligner
 from anaphor.cli import demo
 from anaphor.core import LanguagePair, OptionError, Outcome, Pronoun, Result, Sensitivity, Settings
 from anaphor.corpus import Inputs, read_inputs
@@ -96,7 +98,21 @@ def test_other_settings_of_the_experiment_hold_under_every_way(inputs: Inputs, f
 def test_progress_names_every_way(inputs: Inputs) -> None:
     steps: list[str] = []
     alignment_sensitivity(inputs, SETTINGS, steps.append)
-    assert steps == [f"scoring with {way}" for way in WAYS]
+    names = [step for step in steps if not step.startswith("aligning: ")]
+    assert names == ["aligning", *(f"scoring with {way}" for way in WAYS)]
+
+
+def test_one_model_is_trained_for_all_ways(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: list[TrainedAligner] = []
+    train = HmmAligner.train
+
+    def counted(aligner: HmmAligner, pairs: Iterable[SentencePair]) -> TrainedAligner:
+        trained.append(train(aligner, pairs))
+        return trained[-1]
+
+    monkeypatch.setattr(HmmAligner, "train", counted)
+    alignment_sensitivity(inputs, SETTINGS)
+    assert len(trained) == 1
 
 
 @pytest.mark.parametrize("given", ["reference candidate", "candidate", "reference"])
@@ -110,6 +126,13 @@ def test_given_alignments_are_refused(given: str) -> None:
     with pytest.raises(OptionError, match="only one way to read them") as caught:
         alignment_sensitivity(inputs, SETTINGS)
     assert str(caught.value.where) == "--alignment-sensitivity"
+
+
+@pytest.mark.parametrize("aligner", ["simalign", "awesome-align"])
+def test_an_aligner_without_directions_is_refused(inputs: Inputs, aligner: str) -> None:
+    with pytest.raises(OptionError, match=f"{aligner} aligns both directions at once") as caught:
+        alignment_sensitivity(inputs, replace(SETTINGS, aligner=aligner, priors="built-in"))
+    assert str(caught.value.where) == "--alignment-sensitivity, --aligner"
 
 
 def test_a_result_file_with_a_sensitivity_is_verified_without_it(

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from anaphor.core import (
-    Files,
-    LanguagePair,
-    PronounPair,
-    Result,
-    Settings,
-    SystemResult,
-    collector_paused,
-)
+from anaphor.core import Files, LanguagePair, PronounPair, Result, Settings, SystemResult, collector_paused
 from anaphor.corpus import Inputs, check_candidates, read_inputs
 from anaphor.metrics import METRICS, Equipment, Signer, Trial
 from anaphor.metrics.apt import Apt
@@ -28,6 +20,13 @@ def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -
     return evaluate(read_inputs(files, LanguagePair.parse(settings.pair)), settings, progress)
 
 
+def align_by_way(
+    inputs: Inputs, settings: Settings, ways: Sequence[str], progress: Progress = lambda _: None
+) -> dict[str, Inputs]:
+    """The texts with alignments for each way of joining the two directions of one trained aligner."""
+    return Equipment.of(settings).aligned_by_way(inputs, ways, progress)
+
+
 @collector_paused()
 def evaluate(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Result:
     """Score texts that are already in memory."""
@@ -40,7 +39,7 @@ def evaluate(inputs: Inputs, settings: Settings, progress: Progress = lambda _: 
     if any(metric.pronominal for metric in metrics):
         if inputs.reference_alignments is None or inputs.candidate_alignments is None:
             progress("aligning")
-            inputs = equipment.aligned(inputs)
+            inputs = equipment.aligned(inputs, progress)
         progress("finding pronouns and their counterparts")
         pairs |= equipment.pairs(inputs)
 

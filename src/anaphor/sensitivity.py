@@ -4,36 +4,45 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anaphor.align.choice import POSTERIOR
+from anaphor.align.abilities import POSTERIOR, abilities_of
 from anaphor.core import Flip, OptionError, Sensitivity, Settings
 from anaphor.corpus import Inputs
-from anaphor.pipeline import Progress, evaluate
+from anaphor.pipeline import Progress, align_by_way, evaluate
 
 #: From few and sure links to many: what an aligner can reasonably say.
 WAYS = ("intersection", POSTERIOR, "grow-diag-final-and", "union")
 
 
-def check_sensitivity(inputs: Inputs) -> None:
-    """Raise where there is only one way to read the links: they were given."""
+def check_sensitivity(inputs: Inputs, settings: Settings) -> None:
+    """Raise where there is only one way to read the links: given ones, and those without directions."""
     if inputs.reference_alignments is not None or inputs.candidate_alignments is not None:
         raise OptionError(
             "the alignments are given, so there is only one way to read them",
             where="--alignment-sensitivity",
             fix="leave out --alignment-reference and --alignment-candidate",
         )
+    if not abilities_of(settings.aligner).ways:
+        raise OptionError(
+            f"{settings.aligner} aligns both directions at once, so there is only one way to read its links",
+            where="--alignment-sensitivity, --aligner",
+            fix="leave one of the two out",
+        )
 
 
 def alignment_sensitivity(
     inputs: Inputs, settings: Settings, progress: Progress = lambda _: None
 ) -> Sensitivity:
-    """Score the texts once for each way; they must come without alignments."""
-    check_sensitivity(inputs)
-    ways = [way for way in WAYS if way != POSTERIOR or settings.aligner == "anaphor"]
+    """Score the texts once for each way, aligned by one model; they must come without alignments."""
+    check_sensitivity(inputs, settings)
+    known = abilities_of(settings.aligner).ways
+    ways = [way for way in WAYS if way in known]
+    chosen = replace(settings, metrics=("apt",), symmetrization="", samples=0, paired=False)
+    progress("aligning")
+    aligned = align_by_way(inputs, chosen, ways, progress)
     results = {}
     for way in ways:
         progress(f"scoring with {way}")
-        chosen = replace(settings, metrics=("apt",), symmetrization=way, samples=0, paired=False)
-        results[way] = evaluate(inputs, chosen).systems
+        results[way] = evaluate(aligned[way], chosen).systems
     scores = {
         way: {system.name: system.scores[0].value for system in found} for way, found in results.items()
     }

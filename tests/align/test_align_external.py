@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from anaphor.align.external import AwesomeAlign, Eflomal, FastAlign, SimAlign
+from anaphor.align.external import Eflomal, FastAlign
 from anaphor.align.giza import Giza
 from anaphor.align.programs import Aligner, SentencePair
+from anaphor.align.symmetrize import METHODS
 from anaphor.core import Alignment, InputWarning, OptionError, UnknownNameError, UserError
 
 PAIRS: list[SentencePair] = [
@@ -121,53 +122,21 @@ def test_eflomal_does_not_see_sentences_it_would_drop_in_silence(programs: Path)
     assert [len(alignment) for alignment in found] == [2, 0, 4, 0]
 
 
-def test_awesome_align_is_run_without_workers(programs: Path) -> None:
-    install(
-        programs,
-        "awesome-align",
-        """
-assert Path(given["--data_file"]).read_text("utf-8").startswith("the house ||| das Haus\\n")
-assert (given["--num_workers"], given["--model_name_or_path"]) == ("0", "my-model")
-Path(given["--output_file"]).write_text("1-1 0-0\\n\\n")
-""",
-    )
-    found = list(AwesomeAlign(model="my-model").align(PAIRS))
-    assert [links(alignment) for alignment in found] == ["0-0 1-1", "", ""]
+class LastWords:
+    """A fallback that links the last words."""
+
+    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
+        return iter([Alignment((len(source) - 1,), (len(target) - 1,)) for source, target in pairs])
 
 
-SIMALIGN = """
-class SentenceAligner:
-    def __init__(self, model, token_type, matching_methods, device):
-        if model == "absent":
-            raise OSError("absent is not a local folder")
-        assert (token_type, device) == ("bpe", "cpu")
-        self.method = {"a": "inter", "i": "itermax", "m": "mwmf"}[matching_methods]
-
-    def get_word_aligns(self, source, target):
-        assert isinstance(source, list) and isinstance(target, list)
-        return {self.method: [(1, 1), (0, 0)]}
-"""
-
-
-@pytest.fixture
-def simalign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package of that name with the interface of the real one."""
-    (tmp_path / "simalign.py").write_text(SIMALIGN, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "simalign", raising=False)
-
-
-@pytest.mark.usefixtures("simalign")
-@pytest.mark.parametrize("matching", ["inter", "itermax", "mwmf"])
-def test_simalign_is_asked_for_one_matching_method(matching: str) -> None:
-    found = list(SimAlign(matching=matching).align(PAIRS))
-    assert [links(alignment) for alignment in found] == ["0-0 1-1", "", "0-0 1-1"]
-
-
-@pytest.mark.usefixtures("simalign")
-def test_a_model_simalign_cannot_load_is_named() -> None:
-    with pytest.raises(UserError, match="cannot load the model absent"):
-        SimAlign(model="absent").align(PAIRS)
+@pytest.mark.parametrize("method", METHODS)
+def test_such_sentences_have_the_links_of_the_fallback_however_directions_are_joined(
+    programs: Path, method: str
+) -> None:
+    install_eflomal(programs)
+    long: SentencePair = (("w",) * 1024, ("v",))
+    *_, found = Eflomal(symmetrization=method, fallback=LastWords()).align([*PAIRS, long])
+    assert links(found) == "1023-0"
 
 
 @pytest.mark.parametrize(
@@ -177,16 +146,11 @@ def test_a_model_simalign_cannot_load_is_named() -> None:
         (FastAlign(), "build github.com/clab/fast_align"),
         (Giza(program="mgiza"), "build github.com/moses-smt/mgiza"),
         (Giza(program="GIZA++"), "build github.com/moses-smt/giza-pp"),
-        (AwesomeAlign(), "pip install awesome-align"),
-        (SimAlign(), "pip install simalign"),
     ],
-    ids=["eflomal", "fast_align", "mgiza", "giza++", "awesome-align", "simalign"],
+    ids=["eflomal", "fast_align", "mgiza", "giza++"],
 )
 @pytest.mark.usefixtures("programs")
-def test_a_missing_aligner_is_named_with_its_install_line(
-    aligner: Aligner, fix: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "simalign", None)
+def test_a_missing_aligner_is_named_with_its_install_line(aligner: Aligner, fix: str) -> None:
     with pytest.raises(UserError) as caught:
         aligner.align(PAIRS)
     assert caught.value.fix.startswith(fix)
@@ -198,10 +162,6 @@ def test_options_are_checked_at_once() -> None:
             make(symmetrization="grow")
         with pytest.raises(OptionError, match="not a time-out"):
             make(timeout=0)
-    with pytest.raises(OptionError, match="not a time-out"):
-        AwesomeAlign(timeout=-1)
-    with pytest.raises(UnknownNameError, match="unknown matching method: argmax"):
-        SimAlign(matching="argmax")
 
 
 # Word for word, so that every statistical aligner must find the diagonal of the last two pairs.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,10 +15,13 @@ from anaphor.align.programs import (
     SentencePair,
     align_acceptable,
     alignment_of,
+    alike,
     check_timeout,
+    joined,
     line_of,
     read_links,
 )
+from anaphor.align.symmetrize import Directions
 from anaphor.core import Alignment, InputWarning, OptionError, UserError
 
 ALIGNER = Program("tiny-aligner", "pip install tiny-aligner")
@@ -161,11 +165,19 @@ def test_output_that_does_not_fit_the_text_is_refused(tmp_path: Path, written: s
     assert what in caught.value.what
 
 
+FIRST, NO_LINKS = frozenset({(0, 0)}), frozenset[tuple[int, int]]()
+
+
 class FirstWords:
     """Links the first words of every pair and remembers how many pairs it saw."""
 
     def __init__(self) -> None:
         self.seen = 0
+
+    def run(self, pairs: Sequence[SentencePair]) -> list[Directions]:
+        """The forward direction; the reverse one has no links."""
+        self.seen += len(pairs)
+        return [(FIRST, NO_LINKS)] * len(pairs)
 
     def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
         self.seen += len(pairs)
@@ -173,6 +185,7 @@ class FirstWords:
 
 
 MIXED: list[SentencePair] = [((), ("x",)), (("a",), ("x",)), (("a", "b", "c"), ("x",)), (("a",), ())]
+NOTHING, AHEAD, BOTH = (NO_LINKS, NO_LINKS), (FIRST, NO_LINKS), (FIRST, FIRST)
 
 
 def short(pair: SentencePair) -> bool:
@@ -181,26 +194,48 @@ def short(pair: SentencePair) -> bool:
 
 def test_empty_sides_have_no_links_and_are_not_given_to_the_program() -> None:
     given = FirstWords()
-    found = list(align_acceptable(MIXED, given.align, accepts=lambda _: True, program="p"))
-    assert [len(alignment) for alignment in found] == [0, 1, 1, 0]
+    found = list(align_acceptable(MIXED, given.run, accepts=lambda _: True, program="p"))
+    assert found == [NOTHING, AHEAD, AHEAD, NOTHING]
     assert given.seen == 2
 
 
 def test_a_refused_pair_has_no_links_and_a_warning() -> None:
     with pytest.warns(InputWarning, match="p cannot align .* 1 of 4 have no links, the first is segment 3"):
-        found = list(align_acceptable(MIXED, FirstWords().align, accepts=short, program="p"))
-    assert [len(alignment) for alignment in found] == [0, 1, 0, 0]
+        found = list(align_acceptable(MIXED, FirstWords().run, accepts=short, program="p"))
+    assert found == [NOTHING, AHEAD, NOTHING, NOTHING]
 
 
 def test_a_refused_pair_is_aligned_by_the_fallback_which_sees_all_pairs() -> None:
     fallback = FirstWords()
-    found = align_acceptable(MIXED, FirstWords().align, accepts=short, program="p", fallback=fallback)
-    assert [len(alignment) for alignment in found] == [0, 1, 1, 0]
+    found = align_acceptable(MIXED, FirstWords().run, accepts=short, program="p", fallback=fallback)
+    assert list(found) == [NOTHING, AHEAD, BOTH, NOTHING]
     assert fallback.seen == 4
 
 
 def test_nothing_is_run_without_a_full_pair() -> None:
     given = FirstWords()
-    assert len(list(align_acceptable(MIXED[:1], given.align, accepts=short, program="p"))) == 1
-    assert list(align_acceptable([], given.align, accepts=short, program="p")) == []
+    assert len(list(align_acceptable(MIXED[:1], given.run, accepts=short, program="p"))) == 1
+    assert list(align_acceptable([], given.run, accepts=short, program="p")) == []
     assert given.seen == 0
+
+
+def test_the_two_directions_of_every_pair_become_one_alignment() -> None:
+    found = [(FIRST, frozenset({(1, 0)})), alike(FIRST)]
+    assert list(joined(found, "union")) == [Alignment((0, 1), (0, 0)), Alignment((0,), (0,))]
+    assert list(joined(found, "intersection")) == [Alignment(), Alignment((0,), (0,))]
+
+
+def test_the_version_of_a_program_is_a_hash_that_changes_with_it(programs: Path) -> None:
+    install(programs, "#!/bin/sh\nexit 0\n")
+    before = ALIGNER.version()
+    assert re.fullmatch("[0-9a-f]{12}", before)
+    assert ALIGNER.version() == before
+    install(programs, "#!/bin/sh\nexit 1\n")
+    os.utime(programs / ALIGNER.name, ns=(1, 1))
+    assert ALIGNER.version() != before
+
+
+def test_the_version_of_a_program_that_is_missing_is_its_install_line() -> None:
+    with pytest.raises(UserError) as caught:
+        ALIGNER.version()
+    assert caught.value.fix == "pip install tiny-aligner"

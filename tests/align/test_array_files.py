@@ -10,8 +10,17 @@ import numpy as np
 import pytest
 
 from anaphor.align.aligner import HmmAligner, TrainedAligner
+from anaphor.align.arrayfile import Array, Arrays, read_arrays, write_arrays
 from anaphor.align.model import Rows
-from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior, write_prior
+from anaphor.align.priors import (
+    KIND,
+    VERSION,
+    PriorTable,
+    built_in_pairs,
+    built_in_prior,
+    read_prior,
+    write_prior,
+)
 from anaphor.align.programs import SentencePair
 from anaphor.core import InputError, LanguagePair, MismatchError, UnknownNameError
 
@@ -69,6 +78,64 @@ def test_every_shipped_prior_can_be_used_in_both_directions() -> None:
         assert built_in_prior(pair).pair == pair
     with pytest.raises(UnknownNameError, match="unknown prior"):
         built_in_prior(LanguagePair("xx", "yy"))
+
+
+#: One array of a good prior in another shape; then what the message says.
+FAULTY_ARRAYS: dict[str, tuple[str, Array, str]] = {
+    "lengths of another type": ("lengths", np.array([2, 1], np.float32), "word numbers have the wrong type"),
+    "words of another type": ("target", np.array([0, 1, 2], np.int64), "word numbers have the wrong type"),
+    "rows for a word too many": ("lengths", np.array([2, 1, 0], np.uint16), "rows and words differ"),
+    "a word that does not exist": ("target", np.array([0, 1, 3], np.uint16), "a word number is out of range"),
+    "a row with a word twice": ("target", np.array([1, 1, 2], np.uint16), "a row is not ascending"),
+    "a count too few": ("count", np.zeros(2, np.uint8), "counts and words differ in number"),
+    "counts of another type": ("count", np.zeros(3, np.float32), "counts are not in bytes"),
+    "a short jump table": ("forward_jumps", np.ones(3, np.float32), "a jump table has the wrong size"),
+    "an impossible jump": ("forward_jumps", np.zeros(513, np.float32), "no probabilities above 0"),
+    "a jump that is not a number": ("reverse_jumps", np.full(513, np.nan, np.float32), "no probabilities"),
+    "a jump without end": ("reverse_jumps", np.full(513, np.inf, np.float32), "no probabilities"),
+    "words that are not UTF-8": ("source_forms", np.array([255, 10, 97], np.uint8), "can't decode byte 0xff"),
+}
+
+
+@pytest.mark.parametrize(("name", "array", "what"), FAULTY_ARRAYS.values(), ids=FAULTY_ARRAYS.keys())
+def test_a_prior_whose_arrays_do_not_fit_is_refused(
+    tmp_path: Path, name: str, array: Array, what: str
+) -> None:
+    path = tmp_path / "p"
+    write_prior(path, a_prior(), origin="invented")
+    content = read_arrays(path, kind=KIND, version=VERSION)
+    write_arrays(path, Arrays(content.facts, {**content.arrays, name: array}), kind=KIND, version=VERSION)
+    with pytest.raises(InputError, match="the prior does not fit together") as caught:
+        read_prior(path)
+    assert what in caught.value.what
+    assert str(caught.value.where) == str(path)
+
+
+def test_a_prior_without_one_of_its_parts_is_refused(tmp_path: Path) -> None:
+    write_prior(tmp_path / "p", a_prior(), origin="invented")
+    content = read_arrays(tmp_path / "p", kind=KIND, version=VERSION)
+    arrays = {name: array for name, array in content.arrays.items() if name != "count"}
+    for less, name in ((Arrays(content.facts, arrays), "count"), (Arrays({}, content.arrays), "pair")):
+        write_arrays(tmp_path / "p", less, kind=KIND, version=VERSION)
+        with pytest.raises(InputError, match=f"does not fit together: it has no {name}"):
+            read_prior(tmp_path / "p")
+
+
+def test_a_prior_of_no_pair_is_refused_for_its_file_and_not_for_an_option(tmp_path: Path) -> None:
+    write_prior(tmp_path / "p", a_prior(), origin="invented")
+    data = (tmp_path / "p").read_bytes()
+    (tmp_path / "p").write_bytes(rewritten(data, {"facts": {"pair": "english"}}))
+    with pytest.raises(InputError, match="does not fit together: not a language pair") as caught:
+        read_prior(tmp_path / "p")
+    assert str(caught.value.where) == str(tmp_path / "p")
+
+
+def test_a_small_file_that_would_unpack_to_gigabytes_is_not_unpacked(tmp_path: Path) -> None:
+    """32 MiB of zeros make 32 kB; that the checksum is right must not help."""
+    array = np.zeros(1 << 25, np.uint8)
+    write_arrays(tmp_path / "p", Arrays({}, {"count": array}), kind=KIND, version=VERSION)
+    with pytest.raises(InputError, match="damaged or cut short"):
+        read_arrays(tmp_path / "p", kind=KIND, version=VERSION)
 
 
 @pytest.fixture

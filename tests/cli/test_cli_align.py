@@ -53,9 +53,9 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def install_fast_align(folder: Path, body: str) -> None:
-    """A program in Python that stands for fast_align."""
-    path = folder / "fast_align"
+def install(folder: Path, name: str, body: str) -> None:
+    """A program in Python that stands for another one."""
+    path = folder / name
     path.write_text(f"#!{sys.executable} -IS\n{body}", encoding="utf-8")
     path.chmod(0o755)
 
@@ -173,6 +173,28 @@ def test_symmetrisations_of_the_two_directions_lie_inside_each_other(anaphor: Co
         assert both <= grown <= final <= either
 
 
+@pytest.mark.parametrize("direction", ["forward", "reverse"])
+def test_one_direction_alone_has_confidences_too(anaphor: Command, folder: Path, direction: str) -> None:
+    printed = anaphor(*RUN, "--symmetrize", direction, "--scores", "scores")[1]
+    lines = (folder / "scores").read_text(encoding="utf-8").splitlines()
+    for line, scores in zip(printed.splitlines(), lines, strict=True):
+        assert len(scores.split()) == len(line.split())
+        assert all(0 < float(score) <= 1 for score in scores.split())
+
+
+@pytest.mark.parametrize("method", ["hmm", "ibm1"])
+def test_directions_that_learn_apart_do_not_agree_as_well(anaphor: Command, method: str) -> None:
+    """Learning from each other, the two directions come to share links."""
+    shared = {}
+    for name in (method, f"{method}-apart"):
+        found = [
+            anaphor(*RUN, "--method", name, "--symmetrize", way)[1].split()
+            for way in ("intersection", "union")
+        ]
+        shared[name] = len(found[0]) / len(found[1])
+    assert shared[f"{method}-apart"] < shared[method]
+
+
 def test_posteriors_are_the_way_of_our_own_aligner(anaphor: Command) -> None:
     assert anaphor(*RUN, "--symmetrize", "posterior") == anaphor(*RUN)
 
@@ -191,6 +213,30 @@ def test_a_pair_without_pack_and_priors_takes_tokenised_text_with_a_note(
     code, out, err = anaphor("align", "run", *COLOURED, "--pair", "en-it", "--tokenized")
     assert (code, out) == (0, 4 * CROSSED)
     assert err.startswith("note: there are no built-in priors for en-it")
+
+
+def test_a_pack_of_the_user_cuts_raw_text_of_its_language(anaphor: Command, folder: Path) -> None:
+    """The pack is that of French with another code."""
+    french = Path(package.__file__).parent / "languages" / "packs" / "fr.toml"
+    (folder / "packs").mkdir()
+    (folder / "packs" / "it.toml").write_bytes(french.read_bytes())
+    (folder / "raw.en").write_text("It rains.\n", encoding="utf-8")
+    (folder / "raw.it").write_text("Il pleut.\n", encoding="utf-8")
+    command = (
+        "align",
+        "run",
+        "--pair",
+        "en-it",
+        "--source",
+        "raw.en",
+        "--target",
+        "raw.it",
+        "--priors",
+        "none",
+    )
+    assert max(links(anaphor(*command, "--packs", "packs")[1])) == (2, 2)
+    code, _, err = anaphor(*command)
+    assert (code, err.splitlines()[0]) == (1, "error: there is no tokeniser for the language it")
 
 
 def test_a_saved_model_aligns_as_it_did_when_it_was_trained(anaphor: Command, folder: Path) -> None:
@@ -215,16 +261,67 @@ def test_another_aligner_learns_from_more_text_whose_links_are_dropped(
 ) -> None:
     # Says which words it was given: one link for every line, from the number of its words less one.
     body = "import sys\nfor line in open(sys.argv[2]): print(f'{len(line.split()) // 2 - 1}-0')\n"
-    install_fast_align(programs, body)
+    install(programs, "fast_align", body)
     given = ("align", "run", *FILES, "--source", "one.en", "--target", "one.fr", "--aligner", "fast_align")
     assert anaphor(*given, "--train", "src.en", "ref.fr") == (0, "1-0\n", "")
     content = json.loads(anaphor(*given, "--json", "--symmetrize", "union")[1])
-    assert content["aligner"] == "fast_align+union"
+    assert re.fullmatch(r"fast_align-[0-9a-f]{12}\+union", content["aligner"])
     assert content["alignments"] == [{"links": [[1, 0]], "confidence": None}]
+
+
+# Links the first word of every pair to the last by Model 4, to the first by HMM.
+MGIZA = """
+import sys
+from pathlib import Path
+given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+hmm = given["-m4"] == "0"
+with Path(given["-o"] + (".Ahmm.5" if hmm else ".A3.final")).open("w") as out:
+    lines = Path(given["-C"]).read_text().splitlines()
+    for number, (chosen, choosing) in enumerate(zip(lines[1::3], lines[2::3]), 1):
+        first, *rest = chosen.split()
+        place = 1 if hmm else len(choosing.split())
+        words = [f"{first} ({{ {place} }})", *(f"{word} ({{ }})" for word in rest)]
+        lengths = f"source length {len(words)} target length {len(choosing.split())}"
+        print(f"# Sentence pair ({number}) {lengths} alignment score : 0.5", choosing, sep="\\n", file=out)
+        print("NULL ({ })", *words, file=out)
+"""
+MKCLS = "import sys\nopen(sys.argv[4].removeprefix('-V'), 'w').close()\n"
+
+
+def test_giza_is_run_as_the_papers_ran_it(anaphor: Command, colours: Path, programs: Path) -> None:
+    """Model 4, or HMM; fast_align for the segment that is too long (wmt16-findings, section 3.3.1)."""
+    install(programs, "mgiza", MGIZA)
+    install(programs, "mkcls", MKCLS)
+    install(programs, "fast_align", "import sys\nfor line in open(sys.argv[2]): print('1-1')\n")
+    for side, word in (("en", "long"), ("fr", "longue")):
+        with (colours / f"one.{side}").open("a", encoding="utf-8") as text:
+            text.write(f"{word} " * 101 + "\n")
+    one = ("--pair", "en-fr", "--source", "one.en", "--target", "one.fr")
+    run = ("align", "run", *one, "--aligner", "mgiza", "--symmetrize", "forward", "--backoff", "fast_align")
+    assert anaphor(*run) == (0, "0-1\n1-1\n", "")
+    assert anaphor(*run, "--method", "hmm") == (0, "0-0\n1-1\n", "")
+    signed = json.loads(anaphor(*run, "--method", "hmm", "--json")[1])["aligner"]
+    hashed = "[0-9a-f]{12}"
+    assert re.fullmatch(rf"mgiza-hmm-{hashed}\+forward\+backoff-fast_align-{hashed}\+forward", signed)
+
+
+def test_without_a_backoff_a_segment_that_is_too_long_is_told(
+    anaphor: Command, colours: Path, programs: Path
+) -> None:
+    install(programs, "mgiza", MGIZA)
+    install(programs, "mkcls", MKCLS)
+    with (colours / "one.en").open("a", encoding="utf-8") as text:
+        text.write("long " * 101 + "\n")
+    (colours / "one.fr").write_text("maisons rouges\nlongue\n", encoding="utf-8")
+    one = ("--pair", "en-fr", "--source", "one.en", "--target", "one.fr", "--aligner", "mgiza")
+    code, out, err = anaphor("align", "run", *one)
+    assert (code, out) == (0, "0-1 1-0\n\n")
+    assert err.startswith("note: mgiza cannot align segments of such length: 1 of 2 have no links")
+    assert "--backoff" in err
 
 
 def test_the_defaults_are_those_of_the_aligner() -> None:
     choice = AlignerChoice(pair=LanguagePair("en", "fr"))
     names = {"aligner": "name", "symmetrize": "symmetrization", "method": "model"}
-    for option in ("aligner", "symmetrize", "method", "priors", "threads"):
+    for option in ("aligner", "symmetrize", "method", "priors", "backoff", "threads"):
         assert DEFAULTS[option] == getattr(choice, names.get(option, option))

@@ -15,12 +15,18 @@ import pytest
 import anaphor as package
 from anaphor.align.arrayfile import Arrays, write_arrays
 from anaphor.align.modelfile import KIND, VERSION
+from anaphor.align.priors import VERSION as PRIOR_VERSION
+from anaphor.align.priors import built_in_prior, write_prior
+from anaphor.core import LanguagePair
 
 Command = Callable[..., tuple[int, str, str]]
 
 FILES = ("--pair", "en-fr", "--source", "src.en", "--target", "ref.fr")
 RUN = ("align", "run", *FILES, "--priors", "none", "--output", "links", "--scores", "scores")
 TRAIN = ("align", "train", *FILES, "--priors", "none", "--save", "model")
+SCORE = ("score", "--pair", "en-fr", "--source", "src.en", "--reference", "ref.fr", "--candidate", "a.fr")
+ANAPHOR = (sys.executable, "-m", "anaphor.cli.main")
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(package.__file__).parents[1])}
 
 
 def assert_refused(outcome: tuple[int, str, str], *, what: str, where: str, fix: str = "") -> None:
@@ -52,11 +58,13 @@ FAULTY_OPTIONS = {
         "blank lines",
     ),
     "an empty text": ("--target empty", "the file has no lines", "empty", "one segment a line"),
+    "two texts on one input": ("--source - --target -", "can stand for one file only", "-", "to files"),
+    "more text on the same input": ("--source - --train - ref.fr", "one file only", "-", "to files"),
     "more text of unequal length": ("--train src.en two", "two has 2 lines", "two:3", "blank lines"),
     "more text that is not there": ("--train src.en none.fr", "cannot be read", "none.fr", "check the path"),
-    "an unknown method": ("--method hm", "unknown model: hm", "--method", "hmm or ibm1"),
+    "an unknown method": ("--method hm", "anaphor has no model hm", "--method", "use hmm or ibm1"),
     "a prior that is not there": ("--priors none.prior", "cannot read the prior", "none.prior", "check"),
-    "a prior that is none": ("--priors two", "this is no prior", "two", "prior that anaphor wrote"),
+    "a prior that is none": ("--priors two", "this is no prior", "two", "one that anaphor wrote"),
     "no thread": ("--threads 0", "threads is 0", "aligner option threads", "from 1"),
 }
 FAULTY_CHOICES = {
@@ -67,9 +75,21 @@ FAULTY_CHOICES = {
         "--symmetrize",
         "did you mean grow-diag?",
     ),
+    "an unknown backoff": (
+        "--aligner mgiza --backoff fastalign",
+        "unknown backoff: fastalign",
+        "--backoff",
+        "did you mean fast_align?",
+    ),
+    "a model of another aligner": (
+        "--aligner mgiza --method ibm1",
+        "mgiza has no model ibm1",
+        "--method",
+        "model4 or hmm",
+    ),
     "confidences without posteriors": (
         "--symmetrize union",
-        "only links read off posteriors have confidences",
+        "only links read off posteriors or in one direction",
         "--scores",
         "--symmetrize posterior",
     ),
@@ -83,6 +103,10 @@ IGNORED = {
     "--model model.of --method ibm1": "--method, --model",
     "--model model.of --threads 3": "--threads, --model",
     "--model model.of --aligner eflomal": "--aligner, --model",
+    "--model model.of --backoff fast_align": "--backoff, --model",
+    "--backoff fast_align": "--backoff, --aligner",
+    "--aligner fast_align --backoff anaphor": "--backoff, --aligner",
+    "--aligner simalign --symmetrize union": "--symmetrize, --aligner",
     "--aligner eflomal --method ibm1": "--method, --aligner",
     "--aligner fast_align --priors none": "--priors, --aligner",
     "--aligner mgiza --threads 3": "--threads, --aligner",
@@ -164,6 +188,81 @@ def test_model_files_that_cannot_be_used(anaphor: Command, folder: Path) -> None
     assert_refused(turned, what="the model is for en-fr, not fr-en", where="good.model")
 
 
+def test_prior_files_that_cannot_be_used(anaphor: Command, folder: Path) -> None:
+    prior = built_in_prior(LanguagePair("en", "fr"))
+    write_prior(folder / "good.prior", prior, origin="the package")
+    content = (folder / "good.prior").read_bytes()
+    (folder / "cut.prior").write_bytes(content[: len(content) // 2])
+    write_arrays(folder / "new.prior", Arrays({}, {}), kind="prior", version=PRIOR_VERSION + 1)
+    write_arrays(folder / "void.prior", Arrays({}, {}), kind="prior", version=PRIOR_VERSION)
+    refused = {
+        "cut.prior": "damaged or cut short",
+        "new.prior": f"prior of version {PRIOR_VERSION + 1}, this program reads {PRIOR_VERSION}",
+        "void.prior": "does not fit together: it has no source_forms",
+    }
+    commands = (RUN, TRAIN, SCORE)
+    for command in commands:
+        for name, what in refused.items():
+            assert_refused(anaphor(*command, "--priors", name), what=what, where=name)
+        other = anaphor(*command, "--pair", "en-de", "--priors", "good.prior")
+        assert_refused(other, what="the prior is for en-fr, the text is en-de", where="good.prior")
+    turned = ("--pair", "fr-en", "--source", "ref.fr", "--target", "src.en")
+    assert anaphor(*RUN, *turned, "--priors", "good.prior")[0] == 0
+
+
+def test_a_prior_is_no_model_and_a_model_no_prior(anaphor: Command, folder: Path) -> None:
+    write_prior(folder / "a.prior", built_in_prior(LanguagePair("en", "fr")), origin="the package")
+    outcome = anaphor("align", "run", *FILES, "--model", "a.prior")
+    assert_refused(outcome, what="this is no alignment model, but: prior", where="a.prior")
+    assert anaphor(*TRAIN, "--save", "good.model")[0] == 0
+    outcome = anaphor(*RUN, "--priors", "good.model")
+    assert_refused(outcome, what="this is no prior, but: alignment model", where="good.model")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal and POSIX signals")
+@pytest.mark.parametrize("command", [RUN, TRAIN], ids=["run", "train"])
+def test_an_interruption_while_our_own_aligner_learns_leaves_no_file(
+    folder: Path, command: tuple[str, ...]
+) -> None:
+    """Ctrl-C is pressed when the progress of a text that takes seconds is first shown."""
+    for side in ("en", "fr"):
+        words = [f"{side}{number * number % 9973}" for number in range(160_000)]
+        lines = (" ".join(words[start : start + 20]) for start in range(0, len(words), 20))
+        (folder / f"much.{side}").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    before = sorted(folder.iterdir())
+    terminal, end = os.openpty()
+    process = subprocess.Popen(
+        [*ANAPHOR, *command, "--source", "much.en", "--target", "much.fr"], stderr=end, env=ENVIRONMENT
+    )
+    shown = b""
+    while b"%" not in shown:
+        shown += os.read(terminal, 10_000)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=30) == 130
+    for number in (terminal, end):
+        os.close(number)
+    assert b"Traceback" not in shown
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of memory need POSIX")
+def test_too_little_memory_is_told(folder: Path) -> None:
+    """The source has 8 GB, none of them on the disk; the process may have 4."""
+    with (folder / "huge.en").open("wb") as huge:
+        huge.truncate(8 << 30)
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)); "
+    limited += "from anaphor.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", limited, *RUN, "--source", "huge.en"]
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    (folder / "huge.en").unlink()
+    assert_refused(
+        (done.returncode, done.stdout, done.stderr),
+        what="not enough memory",
+        where="this machine",
+        fix="fewer",
+    )
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a signal to the parent needs POSIX")
 def test_an_interruption_leaves_no_file(folder: Path) -> None:
     """The program that stands for fast_align presses Ctrl-C, then waits to be ended."""
@@ -175,9 +274,9 @@ def test_an_interruption_leaves_no_file(folder: Path) -> None:
     before = sorted(folder.iterdir())
     options = ("--aligner", "fast_align", "--output", "links")
     done = subprocess.run(
-        [sys.executable, "-m", "anaphor.cli.main", "align", "run", *FILES, *options],
+        [*ANAPHOR, "align", "run", *FILES, *options],
         capture_output=True,
-        env={**os.environ, "PATH": str(programs), "PYTHONPATH": str(Path(package.__file__).parents[1])},
+        env={**ENVIRONMENT, "PATH": str(programs)},
         timeout=50,
         check=False,
     )
@@ -188,12 +287,12 @@ def test_an_interruption_leaves_no_file(folder: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_progress_on_a_terminal_stays_off_stdout(folder: Path) -> None:
     terminal, end = os.openpty()
-    command = [sys.executable, "-m", "anaphor.cli.main", "align", "run", *FILES, "--priors", "none"]
-    environment = {**os.environ, "PYTHONPATH": str(Path(package.__file__).parents[1])}
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=environment, check=True)
+    command = [*ANAPHOR, "align", "run", *FILES, "--priors", "none"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=ENVIRONMENT, check=True)
     os.close(end)
     shown = os.read(terminal, 10_000)
     os.close(terminal)
     assert b"aligning 6 sentence pairs, learning from 6 ..." in shown
+    assert re.search(rb"aligning 6 sentence pairs, learning from 6: [a-z ]+, 100% \.\.\.", shown)
     assert shown.endswith(b"\r\x1b[K")  # the line is wiped
     assert len(done.stdout.splitlines()) == 6

@@ -18,8 +18,10 @@ Pronouns: precision 4 / 4, recall 4 / 6, F 2 * 4 / (4 + 6).
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -157,6 +159,30 @@ def test_the_text_of_the_gold_file_is_aligned_and_judged(anaphor: Command, folde
     assert content["links"]["proposed"] == 6
 
 
+def test_a_gold_file_and_raw_text_are_all_that_an_error_rate_needs(
+    anaphor: Command, folder: Path, data_dir: Path
+) -> None:
+    """XL-WA en-es, development part: 1,961 links in 105 segments, counted by `grep -o '[0-9]-[0-9]'`."""
+    pairs = (
+        data_dir / "europarl" / "europarl.en-es.docs.tsv.gz",
+        folder / "more.en.gz",
+        folder / "more.es.gz",
+    )
+    with gzip.open(pairs[0], "rt", encoding="utf-8") as rows:
+        columns = [line.rstrip("\n").split("\t")[-2:] for line in islice(rows, 1, 1001)]
+    for path, lines in zip(pairs[1:], zip(*columns, strict=True), strict=True):
+        path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
+    gold = str(data_dir / "gold-alignments" / "xlwa-en-es" / "dev.tsv")
+    evaluate = ("align", "evaluate", "--gold", gold, "--gold-layout", "xl-wa", "--pair", "en-es", "--align")
+    learned = [
+        json.loads(anaphor(*evaluate, "--json", "--priors", "none", *more)[1])
+        for more in ((), ("--train", "more.en.gz", "more.es.gz"))
+    ]
+    for content in learned:
+        assert (content["segments"], content["links"]["sure"]) == (105, 1961)
+    assert learned[1]["links"]["aer"] < learned[0]["links"]["aer"] < 0.5  # more text, fewer errors
+
+
 def test_items_bring_their_language_pair(anaphor: Command, golds: Path) -> None:
     layout = ("--gold", "items.jsonl", "--gold-layout", "pronoun-links", "--align")
     code, out, err = anaphor("align", "evaluate", *layout)
@@ -203,6 +229,9 @@ FAULTY = {
     "an unknown pair": (f"{XL_WA} --pronouns --pair en-fi", "unknown language pair", "the built-in packs"),
     "another pair than the items'": (f"{ITEMS} --pair en-de", "en-de, en-fr", "items.jsonl"),
     "training without aligning": ("--train src.en ref.fr", "nothing is aligned", "--train, --alignment"),
+    "two files on one input": ("--gold - --alignment -", "can stand for one file only", "-"),
+    "gold that is read twice": (f"--gold - {' '.join(TEXTS)}", "can stand for one file only", "-"),
+    "packs that nothing needs": ("--packs .", "they are for --align and --pronouns", "--packs, --alignment"),
     "an aligner without aligning": ("--aligner eflomal", "nothing is aligned", "--aligner, --alignment"),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -85,3 +86,14 @@ def test_progress_on_a_terminal_stays_off_stdout(folder: Path) -> None:
     assert b"scoring with apt ..." in shown
     assert shown.endswith(b"\r\x1b[K")  # the line is wiped
     assert done.stdout.startswith(b"{")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_the_share_of_the_alignment_that_is_made_is_shown(folder: Path) -> None:
+    terminal, end = os.openpty()
+    command = (*SCORE, "--reference", "ref.fr", "--candidate", "a.fr", "--priors", "none", "--json")
+    subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=ENVIRONMENT, check=True)
+    os.close(end)
+    shown = os.read(terminal, 10_000)
+    os.close(terminal)
+    assert re.search(rb"aligning: [a-z ]+, 100% \.\.\.", shown)

@@ -152,3 +152,30 @@ def test_packs_of_the_user_replace_the_built_in_ones(score: Command, folder: Pat
     (folder / "packs" / "en-fr.toml").write_text(TOY_PAIR, encoding="utf-8")
     found = values(score("--json", "--packs", "packs")[1])
     assert (found["a apt"], found["b apt"]) == pytest.approx((3 / 7, 4.5 / 7))
+
+
+def test_scores_of_systems_and_documents_in_the_layout_of_mt_metrics_eval(
+    score: Command, folder: Path
+) -> None:
+    """By documents, a: rain 2 / 2, party 0.5 / 2, trial 1 / 3; b: 1 / 2, 2 / 2, 1 / 3."""
+    assert score("--metrics", "apt", "--documents", "docs", "--mtme", "scores")[::2] == (0, "")
+    place = folder / "scores" / "metric-scores" / "en-fr"
+    assert sorted(path.name for path in place.iterdir()) == ["apt-ref.doc.score", "apt-ref.sys.score"]
+    written = (place / "apt-ref.sys.score").read_text(encoding="utf-8").splitlines()
+    assert written == [f"a\t{3.5 / 7}", f"b\t{4 / 7}"]
+    lines = (place / "apt-ref.doc.score").read_text(encoding="utf-8").splitlines()
+    expected = [("a", 1.0), ("a", 0.25), ("a", 1 / 3), ("b", 0.5), ("b", 1.0), ("b", 1 / 3)]
+    assert [(name, float(value)) for name, value in (line.split("\t") for line in lines)] == expected
+
+
+def test_document_scores_that_the_layout_cannot_hold_are_left_out_with_a_note(
+    score: Command, folder: Path
+) -> None:
+    (folder / "docs").write_text("rain\n" * 3 + "party\ntrial\ntrial\n", encoding="utf-8")
+    (folder / "positions").write_text("0 0\n3 0\n", encoding="utf-8")
+    options = ("--metrics", "apt", "--documents", "docs", "--positions", "positions", "--mtme", "scores")
+    code, _, err = score(*options)
+    assert code == 0
+    assert err.startswith("note: --mtme: no document scores of apt, for 2 documents have nothing to score")
+    written = sorted(path.name for path in (folder / "scores" / "metric-scores" / "en-fr").iterdir())
+    assert written == ["apt-ref.sys.score"]

@@ -27,11 +27,6 @@ def test_targets_come_ascending_and_once(source: int, targets: tuple[int, ...]) 
     assert CROSSED.targets_of(source) == targets
 
 
-@pytest.mark.parametrize(("target", "sources"), [(1, (0, 2)), (3, (0,)), (0, ())])
-def test_sources_come_ascending_and_once(target: int, sources: tuple[int, ...]) -> None:
-    assert CROSSED.sources_of(target) == sources
-
-
 def test_links_keep_order_duplicates_and_doubt() -> None:
     assert list(CROSSED.links()) == [Link(0, 3), Link(0, 1), Link(2, 1), Link(0, 3)]
     doubtful = Alignment((0, 1), (0, 1), sure=(True, False), confidence=(0.9, 0.2))

@@ -13,22 +13,27 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import InputError
+from anaphor.core import InputError, UserError
 
 _MAGIC = b"ANAPHOR\x1a"
 _LONGEST_HEADER = 1 << 20
 _LARGEST_PAYLOAD = 1 << 33
+# zlib packs a thousand equal bytes into one: a small file could fill the memory. Real arrays do not repeat
+# themselves like that, except very short ones.
+_HIGHEST_RATIO = 64
+_NEVER_TOO_LARGE = 1 << 22
 _TYPES = {"u1": "<u1", "u2": "<u2", "i4": "<i4", "i8": "<i8", "f4": "<f4"}
 
 Array = NDArray[Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +77,9 @@ def read_arrays(path: Path, *, kind: str, version: int) -> Arrays:
         raise _bad(path, f"cannot read the {kind}: {error.strerror}", "check the path") from None
     header, payload = _split(path, data, kind)
     if header.get("kind") != kind:
-        raise _bad(path, f"this is no {kind}, but: {header.get('kind')}", f"give the path of a {kind}")
+        raise _bad(
+            path, f"this is no {kind}, but: {header.get('kind')}", "give the path of one that anaphor wrote"
+        )
     if header.get("version") != version:
         fix = "make it again with this version of anaphor"
         raise _bad(path, f"{kind} of version {header.get('version')}, this program reads {version}", fix)
@@ -80,6 +87,23 @@ def read_arrays(path: Path, *, kind: str, version: int) -> Arrays:
     if not isinstance(facts, dict) or not isinstance(listed, list):
         raise _damaged(path, kind)
     return Arrays({str(k): str(v) for k, v in facts.items()}, _unpacked(path, listed, header, payload, kind))
+
+
+def read_object(path: Path, *, kind: str, version: int, make: Callable[[Arrays], T]) -> T:
+    """What `make` builds of the arrays in a file; arrays that do not fit together are an `InputError`.
+
+    `make` raises KeyError, TypeError, ValueError or a `UserError` for these.
+    """
+    content = read_arrays(path, kind=kind, version=version)
+    try:
+        return make(content)
+    except KeyError as error:
+        reason = f"it has no {error.args[0]}"
+    except UserError as error:
+        reason = error.what
+    except (TypeError, ValueError) as error:
+        reason = str(error)
+    raise _bad(path, f"the {kind} does not fit together: {reason}", "copy or make it again")
 
 
 def joined_forms(forms: Iterable[str]) -> NDArray[np.uint8]:
@@ -95,7 +119,7 @@ def parted_forms(joined: NDArray[np.uint8]) -> tuple[str, ...]:
 
 def _split(path: Path, data: bytes, kind: str) -> tuple[dict[str, Any], bytes]:
     if not data.startswith(_MAGIC):
-        raise _bad(path, f"this is no {kind}", f"give the path of a {kind} that anaphor wrote")
+        raise _bad(path, f"this is no {kind}", "give the path of one that anaphor wrote")
     length = int.from_bytes(data[8:12], "little")
     if not 0 < length <= min(_LONGEST_HEADER, len(data) - 12):
         raise _damaged(path, kind)
@@ -120,6 +144,8 @@ def _unpacked(
     if any(length < 0 for _, _, length in plan) or not 0 <= size <= _LARGEST_PAYLOAD:
         raise _damaged(path, kind)
     if sum(dtype.itemsize * length for _, dtype, length in plan) != size:
+        raise _damaged(path, kind)
+    if size > max(_NEVER_TOO_LARGE, _HIGHEST_RATIO * len(payload)):
         raise _damaged(path, kind)
     stream = zlib.decompressobj()
     try:

@@ -17,17 +17,19 @@ from pathlib import Path
 
 import numpy as np
 
+from anaphor.align.abilities import USUAL
 from anaphor.align.programs import (
     Aligner,
     Program,
     SentencePair,
     align_acceptable,
-    alignment_of,
     check_timeout,
+    joined,
     read_links,
     write_lines,
 )
-from anaphor.align.symmetrize import Links, check_method, symmetrize
+from anaphor.align.symmetrize import Directions, Links, check_method
+from anaphor.align.versions import program_version
 from anaphor.core import Alignment, UnknownNameError, UserError
 
 PROGRAMS = ("mgiza", "GIZA++")
@@ -71,7 +73,7 @@ class Giza:
 
     program: str = "mgiza"
     model: str = "model4"
-    symmetrization: str = "grow-diag-final-and"
+    symmetrization: str = USUAL
     timeout: float | None = None
     fallback: Aligner | None = None
 
@@ -85,21 +87,33 @@ class Giza:
 
     def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
         """One alignment a pair; without `fallback` the pairs GIZA cannot align have none, with a warning."""
+        return joined(self.directions(pairs), self.symmetrization)
+
+    def directions(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
+        """The links of either direction before they are symmetrised."""
         return align_acceptable(
             pairs, self._run, accepts=_acceptable, program=self.program, fallback=self.fallback
         )
 
-    def _run(self, pairs: Sequence[SentencePair]) -> list[Alignment]:
+    def version(self) -> str:
+        """A hash of both programs: the word classes of mkcls move the links as well."""
+        return program_version(self._giza().path(), self._mkcls().path())
+
+    def _giza(self) -> Program:
+        return Program(self.program, _INSTALL[self.program])
+
+    def _mkcls(self) -> Program:
+        return Program("mkcls", _INSTALL[self.program])
+
+    def _run(self, pairs: Sequence[SentencePair]) -> list[Directions]:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             sources = self._number([source for source, _ in pairs], folder / "source.vcb")
             targets = self._number([target for _, target in pairs], folder / "target.vcb")
             forward = self._run_direction(sources, targets)
             reverse = self._run_direction(targets, sources)
-        return [
-            alignment_of(symmetrize(links, frozenset((s, t) for t, s in other), self.symmetrization))
-            for links, other in zip(forward, reverse, strict=True)
-        ]
+        turned = (frozenset((s, t) for t, s in links) for links in reverse)
+        return list(zip(forward, turned, strict=True))
 
     def _number(self, sentences: Sequence[Sequence[str]], vocabulary: Path) -> _Side:
         """The sentences in numbers; writes the vocabulary and, with mkcls, its word classes."""
@@ -109,8 +123,8 @@ class Giza:
         write_lines(vocabulary, (f"{ids[word]} {ids[word]} {count}" for word, count in counts.items()))
         text = vocabulary.with_suffix(".txt")
         write_lines(text, map(_numbers, numbered))
-        mkcls = Program("mkcls", _INSTALL[self.program])
-        mkcls.run("-c50", "-n2", f"-p{text}", f"-V{vocabulary}.classes", "opt", timeout=self.timeout)
+        options = ("-c50", "-n2", f"-p{text}", f"-V{vocabulary}.classes", "opt")
+        self._mkcls().run(*options, timeout=self.timeout)
         return _Side(numbered, vocabulary)
 
     def _run_direction(self, chosen: _Side, choosing: _Side) -> list[Links]:
@@ -122,8 +136,7 @@ class Giza:
         write_lines(folder / "cooc", _cooccurrences(pairs))
         vocabularies = ("-S", chosen.vocabulary, "-T", choosing.vocabulary)
         text = ("-C", folder / "snt", "-CoocurrenceFile", folder / "cooc", "-o", folder / "out")
-        giza = Program(self.program, _INSTALL[self.program])
-        giza.run(*vocabularies, *text, *_OPTIONS[self.model].split(), timeout=self.timeout)
+        self._giza().run(*vocabularies, *text, *_OPTIONS[self.model].split(), timeout=self.timeout)
         return read_links(self._merged(folder), pairs, program=self.program)
 
     def _merged(self, folder: Path) -> Path:

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.arrayfile import Array, Arrays, joined_forms, parted_forms, read_arrays, write_arrays
+from anaphor.align.arrayfile import Array, Arrays, joined_forms, parted_forms, read_object, write_arrays
 from anaphor.align.model import REACH, Floats, Longs, Rows
-from anaphor.core import InputError, LanguagePair, UnknownNameError
+from anaphor.core import LanguagePair, UnknownNameError
 
 KIND = "prior"
 VERSION = 1
@@ -125,18 +125,14 @@ def write_prior(path: Path, table: PriorTable, *, origin: str) -> None:
 
 def read_prior(path: Path) -> PriorTable:
     """Read a prior file; one that does not fit together is an `InputError`."""
-    content = read_arrays(path, kind=KIND, version=VERSION)
-    try:
-        return _table(content)
-    except (KeyError, ValueError) as error:
-        raise InputError(
-            f"the prior does not fit together: {error}", where=str(path), fix="make it again"
-        ) from None
+    return read_object(path, kind=KIND, version=VERSION, make=_table)
 
 
 def _table(content: Arrays) -> PriorTable:
     arrays = content.arrays
     sources, targets = parted_forms(arrays["source_forms"]), parted_forms(arrays["target_forms"])
+    if any(arrays[name].dtype != np.uint16 for name in ("lengths", "target")):
+        raise ValueError("word numbers have the wrong type")
     rows = Rows(
         np.concatenate([[0], np.cumsum(arrays["lengths"], dtype=np.int64)]), arrays["target"].astype(np.int32)
     )
@@ -177,8 +173,8 @@ def check_jumps(jumps: Floats) -> None:
     """Raise ValueError unless this is a table of positive jump probabilities."""
     if jumps.dtype != np.float32 or len(jumps) != 2 * REACH + 1:
         raise ValueError("a jump table has the wrong size")
-    if not (np.isfinite(jumps).all() and (jumps > 0).all()):
-        raise ValueError("a jump table has places that are not positive")
+    if not ((jumps > 0) & (jumps <= 1)).all():
+        raise ValueError("a jump table has places that are no probabilities above 0")
 
 
 def _to_byte(count: Floats) -> NDArray[np.uint8]:

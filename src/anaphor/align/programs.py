@@ -13,11 +13,12 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from anaphor.align.symmetrize import Links
+from anaphor.align.symmetrize import Directions, Links, symmetrize
+from anaphor.align.versions import program_version, script_version
 from anaphor.core import Alignment, InputWarning, OptionError, UserError
 from anaphor.corpus import read_alignments, within_range
 
@@ -35,12 +36,31 @@ class Aligner(Protocol):
         ...
 
 
+@runtime_checkable
+class Directional(Protocol):
+    """An aligner that shows its two directions, so that one run can be symmetrised in several ways."""
+
+    def directions(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
+        """The links of either direction for every pair, in order."""
+        ...
+
+
+@runtime_checkable
+class Versioned(Protocol):
+    """An aligner that knows its version."""
+
+    def version(self) -> str:
+        """What a signature says beside the aligner's name."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program by its name on the PATH, and how to get it."""
+    """A program by its name on the PATH, and how to get it; `package` is the Python package it is part of."""
 
     name: str
     install: str
+    package: str = ""
 
     def path(self) -> str:
         """Where the program lies; raises with the install line if it is not there."""
@@ -48,6 +68,10 @@ class Program:
         if found is None:
             raise UserError(f"the program {self.name} is not installed", where="PATH", fix=self.install)
         return found
+
+    def version(self) -> str:
+        """The version of its package; a hash of the program where it has none."""
+        return script_version(self.path(), self.package) if self.package else program_version(self.path())
 
     def run(self, *arguments: str | Path, timeout: float | None, output: Path | None = None) -> None:
         """Run to the end, what it prints going to `output`; raises for a failure or after `timeout` s."""
@@ -125,7 +149,12 @@ def read_links(path: Path, pairs: Sequence[tuple[Sized, Sized]], *, program: str
             where=program,
             fix="check which version is installed, and that the disk is not full",
         ) from error
-    return [frozenset(zip(each.sources, each.targets, strict=True)) for each in found]
+    return [links_of(each) for each in found]
+
+
+def links_of(alignment: Alignment) -> Links:
+    """The links of an alignment, each once."""
+    return frozenset(zip(alignment.sources, alignment.targets, strict=True))
 
 
 def alignment_of(links: Links) -> Alignment:
@@ -134,36 +163,46 @@ def alignment_of(links: Links) -> Alignment:
     return Alignment(tuple(source for source, _ in ordered), tuple(target for _, target in ordered))
 
 
+def joined(found: Iterable[Directions], method: str) -> Iterator[Alignment]:
+    """One alignment out of the two directions of every pair."""
+    return (alignment_of(symmetrize(forward, reverse, method)) for forward, reverse in found)
+
+
+def alike(links: Links) -> Directions:
+    """Links that are the same in both directions, so that no way of joining them changes any."""
+    return links, links
+
+
 def align_acceptable(
     pairs: Sequence[SentencePair],
-    run: Callable[[Sequence[SentencePair]], Iterable[Alignment]],
+    run: Callable[[Sequence[SentencePair]], Iterable[Directions]],
     *,
     accepts: Callable[[SentencePair], bool],
     program: str,
     fallback: Aligner | None = None,
-) -> Iterator[Alignment]:
-    """One alignment a pair from a program that does not accept every pair.
+) -> Iterator[Directions]:
+    """Both directions of every pair from a program that does not accept every pair.
 
     A pair with an empty side never has links. The others that the program does not accept are aligned
     by `fallback`, which sees all pairs to learn from; without it they get no links, with a warning.
     """
-    aligned = [Alignment()] * len(pairs)
+    aligned = [alike(frozenset())] * len(pairs)
     full = [number for number, (source, target) in enumerate(pairs) if source and target]
     taken = [number for number in full if accepts(pairs[number])]
     refused = sorted(set(full) - set(taken))
     if taken:
-        for number, alignment in zip(taken, run([pairs[number] for number in taken]), strict=True):
-            aligned[number] = alignment
+        for number, found in zip(taken, run([pairs[number] for number in taken]), strict=True):
+            aligned[number] = found
     if refused and fallback is not None:
         others = list(fallback.align(pairs))
         for number in refused:
-            aligned[number] = others[number]
+            aligned[number] = alike(links_of(others[number]))
     elif refused:
         warnings.warn(
             f"{program} cannot align segments of such length: {len(refused)} of {len(pairs)} have no "
-            f"links, the first is segment {refused[0] + 1}",
+            f"links, the first is segment {refused[0] + 1}; --backoff names an aligner for these",
             InputWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return iter(aligned)
 

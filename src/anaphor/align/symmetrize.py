@@ -13,6 +13,8 @@ from heapq import heappop, heappush
 from anaphor.core import UnknownNameError
 
 Links = frozenset[tuple[int, int]]
+Directions = tuple[Links, Links]
+"""The links of the forward and of the reverse direction of one sentence pair."""
 
 METHODS = (
     "forward",

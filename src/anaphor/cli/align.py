@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from anaphor.cli import align_evaluate
 from anaphor.cli.aligning import (
-    DEFAULTS,
     add_choice,
     add_training,
     align,
     background,
+    check_standard_input,
     choice_of,
     read_pairs,
     signature_of,
@@ -30,10 +30,12 @@ EXAMPLES = """examples:
   anaphor align run --pair en-fr --source src.en --target ref.fr --output ref.align
   anaphor align run --pair en-fr ... --train more.en.gz more.fr.gz --scores ref.scores
   anaphor align run --pair en-fr ... --aligner eflomal --symmetrize intersection
+  anaphor align run --pair en-de ... --aligner mgiza --method hmm --backoff fast_align
   anaphor align train --pair en-fr --source more.en.gz --target more.fr.gz --save en-fr.model
   anaphor align run --pair en-fr ... --model en-fr.model
   anaphor align evaluate --gold gold.txt --alignment ref.align
   anaphor align evaluate --gold items.jsonl --gold-layout pronoun-links --align
+  anaphor align evaluate --gold gold.tsv --gold-layout xl-wa --pair en-es --align --train m.en.gz m.es.gz
 
 Links are source-target, such as `0-0 1-2`: one line a segment, tokens counted from 0."""
 
@@ -57,6 +59,7 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument("--source", required=True, metavar="FILE", help="source text, one segment a line")
     group.add_argument("--target", required=True, metavar="FILE", help="its translation, line by line")
+    group.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -82,6 +85,7 @@ def _run(options: argparse.Namespace) -> None:
     from anaphor.corpus import format_alignment, write_atomically
 
     choice = choice_of(options, LanguagePair.parse(options.pair))
+    check_standard_input(options, options.source, options.target)
     _check_outputs(options, choice)
     with Progress() as progress:
         progress("reading")
@@ -105,21 +109,23 @@ def _train(options: argparse.Namespace) -> None:
     from anaphor.core import LanguagePair
 
     _check_place(options.save)
+    check_standard_input(options, options.source, options.target)
     choice = choice_of(options, LanguagePair.parse(options.pair))
-    aligner = OwnAligner(choice)
     with Progress() as progress:
         progress("reading")
         words = tokenizers(options, choice.pair)
         pairs = read_pairs(source=options.source, target=options.target, words=words)
         pairs += background(options, choice.pair)
-        progress(f"training on {len(pairs)} sentence pairs")
-        aligner.train(pairs).save(Path(options.save))
+        step = f"training on {len(pairs)} sentence pairs"
+        progress(step)
+        OwnAligner(choice.telling(step, progress)).train(pairs).save(Path(options.save))
     print(f"{options.save}: a model of {choice.pair}, trained on {len(pairs)} sentence pairs")
 
 
 def _check_outputs(options: argparse.Namespace, choice: AlignerChoice) -> None:
     """Raise for files that could not be written in the end, before any work is done."""
-    from anaphor.align.choice import POSTERIOR
+    from anaphor.align.abilities import OWN
+    from anaphor.align.ways import CONFIDENT
 
     for path in filter(None, (options.output, options.scores)):
         _check_place(path)
@@ -129,13 +135,11 @@ def _check_outputs(options: argparse.Namespace, choice: AlignerChoice) -> None:
             where="--output, --scores",
             fix="name two files",
         )
-    if options.scores and (
-        choice.name != DEFAULTS["aligner"] or choice.symmetrization not in ("", POSTERIOR)
-    ):
+    if options.scores and not (choice.name == OWN and choice.way in CONFIDENT):
         raise OptionError(
-            "only links read off posteriors have confidences",
+            "only links read off posteriors or in one direction have confidences",
             where="--scores",
-            fix="leave it out, or use the aligner anaphor with --symmetrize posterior",
+            fix=f"leave it out, or use the aligner anaphor with --symmetrize {', '.join(CONFIDENT)}",
         )
 
 

@@ -12,7 +12,9 @@ from anaphor.cli.aligning import (
     add_choice,
     add_training,
     align,
+    check_standard_input,
     choice_of,
+    packs_of,
     read_pairs,
     refuse,
     signature_of,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from anaphor.align.gold import GoldSegment, PronounLinkItem
     from anaphor.core import Alignment
     from anaphor.corpus import AlignmentFile
+    from anaphor.languages import PairPack
 
 #: The layouts of a gold file, and the options that bring the text which it lacks.
 LAYOUTS: dict[str, tuple[str, ...]] = {
@@ -63,6 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     judged.add_argument(
         "--pronouns", action="store_true", help="judge the links of the pair's pronouns as well"
     )
+    judged.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
     judged.add_argument("--json", action="store_true", help="print JSON")
     add_choice(add_training(parser))
 
@@ -81,6 +85,10 @@ def run(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Raise for options that would be ignored, and for text that is missing."""
+    # Pharaoh gold that has a text is read twice: for its links, and for their places in the sentences.
+    again = [options.gold] if options.gold_layout == "pharaoh" and options.source else []
+    texts = (options.source, options.target, options.text)
+    check_standard_input(options, options.gold, *again, options.alignment, *texts)
     needed = LAYOUTS[options.gold_layout]
     given = [name for name in ("source", "target", "text") if getattr(options, name) is not None]
     if surplus := [name for name in given if name not in needed]:
@@ -97,6 +105,12 @@ def _check(options: argparse.Namespace) -> None:
         )
     if not options.align:
         refuse(options, DEFAULTS, beside="--alignment", because="nothing is aligned without --align")
+    if options.packs is not None and not (options.align or options.pronouns):
+        raise OptionError(
+            "--packs would be ignored: they are for --align and --pronouns",
+            where="--packs, --alignment",
+            fix="leave one of the two out",
+        )
 
 
 def _evaluate(options: argparse.Namespace) -> Evaluation:
@@ -139,6 +153,7 @@ def _evaluate_links(options: argparse.Namespace) -> Evaluation:
 def _evaluate_segments(options: argparse.Namespace) -> Evaluation:
     """With the text of the gold file."""
     from anaphor.align.evaluate import Evaluation, evaluate_links, evaluate_pronoun_links
+    from anaphor.languages import load_pair
 
     segments = _segments(options)
     pair = _pair(options) if options.align or options.pronouns else None
@@ -146,7 +161,7 @@ def _evaluate_segments(options: argparse.Namespace) -> Evaluation:
     links = evaluate_links([segment.gold for segment in segments], judged.alignments)
     if pair is None or not options.pronouns:
         return Evaluation(judged.name, len(segments), links)
-    items = list(_pronouns(segments, pair))
+    items = list(_pronouns(segments, load_pair(pair, folder=packs_of(options))))
     alignments = [judged.alignments[number] for number, _ in items]
     report = evaluate_pronoun_links([item for _, item in items], alignments)
     return Evaluation(judged.name, len(segments), links, report)
@@ -202,12 +217,11 @@ def _check_inside(links: AlignmentFile, sentences: Sequence[SentencePair]) -> No
         raise InputError(error.what, where=error.where, fix=fix) from error
 
 
-def _pronouns(segments: Iterable[GoldSegment], pair: LanguagePair) -> Iterator[tuple[int, PronounLinkItem]]:
+def _pronouns(segments: Iterable[GoldSegment], pack: PairPack) -> Iterator[tuple[int, PronounLinkItem]]:
     """The watched pronouns of the pair as items, each with the number of its segment."""
     from anaphor.align.gold import PronounLinkItem
-    from anaphor.languages import FormMatcher, load_pair
+    from anaphor.languages import FormMatcher
 
-    pack = load_pair(pair)
     watched = FormMatcher(pack.source, pack.source_pronouns)
     for number, segment in enumerate(segments):
         for position, token in enumerate(segment.source):
@@ -216,7 +230,7 @@ def _pronouns(segments: Iterable[GoldSegment], pair: LanguagePair) -> Iterator[t
                     number,
                     PronounLinkItem(
                         id=f"{number}-{position}",
-                        pair=pair,
+                        pair=pack.pair,
                         source=segment.source,
                         target=segment.target,
                         pronoun=position,

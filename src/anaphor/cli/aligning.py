@@ -16,21 +16,19 @@ if TYPE_CHECKING:
     from anaphor.core import Alignment, LanguagePair
     from anaphor.pronouns import Words
 
-#: What an option holds where the user gave none; `--symmetrize` is then the aligner's own way.
-DEFAULTS = {
+#: What an option holds where the user gave none; `--symmetrize` and `--method` are then the aligner's own.
+DEFAULTS: dict[str, object] = {
     "tokenized": False,
     "train": [],
     "model": None,
     "priors": "built-in",
     "aligner": "anaphor",
     "symmetrize": "",
-    "method": "hmm",
+    "method": "",
+    "backoff": "",
     "threads": 2,
 }
-_OF_TRAINING = ("train", "priors", "aligner", "method", "threads")
-_OF_OUR_OWN = ("priors", "method", "threads")
-# Pretrained on many languages; they learn nothing from the text they align.
-_PRETRAINED = ("awesome-align", "simalign")
+_OF_TRAINING = ("train", "priors", "aligner", "method", "backoff", "threads")
 
 
 def add_training(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
@@ -47,7 +45,12 @@ def add_training(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         help="source and target of more text to learn from; may be given several times",
     )
     add("--priors", metavar="NAME", help="built-in, none, or a file: what is known before training")
-    add("--method", metavar="NAME", help="hmm, or ibm1 for a model without word order")
+    add(
+        "--method",
+        metavar="NAME",
+        help="of anaphor: hmm, or ibm1 without word order, and hmm-apart and ibm1-apart, whose directions do "
+        "not learn from each other; of giza++ and mgiza: model4 or hmm",
+    )
     add("--threads", type=int, metavar="N", help="they change the time, never the links")
     return group
 
@@ -67,6 +70,11 @@ def add_choice(group: argparse._ArgumentGroup) -> None:
         help="posterior (our own way), forward, reverse, intersection, union, grow-diag, grow-diag-final or "
         "grow-diag-final-and (the way of other aligners)",
     )
+    add(
+        "--backoff",
+        metavar="NAME",
+        help="anaphor or fast_align: aligns the segments that the aligner cannot, such as long ones",
+    )
 
 
 def refuse(options: argparse.Namespace, names: Iterable[str], *, beside: str, because: str) -> None:
@@ -80,26 +88,32 @@ def refuse(options: argparse.Namespace, names: Iterable[str], *, beside: str, be
             )
 
 
+def check_standard_input(options: argparse.Namespace, *paths: str | None) -> None:
+    """Raise if the standard input stands for several of these files and those of `--train`."""
+    if [*paths, *chain.from_iterable(options.train)].count("-") > 1:
+        raise OptionError(
+            "the standard input can stand for one file only", where="-", fix="write the other texts to files"
+        )
+
+
 def choice_of(options: argparse.Namespace, pair: LanguagePair) -> AlignerChoice:
     """The aligner that the options name; options that it would ignore are errors."""
-    from anaphor.align import ALIGNERS, AlignerChoice
+    from anaphor.align import AlignerChoice
 
-    if options.aligner not in ALIGNERS:
-        raise UnknownNameError.among(options.aligner, ALIGNERS, kind="aligner", where="--aligner")
     if options.model is not None:
         refuse(options, _OF_TRAINING, beside="--model", because="a saved model is not trained again")
-    if options.aligner != DEFAULTS["aligner"]:
-        refuse(options, _OF_OUR_OWN, beside="--aligner", because=f"{options.aligner} has no such option")
-    if options.aligner in _PRETRAINED:
-        refuse(options, ["train"], beside="--aligner", because=f"{options.aligner} is not trained")
-    return AlignerChoice(
+    choice = AlignerChoice(
         pair=pair,
         name=options.aligner,
         symmetrization=options.symmetrize,
         model=options.method,
         priors=options.priors,
         threads=options.threads,
+        backoff=options.backoff,
     )
+    if options.train:
+        choice.check_more_text()
+    return choice
 
 
 def tokenizers(options: argparse.Namespace, pair: LanguagePair) -> tuple[Words, Words]:
@@ -108,14 +122,22 @@ def tokenizers(options: argparse.Namespace, pair: LanguagePair) -> tuple[Words, 
 
     if options.tokenized:
         return split_words, split_words
+    folder = packs_of(options)
+    known = known_languages(folder)
     for code in (pair.source, pair.target):
-        if code not in known_languages():
+        if code not in known:
             raise UnknownNameError(
                 f"there is no tokeniser for the language {code}",
                 where="--pair",
-                fix=f"tokenise the texts and give --tokenized; known: {', '.join(known_languages())}",
+                fix=f"tokenise the texts and give --tokenized, or --packs; known: {', '.join(known)}",
             )
-    return Tokenizer(load_language(pair.source)).words, Tokenizer(load_language(pair.target)).words
+    source, target = (load_language(code, folder=folder) for code in (pair.source, pair.target))
+    return Tokenizer(source).words, Tokenizer(target).words
+
+
+def packs_of(options: argparse.Namespace) -> Path | None:
+    """The folder with packs of the user, if there is one."""
+    return None if options.packs is None else Path(options.packs)
 
 
 def read_pairs(*, source: str, target: str, words: tuple[Words, Words]) -> list[SentencePair]:
@@ -143,9 +165,10 @@ def align(
 
     if options.model is not None:
         return _align_by_model(options, choice, pairs, progress)
-    aligner = choice.build()
     extra = background(options, choice.pair)
-    progress(f"aligning {len(pairs)} sentence pairs, learning from {len(pairs) + len(extra)}")
+    step = f"aligning {len(pairs)} sentence pairs, learning from {len(pairs) + len(extra)}"
+    progress(step)
+    aligner = choice.telling(step, progress).build()
     if isinstance(aligner, OwnAligner):
         return list(aligner.align(pairs, extra))
     return list(islice(aligner.align([*pairs, *extra]), len(pairs)))
@@ -155,19 +178,19 @@ def _align_by_model(
     options: argparse.Namespace, choice: AlignerChoice, pairs: list[SentencePair], progress: Progress
 ) -> list[Alignment]:
     from anaphor.align import TrainedAligner
-    from anaphor.align.choice import POSTERIOR, read_links
+    from anaphor.align.ways import read_links
 
     model = TrainedAligner.load(Path(options.model), pair=choice.pair)
     progress(f"aligning {len(pairs)} sentence pairs")
-    return list(read_links(model, pairs, choice.symmetrization or POSTERIOR))
+    return list(read_links(model, pairs, choice.way))
 
 
 def signature_of(options: argparse.Namespace, choice: AlignerChoice) -> str:
     """What made the links; a saved model is named by the hash of its file."""
-    from anaphor.align.choice import POSTERIOR, VERSION
+    from anaphor.align.choice import VERSION
     from anaphor.core import digest
 
     if options.model is None:
         return choice.signature()
     content = digest([Path(options.model).read_bytes()])
-    return f"anaphor-{VERSION}+{choice.symmetrization or POSTERIOR}+model-{content}"
+    return f"anaphor-{VERSION}+{choice.way}+model-{content}"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import math
+import warnings
 from textwrap import indent
 from typing import TYPE_CHECKING
 
 from anaphor.cli.options import add_files, add_settings, files_of, named, settings_of
-from anaphor.core.errors import CheckError, OptionError
+from anaphor.core.errors import CheckError, InputWarning, OptionError
 
 if TYPE_CHECKING:
     from anaphor.core import Result, Settings
+    from anaphor.corpus import Inputs
 
 SUMMARY = "score one or several candidate translations by their pronouns"
 EXAMPLES = """examples:
@@ -38,6 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     printed.add_argument("--latex", action="store_true", help="print a LaTeX table")
     output.add_argument("--output", metavar="FILE", help="also write the result as JSON to FILE")
     output.add_argument("--items", metavar="FILE", help="also write every judged pronoun to FILE (TSV)")
+    output.add_argument(
+        "--mtme", metavar="FOLDER", help="also write the scores in the layout of mt-metrics-eval to FOLDER"
+    )
     output.add_argument(
         "--by",
         nargs="+",
@@ -89,7 +95,7 @@ def run(options: argparse.Namespace) -> None:
         progress("reading")
         inputs = read_inputs(files, LanguagePair.parse(settings.pair))
         if options.alignment_sensitivity:
-            check_sensitivity(inputs)
+            check_sensitivity(inputs, settings)
         result = evaluate(inputs, settings, progress)
         spread = alignment_sensitivity(inputs, settings, progress) if options.alignment_sensitivity else None
     as_json = result_json(result, files, notes=notes, sensitivity=spread)
@@ -108,7 +114,49 @@ def run(options: argparse.Namespace) -> None:
         if spread is not None:
             print()
             print(sensitivity_text(spread, paint=paint()))
+    if options.mtme:
+        _write_mtme(options.mtme, result, inputs)
     _check_limits(result, limits)
+
+
+def _write_mtme(folder: str, result: Result, inputs: Inputs) -> None:
+    """Scores of systems and, where documents are known, of documents."""
+    from pathlib import Path
+
+    from anaphor.core import LanguagePair
+    from anaphor.corpus import write_mtme_scores
+
+    pair = result.settings.pair
+    names = (Path(text.path).name.removeprefix(f"{pair}.").partition(".")[0] for text in inputs.references)
+    reference = ".".join(names)
+    for metric in dict.fromkeys(result.settings.metrics):
+        write_mtme_scores(
+            folder,
+            pair=LanguagePair.parse(pair),
+            metric=metric,
+            reference=reference,
+            systems={
+                system.name: score.value
+                for system in result.systems
+                for score in system.scores
+                if score.metric == metric
+            },
+            documents=_by_document(result, metric),
+        )
+
+
+def _by_document(result: Result, metric: str) -> dict[str, list[float]] | None:
+    """The document scores of every system; None where there are none, or the layout cannot hold them."""
+    scores = {system.name: list(system.by_document[metric].values()) for system in result.systems}
+    undefined = sum(math.isnan(score) for values in scores.values() for score in values)
+    if undefined:
+        warnings.warn(
+            f"--mtme: no document scores of {metric}, for {undefined} documents have nothing to score and "
+            "the layout has no word for that",
+            InputWarning,
+            stacklevel=2,
+        )
+    return None if undefined or result.documents is None else scores
 
 
 def _limits(texts: list[str], settings: Settings) -> dict[str, float]:

@@ -22,9 +22,12 @@ class Progress:
 
     def __init__(self) -> None:
         self._shown = sys.stderr.isatty()
+        self._step = ""
 
     def __call__(self, step: str) -> None:
-        if self._shown:
+        # Shares of a step come by the thousand and read alike; the terminal is told what changed.
+        if self._shown and step != self._step:
+            self._step = step
             print(f"\r\x1b[K{step} ...", end="", file=sys.stderr, flush=True)
 
     def __enter__(self) -> Progress:

@@ -42,18 +42,11 @@ class Alignment:
 
     def targets_of(self, source: int) -> tuple[int, ...]:
         """Target positions linked to a source position, ascending, each once."""
-        return _partners(source, self.sources, self.targets)
-
-    def sources_of(self, target: int) -> tuple[int, ...]:
-        """Source positions linked to a target position, ascending, each once."""
-        return _partners(target, self.targets, self.sources)
-
-
-def _partners(position: int, side: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    # Most positions have one link or none: counting and finding it is several times faster than a loop.
-    links = side.count(position)
-    if links == 0:
-        return ()
-    if links == 1:
-        return (other[side.index(position)],)
-    return tuple(sorted({partner for here, partner in zip(side, other, strict=True) if here == position}))
+        # Most positions have one link or none: counting and finding it is several times faster than a loop.
+        links = self.sources.count(source)
+        if links == 0:
+            return ()
+        if links == 1:
+            return (self.targets[self.sources.index(source)],)
+        linked = zip(self.sources, self.targets, strict=True)
+        return tuple(sorted({target for here, target in linked if here == source}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,15 @@ from anaphor.core import LanguagePair, PronounPair, Settings
 from anaphor.corpus import Inputs
 from anaphor.languages import PairPack, Tokenizer, load_pair
 from anaphor.metrics.contract import MetricOptions
-from anaphor.pronouns import CounterpartFinder, Splitter, Watch, find_pronouns, pair_up, with_alignments
+from anaphor.pronouns import (
+    CounterpartFinder,
+    Splitter,
+    Watch,
+    find_pronouns,
+    pair_up,
+    with_alignments,
+    with_alignments_by_way,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +52,18 @@ class Equipment:
         )
         return cls(pack, source, target, watch, options, finder, aligner, settings.outside_links == "drop")
 
-    def aligned(self, inputs: Inputs) -> Inputs:
-        """The inputs with an alignment for every text."""
-        return with_alignments(inputs, self.aligner, source=self.source.words, target=self.target.words)
+    def aligned(self, inputs: Inputs, progress: Callable[[str], None] = lambda _: None) -> Inputs:
+        """The inputs with an alignment for every text; `progress` hears how much of it is done."""
+        choice = self.aligner.telling("aligning", progress)
+        return with_alignments(inputs, choice, source=self.source.words, target=self.target.words)
+
+    def aligned_by_way(
+        self, inputs: Inputs, ways: Sequence[str], progress: Callable[[str], None] = lambda _: None
+    ) -> dict[str, Inputs]:
+        """The same for several ways of joining the two directions of one trained aligner."""
+        choice = self.aligner.telling("aligning", progress)
+        words = {"source": self.source.words, "target": self.target.words}
+        return with_alignments_by_way(inputs, choice, ways, **words)
 
     def pairs(self, inputs: Inputs) -> dict[str, list[PronounPair]]:
         """The pronoun pairs of every candidate."""

@@ -1,6 +1,6 @@
 """Source pronouns, their counterparts in a translation, and the repair of their links."""
 
-from anaphor.pronouns.aligning import with_alignments
+from anaphor.pronouns.aligning import with_alignments, with_alignments_by_way
 from anaphor.pronouns.counterparts import CounterpartFinder, Side
 from anaphor.pronouns.examine import Splitter, Watch, find_pronouns, pair_up
 from anaphor.pronouns.find import Words, find_by_form, read_positions
@@ -18,4 +18,5 @@ __all__ = [
     "pair_up",
     "read_positions",
     "with_alignments",
+    "with_alignments_by_way",
 ]

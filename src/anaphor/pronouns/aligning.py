@@ -2,36 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from anaphor.align import AlignerChoice
+from anaphor.align import AlignerChoice, SentencePair
+from anaphor.align.builders import align_ways
+from anaphor.core import Alignment
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.pronouns.find import Words
 
 
 def with_alignments(inputs: Inputs, choice: AlignerChoice, *, source: Words, target: Words) -> Inputs:
     """The inputs with an alignment for every reference and candidate; given ones stay as they are."""
-    references = inputs.references if inputs.reference_alignments is None else ()
-    candidates = {} if inputs.candidate_alignments is not None else inputs.candidates
-    if not references and not candidates:
+    if not _unaligned(inputs):
         return inputs
+    links = choice.build().align(_pairs(inputs, source=source, target=target))
+    return _completed(inputs, links, name=choice.name)
+
+
+def with_alignments_by_way(
+    inputs: Inputs, choice: AlignerChoice, ways: Sequence[str], *, source: Words, target: Words
+) -> dict[str, Inputs]:
+    """The same for several ways of joining the two directions; the aligner is trained once for all."""
+    found = align_ways(choice, _pairs(inputs, source=source, target=target), ways)
+    return {way: _completed(inputs, links, name=choice.name) for way, links in found.items()}
+
+
+def _unaligned(inputs: Inputs) -> tuple[Text, ...]:
+    """The texts without an alignment: references, then candidates."""
+    references = inputs.references if inputs.reference_alignments is None else ()
+    candidates = inputs.candidates.values() if inputs.candidate_alignments is None else ()
+    return (*references, *candidates)
+
+
+def _pairs(inputs: Inputs, *, source: Words, target: Words) -> list[SentencePair]:
     sentences = [source(line) for line in inputs.source.lines]
-    made = iter(_align(sentences, (*references, *candidates.values()), choice, target))
-    if references:
-        inputs = replace(inputs, reference_alignments=tuple(islice(made, len(references))))
-    if candidates:
-        inputs = replace(inputs, candidate_alignments=dict(zip(candidates, made, strict=True)))
-    return inputs
-
-
-def _align(
-    source: list[Sequence[str]], texts: Sequence[Text], choice: AlignerChoice, words: Words
-) -> list[AlignmentFile]:
-    pairs = [pair for text in texts for pair in zip(source, map(words, text.lines), strict=True)]
-    links = iter(choice.build().align(pairs))
     return [
-        AlignmentFile.made(islice(links, len(source)), path=f"{text.path} [aligned by {choice.name}]")
-        for text in texts
+        pair for text in _unaligned(inputs) for pair in zip(sentences, map(target, text.lines), strict=True)
     ]
+
+
+def _completed(inputs: Inputs, links: Iterable[Alignment], *, name: str) -> Inputs:
+    """The inputs with these links, which stand in the order of `_unaligned`."""
+    remaining = iter(links)
+    made = iter(
+        [
+            AlignmentFile.made(islice(remaining, inputs.segments), path=f"{text.path} [aligned by {name}]")
+            for text in _unaligned(inputs)
+        ]
+    )
+    if inputs.reference_alignments is None and inputs.references:
+        inputs = replace(inputs, reference_alignments=tuple(islice(made, len(inputs.references))))
+    if inputs.candidate_alignments is None and inputs.candidates:
+        inputs = replace(inputs, candidate_alignments=dict(zip(inputs.candidates, made, strict=True)))
+    return inputs

@@ -1,0 +1,188 @@
+"""Which aligner with which options: what is refused, what a signature says, what stands in for what."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from anaphor.align import ALIGNERS, AlignerChoice
+from anaphor.align.abilities import BACKOFFS, POSTERIOR, USUAL, Abilities, abilities_of
+from anaphor.align.builders import align_ways
+from anaphor.align.choice import VERSION
+from anaphor.align.programs import SentencePair
+from anaphor.core import Alignment, InputWarning, LanguagePair, OptionError, UnknownNameError
+
+PAIR = LanguagePair("en", "fr")
+PAIRS: list[SentencePair] = [
+    (("red", "houses"), ("maisons", "rouges")),
+    (("blue", "houses"), ("maisons", "bleues")),
+    (("red", "cars"), ("voitures", "rouges")),
+    (("blue", "cars"), ("voitures", "bleues")),
+]
+#: Over 1,023 tokens: eflomal cannot align it.
+LONG: SentencePair = (("long",) * 1024, ("longue",))
+
+# Both write a line for every pair and append one letter a run to a file beside them.
+COUNTED = f"#!{sys.executable} -IS\nimport sys\nfrom pathlib import Path\n"
+COUNTED += "with open(sys.argv[0] + '.runs', 'a') as runs: runs.write('x')\n"
+FAST_ALIGN = COUNTED + "for _ in open(sys.argv[2]): print('0-0')\n"
+EFLOMAL = (
+    COUNTED
+    + """
+given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+lines = Path(given["-s"]).read_text().count("\\n")
+Path(given["-f"]).write_text("0-1 1-0\\n" * lines)
+Path(given["-r"]).write_text("0-1\\n" * lines)
+"""
+)
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is alone on the PATH, with stand-ins for eflomal and fast_align."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for name, body in {"eflomal-align": EFLOMAL, "fast_align": FAST_ALIGN}.items():
+        (folder / name).write_text(body, encoding="utf-8")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def choice(**options: object) -> AlignerChoice:
+    return AlignerChoice(pair=PAIR, **options)  # type: ignore[arg-type]
+
+
+def links(alignment: Alignment) -> str:
+    return " ".join(f"{link.source}-{link.target}" for link in alignment.links())
+
+
+def test_every_aligner_of_the_registry_is_in_the_table() -> None:
+    told = {name for name in ALIGNERS if abilities_of(name) != Abilities()}
+    assert told == set(ALIGNERS) - {"eflomal"}  # eflomal is what the table takes a stranger for
+    assert set(BACKOFFS) == {name for name in ALIGNERS if abilities_of(name).any_length}
+
+
+@pytest.mark.parametrize(
+    ("options", "model", "way"),
+    [
+        ({}, "hmm", POSTERIOR),
+        ({"model": "ibm1", "symmetrization": "union"}, "ibm1", "union"),
+        ({"name": "mgiza"}, "model4", USUAL),
+        ({"name": "giza++", "model": "hmm", "symmetrization": "intersection"}, "hmm", "intersection"),
+        ({"name": "eflomal"}, "", USUAL),
+        ({"name": "simalign"}, "", ""),
+    ],
+)
+def test_untold_an_aligner_does_what_is_its_own(options: dict[str, str], model: str, way: str) -> None:
+    assert (choice(**options).chosen_model, choice(**options).way) == (model, way)
+
+
+IGNORED = {
+    "--method": {"name": "eflomal", "model": "hmm"},
+    "--symmetrize": {"name": "awesome-align", "symmetrization": "union"},
+    "--priors": {"name": "mgiza", "priors": "none"},
+    "--threads": {"name": "fast_align", "threads": 3},
+    "--backoff": {"name": "fast_align", "backoff": "anaphor"},
+}
+
+
+@pytest.mark.parametrize(("option", "options"), IGNORED.items())
+def test_an_option_that_would_be_ignored_is_refused(option: str, options: dict[str, object]) -> None:
+    with pytest.raises(OptionError, match=f"{option} would be ignored") as caught:
+        choice(**options)
+    assert str(caught.value.where) == f"{option}, --aligner"
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"name": "giza"}, "unknown aligner: giza"),
+        ({"model": "model4"}, "anaphor has no model model4"),
+        ({"model": "hmm-"}, "anaphor has no model hmm-"),
+        ({"name": "mgiza", "model": "ibm1"}, "mgiza has no model ibm1"),
+        ({"symmetrization": "grow"}, "unknown symmetrisation: grow"),
+        ({"name": "eflomal", "symmetrization": "posterior"}, "eflomal gives no posteriors"),
+        ({"name": "mgiza", "backoff": "eflomal"}, "unknown backoff: eflomal"),
+    ],
+)
+def test_a_value_that_the_aligner_does_not_know_is_refused(options: dict[str, str], what: str) -> None:
+    with pytest.raises((OptionError, UnknownNameError), match=what):
+        choice(**options)
+
+
+def test_only_aligners_that_learn_take_more_text() -> None:
+    choice(name="eflomal").check_more_text()
+    with pytest.raises(OptionError, match="--train would be ignored: simalign is not trained"):
+        choice(name="simalign").check_more_text()
+
+
+HASH = "[0-9a-f]{12}"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"priors": "none"}, rf"anaphor-hmm-{VERSION}\+posterior\+prior-none"),
+        ({"model": "ibm1", "symmetrization": "union"}, rf"anaphor-ibm1-{VERSION}\+union\+prior-{HASH}"),
+        ({"name": "fast_align"}, rf"fast_align-{HASH}\+{USUAL}"),
+        (
+            {"name": "eflomal", "symmetrization": "union", "backoff": "fast_align"},
+            rf"eflomal-{HASH}\+union\+backoff-fast_align-{HASH}\+union",
+        ),
+        (
+            {"name": "eflomal", "backoff": "anaphor", "priors": "none"},
+            rf"eflomal-{HASH}\+{USUAL}\+backoff-anaphor-hmm-{VERSION}\+posterior\+prior-none",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("programs")
+def test_a_signature_has_versions_and_all_that_moves_links(options: dict[str, str], expected: str) -> None:
+    assert re.fullmatch(expected, choice(**options).signature())
+
+
+def test_a_backoff_aligns_what_the_aligner_cannot(programs: Path) -> None:
+    found = [
+        links(each) for each in choice(name="eflomal", backoff="fast_align").build().align([*PAIRS, LONG])
+    ]
+    assert found == [*(["0-1 1-0"] * 4), "0-0"]
+    assert (programs / "fast_align.runs").read_text() == "xx"  # once in each direction
+
+
+def test_a_backoff_that_is_not_needed_is_not_made(programs: Path) -> None:
+    italian = AlignerChoice(pair=LanguagePair("en", "it"), name="eflomal", backoff="anaphor")
+    assert len(list(italian.build().align(PAIRS))) == 4  # and no word of missing priors
+    with pytest.warns(InputWarning, match="no built-in priors for en-it"):
+        assert len(list(italian.build().align([*PAIRS, LONG]))) == 5
+
+
+def test_one_run_of_another_aligner_is_read_in_several_ways(programs: Path) -> None:
+    found = align_ways(choice(name="eflomal"), PAIRS, ("intersection", "union"))
+    assert {way: links(each[0]) for way, each in found.items()} == {"intersection": "0-1", "union": "0-1 1-0"}
+    assert (programs / "eflomal-align.runs").read_text() == "x"
+
+
+def test_one_model_of_our_own_is_read_as_by_itself_in_each_way() -> None:
+    ways = ("intersection", POSTERIOR, USUAL, "forward")
+    found = align_ways(choice(priors="none"), PAIRS, ways)
+    alone = {way: list(choice(priors="none", symmetrization=way).build().align(PAIRS)) for way in ways}
+    assert found == alone
+
+
+@pytest.mark.usefixtures("programs")
+def test_an_aligner_without_directions_cannot_be_read_in_several_ways() -> None:
+    with pytest.raises(OptionError, match="simalign does not show its two directions"):
+        align_ways(choice(name="simalign"), PAIRS, ("union", "intersection"))
+
+
+def test_progress_is_told_in_percent_until_all_is_done() -> None:
+    told: list[str] = []
+    list(choice(priors="none").telling("aligning", told.append).build().align(PAIRS))
+    assert told
+    assert all(re.fullmatch(r"aligning: .+, [0-9]{1,3}%", text) for text in told)
+    shares = [int(re.findall("[0-9]+(?=%)", text)[0]) for text in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == 100
