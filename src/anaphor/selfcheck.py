@@ -1,7 +1,7 @@
 """Self-checks: a scorer that does not give its own reference full marks is not to be trusted.
 
 A pair's packs are checked alone; a test set is checked by scoring each reference as a candidate, and
-once more with its counterparts handed to the wrong pronouns.
+once more with its counterparts handed to the wrong pronouns. A test suite is checked in the same spirit.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from anaphor.corpus import Inputs
 from anaphor.languages import FormMatcher, PairPack
 from anaphor.metrics import METRICS, Equipment, Metric, MetricOptions, Trial
 from anaphor.metrics.apt import Apt, Comparer
+from anaphor.suite.checking import ReferenceMarks, reference_marks
+from anaphor.suite.evaluate import Options, Progress
+from anaphor.suite.folder import LoadedSuite
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +139,39 @@ def _shuffled(pairs: Sequence[PronounPair], seed: int) -> list[PronounPair]:
     given = [pair.candidate for pair in pairs]
     random.Random(seed).shuffle(given)  # noqa: S311 - no secret depends on it
     return [replace(pair, candidate=candidate) for pair, candidate in zip(pairs, given, strict=True)]
+
+
+def check_suite(
+    loaded: LoadedSuite, options: Options, progress: Progress = lambda _: None
+) -> Iterator[Finding]:
+    """Every reference of a suite gets full marks, and its words handed to other items do not."""
+    for marks in reference_marks(loaded, options, progress):
+        yield from _suite_findings(marks)
+
+
+def _suite_findings(marks: ReferenceMarks) -> Iterator[Finding]:
+    def share(wrong: int) -> str:
+        return f"{marks.items - wrong} of {marks.items} items"
+
+    yield Finding(
+        f"{marks.reference}: every place in it has a word",
+        not marks.wordless,
+        tuple(item.id for item in marks.wordless),
+    )
+    yield Finding(
+        f"{marks.reference}: as a candidate it matches {share(len(marks.wrong))}",
+        not marks.wrong and marks.items > 0,
+        tuple(item.id for item in marks.wrong),
+    )
+    # The aligner misses some pronouns of every text: of 80 with links made by hand 12 in English-French, 11
+    # in English-German, 25 in English-Spanish, which leaves subjects out. If it misses most, offsets are off.
+    yield Finding(
+        f"{marks.reference}: the aligner alone finds its words in {share(len(marks.unconfirmed))}",
+        2 * len(marks.unconfirmed) <= marks.items,
+        tuple(item.id for item in marks.unconfirmed),
+    )
+    if marks.items > 1:
+        yield Finding(
+            f"{marks.reference}: with the words of other items it matches {marks.exchanged} of {marks.items}",
+            marks.exchanged < marks.items,
+        )

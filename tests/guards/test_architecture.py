@@ -14,13 +14,15 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 ROAD = ("core", "languages", "corpus", "align", "pronouns", "metrics", "stats", "report")
 MAY_IMPORT = {room: set(ROAD[:i]) for i, room in enumerate(ROAD)}
 MAY_IMPORT["analyse"] = {"core", "languages", "corpus"}
+MAY_IMPORT["suite"] = {*ROAD[:-1], "analyse"}
 MAY_IMPORT["task"] = {"core", "languages", "corpus", "analyse", "align", "pronouns"}
 MAY_IMPORT["predict"] = {"core", "task"}
+MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats"}
 MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
-TOP = set(ROAD) | {"analyse", "task", "predict", "legacy"}
+TOP = set(ROAD) | {"analyse", "suite", "task", "predict", "meta", "legacy"}
 MAY_IMPORT |= {
     "pipeline": set(ROAD) - {"report"},
-    "selfcheck": set(ROAD) - {"report"},
+    "selfcheck": (set(ROAD) | {"suite"}) - {"report"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(ROAD) | {"pipeline"},
     "cli": TOP | {"pipeline", "selfcheck", "sensitivity", "verification"},

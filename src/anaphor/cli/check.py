@@ -19,24 +19,31 @@ SUMMARY = "check packs and test sets: the reference must get full marks, shuffle
 EXAMPLES = """examples:
   anaphor check                                   (built-in packs and the demo documents)
   anaphor check --pair en-fr --packs my-packs     (a pair of your own)
-  anaphor check --pair en-fr --source src.en --reference ref.fr"""
+  anaphor check --pair en-fr --source src.en --reference ref.fr
+  anaphor check --suite my-suite                  (a test suite)"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_files(parser, candidates=False)
     add_settings(parser, pair_required=False)
+    parser.add_argument("--suite", metavar="SUITE", help="check a test suite, and nothing else")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
 def run(options: argparse.Namespace) -> None:
+    where = options.suite or options.set or options.source or options.pair or "built-in packs and demo"
+    print_findings(list(_findings(options)), where=where, as_json=options.json)
+
+
+def print_findings(findings: list[Finding], *, where: str, as_json: bool) -> None:
+    """Print what was found, and raise if anything does not hold."""
     import json
     from dataclasses import asdict
 
     from anaphor.cli.terminal import paint
     from anaphor.core import CheckError
 
-    findings = list(_findings(options))
-    if options.json:
+    if as_json:
         print(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=2))
     else:
         colour = paint()
@@ -49,8 +56,8 @@ def run(options: argparse.Namespace) -> None:
     if failed:
         raise CheckError(
             f"{len(failed)} of {len(findings)} checks fail, first: {failed[0].what}",
-            where=options.set or options.source or options.pair or "built-in packs and demo",
-            fix="mend the pack or the set; scores made with it say nothing",
+            where=where,
+            fix="mend the pack, the set or the suite; scores made with it say nothing",
         )
 
 
@@ -62,6 +69,9 @@ def _findings(options: argparse.Namespace) -> Iterator[Finding]:
     from anaphor.selfcheck import check_pack, check_set
 
     files = files_of(options)
+    if options.suite is not None:
+        yield from _suite_findings(options, files)
+        return
     if options.pair is None and files.paths():
         raise OptionError(
             "no language pair is named for these files", where="--pair", fix="name it, such as en-fr"
@@ -73,6 +83,23 @@ def _findings(options: argparse.Namespace) -> Iterator[Finding]:
         yield from check_set(_as_candidates(demo.files(), demo.SETTINGS.pair), demo.SETTINGS)
     elif files.paths():
         yield from check_set(_as_candidates(files, options.pair), settings_of(options))
+
+
+def _suite_findings(options: argparse.Namespace, files: Files) -> Iterator[Finding]:
+    from anaphor.align import AlignerChoice
+    from anaphor.core import OptionError
+    from anaphor.selfcheck import check_suite
+    from anaphor.suite import Options, load_suite
+
+    if options.pair is not None or files.paths():
+        raise OptionError(
+            "a suite brings its own pair and texts",
+            where="--suite",
+            fix="leave out --pair and all other files; `anaphor suite check` has options for suites",
+        )
+    loaded = load_suite(options.suite)
+    choice = AlignerChoice(pair=loaded.suite.pair, name=options.aligner, symmetrization=options.symmetrize)
+    yield from check_suite(loaded, Options(aligner=choice, tokenised=options.tokenized))
 
 
 def _as_candidates(files: Files, pair: str) -> Inputs:

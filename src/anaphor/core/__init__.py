@@ -20,12 +20,25 @@ from anaphor.core.result import Flip, Result, Sensitivity, SystemResult
 from anaphor.core.score import Comparison, Counts, Interval, Score
 from anaphor.core.signature import Signature, digest
 from anaphor.core.slots import Slot, TaskSegment
+from anaphor.core.suite import (
+    Alternative,
+    Antecedent,
+    Category,
+    Item,
+    Place,
+    ReferencePair,
+    Suite,
+    SuiteDocument,
+)
 from anaphor.core.text import LanguagePair, Sentence, Span
 
 __all__ = [
     "PAPER_WEIGHTS",
     "Alignment",
+    "Alternative",
     "Analysis",
+    "Antecedent",
+    "Category",
     "CheckError",
     "Comparison",
     "Counterpart",
@@ -35,13 +48,16 @@ __all__ = [
     "InputError",
     "InputWarning",
     "Interval",
+    "Item",
     "LanguagePair",
     "Link",
     "MismatchError",
     "OptionError",
     "Outcome",
+    "Place",
     "Pronoun",
     "PronounPair",
+    "ReferencePair",
     "Registry",
     "Repair",
     "RepairKind",
@@ -53,6 +69,8 @@ __all__ = [
     "Signature",
     "Slot",
     "Span",
+    "Suite",
+    "SuiteDocument",
     "SystemResult",
     "TaskSegment",
     "Tree",

@@ -1,0 +1,43 @@
+"""`anaphor suite`: test suites for pronouns. Each job is a module of its own; a new one is a line below."""
+
+from __future__ import annotations
+
+import argparse
+
+from anaphor.cli import (
+    suite_approve,
+    suite_check,
+    suite_evaluate,
+    suite_export,
+    suite_import,
+    suite_show,
+)
+
+SUMMARY = "test suites: judge candidates item by item, check, show, import and export suites"
+EXAMPLES = """examples:
+  anaphor suite show my-suite
+  anaphor suite export my-suite --source to-translate.en
+  anaphor suite evaluate my-suite --candidate old.fr new.fr --work-list todo.tsv
+  anaphor suite approve my-suite --work-list todo.tsv --by "A. Judge" --output my-suite-2
+  anaphor suite check my-suite
+  anaphor suite export my-suite --protest my-suite.db
+  anaphor suite import my-suite.db --output my-suite-3"""
+
+_JOBS = {
+    "evaluate": suite_evaluate,
+    "check": suite_check,
+    "show": suite_show,
+    "approve": suite_approve,
+    "import": suite_import,
+    "export": suite_export,
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    jobs = parser.add_subparsers(dest="job", metavar="JOB", required=True)
+    for name, module in _JOBS.items():
+        module.configure(jobs.add_parser(name, help=module.SUMMARY))
+
+
+def run(options: argparse.Namespace) -> None:
+    _JOBS[options.job].run(options)

@@ -1,0 +1,108 @@
+"""The figures of a suite as tables and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from anaphor.report.table import Paint, table
+
+if TYPE_CHECKING:
+    from anaphor.suite import Judged, LoadedSuite, SuiteReport
+    from anaphor.suite.changes import Changes
+    from anaphor.suite.tally import Tally
+
+
+def report_text(report: SuiteReport, *, paint: Paint, changes: bool) -> str:
+    """Matches per category as in Table 3 of protest-2016, a system a column; then what changed."""
+    parts = [_matches(report, paint)]
+    parts += [_changes(one, paint, listed=changes) for one in report.changes]
+    parts.append(paint.dim(str(report.signature)))
+    return "\n\n".join(parts)
+
+
+def report_json(loaded: LoadedSuite, report: SuiteReport) -> str:
+    """One object: what made the figures, the tallies and every outcome of each system, the changes."""
+    suite = loaded.suite
+    content = {
+        "suite": {"name": suite.name, "version": suite.version, "pair": str(suite.pair)},
+        "signature": report.signature.as_dict(),
+        "systems": [
+            {
+                "name": system.system,
+                "digest": system.digest,
+                "links": system.links,
+                "tallies": [_tally(one) for one in system.tallies],
+                "items": [_outcome(one) for one in system.judged],
+            }
+            for system in report.systems
+        ],
+        "changes": [
+            {
+                "baseline": one.baseline,
+                "system": one.system,
+                "improved": [item.id for item in one.improved],
+                "broken": [item.id for item in one.broken],
+                "p_mcnemar": one.p_value,
+                "p_adjusted": one.p_adjusted,
+            }
+            for one in report.changes
+        ],
+    }
+    return json.dumps(content, ensure_ascii=False, indent=2)
+
+
+def _matches(report: SuiteReport, paint: Paint) -> str:
+    rows = [["category", "items", *(system.system for system in report.systems)]]
+    for number, first in enumerate(report.systems[0].tallies):
+        found = [system.tallies[number] for system in report.systems]
+        rows.append([first.name, str(first.items), *map(_cell, found)])
+    totals = [system.tallies[-1] for system in report.systems]
+    rows.append([f"{totals[0].interval.level:.0%} interval", "", *map(_interval, totals)])
+    return table(rows, paint=paint)
+
+
+def _cell(one: Tally) -> str:
+    return f"{one.matches} ({100 * one.accuracy:.1f})"
+
+
+def _interval(one: Tally) -> str:
+    return f"{100 * one.interval.low:.1f}-{100 * one.interval.high:.1f}"
+
+
+def _changes(one: Changes, paint: Paint, *, listed: bool) -> str:
+    rows = [[f"{one.baseline} to {one.system}", "improved", "broken"]]
+    rows += [[name, str(up), str(down)] for name, (up, down) in one.by_category().items()]
+    rows.append(["total", str(len(one.improved)), str(len(one.broken))])
+    lines = [table(rows, paint=paint), f"McNemar p = {one.p_value:.4f}, after Holm {one.p_adjusted:.4f}"]
+    return "\n".join([*lines, *(_listed(one, paint) if listed else ())])
+
+
+def _listed(one: Changes, paint: Paint) -> Iterator[str]:
+    for item in one.improved:
+        yield f"{paint.good('improved')}  {item.id}  {item.category}"
+    for item in one.broken:
+        yield f"{paint.bad('broken')}    {item.id}  {item.category}"
+
+
+def _tally(one: Tally) -> dict[str, object]:
+    return {
+        "category": one.name,
+        "items": one.items,
+        "matches": one.matches,
+        "accuracy": one.accuracy,
+        "interval": [one.interval.low, one.interval.high],
+        "level": one.interval.level,
+    }
+
+
+def _outcome(one: Judged) -> dict[str, object]:
+    return {
+        "item": one.item.id,
+        "category": one.item.category,
+        "outcome": one.outcome.value,
+        "matches": one.origin,
+        "pronoun": " ".join(one.found.pronoun),
+        "heads": [" ".join(words) for words in one.found.heads],
+    }

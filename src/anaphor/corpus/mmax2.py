@@ -1,0 +1,156 @@
+"""Annotated documents of MMAX2, as in ParCor 1.0 and ParCorFull.
+
+    NAME.mmax                           names the file of words
+    Basedata/NAME_words.xml             <word id="word_1">So</word>
+    Markables/NAME_sentence_level.xml   <markable id="markable_0" span="word_1..word_23" orderid="0" />
+    Markables/NAME_coref_level.xml      <markable id="markable_9" span="word_3,word_7..word_8" type="..." />
+
+A span has pieces with commas between them. Defects of released files are tolerated, each with a warning that
+names file and markable: a piece that runs backwards (its markable is left out), pieces that overlap (they are
+joined), a sentence that runs into the next one (it ends there), words in no sentence. A span that leads
+outside the words, or is none, is an error.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+from anaphor.core import InputError, InputWarning, Span, Where
+from anaphor.corpus.markup import Element
+from anaphor.corpus.mmax2_xml import read_mmax2_xml
+from anaphor.corpus.reading import is_folder
+
+_PIECE = re.compile(r"word_([0-9]{1,9})(?:\.\.word_([0-9]{1,9}))?")
+_SUFFIX = "_words.xml"
+
+
+@dataclass(frozen=True, slots=True)
+class Markable:
+    """An annotated mention: positions of its words from 0, and its attributes as the file has them."""
+
+    id: str
+    words: tuple[int, ...]
+    attributes: Mapping[str, str]
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Mmax2Document:
+    """The words of a document, its sentences as spans of words, its mentions in the order of their words."""
+
+    name: str
+    words: tuple[str, ...]
+    sentences: tuple[Span, ...]
+    mentions: tuple[Markable, ...]
+
+    def text_of(self, markable: Markable) -> str:
+        """The words of a mention, with single spaces."""
+        return " ".join(self.words[word] for word in markable.words)
+
+
+def read_mmax2(path: str | Path) -> tuple[Mmax2Document, ...]:
+    """The document of a `.mmax` file, or those of all `.mmax` files of a folder in order of their names."""
+    if not is_folder(path):
+        return (_document(Path(path)),)
+    files = sorted(Path(path).glob("*.mmax"))
+    if not files:
+        raise InputError(
+            "the folder has no .mmax file", where=str(path), fix="give the folder that holds the .mmax files"
+        )
+    return tuple(map(_document, files))
+
+
+def _document(project: Path) -> Mmax2Document:
+    stem = _words_file(project).removesuffix(_SUFFIX)
+    words = _words(project.parent / "Basedata" / f"{stem}{_SUFFIX}")
+    levels = project.parent / "Markables"
+    sentences = _sentences(levels / f"{stem}_sentence_level.xml", words=len(words))
+    mentions = sorted(_markables(levels / f"{stem}_coref_level.xml", len(words)), key=lambda m: m.words)
+    return Mmax2Document(stem, words, sentences, tuple(mentions))
+
+
+def _words_file(project: Path) -> str:
+    """The name of the file of words, which must lie in its folder: a path could lead anywhere."""
+    root = read_mmax2_xml(project, root="mmax_project")
+    names = [child.text.strip() for child in root.children if child.tag == "words"]
+    if len(names) != 1 or not names[0].endswith(_SUFFIX) or Path(names[0]).name != names[0]:
+        raise InputError(
+            "the project does not name one file of words",
+            where=root.where,
+            fix=f"write <words>NAME{_SUFFIX}</words>, where the file lies in Basedata",
+        )
+    return names[0]
+
+
+def _words(path: Path) -> tuple[str, ...]:
+    words = []
+    for number, element in enumerate(read_mmax2_xml(path, root="words").only("word"), start=1):
+        text = element.text.strip()
+        if element.require("id") != f"word_{number}" or not text:
+            raise InputError(
+                f"word {number} of the file has the id {element.attributes['id']!r} and the text {text!r}",
+                where=element.where,
+                fix="give every word its text, and the ids word_1, word_2 and so on",
+            )
+        words.append(text)
+    return tuple(words)
+
+
+def _markables(path: Path, words: int) -> Iterator[Markable]:
+    seen: set[str] = set()
+    for element in read_mmax2_xml(path, root="markables").only("markable"):
+        name = element.require("id")
+        if name in seen:
+            raise InputError(
+                f"two markables have the id {name}", where=element.where, fix="give each its own"
+            )
+        seen.add(name)
+        pieces = [_piece(text, element, words) for text in element.require("span").split(",")]
+        if any(piece.end <= piece.start for piece in pieces):
+            _warn(element, f"left out {name}: its span {element.attributes['span']} runs backwards")
+            continue
+        found = sorted({word for piece in pieces for word in range(*piece)})
+        if len(found) < sum(piece.end - piece.start for piece in pieces):
+            _warn(element, f"joined the pieces of {name}, which overlap: {element.attributes['span']}")
+        yield Markable(name, tuple(found), element.attributes, element.where)
+
+
+def _piece(text: str, element: Element, words: int) -> Span:
+    match = _PIECE.fullmatch(text.strip())
+    numbers = [int(number) for number in match.groups() if number] if match else []
+    if not numbers or min(numbers) < 1 or max(numbers) > words:
+        raise InputError(
+            f"{element.attributes['id']} has no span of words: {text!r} (there are {words} words)",
+            where=element.where,
+            fix="write word_3, word_3..word_5 or such pieces with commas between them",
+        )
+    return Span(numbers[0] - 1, numbers[-1])
+
+
+def _sentences(path: Path, *, words: int) -> tuple[Span, ...]:
+    """Sentences in the order of the words; `orderid` says the same and is often missing."""
+    markables = sorted(_markables(path, words), key=lambda markable: markable.words)
+    if not markables:
+        raise InputError("no sentence is marked", where=str(path), fix="mark the sentences of the document")
+    found = []
+    for markable, after in zip_longest(markables, markables[1:]):
+        start, end = markable.words[0], markable.words[-1] + 1
+        if after is not None and after.words[0] < end:
+            message = f"{markable.where}: ended {markable.id} where the next sentence begins, {after.id}"
+            warnings.warn(message, InputWarning, stacklevel=2)
+            end = after.words[0]
+        if start < end:
+            found.append(Span(start, end))
+    outside = words - sum(end - start for start, end in found)
+    if outside:
+        warnings.warn(f"{path}: {outside} of {words} words are in no sentence", InputWarning, stacklevel=2)
+    return tuple(found)
+
+
+def _warn(element: Element, message: str) -> None:
+    warnings.warn(f"{element.where}: {message}", InputWarning, stacklevel=2)

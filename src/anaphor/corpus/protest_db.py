@@ -1,0 +1,170 @@
+"""PROTEST databases (SQLite, version 1.1), read with everything risky switched off, written whole or not."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import warnings
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import NoneType
+from typing import Any, NoReturn, get_args, get_type_hints
+from urllib.parse import quote
+
+from anaphor.core import InputError, InputWarning, OptionError
+from anaphor.corpus.protest_db_rows import MetaData, ProtestDatabase
+
+VERSION = "PROTEST 1.1"
+#: A suite of 250 items with seven systems has 20 MB; nobody annotates a file of a gigabyte.
+MAX_BYTES = 2**30
+MAX_VALUE = 16 * 2**20
+MAX_ROWS = 20_000_000
+
+_MAGIC = b"SQLite format 3\0"
+_OWN = "anaphor_"
+_FIX = f"give a database of {VERSION}, as `anaphor suite export` or PROTEST itself writes it"
+_READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA)
+_TABLES: dict[str, Any] = {name: get_args(hint)[0] for name, hint in get_type_hints(ProtestDatabase).items()}
+
+
+def read_protest(path: str | Path) -> ProtestDatabase:
+    """All tables of a file. One of another schema, or with views, triggers or broken pages, is refused.
+
+    Tables and columns that nobody knows are left out with a warning.
+    """
+    _check_file(Path(path))
+    with _reading(Path(path)) as connection:
+        found = _schema(connection, path)
+        _check_schema(found, path)
+        tables = {name: tuple(_rows(connection, name, path)) for name in _TABLES if name in found}
+    database = ProtestDatabase(**tables)
+    if MetaData("file_version", VERSION) not in database.meta_data:
+        _refuse(f"the file does not say that it is of {VERSION}", path)
+    return database
+
+
+def write_protest(path: str | Path, database: ProtestDatabase) -> None:
+    """Write a file anew, whole or not at all; tables of ours that have no rows are left out."""
+    target = Path(path).resolve()
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with closing(sqlite3.connect(part)) as connection, connection:
+            for name, row in _TABLES.items():
+                rows = getattr(database, name)
+                if rows or not name.startswith(_OWN):
+                    connection.execute(f"CREATE TABLE {name} ({_columns(row)})")
+                    marks = ", ".join("?" for _ in row._fields)
+                    connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)  # noqa: S608 - our names
+        part.replace(target)
+    except (sqlite3.Error, OSError) as error:
+        raise OptionError(
+            f"the file cannot be written ({error})",
+            where=str(path),
+            fix="choose a file in an existing folder that you may write to",
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _check_file(path: Path) -> None:
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            magic = file.read(len(_MAGIC))
+        log = path.with_name(f"{path.name}-wal")
+        unfinished = log.is_file() and log.stat().st_size > 0
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"the file cannot be read ({getattr(error, 'strerror', None) or error})",
+            where=str(path),
+            fix="check the path, and that you may read the file",
+        ) from error
+    if magic != _MAGIC or size > MAX_BYTES:
+        _refuse(f"no SQLite file, or one of more than {MAX_BYTES} bytes", path)
+    if unfinished:
+        raise InputError(
+            "the file has changes that are not written into it yet",
+            where=str(log),
+            fix="close the program that has the file open, and try again",
+        )
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that can only select: the file cannot change, and nothing in its schema is run."""
+    address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA cell_size_check = ON")
+            if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                _refuse("the pages of the file are broken", path)
+            connection.set_authorizer(_only_reading)
+            yield connection
+    except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
+        raise InputError(f"not a database that can be read: {error}", where=str(path), fix=_FIX) from error
+
+
+def _only_reading(action: int, *_: object) -> int:
+    return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
+
+
+def _schema(connection: sqlite3.Connection, path: str | Path) -> dict[str, set[str]]:
+    """The columns of every table."""
+    found = {}
+    for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall():
+        if kind == "index" or str(name).startswith("sqlite_"):
+            continue
+        if kind != "table" or str(sql).upper().startswith("CREATE VIRTUAL"):
+            _refuse(f"the schema has a {kind} that PROTEST has not: {name!r:.60}", path)
+        quoted = str(name).replace('"', '""')
+        found[str(name)] = {row[1] for row in connection.execute(f'PRAGMA table_info("{quoted}")')}
+    return found
+
+
+def _check_schema(found: dict[str, set[str]], path: str | Path) -> None:
+    for name, row in _TABLES.items():
+        if name not in found and name.startswith(_OWN):
+            continue
+        if missing := set(row._fields) - found.get(name, set()):
+            _refuse(f"the table {name} lacks {', '.join(sorted(missing))}", path)
+        if surplus := found[name] - set(row._fields):
+            _left_out(f"columns of {name} that nobody knows: {', '.join(sorted(surplus))}", path)
+    if surplus := found.keys() - _TABLES.keys():
+        _left_out(f"tables that nobody knows: {', '.join(sorted(surplus))}", path)
+
+
+def _rows(connection: sqlite3.Connection, name: str, path: str | Path) -> Iterator[Any]:
+    row = _TABLES[name]
+    kinds = [get_args(hint) or (hint,) for hint in get_type_hints(row).values()]
+    columns = ", ".join(f'"{column}"' for column in row._fields)
+    cursor = connection.execute(f"SELECT {columns} FROM {name} ORDER BY rowid")  # noqa: S608 - our names
+    for number, values in enumerate(cursor, start=1):
+        if number > MAX_ROWS:
+            _refuse(f"the table {name} has more than {MAX_ROWS} rows", path)
+        for column, value, allowed in zip(row._fields, values, kinds, strict=True):
+            if not isinstance(value, allowed):
+                _refuse(f"row {number} of {name}: {column} cannot be {value!r:.60}", path)
+        yield row(*values)
+
+
+def _columns(row: Any) -> str:
+    """The columns of a table for its creation; an `id` is its key."""
+    hints = get_type_hints(row)
+    kinds = {
+        name: "INTEGER" if int in (get_args(hint) or (hint,)) else "TEXT" for name, hint in hints.items()
+    }
+    empty = {name: "" if NoneType in get_args(hint) else " NOT NULL" for name, hint in hints.items()}
+    return ", ".join(
+        f'"{name}" {kinds[name]}' + (" PRIMARY KEY" if name == "id" else empty[name]) for name in row._fields
+    )
+
+
+def _refuse(what: str, path: str | Path) -> NoReturn:
+    raise InputError(what, where=str(path), fix=_FIX)
+
+
+def _left_out(what: str, path: str | Path) -> None:
+    warnings.warn(f"{path}: left out {what}", InputWarning, stacklevel=2)

@@ -1,0 +1,44 @@
+"""Test suites for pronouns: their format, their categories, and the automatic evaluation of PROTEST.
+
+Read in this order: `folder` (a suite on disk), `evaluate` (candidates in, outcomes out), `outcomes` (what a
+match is), `categories` and `parcor` (which pronouns belong together).
+"""
+
+from anaphor.suite.approve import with_approved
+from anaphor.suite.categories import CategoryPack, load_categories
+from anaphor.suite.evaluate import GivenLinks, Options, SuiteReport, evaluate_suite
+from anaphor.suite.folder import LoadedSuite, is_suite, load_suite, read_suite, suite_digest, write_suite
+from anaphor.suite.outcomes import Found, ItemOutcome, Judged
+from anaphor.suite.parcor import AnnotatedPronoun, annotated_pronouns
+from anaphor.suite.protest_in import from_protest
+from anaphor.suite.protest_out import to_protest
+from anaphor.suite.protest_tables import Naming
+from anaphor.suite.texts import SuiteTexts
+from anaphor.suite.worklist import format_work_list, work_list
+
+__all__ = [
+    "AnnotatedPronoun",
+    "CategoryPack",
+    "Found",
+    "GivenLinks",
+    "ItemOutcome",
+    "Judged",
+    "LoadedSuite",
+    "Naming",
+    "Options",
+    "SuiteReport",
+    "SuiteTexts",
+    "annotated_pronouns",
+    "evaluate_suite",
+    "format_work_list",
+    "from_protest",
+    "is_suite",
+    "load_categories",
+    "load_suite",
+    "read_suite",
+    "suite_digest",
+    "to_protest",
+    "with_approved",
+    "work_list",
+    "write_suite",
+]

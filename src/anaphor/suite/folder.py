@@ -1,0 +1,119 @@
+"""A suite on disk: a folder with `suite.toml`, `items.jsonl` and perhaps `documents/`.
+
+documents/source/talk1.txt          one segment a line
+documents/REFERENCE/talk1.txt       the same segments in a reference
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+from anaphor.core import InputError, OptionError, Suite, collector_paused, digest
+from anaphor.corpus import Text, read_text, write_atomically
+from anaphor.corpus.reading import is_folder
+from anaphor.suite.header_file import format_header, parse_header
+from anaphor.suite.items_file import format_items, with_items
+from anaphor.suite.texts import SuiteTexts, check_places, read_texts
+
+HEADER, ITEMS, DOCUMENTS = "suite.toml", "items.jsonl", "documents"
+
+
+class SuiteFiles(NamedTuple):
+    """Where the parts of a suite lie."""
+
+    header: Path
+    items: Path
+    documents: Path
+
+
+class LoadedSuite(NamedTuple):
+    """A suite with its texts, which are those that it was made on."""
+
+    suite: Suite
+    texts: SuiteTexts
+
+
+def is_suite(path: str | Path) -> bool:
+    """Whether a path is a folder with the header of a suite."""
+    return is_folder(path) and (Path(path) / HEADER).is_file()
+
+
+def suite_files(path: str | Path) -> SuiteFiles:
+    """The parts of a suite that is named by its folder, or by its file of items beside `suite.toml`."""
+    given = Path(path)
+    folder = given if is_folder(given) else given.parent
+    items = folder / ITEMS if is_folder(given) or given.name == HEADER else given
+    return SuiteFiles(folder / HEADER, items, folder / DOCUMENTS)
+
+
+@collector_paused()
+def read_suite(path: str | Path) -> Suite:
+    """A suite without its texts; one whose content does not have the hash it names is refused."""
+    files = suite_files(path)
+    header = parse_header(read_text(files.header))
+    suite = with_items(header.suite, read_text(files.items))
+    if header.digest is not None and header.digest != (found := suite_digest(suite)):
+        raise InputError(
+            f"the content has the hash {found}, not {header.digest}",
+            where=str(files.header),
+            fix=f'get the suite again; if you changed it, raise its version and write hash = "{found}"',
+        )
+    return suite
+
+
+def load_suite(path: str | Path, *, documents: str | Path | None = None) -> LoadedSuite:
+    """A suite with its texts, from its own folder `documents` or from another one."""
+    suite = read_suite(path)
+    files = suite_files(path)
+    folder = files.documents if documents is None else Path(documents)
+    return LoadedSuite(suite, read_texts(suite, folder, items=str(files.items)))
+
+
+def suite_digest(suite: Suite) -> str:
+    """The digest of everything in a suite, texts included by their digests; spacing in files is no part."""
+    return digest([format_header(suite, None).encode(), format_items(suite).encode()])
+
+
+def write_suite(suite: Suite, folder: str | Path, *, texts: SuiteTexts | None = None) -> None:
+    """Write a new folder, whole or not at all; without texts the suite can be shared where they cannot.
+
+    What could not be read again is not written: the errors are those of reading.
+    """
+    target = Path(folder)
+    with_items(
+        parse_header(Text.of(format_header(suite, None).split("\n"), path=HEADER)).suite,
+        Text.of(format_items(suite).split("\n")[:-1], path=ITEMS),
+    )
+    if texts is not None:
+        check_places(suite, texts, items=ITEMS)
+    if target.exists() or not target.resolve().parent.is_dir():
+        raise OptionError(
+            "the folder exists already, or the one that should hold it does not",
+            where=str(folder),
+            fix="name a new folder in an existing one",
+        )
+    part = target.resolve().with_name(f".{target.resolve().name}.{os.getpid()}.part")
+    try:
+        part.mkdir()
+        _write_parts(suite, part, texts)
+        part.rename(target)
+    except OSError as error:
+        raise OptionError(
+            f"the folder cannot be written ({error.strerror})",
+            where=str(folder),
+            fix="choose a place that you may write to",
+        ) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _write_parts(suite: Suite, folder: Path, texts: SuiteTexts | None) -> None:
+    write_atomically(folder / HEADER, format_header(suite, suite_digest(suite)))
+    write_atomically(folder / ITEMS, format_items(suite))
+    for side, documents in () if texts is None else texts.sides():
+        (folder / DOCUMENTS / side).mkdir(parents=True)
+        for name, text in documents.items():
+            write_atomically(folder / DOCUMENTS / side / f"{name}.txt", "\n".join(text.lines) + "\n")

@@ -1,0 +1,162 @@
+"""The texts that a suite points into, proved to be the ones it was made on, and places in them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+from anaphor.core import InputError, Item, MismatchError, Place, Span, Suite, Where
+from anaphor.corpus import Text, read_text
+
+SOURCE = "source"
+
+
+class Stretch(NamedTuple):
+    """A stretch of characters of one segment, counted from 0 over all documents of the suite."""
+
+    segment: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Locator:
+    """Finds places of a document in its lines. `first` is the number of its first segment in the suite."""
+
+    lines: tuple[str, ...]
+    starts: tuple[int, ...]
+    first: int
+
+    @classmethod
+    def of(cls, lines: tuple[str, ...], *, first: int) -> Locator:
+        starts = accumulate((len(line) + 1 for line in lines[:-1]), initial=0)
+        return cls(lines, tuple(starts), first)
+
+    def stretches(self, place: Place) -> tuple[Stretch, ...]:
+        """The pieces of a place, each in its segment; they must lie inside one."""
+        return tuple(map(self._stretch, place))
+
+    def text(self, place: Place) -> str:
+        """The characters of a place, a space between pieces."""
+        return " ".join(
+            self.lines[at.segment - self.first][at.start : at.end] for at in self.stretches(place)
+        )
+
+    def fits(self, span: Span) -> bool:
+        """Whether a span lies inside one line and is not blank there."""
+        line = bisect_right(self.starts, span.start) - 1
+        start, end = span.start - self.starts[line], span.end - self.starts[line]
+        return end <= len(self.lines[line]) and bool(self.lines[line][start:end].strip())
+
+    def _stretch(self, span: Span) -> Stretch:
+        line = bisect_right(self.starts, span.start) - 1
+        return Stretch(self.first + line, span.start - self.starts[line], span.end - self.starts[line])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SuiteTexts:
+    """Every side of every document, by document: the source, and the references by their names."""
+
+    source: Mapping[str, Text]
+    references: Mapping[str, Mapping[str, Text]]
+
+    def sides(self) -> Iterator[tuple[str, Mapping[str, Text]]]:
+        """The name of each side and its documents, the source first."""
+        yield SOURCE, self.source
+        yield from self.references.items()
+
+    def locators(self, side: str) -> dict[str, Locator]:
+        """A locator for every document of a side; the source's documents have all their segments counted."""
+        firsts = accumulate((len(text) for text in self.source.values()), initial=0)
+        first_of = dict(zip(self.source, firsts, strict=False))
+        documents = dict(self.sides())[side]
+        return {name: Locator.of(text.lines, first=first_of[name]) for name, text in documents.items()}
+
+    def lines(self, side: str) -> tuple[str | None, ...]:
+        """The lines of one side in the order of the suite; None where a reference lacks the document."""
+        documents = dict(self.sides())[side]
+        return tuple(
+            line
+            for name, source in self.source.items()
+            for line in (documents[name].lines if name in documents else [None] * len(source))
+        )
+
+    @property
+    def source_lines(self) -> tuple[str, ...]:
+        return tuple(line for text in self.source.values() for line in text.lines)
+
+
+def read_texts(suite: Suite, folder: Path, *, items: str) -> SuiteTexts:
+    """The texts under a folder, checked by `check_texts`; `items` is the path of the items for messages."""
+    source = {one.id: _read(folder, SOURCE, one.id) for one in suite.documents}
+    references = {
+        name: {one.id: _read(folder, name, one.id) for one in suite.documents if name in one.references}
+        for name in suite.references()
+    }
+    texts = SuiteTexts(source, references)
+    check_texts(suite, texts, items=items)
+    return texts
+
+
+def check_texts(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
+    """Raise for a text that is missing or not the one the suite was made on, and for a place outside it."""
+    sides = dict(texts.sides())
+    for document in suite.documents:
+        for side, digest in ((SOURCE, document.source), *document.references.items()):
+            if document.id not in sides[side]:
+                raise _missing(side, document.id, items)
+            _check_text(sides[side][document.id], digest, document.segments)
+    check_places(suite, texts, items=items)
+
+
+def check_places(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
+    """Raise for the first place of an item that lies outside its text; `items` is the path for messages."""
+    locators = {side: texts.locators(side) for side, _ in texts.sides()}
+    for line, item in enumerate(suite.items, start=1):
+        for side, place in _places(item):
+            for span in place:
+                if not locators[side][item.document].fits(span):
+                    raise InputError(
+                        f"{item.id}: characters {span.start} to {span.end} of {side} {item.document} are "
+                        "blank, or not inside one line",
+                        where=Where(items, line),
+                        fix="count characters of the document from 0, line ends included",
+                    )
+
+
+def _places(item: Item) -> Iterator[tuple[str, Place]]:
+    yield SOURCE, item.pronoun
+    for antecedent in item.antecedents:
+        yield SOURCE, antecedent.span
+        yield SOURCE, antecedent.head
+    for pair in item.references:
+        yield from ((pair.reference, place) for place in (pair.pronoun, *pair.heads))
+
+
+def _read(folder: Path, side: str, name: str) -> Text:
+    path = folder / side / f"{name}.txt"
+    if not path.is_file():
+        raise _missing(side, name, str(path))
+    return read_text(path)
+
+
+def _missing(side: str, name: str, where: str) -> InputError:
+    return InputError(
+        f"the suite needs the text of {name} ({side}), which is not there",
+        where=where,
+        fix="put the text there, one segment a line, or name the folder that has it with --documents",
+    )
+
+
+def _check_text(text: Text, digest: str, segments: int) -> None:
+    if text.digest != digest or len(text) != segments:
+        raise MismatchError(
+            f"not the text that the suite was made on: {len(text)} segments with the digest {text.digest}, "
+            f"expected {segments} with {digest}",
+            where=text.path,
+            fix="get the very text; offsets into another one would point at other words",
+        )

@@ -1,0 +1,180 @@
+"""`anaphor suite` and `anaphor check --suite`, run in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anaphor.cli.main import main
+from anaphor.corpus import Text
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def anaphor(
+    folder: Path,
+    alpha: Text,
+    beta: Text,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Command:
+    """Runs the command beside the folder `suite` and the candidates alpha.fr and beta.fr."""
+    monkeypatch.chdir(folder.parent)
+    for text in (alpha, beta):
+        Path(text.path).write_text("\n".join(text.lines) + "\n", encoding="utf-8")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = main(arguments)
+        return code, *capsys.readouterr()
+
+    return run
+
+
+EVALUATE = ("suite", "evaluate", "suite", "--candidate", "alpha.fr", "beta.fr")
+
+
+def test_evaluate_prints_matches_per_category_and_what_changed(anaphor: Command) -> None:
+    code, out, err = anaphor(*EVALUATE, "--changes")
+    assert (code, err) == (0, "")
+    assert "anaphoric_inter_subject_it      2  2 (100.0)    0 (0.0)" in out
+    assert "anaphoric_inter_subject_it         0       2" in out
+    assert "total                           7   5 (71.4)   2 (28.6)" in out
+    assert "95% interval                       33.6-92.5   7.5-66.4" in out
+    assert "improved  war  event_it" in out
+    assert "broken    firms  anaphoric_intra_they" in out
+
+
+def test_evaluate_prints_json(anaphor: Command) -> None:
+    code, out, _ = anaphor(*EVALUATE, "--json")
+    content = json.loads(out)
+    assert code == 0
+    assert content["suite"] == {"name": "examples", "version": "1.0", "pair": "en-fr"}
+    assert [system["tallies"][-1]["matches"] for system in content["systems"]] == [5, 2]
+    assert content["systems"][1]["items"][0] == {
+        "item": "bicycle",
+        "category": "anaphoric_inter_subject_it",
+        "outcome": "pronoun and antecedent differ",
+        "matches": None,
+        "pronoun": "Elle",
+        "heads": ["bicyclette"],
+    }
+    assert content["changes"][0]["improved"] == ["war"]
+
+
+def test_a_folder_of_documents_is_a_candidate_too(anaphor: Command, alpha: Text) -> None:
+    Path("alpha").mkdir()
+    start = 0
+    sizes = {"bicycle": 2, "war": 2, "rain": 1, "firms": 1, "funeral": 2, "clips": 1, "taxes": 1}
+    for name, size in sizes.items():
+        lines = "".join(f"{line}\n" for line in alpha.lines[start : start + size])
+        Path("alpha", f"{name}.txt").write_text(lines, encoding="utf-8")
+        start += size
+    assert anaphor("suite", "evaluate", "suite", "--candidate", "alpha") == anaphor(
+        "suite", "evaluate", "suite", "--candidate", "alpha.fr"
+    )
+    Path("alpha", "rain.txt").write_text("a\nb\n", encoding="utf-8")
+    code, _, err = anaphor("suite", "evaluate", "suite", "--candidate", "alpha")
+    assert code == 1
+    assert "the document has 2 lines, its source has 1" in err
+
+
+def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:
+    """All links left out: every candidate has nothing for any item."""
+    Path("empty.align").write_text("\n" * 10, encoding="utf-8")
+    code, out, _ = anaphor(
+        *("suite", "evaluate", "suite", "--candidate", "alpha.fr", "--alignment", "empty.align", "--json")
+    )
+    assert code == 0
+    assert json.loads(out)["systems"][0]["tallies"][-1]["matches"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        ((*EVALUATE, "--alignment", "one"), "1 alignment files for 2 candidates"),
+        ((*EVALUATE, "--source", "alpha.fr"), "a tokenised source is of use for given alignments only"),
+        ((*EVALUATE, "--level", "2"), "no confidence level: 2.0"),
+        ((*EVALUATE[:3], "--candidate", "alpha.fr", "alpha.fr"), "two candidates are called alpha"),
+        ((*EVALUATE[:3], "--candidate", "none.fr"), "the file cannot be read"),
+        (("suite", "show", "nowhere"), "the file cannot be read"),
+        (("suite", "show", "suite", "--item", "bicycles"), "unknown item: bicycles"),
+        (("suite", "export", "suite"), "nothing to write is named"),
+        (("suite", "export", "suite", "--stand-off", "suite"), "the folder exists already"),
+        (("suite", "export", "suite", "--protest", "none/x.db"), "the file cannot be written"),
+        (("suite", "import", "alpha.fr", "--output", "new"), "no SQLite file"),
+        (("suite", "check", "documents"), "the file cannot be read"),
+        (("check", "--suite", "suite", "--pair", "en-fr"), "a suite brings its own pair and texts"),
+    ],
+)
+def test_mistakes_are_explained(anaphor: Command, arguments: tuple[str, ...], what: str) -> None:
+    code, out, err = anaphor(*arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"error: {what}")
+    assert [line.partition(":")[0] for line in err.split("\n")[:3]] == ["error", "where", "fix"]
+
+
+def test_the_work_list_comes_back_as_approved_alternatives(anaphor: Command) -> None:
+    assert anaphor(*EVALUATE, "--work-list", "todo.tsv")[0] == 0
+    path = Path("todo.tsv")
+    path.write_text(path.read_text("utf-8").replace("\tbeta\tbicycle", "ok\tbeta\tbicycle"), "utf-8")
+    approve = ("suite", "approve", "suite", "--work-list", "todo.tsv", "--by", "A", "--output", "grown")
+    assert anaphor(*approve) == (0, "grown: 1 approved alternatives, 1 of them new\n", "")
+    grown = (*EVALUATE[:2], "grown", *EVALUATE[3:], "--json")
+    assert json.loads(anaphor(*grown)[1])["systems"][1]["tallies"][-1]["matches"] == 3
+    strict = json.loads(anaphor(*grown, "--references-only")[1])
+    assert strict["systems"][1]["tallies"][-1]["matches"] == 2
+
+
+def test_a_work_list_can_be_json_lines(anaphor: Command) -> None:
+    anaphor(*EVALUATE, "--work-list", "todo.jsonl")
+    assert json.loads(Path("todo.jsonl").read_text("utf-8").split("\n")[0])["item"] == "war"
+
+
+def test_a_suite_goes_to_protest_and_comes_back(anaphor: Command, folder: Path) -> None:
+    assert anaphor("suite", "export", "suite", "--protest", "suite.db") == (0, "", "")
+    assert anaphor("suite", "import", "suite.db", "--output", "again")[0] == 0
+    for path in folder.rglob("*.*"):
+        assert (Path("again") / path.relative_to(folder)).read_bytes() == path.read_bytes()
+
+
+def test_the_source_to_translate_has_a_line_a_segment(anaphor: Command) -> None:
+    anaphor("suite", "export", "suite", "--source", "src.en", "--stand-off", "bare")
+    assert Path("src.en").read_text("utf-8").split("\n")[:2] == ["I own a bicycle.", "It is red."]
+    code, _, err = anaphor("suite", "evaluate", "bare", "--candidate", "alpha.fr")
+    assert code == 1
+    assert "the suite needs the text of bicycle (source)" in err
+    given = ("--documents", "suite/documents", "--candidate", "alpha.fr")
+    assert anaphor("suite", "evaluate", "bare", *given)[0] == 0
+
+
+def test_show_names_the_parts_of_a_suite_and_of_an_item(anaphor: Command) -> None:
+    code, out, _ = anaphor("suite", "show", "suite")
+    assert code == 0
+    assert "references: human, second" in out
+    assert json.loads(anaphor("suite", "show", "suite", "--json")[1])["categories"]["event_it"] == 1
+    _, out, _ = anaphor("suite", "show", "suite", "--item", "bicycle")
+    assert out == (
+        "item: bicycle\ncategory: anaphoric_inter_subject_it\ndocument: bicycle\npronoun: It\n"
+        "antecedents: a bicycle\nheads: bicycle\nsource: I own a bicycle. | It is red.\nhuman: Il, vélo\n"
+    )
+
+
+@pytest.mark.parametrize("command", [("suite", "check", "suite"), ("check", "--suite", "suite")])
+def test_check_trusts_a_good_suite_and_refuses_a_bad_one(anaphor: Command, command: tuple[str, ...]) -> None:
+    code, out, _ = anaphor(*command)
+    assert code == 0
+    assert "holds  human: as a candidate it matches 7 of 7 items" in out
+    items, header = Path("suite/items.jsonl"), Path("suite/suite.toml")
+    # The full stop of `Aujourd'hui il pleut.` in the place of its pronoun.
+    items.write_text(items.read_text("utf-8").replace("[[12, 14]]", "[[20, 21]]"), "utf-8")
+    kept = [line for line in header.read_text("utf-8").split("\n") if not line.startswith("hash")]
+    header.write_text("\n".join(kept), "utf-8")
+    code, out, err = anaphor(*command)
+    assert code == 1
+    assert "FAILS  human: every place in it has a word" in out
+    assert "error: 1 of 7 checks fail" in err

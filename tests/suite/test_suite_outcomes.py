@@ -1,0 +1,98 @@
+"""What a match is, on words alone. Every row names the example of a paper that it is modelled on."""
+
+from __future__ import annotations
+
+import pytest
+
+from anaphor.core import Item, LanguagePair, Span
+from anaphor.suite.outcomes import Accepted, Comparer, Found, ItemOutcome
+
+COMPARER = Comparer(LanguagePair("en", "fr"))
+ITEM = Item("x", "d", "c", (Span(0, 2),))
+
+
+def accepted(origin: str, pronoun: str, *heads: str) -> Accepted:
+    return Accepted(origin, COMPARER.units(pronoun), tuple(map(COMPARER.units, heads)))
+
+
+BICYCLE = [accepted("human", "Il", "vélo")]
+FUNERAL = [accepted("first", "Elles", "funérailles"), accepted("second", "Il", "enterrement")]
+CORPORATIONS = [accepted("human", "elles", "entreprises")]
+CLIPS = [accepted("human", "elles", "vidéos"), accepted("approved by A", "ils", "extraits")]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "pronoun", "heads", "outcome", "origin"),
+    [
+        # protest-2016, examples 3 to 5
+        (BICYCLE, ("Il",), ("vélo",), ItemOutcome.MATCH, "human"),
+        (BICYCLE, ("Elle",), ("bicyclette",), ItemOutcome.BOTH_DIFFER, None),
+        (BICYCLE, ("Il",), ("bicyclette",), ItemOutcome.HEAD_DIFFERS, None),
+        (BICYCLE, ("Elle",), ("vélo",), ItemOutcome.PRONOUN_DIFFERS, None),
+        (BICYCLE, (), ("vélo",), ItemOutcome.PRONOUN_DIFFERS, None),
+        # examples 6 to 9: more words than the head may be linked
+        (CORPORATIONS, ("elles",), ("les", "entreprises"), ItemOutcome.MATCH, "human"),
+        (CORPORATIONS, ("ils",), ("les", "entreprises"), ItemOutcome.PRONOUN_DIFFERS, None),
+        # examples 10 to 12: either pair, but no mixture
+        (FUNERAL, ("elles",), ("funérailles",), ItemOutcome.MATCH, "first"),
+        (FUNERAL, ("il",), ("enterrement",), ItemOutcome.MATCH, "second"),
+        (FUNERAL, ("il",), ("funérailles",), ItemOutcome.CROSSED, None),
+        # guillou-hardmeier-2018: approved by people, as section 6 of protest-2016 proposes
+        (CLIPS, ("ils",), ("extraits",), ItemOutcome.MATCH, "approved by A"),
+        (CLIPS, ("ils",), ("vidéos",), ItemOutcome.CROSSED, None),
+    ],
+)
+def test_pronoun_and_head_must_match_one_accepted_pair(
+    pairs: list[Accepted],
+    pronoun: tuple[str, ...],
+    heads: tuple[str, ...],
+    outcome: ItemOutcome,
+    origin: str | None,
+) -> None:
+    judged = COMPARER.judge(ITEM, Found(pronoun, (heads,)), pairs, antecedent=True)
+    assert (judged.outcome, judged.origin) == (outcome, origin)
+
+
+def test_the_head_does_not_count_where_the_category_says_so() -> None:
+    found = Found(("Il",), (("bicyclette",),))
+    assert COMPARER.judge(ITEM, found, BICYCLE, antecedent=False).outcome is ItemOutcome.MATCH
+
+
+def test_every_one_of_several_heads_must_match() -> None:
+    pairs = [accepted("human", "ils", "Anne", "Marc")]
+    both, one = (Found(("ils",), (("Anne",), second)) for second in (("Marc",), ("Luc",)))
+    assert COMPARER.judge(ITEM, both, pairs, antecedent=True).outcome is ItemOutcome.MATCH
+    assert COMPARER.judge(ITEM, one, pairs, antecedent=True).outcome is ItemOutcome.HEAD_DIFFERS
+
+
+@pytest.mark.parametrize(("pronoun", "matches"), [((), True), ((",",), True), (("il",), False)])
+def test_what_a_reference_leaves_out_the_candidate_must_leave_out(
+    pronoun: tuple[str, ...], matches: bool
+) -> None:
+    judged = COMPARER.judge(ITEM, Found(pronoun), [accepted("human", "")], antecedent=False)
+    assert (judged.outcome is ItemOutcome.MATCH) is matches
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("Il", {"il"}),
+        ("est-il", {"est", "il"}),
+        ("-il", {"il"}),
+        ("C’", {"c"}),
+        ("c'", {"c"}),
+        ("qu'elle", {"qu", "elle"}),
+        ("les entreprises ,", {"les", "entreprises"}),
+        ("e\u0301le\u0301phant", {"éléphant"}),
+        ("…", set()),
+        ("", set()),
+    ],
+)
+def test_words_are_compared_without_case_punctuation_and_the_tokenisers_ways(
+    text: str, units: set[str]
+) -> None:
+    assert COMPARER.units(text) == units
+
+
+def test_a_language_without_a_pack_is_cut_at_spaces() -> None:
+    assert Comparer(LanguagePair("en", "cs")).units("To , Je") == {"to", "je"}

@@ -1,0 +1,106 @@
+"""Matches per category, their intervals, and what changed between systems."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anaphor.core import Category, Item, LanguagePair, OptionError, Span, Suite
+from anaphor.suite.changes import changes
+from anaphor.suite.outcomes import Found, ItemOutcome, Judged
+from anaphor.suite.tally import effective_size, tallies, wilson
+
+SUITE = Suite(
+    "s",
+    "1",
+    LanguagePair("en", "fr"),
+    "Apache-2.0",
+    "",
+    (Category("a", True, ""), Category("empty", False, ""), Category("b", False, "")),
+    (),
+    (),
+)
+
+
+def judged(marks: str, *, category: str = "a", document: str = "d") -> list[Judged]:
+    """An item for every mark: `+` matches, `-` does not."""
+    outcomes = {"+": ItemOutcome.MATCH, "-": ItemOutcome.PRONOUN_DIFFERS}
+    return [
+        Judged(Item(f"{category}{n}", document, category, (Span(0, 1),)), Found(()), outcomes[mark], None)
+        for n, mark in enumerate(marks)
+    ]
+
+
+def test_every_category_with_items_is_counted_and_the_total_is_last() -> None:
+    rows = [*judged("++-", category="b"), *judged("+-", category="a")]
+    found = tallies(SUITE, rows, level=0.95)
+    assert [(one.name, one.items, one.matches) for one in found] == [
+        ("a", 2, 1),
+        ("b", 3, 2),
+        ("total", 5, 3),
+    ]
+    assert found[-1].accuracy == 3 / 5
+
+
+@pytest.mark.parametrize(
+    ("share", "size", "low", "high"),
+    [
+        # Computed from the formula of Wilson (1927) with z = 1.959964 by hand.
+        (0.5, 10, 0.2366, 0.7634),
+        (1.0, 5, 0.5655, 1.0),
+        (0.0, 5, 0.0, 0.4345),
+        (0.9, 250, 0.8565, 0.9313),
+    ],
+)
+def test_wilsons_interval(share: float, size: int, low: float, high: float) -> None:
+    found = wilson(share, size=size, level=0.95)
+    assert [found.low, found.high] == pytest.approx([low, high], abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("right", "documents", "size"),
+    [
+        ([1, 0, 1, 0], "aaaa", 4),  # one document shows nothing about others
+        ([1, 1, 1, 1], "aabb", 4),  # no spread at all
+        ([1, 1, 1, 1, 0, 0, 0, 0], "aaaabbbb", 1),  # documents decide: two answers, one degree of freedom
+        ([1, 0, 1, 0, 1, 0, 1, 0], "aabbccdd", 8),  # documents are alike: never more than there are items
+    ],
+)
+def test_items_of_one_document_count_less_the_more_alike_they_are(
+    right: list[int], documents: str, size: float
+) -> None:
+    assert effective_size(np.array(right, dtype=np.float64), list(documents)) == pytest.approx(size)
+
+
+def test_the_interval_covers_a_true_accuracy_where_items_are_independent() -> None:
+    draws = np.random.default_rng(7).random((400, 60)) < 0.7
+    inside = 0
+    for draw in draws:
+        size = effective_size(draw.astype(np.float64), [str(n // 3) for n in range(60)])
+        found = wilson(float(draw.mean()), size=size, level=0.95)
+        inside += found.low <= 0.7 <= found.high
+    assert 0.92 <= inside / 400 <= 0.99
+
+
+def test_a_level_outside_its_range_is_refused() -> None:
+    with pytest.raises(OptionError, match="no confidence level"):
+        tallies(SUITE, judged("+"), level=1.5)
+
+
+def test_changes_name_what_improved_and_what_broke() -> None:
+    (one,) = changes({"old": judged("++--+"), "new": judged("+-+++")})
+    assert [item.id for item in one.improved] == ["a2", "a3"]
+    assert [item.id for item in one.broken] == ["a1"]
+    assert one.by_category() == {"a": (2, 1)}
+    assert one.p_value == pytest.approx(1.0)  # two heads of three tosses, two-sided
+
+
+def test_several_systems_are_each_compared_with_the_first_and_corrected_together() -> None:
+    found = changes({"old": judged("-" * 8), "new": judged("+" * 8), "other": judged("-" * 8)})
+    assert [(one.baseline, one.system) for one in found] == [("old", "new"), ("old", "other")]
+    assert found[0].p_value == pytest.approx(2 / 2**8)
+    assert found[0].p_adjusted == pytest.approx(4 / 2**8)
+
+
+def test_one_system_has_nothing_to_be_compared_with() -> None:
+    assert changes({"old": judged("+-")}) == ()
