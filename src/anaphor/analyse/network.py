@@ -1,0 +1,86 @@
+"""From numbered words to tags, roles and left-out subjects: a small network, a batch at a time.
+
+    word type ──table──▶ x ──near: words at -2 … +2──▶ h1 ──squeeze──▶ q ──wide: -4 … +4──▶ h2
+                                                        └───────── heads ◀──────────────────┘
+
+The first layer sees words, the second what the first made of them: it plays the part of the neighbours' tags
+in a tagger that decodes from left to right, but needs no order, so that a whole batch is a few products of
+matrices. The products of a word type with the first layer do not depend on the sentence: they are made once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+#: How far the two layers see.
+NEAR, WIDE = 2, 4
+#: Empty places between sentences, so that none sees another.
+GAP = max(NEAR, WIDE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Widths of the layers, and the number of answers of each head: tag, role, left-out subject."""
+
+    input: int
+    near: int
+    squeezed: int
+    wide: int
+    heads: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """The weights after the table of word features."""
+
+    near: Floats
+    near_bias: Floats
+    squeeze: Floats
+    squeeze_bias: Floats
+    wide: Floats
+    wide_bias: Floats
+    from_near: Floats
+    from_wide: Floats
+    bias: Floats
+
+    @property
+    def places(self) -> range:
+        """The places that the first layer sees, from -2 to +2, numbered from 0."""
+        return range(2 * NEAR + 1)
+
+    def products(self, inputs: Floats) -> list[Floats]:
+        """What words with these inputs add to the first layer at each of its places."""
+        width = inputs.shape[1]
+        return [inputs @ self.near[at * width : (at + 1) * width] for at in self.places]
+
+    def scores(self, products: Sequence[Floats], types: Ints, real: Bools) -> Floats:
+        """A row for every place but the first and last `GAP`; the places between sentences are not `real`."""
+        first = self._first(products, types)
+        squeezed = np.maximum(first @ self.squeeze + self.squeeze_bias, 0)
+        squeezed *= real[NEAR:-NEAR, None]
+        inner = WIDE - NEAR  # what `first` has more than the second layer needs on either side
+        padded = np.zeros((len(types), squeezed.shape[1]), np.float32)
+        padded[NEAR:-NEAR] = squeezed
+        around = sliding_window_view(padded, 2 * WIDE + 1, axis=0).transpose(0, 2, 1)
+        second = np.maximum(around.reshape(len(around), -1) @ self.wide + self.wide_bias, 0)
+        scores: Floats = first[inner : len(first) - inner] @ self.from_near
+        scores += second @ self.from_wide
+        scores += self.bias
+        return scores
+
+    def _first(self, products: Sequence[Floats], types: Ints) -> Floats:
+        count = len(types) - 2 * NEAR
+        total = products[0][types[:count]]
+        for at in self.places[1:]:
+            total += products[at][types[at : at + count]]
+        total += self.near_bias
+        return np.maximum(total, 0, out=total)

@@ -1,0 +1,185 @@
+"""Model files: written and read again the same, and refused when anything in them is wrong."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from anaphor.analyse import load_analyser
+from anaphor.analyse.builtin import BuiltInAnalyser
+from anaphor.analyse.lemmas import Lemmas, Rewriting
+from anaphor.analyse.modelfile import Model, read_model, write_model
+from anaphor.analyse.network import NEAR, WIDE, Network
+from anaphor.core import InputError
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def small_model() -> Model:
+    """A model of two tags with random weights, every table of another size."""
+    rng = np.random.default_rng(7)
+    sizes = {
+        "near": ((2 * NEAR + 1) * 3, 4),
+        "near_bias": (4,),
+        "squeeze": (4, 2),
+        "squeeze_bias": (2,),
+        "wide": ((2 * WIDE + 1) * 2, 5),
+        "wide_bias": (5,),
+        "from_near": (4, 7),
+        "from_wide": (5, 7),
+        "bias": (7,),
+    }
+    network = Network(
+        *(rng.standard_normal(sizes[field.name]).astype(np.float32) for field in fields(Network))
+    )
+    lemmas = Lemmas({("VERB", "s"): Rewriting("", 1, "")}, {("VERB", "is"): "be"}, frozenset({"NOUN"}))
+    table, vectors, project = (rng.standard_normal(s).astype(np.float32) for s in ((4, 3), (2, 6), (6, 3)))
+    return Model("en", ("NOUN", "VERB"), ("w:is", "2:is"), table, ("is",), vectors, project, network, lemmas)
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    path = tmp_path / "en.npz"
+    write_model(path, small_model())
+    return path
+
+
+def test_a_model_is_read_as_it_was_written(stored: Path) -> None:
+    wrote, read = small_model(), read_model(stored)
+    assert (read.language, read.tags, read.features, read.words) == (
+        wrote.language,
+        wrote.tags,
+        wrote.features,
+        wrote.words,
+    )
+    assert (read.lemmas.rules, read.lemmas.exceptions, read.lemmas.titled) == (
+        wrote.lemmas.rules,
+        wrote.lemmas.exceptions,
+        wrote.lemmas.titled,
+    )
+    # 8 bits hold a table to half a step of 1/127 of its largest number.
+    np.testing.assert_allclose(read.table, wrote.table, atol=np.abs(wrote.table).max() / 250)
+    np.testing.assert_allclose(read.network.wide, wrote.network.wide, rtol=1e-3)
+    assert [path.name for path in stored.parent.iterdir()] == ["en.npz"]
+
+
+def test_the_same_model_is_the_same_file(stored: Path, tmp_path: Path) -> None:
+    write_model(tmp_path / "again.npz", small_model())
+    assert (tmp_path / "again.npz").read_bytes() == stored.read_bytes()
+
+
+def test_a_full_memory_of_words_starts_anew(stored: Path) -> None:
+    model = read_model(stored)
+    sentences = [[f"w{number}", "is", f"v{number}"] for number in range(3000)]
+    roomy = BuiltInAnalyser(model, hash_of_model="x")
+    tight = BuiltInAnalyser(model, hash_of_model="x", most_types=16)
+    assert list(tight.analyse(sentences)) == list(roomy.analyse(sentences))
+
+
+def rewritten(path: Path, change: Callable[[Arrays], None]) -> None:
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    change(arrays)
+    np.savez(path, allow_pickle=True, **arrays)
+
+
+def without(name: str) -> Callable[[Arrays], None]:
+    return lambda arrays: arrays.__delitem__(name)
+
+
+def holding(name: str, value: NDArray[Any]) -> Callable[[Arrays], None]:
+    return lambda arrays: arrays.__setitem__(name, value)
+
+
+def text(value: str) -> NDArray[np.uint8]:
+    return np.frombuffer(value.encode(), np.uint8)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        without("facts"),
+        without("table.scale"),
+        without("network.wide"),
+        holding("facts", text("999\nen\nNOUN VERB\n")),
+        holding("facts", text("1\nen")),
+        holding("facts", text("1\nen\nNOUN VERB ADJ\n")),
+        holding("features", text("w:is")),
+        holding("features", np.frombuffer(b"\xff\xfe", np.uint8)),
+        holding("rules", text("VERB\ts\tone")),
+        holding("rules", text("VERB\ts\t\tmany\t")),
+        holding("exceptions", text("VERB")),
+        holding("table", np.zeros((0, 0), np.int8)),
+        holding("table", np.zeros(4, np.int8)),
+        holding("network.near", np.zeros((2, 2), np.float16)),
+        holding("network.bias", np.full(7, np.nan, np.float16)),
+        holding("network.bias", np.zeros((), np.float16)),
+        holding("words", np.array(["a", "b"])),
+    ],
+)
+def test_a_part_that_does_not_fit_is_refused(stored: Path, change: Callable[[Arrays], None]) -> None:
+    rewritten(stored, change)
+    with pytest.raises(InputError, match="no analyser model"):
+        read_model(stored)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.99])
+def test_a_file_cut_short_is_refused(stored: Path, share: float) -> None:
+    data = stored.read_bytes()
+    stored.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(InputError, match="damaged"):
+        load_analyser("built-in", language="en", model=str(stored))
+
+
+def test_a_changed_byte_is_noticed(stored: Path) -> None:
+    data = bytearray(stored.read_bytes())
+    data[len(data) // 3] ^= 0xFF
+    stored.write_bytes(bytes(data))
+    with pytest.raises(InputError, match="damaged"):
+        read_model(stored)
+
+
+def test_python_objects_in_a_file_are_never_made(stored: Path) -> None:
+    rewritten(stored, holding("words", np.array([{"a": 1}], object)))
+    with pytest.raises(InputError, match="damaged"):
+        read_model(stored)
+
+
+def test_a_file_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("table.npy", b"\0" * (1 << 27))
+    with pytest.raises(InputError, match="no analyser model"):
+        read_model(path)
+
+
+def test_a_header_that_asks_for_too_much_is_refused(tmp_path: Path) -> None:
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": "|u1", "fortran_order": False, "shape": (1 << 60,)}
+    )
+    path = tmp_path / "greedy.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("facts.npy", header.getvalue())
+    with pytest.raises(InputError, match="no analyser model"):
+        read_model(path)
+
+
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no analyser model"):
+        load_analyser("built-in", language="en", model=str(tmp_path / "none.npz"))
+
+
+def test_a_model_is_not_changed_by_use(stored: Path) -> None:
+    model = read_model(stored)
+    before = replace(model, table=model.table.copy())
+    list(BuiltInAnalyser(model, hash_of_model="x").analyse([["is", "new"]]))
+    np.testing.assert_array_equal(before.table, model.table)
