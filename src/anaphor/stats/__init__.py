@@ -1,8 +1,17 @@
 """Intervals and tests of significance, clustered by document, for any score that is a function of sums.
 
-Nothing here knows a metric. Each system is an array of cluster totals, and a function scores totals.
+Nothing here knows a metric. Each system is an array of cluster totals, and a function scores totals. Beside
+them stands what judges a metric by people: correlation, Williams' test, agreement of annotators.
 """
 
+from anaphor.stats.agreement import (
+    Agreement,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+    observed_agreement,
+)
 from anaphor.stats.bootstrap import bootstrap, paired_bootstrap
 from anaphor.stats.clusters import (
     Floats,
@@ -13,28 +22,44 @@ from anaphor.stats.clusters import (
     leave_one_out,
 )
 from anaphor.stats.comparison import compare
+from anaphor.stats.correlation import COEFFICIENTS, Correlation, correlation, kendall, pearson, spearman
 from anaphor.stats.interval import detectable_difference, interval, score_intervals
 from anaphor.stats.permutation import paired_permutation, paired_permutations
 from anaphor.stats.scoring import Scored, score_all
 from anaphor.stats.significance import holm, mcnemar
+from anaphor.stats.williams import WilliamsTest, williams
 
 __all__ = [
+    "COEFFICIENTS",
+    "Agreement",
+    "Correlation",
     "Floats",
     "Scored",
     "Value",
+    "WilliamsTest",
     "bootstrap",
     "cluster_ids",
     "cluster_totals",
+    "cohen_kappa",
     "compare",
+    "correlation",
     "detectable_difference",
     "effective_clusters",
+    "fleiss_kappa",
+    "gwet_ac1",
     "holm",
     "interval",
+    "kendall",
+    "krippendorff_alpha",
     "leave_one_out",
     "mcnemar",
+    "observed_agreement",
     "paired_bootstrap",
     "paired_permutation",
     "paired_permutations",
+    "pearson",
     "score_all",
     "score_intervals",
+    "spearman",
+    "williams",
 ]

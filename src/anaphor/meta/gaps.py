@@ -1,0 +1,183 @@
+"""Gap filling, the human evaluation of DiscoMT 2015 (apt-2017, section 3.1).
+
+A person sees a translation whose pronoun is hidden and ticks every choice that would fill the gap. The
+pronoun that the system really wrote is then compared with the choices. The papers name the measures and print
+no formula; these are the choices made here:
+
+- A candidate that is none of the listed pronouns is `other`, and so is `-`, no word at all. ça and cela are
+  one choice.
+- An item is right when its candidate is among the choices. `bad` (bad translation) stands alone, and its item
+  is wrong whatever the candidate is, unless such items are skipped.
+- Accuracy with other counts every item. Accuracy without other leaves out the items whose candidate is
+  `other` and those for which people accepted nothing but `other`.
+- Precision of a pronoun: of the items whose candidate it is, the share that is right.
+- Lenient recall of a pronoun: of the items for which people accepted it, the share that is right with any of
+  their choices. A strict recall would count another accepted pronoun as a miss.
+- F is the harmonic mean. Micro averages add up the counts of all pronouns, `other` not among them; an item
+  with two accepted pronouns counts in the recall of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anaphor.core import OptionError
+from anaphor.languages import fold
+from anaphor.meta.rows import Row, read_rows
+from anaphor.meta.scores import ScoreColumn
+
+PRONOUNS = ("il", "elle", "ils", "elles", "ce", "on", "ça/cela")
+OTHER, BAD = "other", "bad"
+CHOICES = (*PRONOUNS, OTHER, BAD)
+
+_SPELLINGS = {"c'": "ce", "ça": "ça/cela", "cela": "ça/cela", "ç'": "ça/cela", "bad translation": BAD}
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """One item: what the system wrote, as a choice, and what people would accept."""
+
+    system: str
+    id: str
+    candidate: str
+    choices: frozenset[str]
+
+    @property
+    def right(self) -> bool:
+        return self.candidate in self.choices
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Hits of a total; `value` is None for a total of nothing."""
+
+    hits: int
+    total: int
+
+    @property
+    def value(self) -> float | None:
+        return self.hits / self.total if self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class PronounScore:
+    """Precision and lenient recall of one choice, or the micro average of all pronouns."""
+
+    pronoun: str
+    precision: Ratio
+    recall: Ratio
+
+    @property
+    def f(self) -> float | None:
+        """The harmonic mean; None where one of the two is undefined, 0 where both are 0."""
+        p, r = self.precision.value, self.recall.value
+        if p is None or r is None:
+            return None
+        return 2 * p * r / (p + r) if p + r else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GapScores:
+    """All measures of one system."""
+
+    system: str
+    items: int
+    bad: int
+    with_other: Ratio
+    without_other: Ratio
+    pronouns: tuple[PronounScore, ...]
+    micro: PronounScore
+
+
+def read_gaps(path: str | Path) -> tuple[Gap, ...]:
+    """TSV or JSON lines with `system`, `id`, `candidate` and `choices`, which are joined by commas."""
+    rows = read_rows(path, required=("system", "id", "candidate", "choices"))
+    seen: set[tuple[str, str]] = set()
+    gaps = []
+    for row in rows:
+        key = row.text("system"), row.text("id")
+        if key in seen:
+            row.refuse("id", f"{key[1]} of {key[0]} has two rows", fix="keep one row for each gap")
+        seen.add(key)
+        gaps.append(Gap(*key, _candidate(row), _choices(row)))
+    return tuple(gaps)
+
+
+def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, ...]:
+    """The measures of each system in the order of the file; `bad` is wrong or skip."""
+    if bad not in ("wrong", "skip"):
+        raise OptionError(f"unknown value: {bad}", where="--bad", fix="use wrong or skip")
+    systems = dict.fromkeys(gap.system for gap in gaps)
+    return tuple(_scores(name, [gap for gap in gaps if gap.system == name], bad) for name in systems)
+
+
+def gap_columns(scores: Sequence[GapScores]) -> tuple[ScoreColumn, ...]:
+    """The measures of whole systems as human scores; an undefined one is left out."""
+    measures = {
+        "accuracy-with-other": [one.with_other.value for one in scores],
+        "accuracy-without-other": [one.without_other.value for one in scores],
+        "micro-precision": [one.micro.precision.value for one in scores],
+        "micro-recall": [one.micro.recall.value for one in scores],
+        "micro-f": [one.micro.f for one in scores],
+    }
+    systems = [one.system for one in scores]
+    return tuple(
+        ScoreColumn.of(
+            name,
+            {system: value for system, value in zip(systems, values, strict=True) if value is not None},
+            path="gaps",
+        )
+        for name, values in measures.items()
+    )
+
+
+def _candidate(row: Row) -> str:
+    word = fold(row.text("candidate"))
+    choice = _SPELLINGS.get(word, word)
+    return choice if choice in PRONOUNS else OTHER
+
+
+def _choices(row: Row) -> frozenset[str]:
+    words = [fold(part.strip()) for part in row.text("choices").split(",")]
+    choices = frozenset(_SPELLINGS.get(word, word) for word in words)
+    for choice in sorted(choices):
+        if choice not in CHOICES:
+            row.refuse("choices", f"unknown choice {choice!r}", fix=f"use {', '.join(CHOICES)}")
+    if BAD in choices and len(choices) > 1:
+        row.refuse("choices", "bad stands beside other choices", fix="keep bad alone, or take it out")
+    return choices
+
+
+def _scores(system: str, gaps: Sequence[Gap], bad: str) -> GapScores:
+    kept = [gap for gap in gaps if bad == "wrong" or BAD not in gap.choices]
+    listed = [gap for gap in kept if gap.candidate != OTHER and gap.choices != {OTHER}]
+    pronouns = tuple(_pronoun(choice, kept) for choice in PRONOUNS)
+    return GapScores(
+        system=system,
+        items=len(gaps),
+        bad=sum(BAD in gap.choices for gap in gaps),
+        with_other=_ratio(kept),
+        without_other=_ratio(listed),
+        pronouns=(*pronouns, _pronoun(OTHER, kept)),
+        micro=PronounScore(
+            "micro",
+            _sum([score.precision for score in pronouns]),
+            _sum([score.recall for score in pronouns]),
+        ),
+    )
+
+
+def _pronoun(choice: str, gaps: Sequence[Gap]) -> PronounScore:
+    written = [gap for gap in gaps if gap.candidate == choice]
+    accepted = [gap for gap in gaps if choice in gap.choices]
+    return PronounScore(choice, _ratio(written), _ratio(accepted))
+
+
+def _ratio(gaps: Sequence[Gap]) -> Ratio:
+    return Ratio(sum(gap.right for gap in gaps), len(gaps))
+
+
+def _sum(ratios: Sequence[Ratio]) -> Ratio:
+    return Ratio(sum(ratio.hits for ratio in ratios), sum(ratio.total for ratio in ratios))

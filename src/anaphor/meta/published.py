@@ -1,0 +1,92 @@
+"""The printed tables of the three papers on judging pronoun translation, as data.
+
+`published_data/NAME.tsv` has the figures as they are printed, one file a table. `tables.toml` has title,
+source and remarks, among them every place where printed numbers contradict each other. An empty cell is one
+that the paper leaves empty.
+"""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from anaphor.core import UnknownNameError
+from anaphor.meta.rows import read_rows
+from anaphor.meta.scores import ScoreColumn
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTable:
+    """One table: the first column names its rows, the others hold figures or words as printed."""
+
+    name: str
+    title: str
+    source: str
+    remarks: tuple[str, ...]
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def column(self, name: str) -> tuple[str, ...]:
+        """The cells of one column, from top to bottom."""
+        if name not in self.header:
+            raise UnknownNameError.among(name, self.header, kind="column", where=self.name)
+        place = self.header.index(name)
+        return tuple(row[place] for row in self.rows)
+
+    def scores(self, name: str) -> ScoreColumn:
+        """A column of numbers by the names of the rows, where the table has one row for each system."""
+        values = {
+            row: float(cell) for row, cell in zip(self.column(self.header[0]), self.column(name), strict=True)
+        }
+        return ScoreColumn.of(name, values, path=self.name)
+
+    def beside(self, path: str | Path) -> PublishedTable:
+        """The table with more rows below: those of a TSV file that has some of its columns."""
+        rows = read_rows(path, required=self.header[:1], optional=self.header[1:])
+        known = {row[0] for row in self.rows}
+        for row in rows:
+            name = row.text(self.header[0])
+            if name in known:
+                row.refuse(self.header[0], f"{name} is in the table twice", fix="give the row another name")
+            known.add(name)
+        more = tuple(tuple(row.optional(column) or "" for column in self.header) for row in rows)
+        return replace(self, rows=(*self.rows, *more))
+
+    def tsv(self) -> str:
+        return "".join("\t".join(row) + "\n" for row in (self.header, *self.rows))
+
+
+def published_names() -> tuple[str, ...]:
+    """The names of all tables, in the order of the papers."""
+    return tuple(_index())
+
+
+def published_table(name: str) -> PublishedTable:
+    """A table by its name, such as `guillou-hardmeier-2018-table-1`."""
+    index = _index()
+    if name not in index:
+        raise UnknownNameError.among(name, index, kind="table", where="--table")
+    entry = index[name]
+    header, *rows = csv.reader(StringIO(_data(f"{name}.tsv")), delimiter="\t")
+    return PublishedTable(
+        name=name,
+        title=entry["title"],
+        source=entry["source"],
+        remarks=tuple(entry.get("remarks", ())),
+        header=tuple(header),
+        rows=tuple(map(tuple, rows)),
+    )
+
+
+def _index() -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads(_data("tables.toml"))
+
+
+def _data(name: str) -> str:
+    return (files("anaphor.meta") / "published_data" / name).read_text(encoding="utf-8")

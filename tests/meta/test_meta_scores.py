@@ -1,0 +1,116 @@
+"""Scores from tables and from the layout of mt-metrics-eval."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anaphor.core import InputError, InputWarning, LanguagePair, UnknownNameError
+from anaphor.corpus import write_mtme_scores
+from anaphor.meta.mtme_scores import read_score_file, read_score_folder
+from anaphor.meta.scores import (
+    ScoreColumn,
+    check_range,
+    choose,
+    format_score_table,
+    join_columns,
+    read_score_table,
+)
+
+PAIR = LanguagePair("en", "de")
+
+
+def column(name: str, *, path: str = "x", **values: float) -> ScoreColumn:
+    return ScoreColumn.of(name, values, path=path)
+
+
+def test_a_table_gives_a_column_for_each_score(tmp_path: Path) -> None:
+    path = tmp_path / "scores.tsv"
+    path.write_text("system\tapt\tbleu\na\t0.5\t0.3\nb\t0.6\t\n", encoding="utf-8")
+    apt, bleu = read_score_table(path)
+    assert (apt.name, dict(apt.values)) == ("apt", {"a": 0.5, "b": 0.6})
+    assert dict(bleu.values) == {"a": 0.3}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("system\tapt\na\t1\na\t2\n", "a has two rows"),
+        ("system\na\n", "there is no score"),
+        ("name\tapt\na\t1\n", "no column system"),
+        ("system\tapt\na\t1\n\t2\n", "system is empty"),
+        ("system\tapt\na\tgood\n", "not a number"),
+    ],
+)
+def test_tables_that_cannot_be_scores_are_refused(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "scores.tsv"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=words):
+        read_score_table(path)
+
+
+def test_a_table_that_was_written_is_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "scores.tsv"
+    columns = (column("apt", a=1 / 3, b=0.5), column("bleu", a=0.25))
+    path.write_text(format_score_table(columns), encoding="utf-8")
+    assert [(one.name, dict(one.values)) for one in read_score_table(path)] == [
+        (one.name, dict(one.values)) for one in columns
+    ]
+
+
+def test_what_our_own_writer_wrote_is_read_back(tmp_path: Path) -> None:
+    write_mtme_scores(tmp_path, pair=PAIR, metric="apt", reference="refA", systems={"a": 0.25, "b": 0.5})
+    (found,) = read_score_folder(tmp_path, pair=PAIR, human=False)
+    assert (found.name, dict(found.values)) == ("apt-refA", {"a": 0.25, "b": 0.5})
+
+
+def test_human_scores_of_a_folder_leave_out_none_with_a_note(tmp_path: Path) -> None:
+    (tmp_path / "human-scores").mkdir()
+    file = tmp_path / "human-scores" / "en-de.mqm.sys.score"
+    file.write_text("a\t-1.5\nrefA\tNone\nb -2\n", encoding="utf-8")
+    with pytest.warns(InputWarning, match="no score for refA"):
+        (found,) = read_score_folder(tmp_path, pair=PAIR, human=True)
+    assert (found.name, dict(found.values)) == ("mqm", {"a": -1.5, "b": -2.0})
+
+
+def test_a_folder_needs_a_pair_and_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="many language pairs"):
+        read_score_folder(tmp_path, pair=None, human=True)
+    with pytest.raises(InputError, match="there is no file human-scores/en-de"):
+        read_score_folder(tmp_path, pair=PAIR, human=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [("a\n", "not a system and a score"), ("a x\n", "not a system"), ("a 1\na 2\n", "a has two scores")],
+)
+def test_broken_score_files_are_refused(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "x.sys.score"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=words):
+        read_score_file(path)
+
+
+def test_columns_of_one_name_are_joined() -> None:
+    (found,) = join_columns([column("apt", a=1.0), column("apt", path="y", b=0.5)])
+    assert (dict(found.values), found.path) == ({"a": 1.0, "b": 0.5}, "x and y")
+    with pytest.raises(InputError, match="two scores for a"):
+        join_columns([column("apt", a=1.0), column("apt", path="y", a=0.5)])
+
+
+def test_columns_are_chosen_by_name() -> None:
+    columns = [column("apt", a=1.0), column("bleu", a=0.3)]
+    assert choose(columns, (), option="--metrics") == tuple(columns)
+    assert choose(columns, ("bleu",), option="--metrics") == (columns[1],)
+    with pytest.raises(UnknownNameError, match="blue"):
+        choose(columns, ("blue",), option="--metrics")
+
+
+@pytest.mark.parametrize(("value", "inside"), [(0.0, True), (1.0, True), (1.01, False), (-0.1, False)])
+def test_human_scores_stay_in_their_range(value: float, inside: bool) -> None:
+    if inside:
+        check_range([column("h", a=value)], low=0, high=1)
+    else:
+        with pytest.raises(InputError, match="outside 0 to 1"):
+            check_range([column("h", a=value)], low=0, high=1)
