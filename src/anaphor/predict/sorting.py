@@ -1,0 +1,123 @@
+"""Equal numbers brought together: in memory, and across sorted runs that lie in files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.predict.columns import Column, Longs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """The distinct values of an array in ascending order.
+
+    `first` has a place where each occurs, `number` for every place of the array the number of its value.
+    """
+
+    values: Longs
+    first: Longs
+    number: Longs
+
+    def totals(self, weights: Longs) -> Longs:
+        """The sum of the weights of each distinct value."""
+        sums: Longs = np.bincount(self.number, weights, len(self.values)).astype(np.int64)
+        return sums
+
+
+def grouped(values: Longs) -> Groups:
+    """The groups of an array of numbers from 0 up."""
+    if len(values) == 0:
+        return Groups(values, values, values)
+    order, ordered = _sorted(values)
+    new = np.empty(len(values), dtype=np.bool_)
+    new[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    number = np.empty(len(values), dtype=np.int64)
+    number[order] = np.cumsum(new) - 1
+    return Groups(ordered[new], order[new], number)
+
+
+def _sorted(values: Longs) -> tuple[Longs, Longs]:
+    """The places of the values in ascending order, and the values in that order.
+
+    NumPy sorts plain numbers four times faster than it sorts places. So the place goes into the low bits
+    of its value wherever both fit.
+    """
+    bits = len(values).bit_length()
+    if int(values.max()).bit_length() + bits > 63:
+        order: Longs = np.argsort(values, kind="stable")
+        return order, values[order]
+    packed = values << bits
+    packed |= np.arange(len(values))
+    packed.sort()
+    return packed & ((1 << bits) - 1), packed >> bits
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Distinct keys in ascending order, with count and suffix; `merged` takes their numbers in the union."""
+
+    key: Column
+    count: Column
+    suffix: Column
+    merged: Column
+
+    def remove(self) -> None:
+        """Free the space on disk, except that of the numbers."""
+        for column in (self.key, self.count, self.suffix):
+            column.remove()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Merged:
+    """A stretch of the union of all runs."""
+
+    key: Longs
+    count: Longs
+    suffix: Longs
+
+
+def merge(runs: Sequence[Run], *, block: int) -> Iterator[Merged]:
+    """The union of the runs in ascending order, at most `block` keys at a time, counts added up.
+
+    On the way every run learns the numbers that its keys have in the union.
+    """
+    read = [0] * len(runs)
+    share = max(block // len(runs), 1)
+    base = 0
+    while any(start < len(run.key) for run, start in zip(runs, read, strict=True)):
+        ends = _next_ends(runs, read, share)
+        stretches = list(zip(runs, read, ends, strict=True))
+        keys = [run.key.read(start, end) for run, start, end in stretches]
+        groups = grouped(np.concatenate(keys))
+        counts = np.concatenate([run.count.read(start, end) for run, start, end in stretches])
+        suffixes = np.concatenate([run.suffix.read(start, end) for run, start, end in stretches])
+        numbers = np.split(groups.number + base, np.cumsum([len(part) for part in keys])[:-1])
+        for run, part in zip(runs, numbers, strict=True):
+            run.merged.append(part)
+        yield Merged(groups.values, groups.totals(counts), suffixes[groups.first])
+        base += len(groups.values)
+        read = ends
+
+
+def _next_ends(runs: Sequence[Run], read: Sequence[int], share: int) -> list[int]:
+    """How far each run can be read so that no key beyond is smaller than one before."""
+    heads: list[NDArray[np.int64]] = [
+        run.key.read(start, start + share) for run, start in zip(runs, read, strict=True)
+    ]
+    unfinished = [
+        int(head[-1])
+        for run, start, head in zip(runs, read, heads, strict=True)
+        if start + len(head) < len(run.key)
+    ]
+    if not unfinished:
+        return [start + len(head) for start, head in zip(read, heads, strict=True)]
+    limit = min(unfinished)
+    return [
+        start + int(np.searchsorted(head, limit, side="right"))
+        for start, head in zip(read, heads, strict=True)
+    ]

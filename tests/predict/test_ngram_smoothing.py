@@ -1,0 +1,115 @@
+"""The estimator equals a plain twin, with any text and however little memory it has."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anaphor.core import InputWarning, Where
+from anaphor.predict.columns import Shelf
+from anaphor.predict.ngram_counts import count_ngrams
+from anaphor.predict.ngram_smoothing import smooth
+from anaphor.predict.sentences import number_text
+
+SENTENCES = st.lists(st.lists(st.sampled_from("abc"), max_size=5).map(" ".join), min_size=1, max_size=8)
+
+Gram = tuple[str, ...]
+
+
+class PlainKneserNey:
+    """Modified Kneser-Ney smoothing with dictionaries, one n-gram at a time: slow and short.
+
+    By length `discounts` has what is taken off counts of 0 to 3, `prune` the highest count left out.
+    """
+
+    def __init__(self, text: str, *, discounts: Sequence[Sequence[float]], prune: Sequence[int]) -> None:
+        self.order = len(discounts)
+        self.discounts = discounts
+        self.prune = prune
+        self.sentences = [("<s>", *line.split(), "</s>") for line in text.splitlines()]
+        self.counts: Counter[Gram] = Counter(
+            words[start : start + length]
+            for words in self.sentences
+            for length in range(1, self.order + 1)
+            for start in range(len(words) - length + 1)
+        )
+
+    @cached_property
+    def words(self) -> set[str]:
+        return {word for words in self.sentences for word in words} | {"<unk>"}
+
+    @cached_property
+    def adjusted(self) -> dict[Gram, int]:
+        """True counts for the longest n-grams and after <s>, else the number of words before."""
+        before = Counter(gram[1:] for gram in self.counts)
+        return {
+            gram: count if len(gram) == self.order or gram[0] == "<s>" else before[gram]
+            for gram, count in self.counts.items()
+            if gram != ("<s>",)
+        }
+
+    @cached_property
+    def followers(self) -> dict[Gram, list[Gram]]:
+        found = defaultdict(list)
+        for gram in self.adjusted:
+            found[gram[:-1]].append(gram)
+        return found
+
+    def kept(self, gram: Gram) -> bool:
+        return self.counts[gram] > self.prune[len(gram) - 1]
+
+    def taken(self, gram: Gram) -> float:
+        """What is taken off the count of an n-gram."""
+        count = self.adjusted[gram]
+        return self.discounts[len(gram) - 1][min(count, 3)] if self.kept(gram) else count
+
+    def backoff(self, context: Gram) -> float:
+        grams = self.followers.get(context, [])
+        if not grams:
+            return 1.0
+        return sum(map(self.taken, grams)) / sum(self.adjusted[gram] for gram in grams)
+
+    def probability(self, gram: Gram) -> float:
+        if not gram:
+            return 1 / (len(self.words) - 1)
+        share = 0.0
+        if gram in self.adjusted:
+            total = sum(self.adjusted[other] for other in self.followers[gram[:-1]])
+            share = (self.adjusted[gram] - self.taken(gram)) / total
+        return share + self.backoff(gram[:-1]) * self.probability(gram[1:])
+
+
+@settings(max_examples=40)
+@given(sentences=SENTENCES, order=st.integers(2, 4), block=st.integers(1, 9), prune=st.integers(0, 2))
+def test_probabilities_and_backoff_weights_are_those_of_the_twin(
+    tmp_path_factory: pytest.TempPathFactory, sentences: list[str], order: int, block: int, prune: int
+) -> None:
+    text = "\n".join([*sentences, "a b c a"]) + "\n"
+    thresholds = (0, *([prune] * (order - 1)))
+    shelf = Shelf(tmp_path_factory.mktemp("columns"), block)
+    numbered = number_text(((Where("text"), line) for line in text.splitlines()), shelf)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        levels = smooth(list(count_ngrams(numbered, order, shelf)), shelf, prune=thresholds, fallback=True)
+    discounts = [level.discounts.of(np.arange(4)).tolist() for level in levels]
+    twin = PlainKneserNey(text, discounts=discounts, prune=thresholds)
+    grams: list[tuple[str, ...]] = [()]
+    for level in levels:
+        columns = (level.table.prefix.read(), level.table.word.read())
+        words = [numbered.words[number].decode() for number in columns[1]]
+        grams = [(*grams[prefix], word) for prefix, word in zip(columns[0], words, strict=True)]
+        kept = level.kept.read().astype(bool).tolist()
+        assert kept == [gram == ("<unk>",) or twin.kept(gram) for gram in grams]
+        values = level.probability.read().tolist()
+        for gram, value, keep in zip(grams, values, kept, strict=True):
+            if keep and gram != ("<s>",):
+                assert value == pytest.approx(twin.probability(gram), rel=1e-5)
+        for gram, value in zip(grams, level.backoff.read().tolist(), strict=False):
+            assert value == pytest.approx(twin.backoff(gram), rel=1e-5)

@@ -1,0 +1,69 @@
+"""Equal numbers are brought together in memory and across files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anaphor.predict.columns import Column, Longs, Shelf
+from anaphor.predict.sorting import Run, grouped, merge
+
+SMALL = st.integers(0, 20)
+LARGE = st.integers(0, 2**62)  # too large for the places to fit beside them
+
+
+@given(st.lists(SMALL | LARGE))
+def test_groups_are_the_distinct_values_in_order(values: list[int]) -> None:
+    array = np.array(values, dtype=np.int64)
+    groups = grouped(array)
+    assert groups.values.tolist() == sorted(set(values))
+    assert groups.values[groups.number].tolist() == values
+    assert array[groups.first].tolist() == sorted(set(values))
+
+
+def run_of(keys: list[int], shelf: Shelf, name: str) -> Run:
+    groups = grouped(np.array(keys, dtype=np.int64))
+    run = Run(*(shelf.column(f"{name}.{part}", "i8") for part in ("key", "count", "suffix", "merged")))
+    run.key.append(groups.values)
+    run.count.append(np.bincount(groups.number, minlength=len(groups.values)))
+    run.suffix.append(groups.values * 2)
+    return run
+
+
+@settings(max_examples=50)
+@given(
+    block=st.sampled_from([1, 2, 3, 1000]),
+    parts=st.lists(st.lists(SMALL, min_size=1), min_size=1, max_size=4),
+)
+def test_merged_runs_are_their_union_whatever_is_in_memory_at_once(
+    tmp_path_factory: pytest.TempPathFactory, block: int, parts: list[list[int]]
+) -> None:
+    shelf = Shelf(tmp_path_factory.mktemp("runs"), block)
+    runs = [run_of(part, shelf, str(number)) for number, part in enumerate(parts)]
+    merged = list(merge(runs, block=block))
+    keys = [key for part in merged for key in part.key.tolist()]
+    counts = Counter(key for part in parts for key in part)
+    assert keys == sorted(counts)
+    assert [count for part in merged for count in part.count.tolist()] == [counts[key] for key in keys]
+    assert [suffix for part in merged for suffix in part.suffix.tolist()] == [2 * key for key in keys]
+    for run in runs:
+        assert [keys[number] for number in run.merged.read()] == run.key.read().tolist()
+
+
+def test_a_column_gives_back_what_it_was_given(tmp_path: Path) -> None:
+    column = Column(tmp_path / "numbers", "i4")
+    assert len(column) == 0
+    assert column.take(np.zeros(0, dtype=np.int64)).tolist() == []
+    values: Longs = np.arange(10)
+    column.append(values[:6])
+    column.append(values[6:])
+    assert column.read(4, 8).tolist() == [4, 5, 6, 7]
+    assert [block.tolist() for block in column.blocks(4)] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    assert column.take(np.array([9, 0, 9])).tolist() == [9, 0, 9]
+    column.remove()
+    assert not column.path.exists()
