@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from anaphor import __version__
-from anaphor.cli import align, check, demo, legacy, listing, score, verify
+from anaphor.cli import align, check, demo, legacy, listing, meta, score, suite, task, verify
 from anaphor.core.errors import InputWarning, UserError
 
 _VERBS = {
     "score": score,
     "align": align,
+    "suite": suite,
+    "task": task,
+    "meta": meta,
     "demo": demo,
     "list": listing,
     "check": check,
@@ -47,22 +50,37 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0, 1 for a mistake that has been explained, 2 for usage."""
+    """Run one command; the exit code is 0, 1 for a mistake that has been explained, 2 for usage.
+
+    A verb may return another one: the released tools had their own.
+    """
+    code: int | None = 0
     options = build_parser().parse_args(arguments)
     warnings.showwarning = _note
     warnings.simplefilter("always", InputWarning)
     try:
-        options.run(options)
+        code = options.run(options)
         sys.stdout.flush()
     except UserError as error:
         print(error, file=sys.stderr)
         return error.exit_code
+    except MemoryError:
+        print(_out_of_memory(), file=sys.stderr)
+        return UserError.exit_code
     except BrokenPipeError:
         # The reader of our output has gone (`| head`): nothing is left to say, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return 130
-    return 0
+    return code or 0
+
+
+def _out_of_memory() -> UserError:
+    return UserError(
+        "there is not enough memory",
+        where="this machine",
+        fix="give fewer or smaller texts (--train files first), or use a machine with more memory",
+    )
 
 
 def _note(
