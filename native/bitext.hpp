@@ -1,8 +1,9 @@
 // The numbers a pair of texts is turned into, and the table of word pairs that may translate each other.
 //
-// Everything here is a view of arrays that the Python side owns.
+// Everything here is a view of arrays that somebody else owns.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace anaphor {
@@ -27,16 +28,25 @@ struct Rows {
   int64_t size() const { return start[sources]; }
 };
 
-// The cells (i, j) of each sentence pair whose two words are in the table, and their entry there. Pair p of
-// the range they were made for has hits start[p] .. start[p + 1], ordered by j, then i.
-struct Hits {
-  const int64_t* start;
-  const uint16_t* source;
-  const uint16_t* target;
-  const int32_t* entry;
+// A word of a source sentence beside one of its translation, and the entry of the two in the table.
+struct Cell {
+  int32_t source, target, entry;
 };
+constexpr int32_t kNoEntry = -1;
 
-// Positions are kept in 16 bits: words beyond this place in a sentence are never linked.
-constexpr int kFarthest = 65535;
+// A hidden Markov model takes sentences up to this length; longer ones go to the position model, and their
+// words are compared only within this distance of the diagonal, so that time and memory stay in proportion
+// to the length.
+constexpr int kLongest = 200;
+
+// Has memory fetched that will be read soon: tables are larger than caches, and most time would be waiting.
+inline void fetch(const void* soon) {
+#if defined(__GNUC__)
+  __builtin_prefetch(soon);
+#else
+  (void)soon;
+#endif
+}
+constexpr size_t kAhead = 12;  // so many cells before an entry is needed it is fetched
 
 }  // namespace anaphor

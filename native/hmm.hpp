@@ -1,243 +1,212 @@
 // The hidden Markov model of word alignment, one direction (Vogel et al. 1996; null words after Och and Ney 2003).
 //
-// `steps` words are generated one after the other; each comes from one of `states` positions of the other
-// sentence, or from the null word. The probability of moving from position k to i depends on i - k alone:
+// Words are generated one after the other; each comes from one of `states` places of the other sentence, or
+// from the null word. The probability of moving from place k to i depends on i - k alone:
 //
 //   p(i | k) = (1 - p0) * jump(i - k) / Z(k),    Z(k) = sum over i of jump(i - k),
 //
-// and a null word keeps the position k of the last real one in mind: p(null k | k) = p0. With m(k) the mass
-// of "the last real position is k" after step t-1, e the emissions and n the null emission of step t,
+// and a null word keeps the place k of the last real one in mind: p(null k | k) = p0. Before the first real
+// word that place is -1. With m(k) the mass of "the last real place is k" after word t-1, e the emissions
+// and n the null emission of word t,
 //
 //   real(i) = e(i) * sum over k of m(k) p(i | k),    null(i) = n * p0 * m(i),    m'(i) = real(i) + null(i),
 //
 // each divided by their total c(t), so that nothing underflows. What is to come depends only on the last
-// real position, so that one backward vector b serves real and null states alike:
+// real place, so that one backward vector b serves real and null alike:
 //
 //   b(k) at t-1 = [ sum over i of p(i | k) e(i) b(i) + p0 n b(k) ] / c(t),
 //
-// and real(i) b(i) is the posterior probability that word t comes from position i.
+// and real(i) b(i) is the posterior probability that word t comes from place i.
 //
-// The sum over positions is a convolution with the jump table. It costs states^2 per step and takes most of
-// the time, so rows are handled in lanes of 16 floats (lane.hpp).
+// All of this is sparse. A word can only come from places where the table has the pair (its slots), usually
+// a handful; and places with less than kBeam of the mass after a word are forgotten. A step then costs the
+// product of two small numbers, whatever the length of the sentence.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "lane.hpp"
-
 namespace anaphor {
 
-constexpr int kReach = 256;       // jumps are told apart up to this distance
+constexpr int kReach = 256;  // jumps are told apart up to this distance
 constexpr int kJumps = 2 * kReach + 1;
-constexpr int kLongest = 200;     // longer sentences go to the position model, see pair.hpp
-constexpr float kBeam = 1e-4F;    // states with less than this share of the mass do not spread
+constexpr double kBeam = 1e-3;  // places with a smaller share of the mass are forgotten
 
-constexpr int padded(int n) { return (n + kLanes - 1) / kLanes * kLanes; }
-
-// A jump table in both reading directions, padded so that a full lane may be read at either end.
 class Jumps {
  public:
-  explicit Jumps(const float* table)
-      : ahead_(kJumps + 2 * kLanes), back_(kJumps + 2 * kLanes), below_(kJumps + 1) {
-    for (int d = 0; d < kJumps; ++d) {
-      ahead_[static_cast<size_t>(kLanes + d)] = table[d];
-      back_[static_cast<size_t>(kLanes + d)] = table[kJumps - 1 - d];
-      below_[static_cast<size_t>(d) + 1] = below_[static_cast<size_t>(d)] + static_cast<double>(table[d]);
-    }
+  explicit Jumps(const float* table) : table_(table, table + kJumps), below_(kJumps + 1) {
+    for (size_t d = 0; d < kJumps; ++d) below_[d + 1] = below_[d] + table_[d];
   }
-  // ahead()[d] is jump(d), back()[d] is jump(-d), for -kReach <= d <= kReach.
-  const float* ahead() const { return ahead_.data() + kLanes + kReach; }
-  const float* back() const { return back_.data() + kLanes + kReach; }
-  // Z(k) = the sum of jump(i - k) over positions i of n.
-  float ways(int k, int n) const {
-    return static_cast<float>(below_[static_cast<size_t>(kReach + n - k)] - below_[static_cast<size_t>(kReach - k)]);
+  // from(k)[i] is jump(i - k).
+  const double* from(int k) const { return table_.data() + kReach - k; }
+  // Z(k) among n places.
+  double ways(int k, int n) const {
+    return below_[static_cast<size_t>(kReach + n - k)] - below_[static_cast<size_t>(kReach - k)];
   }
 
  private:
-  std::vector<float> ahead_, back_;
-  std::vector<double> below_;  // sums of all jumps before each
+  std::vector<double> table_, below_;  // below_: sums of all jumps before each
 };
 
-// All a direction needs for one sentence, kept between sentences so that nothing is allocated in the loop.
-// Matrices have a row of padded(states) floats per step; emissions are zero in the padding.
-struct Lattice {
-  int steps = 0, states = 0, stride = 0;
-  std::vector<float> emission, null, real, mass, posterior, scale, leave, ahead, behind, product;
-  std::vector<int> active;
-
-  void resize(int new_steps, int new_states) {
-    steps = new_steps, states = new_states, stride = padded(new_states);
-    const auto cells = static_cast<size_t>(steps) * static_cast<size_t>(stride);
-    for (auto* matrix : {&emission, &real, &mass, &posterior})
-      if (matrix->size() < cells) matrix->resize(cells);
-    for (auto* row : {&leave, &ahead, &behind, &product}) row->assign(static_cast<size_t>(stride), 0.0F);
-    active.resize(static_cast<size_t>(stride));
-    null.resize(static_cast<size_t>(steps));
-    scale.resize(static_cast<size_t>(steps));
-  }
-  float* row(std::vector<float>& matrix, int step) {
-    return matrix.data() + static_cast<size_t>(step) * static_cast<size_t>(stride);
-  }
+// A place with mass after a word. `slot` says which slot gave it real mass; kNone if only null words did.
+struct State {
+  int place, slot;
+  double emission, real, mass, behind;
 };
+constexpr int kNone = -1;
 
-template <class Part>
-ANAPHOR_INLINE float total(const float* x, int n) {
-  Lane<Part> lane = zero<Part>();
-  for (int i = 0; i < n; i += kLanes) add(lane, load<Part>(x + i));
-  float each[kLanes], sum = 0;
-  store(lane, each);
-  for (const float value : each) sum += value;
-  return sum;
-}
-
-template <class Part>
-ANAPHOR_INLINE float largest(const float* x, int n) {
-  Lane<Part> lane = zero<Part>();
-  for (int i = 0; i < n; i += kLanes) raise(lane, load<Part>(x + i));
-  float each[kLanes], best = 0;
-  store(lane, each);
-  for (const float value : each) best = std::max(best, value);
-  return best;
-}
-
-// out(i) = sum over k of in(k) table[i - k], over those k with in(k) above `least`; `active` is scratch.
-template <class Part>
-ANAPHOR_INLINE void convolve(const float* table, const float* in, float least, int n, int* active, float* out) {
-  int count = 0;
-  for (int k = 0; k < n; ++k) {
-    active[count] = k;
-    count += in[k] > least ? 1 : 0;
+// One direction of one sentence pair; kept between sentences so that nothing is allocated in the loop.
+class Lattice {
+ public:
+  // What goes in: begin(), then for every word its slots by ascending place, and finish_word().
+  void begin(int states) {
+    states_ = states;
+    place_.clear(), emission_.clear(), null_.clear(), start_.assign(1, 0);
   }
-  for (int i = 0; i < n; i += kLanes) {
-    Lane<Part> lane = zero<Part>();
-    for (int a = 0; a < count; ++a) add(lane, in[active[a]], load<Part>(table + (i - active[a])));
-    store(lane, out + i);
+  void add(int place, double emission) { place_.push_back(place), emission_.push_back(emission); }
+  void finish_word(double null) {
+    null_.push_back(null);
+    start_.push_back(static_cast<int>(place_.size()));
   }
-}
 
-template <class Part>
-ANAPHOR_INLINE void multiply(const float* a, const float* b, int n, float* out) {
-  for (int i = 0; i < n; i += kLanes) {
-    Lane<Part> lane = load<Part>(a + i);
-    scale(lane, load<Part>(b + i));
-    store(lane, out + i);
-  }
-}
+  // What comes out: the posterior of every slot, in the order they were added.
+  std::vector<double> posterior;
 
-// One step onward: real(i) = emission(i) ahead(i), mass(i) = real(i) + null before(i), both scaled so that
-// the mass sums to one. Returns the scale. `ahead` is the probability of reaching each position.
-template <class Part>
-ANAPHOR_INLINE float advance(const float* emission, const float* ahead, const float* before, float null, int n,
-                             float* real, float* mass) {
-  multiply<Part>(emission, ahead, n, real);
-  for (int i = 0; i < n; i += kLanes) {
-    Lane<Part> lane = load<Part>(real + i);
-    add(lane, null, load<Part>(before + i));
-    store(lane, mass + i);
+  int words() const { return static_cast<int>(null_.size()); }
+  int place(int slot) const { return place_[static_cast<size_t>(slot)]; }
+  int first_slot(int word) const { return start_[static_cast<size_t>(word)]; }
+  int next_slot() const { return static_cast<int>(place_.size()); }
+
+  // Fills `posterior`. Where `jump_counts` is given, adds to jump_counts[kReach + d] how often the model
+  // expects a jump of d.
+  void forward_backward(const Jumps& jumps, double p0, double* jump_counts) {
+    leave_.resize(static_cast<size_t>(states_) + 1);
+    for (int k = -1; k < states_; ++k) leave_[static_cast<size_t>(k + 1)] = (1 - p0) / jumps.ways(k, states_);
+    posterior.assign(place_.size(), 0.0);
+    scale_.resize(null_.size());
+    kept_.assign(1, State{-1, kNone, 0, 0, 1, 1});
+    group_.assign({0, 1});
+    for (int word = 0; word < words(); ++word) advance(jumps, p0, word);
+    for (int word = words() - 1; word >= 0; --word) retreat(jumps, p0, word, jump_counts);
   }
-  const float sum = total<Part>(mass, n);
-  for (float* row : {real, mass})
-    for (int i = 0; i < n; i += kLanes) {
-      Lane<Part> lane = load<Part>(row + i);
-      scale(lane, 1 / sum);
-      store(lane, row + i);
+
+  // After forward_backward: the slot of each word on the most probable way through the kept states as a
+  // whole (Viterbi), kNone where it is the null word's. Of equally probable ways the one further left.
+  void best_way(const Jumps& jumps, double p0, std::vector<int>& slots) {
+    std::vector<double> value(kept_.size(), 0.0);
+    std::vector<int> from(kept_.size(), 0);
+    std::vector<bool> real(kept_.size(), false);
+    value[0] = 1;
+    for (int word = 0; word < words(); ++word) {
+      double best = 0;
+      for (int s = first(word + 1); s < first(word + 2); ++s) {
+        const State& state = at(s);
+        for (int k = first(word); k < first(word + 1); ++k) {
+          const auto [from_k, at_s] = std::pair(static_cast<size_t>(k), static_cast<size_t>(s));
+          const double move = leave(at(k).place) * jumps.from(at(k).place)[state.place] * state.emission;
+          if (state.slot != kNone && value[from_k] * move > value[at_s])
+            value[at_s] = value[from_k] * move, from[at_s] = k, real[at_s] = true;
+          const double stay = p0 * null_[static_cast<size_t>(word)];
+          if (state.place == at(k).place && value[from_k] * stay > value[at_s])
+            value[at_s] = value[from_k] * stay, from[at_s] = k, real[at_s] = false;
+        }
+        best = std::max(best, value[static_cast<size_t>(s)]);
+      }
+      for (int s = first(word + 1); s < first(word + 2); ++s) value[static_cast<size_t>(s)] /= best;
     }
-  return sum;
-}
-
-// One step back: behind(k) = leave(k) reached(k) + null behind(k), scaled so that mass(k) behind(k) sums to
-// one. Without the beam this is the same as dividing by the scale of the step ahead; with it, it keeps every
-// posterior between 0 and 1.
-template <class Part>
-ANAPHOR_INLINE void retreat(const float* leave, const float* reached, const float* mass, float null, int n,
-                            float* behind) {
-  Lane<Part> sums = zero<Part>();
-  for (int i = 0; i < n; i += kLanes) {
-    Lane<Part> lane = load<Part>(leave + i);
-    scale(lane, load<Part>(reached + i));
-    add(lane, null, load<Part>(behind + i));
-    store(lane, behind + i);
-    scale(lane, load<Part>(mass + i));
-    add(sums, lane);
+    slots.assign(null_.size(), kNone);
+    const auto last = value.begin() + first(words());
+    auto s = static_cast<size_t>(std::max_element(last, value.end()) - value.begin());
+    for (size_t word = null_.size(); word-- > 0; s = static_cast<size_t>(from[s]))
+      if (real[s]) slots[word] = kept_[s].slot;
   }
-  float each[kLanes], sum = 0;
-  store(sums, each);
-  for (const float value : each) sum += value;
-  for (int i = 0; i < n; i += kLanes) {
-    Lane<Part> lane = load<Part>(behind + i);
-    scale(lane, 1 / sum);
-    store(lane, behind + i);
+
+ private:
+  // Group 0 holds the start, group t + 1 the states after word t.
+  int first(int group) const { return group_[static_cast<size_t>(group)]; }
+  State& at(int s) { return kept_[static_cast<size_t>(s)]; }
+  double leave(int place) const { return leave_[static_cast<size_t>(place + 1)]; }
+
+  // From group `word` to group `word` + 1: a merge of its places, for null, and the word's slots.
+  void advance(const Jumps& jumps, double p0, int word) {
+    const double null = p0 * null_[static_cast<size_t>(word)];
+    int k = first(word);
+    const int after = first(word + 1);
+    senders_.clear();
+    for (int b = k; b < after; ++b) senders_.push_back({at(b).place, at(b).mass * leave(at(b).place)});
+    // Room for all of them at the end of kept_; what the beam leaves is moved together there.
+    kept_.resize(static_cast<size_t>(after + after - k + first_slot(word + 1) - first_slot(word)));
+    State* next = &at(after);
+    double total = 0;
+    for (int slot = first_slot(word); slot < first_slot(word + 1); ++slot) {
+      const double emission = emission_[static_cast<size_t>(slot)];
+      const int here = place(slot);
+      for (; k < after && at(k).place < here; ++k) total += (*next++ = null_state(at(k), null)).mass;
+      const double stays = k < after && at(k).place == here ? null * at(k++).mass : 0.0;
+      double reached = 0;
+      for (const Sender& sender : senders_) reached += sender.mass * jumps.from(sender.place)[here];
+      *next++ = {here, slot, emission, emission * reached, emission * reached + stays, 1};
+      total += emission * reached + stays;
+    }
+    for (; k < after; ++k) total += (*next++ = null_state(at(k), null)).mass;
+    kept_.resize(static_cast<size_t>(next - kept_.data()));
+    keep(kBeam * total, word);
   }
-}
 
-// Adds to jump_counts[kReach + d] how often the model expects a jump of d between `step` - 1 and `step`.
-inline void count_jumps(Lattice& at, int step, const Jumps& jumps, double* jump_counts) {
-  const float* mass = at.row(at.mass, step - 1);
-  const float inverse = 1 / at.scale[static_cast<size_t>(step)];
-  for (int k = 0; k < at.states; ++k) {
-    if (mass[k] <= kBeam) continue;
-    const float weight = mass[k] * at.leave[static_cast<size_t>(k)] * inverse;
-    for (int i = 0; i < at.states; ++i)
-      jump_counts[kReach + i - k] +=
-          static_cast<double>(weight * jumps.ahead()[i - k] * at.product[static_cast<size_t>(i)]);
+  static State null_state(const State& before, double null) {
+    return {before.place, kNone, 0, 0, null * before.mass, 1};
   }
-}
 
-template <class Part>
-ANAPHOR_INLINE void both_ways(Lattice& at, const Jumps& jumps, float p0, double* jump_counts) {
-  const int n = at.states, stride = at.stride;
-  float *leave = at.leave.data(), *ahead = at.ahead.data(), *behind = at.behind.data(), *product = at.product.data();
-  for (int k = 0; k < n; ++k) leave[k] = (1 - p0) / jumps.ways(k, n);
-  for (int i = 0; i < n; ++i) ahead[i] = (1 - p0) / jumps.ways(-1, n) * jumps.ahead()[i + 1];
-  for (int i = 0; i < n; ++i) product[i] = 1 / static_cast<float>(n);
-  at.scale[0] = advance<Part>(at.row(at.emission, 0), ahead, product, p0 * at.null[0], stride, at.row(at.real, 0),
-                        at.row(at.mass, 0));
-  for (int step = 1; step < at.steps; ++step) {
-    const float* before = at.row(at.mass, step - 1);
-    multiply<Part>(before, leave, stride, product);
-    convolve<Part>(jumps.ahead(), product, kBeam, n, at.active.data(), ahead);
-    at.scale[static_cast<size_t>(step)] =
-        advance<Part>(at.row(at.emission, step), ahead, before, p0 * at.null[static_cast<size_t>(step)], stride,
-                at.row(at.real, step), at.row(at.mass, step));
+  // Leaves those states of the new group with more than `least` mass, scaled so that they sum to one.
+  void keep(double least, int word) {
+    const auto begin = kept_.begin() + first(word + 1);
+    kept_.erase(std::remove_if(begin, kept_.end(), [&](const State& state) { return state.mass <= least; }), kept_.end());
+    double total = 0;
+    for (auto state = begin; state != kept_.end(); ++state) total += state->mass;
+    const double scale = 1 / total;
+    for (auto state = begin; state != kept_.end(); ++state) state->real *= scale, state->mass *= scale;
+    scale_[static_cast<size_t>(word)] = total;
+    group_.push_back(static_cast<int>(kept_.size()));
   }
-  std::fill(at.behind.begin(), at.behind.end(), 1.0F);
-  for (int step = at.steps - 1;; --step) {
-    multiply<Part>(at.row(at.real, step), behind, stride, at.row(at.posterior, step));
-    if (step == 0) break;
-    multiply<Part>(at.row(at.emission, step), behind, stride, product);
-    if (jump_counts != nullptr) count_jumps(at, step, jumps, jump_counts);
-    convolve<Part>(jumps.back(), product, kBeam * largest<Part>(product, stride), n, at.active.data(), ahead);
-    retreat<Part>(leave, ahead, at.row(at.mass, step - 1), p0 * at.null[static_cast<size_t>(step)], stride, behind);
+
+  // The posteriors of a word, and what lies behind the states before it.
+  void retreat(const Jumps& jumps, double p0, int word, double* jump_counts) {
+    const double scale = 1 / scale_[static_cast<size_t>(word)];
+    const double null = p0 * null_[static_cast<size_t>(word)] * scale;
+    const int before = first(word), after = first(word + 1), end = first(word + 2);
+    senders_.clear();
+    for (int s = after; s < end; ++s) {
+      if (at(s).slot == kNone) continue;
+      posterior[static_cast<size_t>(at(s).slot)] = at(s).real * at(s).behind;
+      senders_.push_back({at(s).place, at(s).emission * at(s).behind});
+    }
+    int stay = after;
+    for (int b = before; b < after; ++b) {
+      State& state = at(b);
+      const double* jump = jumps.from(state.place);
+      const double weight = leave(state.place) * scale;
+      double behind = 0;
+      for (const Sender& sender : senders_) behind += jump[sender.place] * sender.mass;
+      if (jump_counts != nullptr)
+        for (const Sender& sender : senders_)
+          jump_counts[kReach + sender.place - state.place] += state.mass * weight * jump[sender.place] * sender.mass;
+      while (stay < end && at(stay).place < state.place) ++stay;
+      const bool stays = stay < end && at(stay).place == state.place;
+      state.behind = weight * behind + (stays ? null * at(stay).behind : 0.0);
+    }
   }
-}
 
-// Fills at.posterior from at.emission and at.null. `jump_counts` may be null.
-using ForwardBackward = void (*)(Lattice& at, const Jumps& jumps, float p0, double* jump_counts);
+  struct Sender {
+    int place;
+    double mass;
+  };
 
-inline void forward_backward_plain(Lattice& at, const Jumps& jumps, float p0, double* jump_counts) {
-  both_ways<Narrow>(at, jumps, p0, jump_counts);
-}
-
-#if defined(__GNUC__) && defined(__x86_64__)
-__attribute__((target("avx2,fma"))) inline void forward_backward_avx2(Lattice& at, const Jumps& jumps, float p0,
-                                                                      double* jump_counts) {
-  both_ways<Middle>(at, jumps, p0, jump_counts);
-}
-__attribute__((target("avx512f,fma"))) inline void forward_backward_avx512(Lattice& at, const Jumps& jumps, float p0,
-                                                                           double* jump_counts) {
-  both_ways<Wide>(at, jumps, p0, jump_counts);
-}
-#endif
-
-// The fastest version for the processor this runs on.
-inline ForwardBackward choose_forward_backward() {
-#if defined(__GNUC__) && defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return forward_backward_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return forward_backward_avx2;
-#endif
-  return forward_backward_plain;
-}
+  int states_ = 0;
+  std::vector<int> start_, place_, group_;
+  std::vector<double> emission_, null_, leave_, scale_;
+  std::vector<State> kept_;
+  std::vector<Sender> senders_;
+};
 
 }  // namespace anaphor

@@ -1,18 +1,16 @@
-// Posterior link probabilities of one sentence pair, in both directions, and what is done with them.
+// Posterior link probabilities of one sentence pair, in both directions.
 //
 // "Forward" generates the target words from the source words, "reverse" the source words from the target
-// words. The emission of a word w from a word v is
+// words. The emission of a word w from a word v that the table has together is
 //
-//   e = (1 - smoothing) p(w | v) + smoothing unigram(w),
-//
-// so that a pair outside the table is unlikely but never impossible.
+//   e = (1 - smoothing) p(w | v) + smoothing unigram(w).
 #pragma once
 
 #include <cmath>
 
 #include "bitext.hpp"
 #include "hmm.hpp"
-#include "parallel.hpp"
+#include "lexicon.hpp"
 
 namespace anaphor {
 
@@ -21,318 +19,185 @@ struct Model {
   const float *source_unigram, *target_unigram;
   const float *source_null, *target_null;  // what the null word emits
   Jumps forward, reverse;
-  float null, smoothing, diagonal;
+  double null, smoothing, diagonal;
 };
 
 class PairPosteriors {
  public:
-  PairPosteriors(const Model& model, const Bitext& text) : model_(model), text_(text) {}
+  PairPosteriors(const Model& model, const Bitext& text, const Index& index)
+      : model_(model), text_(text), index_(index) {}
 
-  // Per hit of the pair, the posterior of its link in each direction; per word, that of the null word.
-  std::vector<float> forward, reverse, target_null, source_null;
+  // The cells of the pair in the table, the posterior of each in either direction, that of each word's null.
+  std::vector<Cell> cells;
+  std::vector<double> forward, reverse, target_null, source_null;
 
-  // Every position is as likely as its distance from the diagonal allows: p(i | j) is proportional to
-  // exp(-diagonal |i/I - j/J|); with diagonal = 0 this is IBM Model 1. Costs no more than the number of
-  // hits, for all other cells of a row are alike up to that factor, and its sum is a geometric series.
-  void position_model(int64_t p, const Hits& hits, int64_t h) {
-    const int rows = text_.source.length(p), columns = text_.target.length(p);
-    place(rows, source_place_), place(columns, target_place_);
-    const int64_t first = hits.start[h], size = hits.start[h + 1] - first;
-    forward.resize(static_cast<size_t>(size)), reverse.resize(static_cast<size_t>(size));
-    target_null.assign(static_cast<size_t>(columns), 0), source_null.assign(static_cast<size_t>(rows), 0);
-    for (int64_t k = 0; k < size; ++k) {
-      const int64_t at = first + k;
-      const int i = hits.source[at], j = hits.target[at];
-      const float near = nearness(i, j);
-      const float* entry = model_.tables + 2 * static_cast<int64_t>(hits.entry[at]);
-      forward[static_cast<size_t>(k)] = near * (1 - model_.smoothing) * entry[0];
-      reverse[static_cast<size_t>(k)] = near * (1 - model_.smoothing) * entry[1];
-      target_null[static_cast<size_t>(j)] += forward[static_cast<size_t>(k)];
-      source_null[static_cast<size_t>(i)] += reverse[static_cast<size_t>(k)];
+  // Looks up the cells of pair p; false where a side is empty and there is nothing to do.
+  bool open(int64_t p) {
+    pair_ = p;
+    rows_ = text_.source.length(p), columns_ = text_.target.length(p);
+    if (rows_ == 0 || columns_ == 0) return false;
+    index_.find(text_, p, cells, scratch_);
+    forward.resize(cells.size()), reverse.resize(cells.size());
+    return true;
+  }
+  bool fits_lattice() const { return rows_ <= kLongest && columns_ <= kLongest; }
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+
+  // Every place is as likely as its distance from the diagonal allows: p(i | j) is proportional to
+  // exp(-diagonal |i/I - j/J|); with diagonal = 0 this is IBM Model 1. Pairs outside the table are emitted
+  // by smoothing alone. This costs no more than the number of cells, for all other places of a row are alike
+  // up to that factor, and its sum is a geometric series.
+  void position_model() {
+    place(rows_, source_place_), place(columns_, target_place_);
+    target_null.assign(static_cast<size_t>(columns_), 0), source_null.assign(static_cast<size_t>(rows_), 0);
+    for (size_t k = 0; k < cells.size(); ++k) {
+      const Cell& cell = cells[k];
+      fetch_table(k + kAhead);
+      const double near = nearness(cell);
+      forward[k] = near * emission(cell, 0), reverse[k] = near * emission(cell, 1);
+      const double floor = near * model_.smoothing;
+      target_null[static_cast<size_t>(cell.target)] += forward[k] - floor * unigram(cell, 0);
+      source_null[static_cast<size_t>(cell.source)] += reverse[k] - floor * unigram(cell, 1);
     }
-    std::vector<float>&per_target = factor_target_, &per_source = factor_source_;
-    finish(text_.target.sentence(p), columns, rows, model_.target_unigram, model_.target_null, target_null, per_target);
-    finish(text_.source.sentence(p), rows, columns, model_.source_unigram, model_.source_null, source_null, per_source);
-    for (int64_t k = 0; k < size; ++k) {
-      const int64_t at = first + k;
-      const int i = hits.source[at], j = hits.target[at];
-      const float near = model_.smoothing * nearness(i, j);
-      float &f = forward[static_cast<size_t>(k)], &r = reverse[static_cast<size_t>(k)];
-      f = (f + near * model_.target_unigram[text_.target.sentence(p)[j]]) * per_target[static_cast<size_t>(j)];
-      r = (r + near * model_.source_unigram[text_.source.sentence(p)[i]]) * per_source[static_cast<size_t>(i)];
+    finish(text_.target.sentence(pair_), rows_, model_.target_unigram, model_.target_null, target_null, target_factor_);
+    finish(text_.source.sentence(pair_), columns_, model_.source_unigram, model_.source_null, source_null, source_factor_);
+    for (size_t k = 0; k < cells.size(); ++k) {
+      forward[k] *= target_factor_[static_cast<size_t>(cells[k].target)];
+      reverse[k] *= source_factor_[static_cast<size_t>(cells[k].source)];
     }
   }
 
-  // The hidden Markov model. The whole lattices stay in `to_target` and `to_source` until the next call.
+  // The hidden Markov model: slots are cells. The lattices stay until the next call.
+  void hidden_markov(double* forward_jumps, double* reverse_jumps) {
+    order_by_target();
+    for (size_t k = 0; k < cells.size(); ++k) {
+      fetch_table(k + kAhead);
+      forward[k] = emission(cells[k], 0), reverse[k] = emission(cells[k], 1);
+    }
+    fill(to_target, target_start_, columns_, rows_, 0);
+    fill(to_source, source_start_, rows_, columns_, 1);
+    to_target.forward_backward(model_.forward, model_.null, forward_jumps);
+    to_source.forward_backward(model_.reverse, model_.null, reverse_jumps);
+    collect(to_target, columns_, 0, forward, target_null);
+    collect(to_source, rows_, 1, reverse, source_null);
+  }
   Lattice to_target, to_source;
 
-  void hidden_markov(int64_t p, const Hits& hits, int64_t h, double* forward_jumps, double* reverse_jumps) {
-    fill(p, hits, h);
-    forward_backward_(to_target, model_.forward, model_.null, forward_jumps);
-    forward_backward_(to_source, model_.reverse, model_.null, reverse_jumps);
-    const int64_t first = hits.start[h], size = hits.start[h + 1] - first;
-    forward.resize(static_cast<size_t>(size)), reverse.resize(static_cast<size_t>(size));
-    for (int64_t k = 0; k < size; ++k) {
-      const int i = hits.source[first + k], j = hits.target[first + k];
-      forward[static_cast<size_t>(k)] = to_target.row(to_target.posterior, j)[i];
-      reverse[static_cast<size_t>(k)] = to_source.row(to_source.posterior, i)[j];
-    }
-    rest(to_target, target_null);
-    rest(to_source, source_null);
+  void best_way(int side, std::vector<int>& slots) {
+    if (side == 0) to_target.best_way(model_.forward, model_.null, slots);
+    else to_source.best_way(model_.reverse, model_.null, slots);
   }
 
-  static bool fits(int rows, int columns) { return rows <= kLongest && columns <= kLongest; }
-
  private:
+  void fetch_table(size_t k) const {
+    if (k < cells.size() && cells[k].entry != kNoEntry) fetch(model_.tables + 2 * static_cast<int64_t>(cells[k].entry));
+  }
+  double unigram(const Cell& cell, int side) const {
+    return static_cast<double>(side == 0 ? model_.target_unigram[text_.target.sentence(pair_)[cell.target]]
+                                         : model_.source_unigram[text_.source.sentence(pair_)[cell.source]]);
+  }
+  double emission(const Cell& cell, int side) const {
+    const double floor = model_.smoothing * unigram(cell, side);
+    if (cell.entry == kNoEntry) return floor;
+    return (1 - model_.smoothing) * static_cast<double>(model_.tables[2 * static_cast<int64_t>(cell.entry) + side]) + floor;
+  }
+
   // exp(-pull |x_i - y_j|) is the smaller of e(x_i)/e(y_j) and e(y_j)/e(x_i), with e(x) = exp(pull x): no
   // exponential is taken per cell.
-  float nearness(int i, int j) const {
-    const auto &x = source_place_[static_cast<size_t>(i)], &y = target_place_[static_cast<size_t>(j)];
+  double nearness(const Cell& cell) const {
+    const auto &x = source_place_[static_cast<size_t>(cell.source)], &y = target_place_[static_cast<size_t>(cell.target)];
     return std::min(x.up * y.down, x.down * y.up);
   }
 
   struct Place {
-    float up, down;
+    double up, down;
   };
 
   void place(int n, std::vector<Place>& places) const {
     places.resize(static_cast<size_t>(n));
     for (int i = 0; i < n; ++i) {
-      const float e = std::exp(model_.diagonal * (static_cast<float>(i) + 0.5F) / static_cast<float>(n));
+      const double e = std::exp(model_.diagonal * (i + 0.5) / n);
       places[static_cast<size_t>(i)] = {e, 1 / e};
     }
   }
 
   // Sum over i of exp(-diagonal |(i + .5)/n - y|): a geometric series to either side of y.
-  float nearness_sum(int n, float y) const {
-    if (model_.diagonal == 0) return static_cast<float>(n);
-    const float place = y * static_cast<float>(n) - 0.5F;
-    const float left = std::floor(place) + 1, right = static_cast<float>(n) - left;
-    const float rate = model_.diagonal / static_cast<float>(n);
-    const float step = -std::expm1(-rate);
-    const float below = left > 0 ? -std::exp(-rate * (place - left + 1)) * std::expm1(-rate * left) : 0.0F;
-    const float above = right > 0 ? -std::exp(-rate * (left - place)) * std::expm1(-rate * right) : 0.0F;
-    return (below + above) / step;
+  double nearness_sum(int n, double y) const {
+    if (model_.diagonal == 0) return n;
+    const double place = y * n - 0.5;
+    const double left = std::floor(place) + 1, right = n - left;
+    const double rate = model_.diagonal / n;
+    const double below = left > 0 ? -std::exp(-rate * (place - left + 1)) * std::expm1(-rate * left) : 0.0;
+    const double above = right > 0 ? -std::exp(-rate * (left - place)) * std::expm1(-rate * right) : 0.0;
+    return (below + above) / -std::expm1(-rate);
   }
 
-  // Turns the mass that hits give each of `n` words into the null posterior, and gives the factor that turns
-  // the weight of a hit into its posterior.
-  void finish(const int32_t* words, int n, int states, const float* unigram, const float* null,
-              std::vector<float>& mass, std::vector<float>& factor) {
-    factor.resize(static_cast<size_t>(n));
-    for (int w = 0; w < n; ++w) {
-      const float near = nearness_sum(states, (static_cast<float>(w) + 0.5F) / static_cast<float>(n));
-      float& m = mass[static_cast<size_t>(w)];
-      const float real = (1 - model_.null) * (m / near + model_.smoothing * unigram[words[w]]);
-      const float none = model_.null * null[words[w]];
-      factor[static_cast<size_t>(w)] = (1 - model_.null) / near / (real + none);
-      m = none / (real + none);
+  // Turns the mass that cells give each word into the null posterior, and gives the factor that turns the
+  // weight of a cell into its posterior.
+  void finish(const int32_t* words, int states, const float* unigram, const float* null, std::vector<double>& mass,
+              std::vector<double>& factor) {
+    const size_t n = mass.size();
+    factor.resize(n);
+    for (size_t w = 0; w < n; ++w) {
+      const double near = nearness_sum(states, (static_cast<double>(w) + 0.5) / static_cast<double>(n));
+      const double floor = model_.smoothing * static_cast<double>(unigram[words[w]]);
+      const double real = (1 - model_.null) * (mass[w] / near + floor);
+      const double none = model_.null * static_cast<double>(null[words[w]]);
+      factor[w] = (1 - model_.null) / near / (real + none);
+      mass[w] = none / (real + none);
     }
   }
 
-  void fill(int64_t p, const Hits& hits, int64_t h) {
-    const int rows = text_.source.length(p), columns = text_.target.length(p);
-    floor(to_target, text_.target.sentence(p), columns, rows, model_.target_unigram, model_.target_null);
-    floor(to_source, text_.source.sentence(p), rows, columns, model_.source_unigram, model_.source_null);
-    for (int64_t at = hits.start[h]; at < hits.start[h + 1]; ++at) {
-      const int i = hits.source[at], j = hits.target[at];
-      const float* entry = model_.tables + 2 * static_cast<int64_t>(hits.entry[at]);
-      to_target.row(to_target.emission, j)[i] += (1 - model_.smoothing) * entry[0];
-      to_source.row(to_source.emission, i)[j] += (1 - model_.smoothing) * entry[1];
+  // Where the cells of each word begin: by source word as they are, by target word through by_target_.
+  void order_by_target() {
+    source_start_.assign(static_cast<size_t>(rows_) + 1, 0), target_start_.assign(static_cast<size_t>(columns_) + 1, 0);
+    for (const Cell& cell : cells)
+      ++source_start_[static_cast<size_t>(cell.source) + 1], ++target_start_[static_cast<size_t>(cell.target) + 1];
+    for (size_t i = 0; i < static_cast<size_t>(rows_); ++i) source_start_[i + 1] += source_start_[i];
+    for (size_t j = 0; j < static_cast<size_t>(columns_); ++j) target_start_[j + 1] += target_start_[j];
+    next_.assign(target_start_.begin(), target_start_.end());
+    by_target_.resize(cells.size());
+    for (size_t k = 0; k < cells.size(); ++k)
+      by_target_[static_cast<size_t>(next_[static_cast<size_t>(cells[k].target)]++)] = static_cast<int>(k);
+  }
+  size_t cell_at(int side, int k) const { return static_cast<size_t>(side == 0 ? by_target_[static_cast<size_t>(k)] : k); }
+
+  // The emissions are in `forward` and `reverse` until posteriors take their places.
+  void fill(Lattice& lattice, const std::vector<int>& start, int words, int states, int side) {
+    const int32_t* sentence = side == 0 ? text_.target.sentence(pair_) : text_.source.sentence(pair_);
+    const float* null = side == 0 ? model_.target_null : model_.source_null;
+    lattice.begin(states);
+    for (int w = 0; w < words; ++w) {
+      for (int k = start[static_cast<size_t>(w)]; k < start[static_cast<size_t>(w) + 1]; ++k) {
+        const size_t at = cell_at(side, k);
+        lattice.add(side == 0 ? cells[at].source : cells[at].target, side == 0 ? forward[at] : reverse[at]);
+      }
+      lattice.finish_word(static_cast<double>(null[sentence[w]]));
     }
   }
 
-  void floor(Lattice& at, const int32_t* words, int steps, int states, const float* unigram, const float* null) {
-    at.resize(steps, states);
-    for (int step = 0; step < steps; ++step) {
-      float* row = at.row(at.emission, step);
-      std::fill(row, row + states, model_.smoothing * unigram[words[step]]);
-      std::fill(row + states, row + at.stride, 0.0F);
-      at.null[static_cast<size_t>(step)] = null[words[step]];
+  // The posteriors of cells, and what they leave for null.
+  void collect(const Lattice& lattice, int words, int side, std::vector<double>& posterior,
+               std::vector<double>& null) const {
+    null.assign(static_cast<size_t>(words), 1.0);
+    for (int k = 0; k < static_cast<int>(cells.size()); ++k) {
+      const size_t at = cell_at(side, k);
+      posterior[at] = lattice.posterior[static_cast<size_t>(k)];
+      null[static_cast<size_t>(side == 0 ? cells[at].target : cells[at].source)] -= posterior[at];
     }
-  }
-
-  static void rest(Lattice& at, std::vector<float>& null) {
-    null.resize(static_cast<size_t>(at.steps));
-    for (int step = 0; step < at.steps; ++step)
-      null[static_cast<size_t>(step)] = std::max(0.0F, 1 - total<Narrow>(at.row(at.posterior, step), at.stride));
+    for (double& rest : null) rest = std::max(rest, 0.0);
   }
 
   const Model& model_;
   const Bitext& text_;
-  const ForwardBackward forward_backward_ = choose_forward_backward();
-  std::vector<float> factor_target_, factor_source_;
+  const Index& index_;
+  Index::Scratch scratch_;
+  int64_t pair_ = 0;
+  int rows_ = 0, columns_ = 0;
+  std::vector<int> source_start_, target_start_, by_target_, next_;
+  std::vector<double> target_factor_, source_factor_;
   std::vector<Place> source_place_, target_place_;
 };
-
-// What one pass over the text counts, all in Count units: a pair of counts per entry (forward, reverse), the
-// words that came from null, the jumps.
-struct Totals {
-  Count *entries, *source_null, *target_null, *forward_jumps, *reverse_jumps;
-};
-
-struct PassOptions {
-  bool hmm = true;     // false: the position model for all pairs
-  bool agree = true;   // counts are the product of the two directions' posteriors
-  int64_t jump_stride = 1;  // every how many-th pair counts jumps
-  int64_t first = 0, last = 0;
-  int threads = 1;
-};
-
-struct Sizes {
-  size_t entries, sources, targets;
-};
-
-// The expected counts of sentence pairs [first, last), added to `totals`. hits.start[0] belongs to `first`.
-//
-// Agreement (Liang et al. 2006): a link counts as much as both directions believe in it, so that each learns
-// from the other and neither collects garbage in rare words.
-inline void expect(const Bitext& text, const Hits& hits, const Model& model, const PassOptions& options,
-                   const Sizes& sizes, const Totals& totals) {
-  constexpr int64_t kPairsPerBlock = 64;
-  const size_t places[] = {2 * sizes.entries, sizes.sources, sizes.targets, kJumps, kJumps};
-  Count* const sums[] = {totals.entries, totals.source_null, totals.target_null, totals.forward_jumps,
-                         totals.reverse_jumps};
-  size_t size = 0;
-  for (const size_t n : places) size += n;
-  ThreadCounts counts(options.threads, size);
-  std::vector<PairPosteriors> workers(static_cast<size_t>(options.threads), PairPosteriors(model, text));
-  in_parallel((options.last - options.first + kPairsPerBlock - 1) / kPairsPerBlock, options.threads,
-              [&](int64_t block, int thread) {
-    PairPosteriors& worker = workers[static_cast<size_t>(thread)];
-    Count* entries = counts.of(thread);
-    Count* source_null = entries + places[0];
-    Count* target_null = source_null + places[1];
-    Count* jump_sums[] = {target_null + places[2], target_null + places[2] + kJumps};
-    const int64_t begin = options.first + block * kPairsPerBlock;
-    for (int64_t p = begin; p < std::min(begin + kPairsPerBlock, options.last); ++p) {
-      const int64_t h = p - options.first;
-      const int rows = text.source.length(p), columns = text.target.length(p);
-      if (rows == 0 || columns == 0) continue;
-      if (options.hmm && PairPosteriors::fits(rows, columns)) {
-        double jumps[2][kJumps] = {};
-        const bool counted = p % options.jump_stride == 0;
-        worker.hidden_markov(p, hits, h, counted ? jumps[0] : nullptr, counted ? jumps[1] : nullptr);
-        for (int side = 0; counted && side < 2; ++side)
-          for (int d = 0; d < kJumps; ++d) jump_sums[side][d] += to_count(jumps[side][d]);
-      } else {
-        worker.position_model(p, hits, h);
-      }
-      for (size_t k = 0; k < worker.forward.size(); ++k) {
-        const auto entry = static_cast<size_t>(hits.entry[hits.start[h] + static_cast<int64_t>(k)]);
-        const float f = worker.forward[k], r = worker.reverse[k];
-        entries[2 * entry] += to_count(static_cast<double>(options.agree ? f * r : f));
-        entries[2 * entry + 1] += to_count(static_cast<double>(options.agree ? f * r : r));
-      }
-      for (int i = 0; i < rows; ++i)
-        source_null[text.source.sentence(p)[i]] += to_count(static_cast<double>(worker.source_null[static_cast<size_t>(i)]));
-      for (int j = 0; j < columns; ++j)
-        target_null[text.target.sentence(p)[j]] += to_count(static_cast<double>(worker.target_null[static_cast<size_t>(j)]));
-    }
-  });
-  std::vector<Count> all(size, 0);
-  counts.add_to(all.data());
-  const Count* next = all.data();
-  for (int part = 0; part < 5; ++part)
-    for (size_t k = 0; k < places[part]; ++k) sums[part][k] += *next++;
-}
-
-// How links are read off the posteriors.
-enum class Reading {
-  joint,    // every cell whose two posteriors multiply to the threshold or more
-  forward,  // for every target word its best source word, unless null is better
-  reverse,  // for every source word its best target word, unless null is better
-};
-
-struct Links {
-  std::vector<int64_t> start;  // links up to and with each pair
-  std::vector<int32_t> source, target;
-  std::vector<float> confidence;
-  void add(int i, int j, float belief) {
-    source.push_back(i), target.push_back(j), confidence.push_back(belief);
-  }
-};
-
-// Links of one pair out of a function belief(i, j) -> {forward, reverse}, over the cells that `cells` visits.
-inline void read_lattice(PairPosteriors& at, Reading reading, float threshold, Links& links) {
-  const int rows = at.to_source.steps, columns = at.to_target.steps;
-  if (reading == Reading::joint) {
-    for (int j = 0; j < columns; ++j) {
-      const float* f = at.to_target.row(at.to_target.posterior, j);
-      for (int i = 0; i < rows; ++i) {
-        const float both = f[i] * at.to_source.row(at.to_source.posterior, i)[j];
-        if (both >= threshold) links.add(i, j, both);
-      }
-    }
-    return;
-  }
-  const bool ahead = reading == Reading::forward;
-  Lattice& lattice = ahead ? at.to_target : at.to_source;
-  const std::vector<float>& null = ahead ? at.target_null : at.source_null;
-  for (int step = 0; step < lattice.steps; ++step) {
-    const float* row = lattice.row(lattice.posterior, step);
-    const int best = static_cast<int>(std::max_element(row, row + lattice.states) - row);
-    if (row[best] <= null[static_cast<size_t>(step)]) continue;
-    links.add(ahead ? best : step, ahead ? step : best, row[best]);
-  }
-}
-
-// The same for a pair too long for the lattice: only cells in the table can be linked.
-inline void read_hits(const PairPosteriors& at, const Hits& hits, int64_t h, Reading reading, float threshold,
-                      Links& links) {
-  const bool ahead = reading == Reading::forward;
-  const std::vector<float>& belief = ahead ? at.forward : at.reverse;
-  std::vector<float> best = ahead ? at.target_null : at.source_null;
-  std::vector<int64_t> winner(best.size(), -1);
-  for (size_t k = 0; k < at.forward.size(); ++k) {
-    const int64_t hit = hits.start[h] + static_cast<int64_t>(k);
-    const float both = at.forward[k] * at.reverse[k];
-    const auto step = static_cast<size_t>(ahead ? hits.target[hit] : hits.source[hit]);
-    if (reading == Reading::joint) {
-      if (both >= threshold) links.add(hits.source[hit], hits.target[hit], both);
-    } else if (belief[k] > best[step]) {
-      best[step] = belief[k], winner[step] = hit;
-    }
-  }
-  for (size_t step = 0; reading != Reading::joint && step < best.size(); ++step)
-    if (winner[step] >= 0) links.add(hits.source[winner[step]], hits.target[winner[step]], best[step]);
-}
-
-// The links of sentence pairs [first, last).
-inline Links decode(const Bitext& text, const Hits& hits, const Model& model, const PassOptions& options,
-                    Reading reading, float threshold) {
-  constexpr int64_t kPairsPerBlock = 64;
-  const int64_t blocks = (options.last - options.first + kPairsPerBlock - 1) / kPairsPerBlock;
-  std::vector<Links> parts(static_cast<size_t>(blocks));
-  std::vector<PairPosteriors> workers(static_cast<size_t>(options.threads), PairPosteriors(model, text));
-  in_parallel(blocks, options.threads, [&](int64_t block, int thread) {
-    PairPosteriors& worker = workers[static_cast<size_t>(thread)];
-    Links& links = parts[static_cast<size_t>(block)];
-    const int64_t begin = options.first + block * kPairsPerBlock;
-    for (int64_t p = begin; p < std::min(begin + kPairsPerBlock, options.last); ++p) {
-      const int64_t h = p - options.first;
-      const int rows = text.source.length(p), columns = text.target.length(p);
-      if (rows > 0 && columns > 0) {
-        if (options.hmm && PairPosteriors::fits(rows, columns)) {
-          worker.hidden_markov(p, hits, h, nullptr, nullptr);
-          read_lattice(worker, reading, threshold, links);
-        } else {
-          worker.position_model(p, hits, h);
-          read_hits(worker, hits, h, reading, threshold, links);
-        }
-      }
-      links.start.push_back(static_cast<int64_t>(links.source.size()));
-    }
-  });
-  Links all{{0}, {}, {}, {}};
-  for (const Links& part : parts) {
-    const auto base = static_cast<int64_t>(all.source.size());
-    for (const int64_t end : part.start) all.start.push_back(base + end);
-    all.source.insert(all.source.end(), part.source.begin(), part.source.end());
-    all.target.insert(all.target.end(), part.target.begin(), part.target.end());
-    all.confidence.insert(all.confidence.end(), part.confidence.begin(), part.confidence.end());
-  }
-  return all;
-}
 
 }  // namespace anaphor

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <random>
 
-#include "../lexicon.hpp"
-#include "../pair.hpp"
+#include "../candidates.hpp"
+#include "../passes.hpp"
 
 namespace {
 
@@ -26,6 +26,15 @@ struct Side {
   Text view() const { return {words.data(), start.data()}; }
 };
 
+void check_links(const Links& links, const std::vector<std::pair<int, int>>& lengths) {
+  check(links.start.size() == lengths.size() + 1, "every pair has its links");
+  for (size_t p = 0; p < lengths.size(); ++p)
+    for (auto k = static_cast<size_t>(links.start[p]); k < static_cast<size_t>(links.start[p + 1]); ++k) {
+      check(links.source[k] < lengths[p].first && links.target[k] < lengths[p].second, "links stay inside");
+      check(links.confidence[k] >= 0 && links.confidence[k] <= 1.001F, "belief is a probability");
+    }
+}
+
 // A corpus of random lengths, run through every stage with one and with three threads.
 void run_corpus(const std::vector<std::pair<int, int>>& lengths, int32_t vocabulary, unsigned seed) {
   std::mt19937 random(seed);
@@ -33,39 +42,45 @@ void run_corpus(const std::vector<std::pair<int, int>>& lengths, int32_t vocabul
   for (const auto& [rows, columns] : lengths) source.add(rows, vocabulary, random), target.add(columns, vocabulary, random);
   const Bitext text{source.view(), target.view()};
   const auto pairs = static_cast<int64_t>(lengths.size());
-  const Candidates found = CandidateSearch(text, pairs, vocabulary, vocabulary, 0.05F, 2).run();
+  const Candidates found = CandidateSearch(text, pairs, vocabulary, vocabulary, {0.05F, 20, 2}).run({});
   const Rows rows{found.start.data(), found.target.data(), vocabulary};
   const auto size = static_cast<size_t>(rows.size());
-  const Index index(rows);
-  const FoundHits hits = find_hits(index, text, 0, pairs, 2);
-  check(hits.start.size() == lengths.size() + 1, "every pair has its hits");
-  const Hits view{hits.start.data(), hits.source.data(), hits.target.data(), hits.entry.data()};
+  const Index index(rows, 2);
   const std::vector<float> unigram(static_cast<size_t>(vocabulary), 1.0F / static_cast<float>(vocabulary));
   const std::vector<float> jumps(kJumps, 1.0F / kJumps), prior(size, 0.5F);
   std::vector<float> tables(2 * size, 0.1F);
-  for (const bool hmm : {false, true}) {
-    const Model model{tables.data(), unigram.data(), unigram.data(), unigram.data(), unigram.data(),
-                      Jumps(jumps.data()), Jumps(jumps.data()), 0.05F, 0.01F, 4.0F};
-    std::vector<std::vector<Count>> results;
-    for (const int threads : {1, 3}) {
-      std::vector<Count> entries(2 * size), source_null(unigram.size()), target_null(unigram.size());
-      std::vector<Count> ahead(kJumps), back(kJumps);
-      PassOptions options;
-      options.hmm = hmm, options.jump_stride = 2, options.last = pairs, options.threads = threads;
-      expect(text, view, model, options, {size, unigram.size(), unigram.size()},
-             {entries.data(), source_null.data(), target_null.data(), ahead.data(), back.data()});
-      for (const Reading reading : {Reading::joint, Reading::forward, Reading::reverse}) {
-        const Links links = decode(text, view, model, options, reading, 0.1F);
-        check(links.start.size() == lengths.size() + 1, "every pair has its links");
-        for (const float belief : links.confidence) check(belief >= 0 && belief <= 1.001F, "belief is a probability");
+  for (const bool hmm : {false, true})
+    for (const bool agree : {false, true}) {
+      const Model model{tables.data(), unigram.data(), unigram.data(), unigram.data(), unigram.data(),
+                        Jumps(jumps.data()), Jumps(jumps.data()), 0.05, 0.01, 4.0};
+      std::vector<std::vector<Count>> results;
+      for (const int threads : {1, 3}) {
+        const Sizes sizes{size, unigram.size(), unigram.size()};
+        results.push_back(expect(text, pairs, index, model, {hmm, agree, 2, threads}, sizes, {}));
+        for (const Count count : results.back()) check(count >= 0, "no count is negative");
+        for (const Reading reading : {Reading::joint, Reading::forward, Reading::reverse})
+          check_links(decode(text, index, model, hmm, 0, pairs, threads, reading, 0.1, {}), lengths);
       }
-      for (const Count count : entries) check(count >= 0, "no count is negative");
-      results.push_back(entries);
+      check(results[0] == results[1], "counts do not depend on threads");
+      const Count* forward = results[0].data();
+      maximise(rows, vocabulary, forward, agree ? forward : forward + size, prior.data(), 0.1, 2, tables.data());
+      for (const float p : tables) check(p >= 0 && p <= 1.001F, "a table holds probabilities");
     }
-    check(results[0] == results[1], "counts do not depend on threads");
-    maximise(rows, vocabulary, results[0].data(), prior.data(), 0.1, 2, tables.data());
-    for (const float p : tables) check(p >= 0 && p <= 1.001F, "a table holds probabilities");
+}
+
+// An exception from the watch comes out in the caller's thread, and the work stops long before its end.
+void stop_at_once() {
+  std::atomic<int> done{0};
+  bool stopped = false;
+  try {
+    in_parallel(10000, 3, [](double) { throw 1; }, [&](int64_t, int) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      ++done;
+    });
+  } catch (int) {
+    stopped = true;
   }
+  check(stopped && done < 5000, "an exception from the watch stops all threads");
 }
 
 }  // namespace
@@ -75,6 +90,7 @@ int main() {
   run_corpus({{0, 0}, {0, 5}, {5, 0}}, 3, 2);
   run_corpus({{1, 1}}, 1, 3);
   run_corpus({{10000, 300}, {1, 1}, {200, 201}}, 1500, 4);
+  run_corpus({{3000, 3000}, {40, 40}}, 1, 5);
   for (unsigned seed = 10; seed < 30; ++seed) {
     std::mt19937 random(seed);
     std::vector<std::pair<int, int>> lengths;
@@ -82,6 +98,7 @@ int main() {
       lengths.emplace_back(random() % 50, random() % 50);
     run_corpus(lengths, static_cast<int32_t>(1 + random() % 100), seed);
   }
+  stop_at_once();
   check(std::abs(exp_digamma(1.0) - 0.5614594835668851) < 1e-7, "exp(digamma(1)) = exp(-Euler's constant)");
   std::puts("all held");
   return 0;

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anaphor.align import HmmAligner, HmmOptions, Reading, TrainedAligner, load_engine
+from anaphor.align.packs import Packs
 from anaphor.align.programs import SentencePair
-from anaphor.core import InputError, LanguagePair, MismatchError, OptionError
+from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
+from anaphor.languages import load_pair
 
 ENGINES = [
     pytest.param("native", marks=pytest.mark.skipif("not __import__('anaphor.align').align.has_native()")),
@@ -107,17 +109,63 @@ def test_an_option_out_of_range_is_refused(name: str, value: float) -> None:
         HmmOptions(**{name: value})  # type: ignore[arg-type]
 
 
-def test_progress_is_told_and_an_exception_in_it_stops_training() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_progress_names_every_phase_and_never_goes_back(engine: str) -> None:
     seen: list[tuple[str, float]] = []
-    HmmAligner(progress=lambda stage, share: seen.append((stage, share))).train(PAIRS)
-    assert [stage for stage, _ in seen] == ["position model"] * 2 + ["hmm"] * 4
-    assert seen[-1][1] == 1
+    aligner = HmmAligner(
+        engine=load_engine(engine), progress=lambda phase, share: seen.append((phase, share))
+    )
+    assert len(list(aligner.align(PAIRS, extra=PAIRS))) == len(PAIRS)
+    phases = list(dict.fromkeys(phase for phase, _ in seen))
+    assert phases[-3:] == ["position model", "hmm", "links"]
+    shares = [share for _, share in seen]
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
 
-    def interrupt(stage: str, share: float) -> None:
+
+def test_progress_of_a_finished_model_is_told_where_the_number_of_pairs_is_known() -> None:
+    seen: list[tuple[str, float]] = []
+    trained = HmmAligner().train(PAIRS)
+    assert len(list(trained.align(PAIRS, progress=lambda *at: seen.append(at)))) == len(PAIRS)
+    assert seen[-1] == ("links", 1)
+    assert len(list(trained.align(iter(PAIRS), progress=lambda *at: seen.clear()))) == len(PAIRS)
+    assert seen
+
+
+def test_an_exception_in_progress_stops_training() -> None:
+    def interrupt(phase: str, share: float) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         HmmAligner(progress=interrupt).train(PAIRS)
+
+
+def test_running_out_of_memory_is_an_error_that_says_what_to_do() -> None:
+    def exhausted(phase: str, share: float) -> None:
+        raise MemoryError
+
+    with pytest.raises(UserError, match="not enough memory") as caught:
+        HmmAligner(progress=exhausted).train(PAIRS)
+    assert "--threads 1" in caught.value.fix
+
+
+def test_threads_belong_to_the_run_and_not_to_the_file(tmp_path: Path) -> None:
+    HmmAligner(HmmOptions(threads=7)).train(PAIRS).save(tmp_path / "m")
+    assert TrainedAligner.load(tmp_path / "m").options == HmmOptions()
+    assert TrainedAligner.load(tmp_path / "m", threads=3).options == HmmOptions(threads=3)
+
+
+def test_a_pack_of_the_user_cuts_clitics_as_a_built_in_one_does() -> None:
+    pairs: list[SentencePair] = [(tokens("see it"), tokens("verlo")), (tokens("see"), tokens("ver"))] * 3
+    packs = Packs.of(load_pair(LanguagePair("en", "es")))
+    given = HmmAligner(pair=LanguagePair("xx", "yy"), packs=packs).align(pairs)
+    built_in = HmmAligner(pair=LanguagePair("en", "es")).align(pairs)
+    assert list(given) == list(built_in)
+
+
+def test_pairs_may_come_from_an_iterator() -> None:
+    trained = HmmAligner().train(pair for pair in PAIRS)
+    assert list(trained.align(iter(PAIRS))) == list(HmmAligner().align(iter(PAIRS)))
 
 
 sentence = st.lists(st.sampled_from(["a", "b", "c", "it", "la", "l'", ".", "\u00ad", "𝔸"]), max_size=12)
@@ -138,8 +186,18 @@ def test_any_text_gives_links_inside_its_sentences_on_any_number_of_threads(
         assert all(0 <= j < len(target) for j in alignment.targets)
 
 
-def test_three_thousand_tokens_in_a_line_and_a_vocabulary_of_one_word() -> None:
-    huge = ("x",) * 3000
-    links = list(HmmAligner().align([(huge, huge), (("x",), ("x",))]))
+@pytest.mark.parametrize("engine", ENGINES)
+def test_ten_thousand_tokens_in_a_line_and_a_vocabulary_of_one_word(engine: str) -> None:
+    length = 10_000 if engine == "native" else 1_000
+    huge = ("x",) * length
+    options = HmmOptions(position_passes=1, hmm_passes=1)
+    links = list(HmmAligner(options, engine=load_engine(engine)).align([(huge, huge), (("x",), ("x",))]))
     assert len(links) == 2
     assert links[1].sources == (0,)
+
+
+def test_distinct_words_of_a_ten_thousand_token_line_are_linked() -> None:
+    line = tuple(f"{n:05d}"[::-1] for n in range(10_000))  # no two near each other begin alike
+    links = list(HmmAligner().align([(line, line), (line[:50], line[:50])]))
+    assert len(links[0]) > 5_000
+    assert all(abs(i - j) <= 200 for i, j in zip(links[0].sources, links[0].targets, strict=True))

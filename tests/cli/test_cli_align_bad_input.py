@@ -101,7 +101,6 @@ IGNORED = {
     "--model model.of --train src.en ref.fr": "--train, --model",
     "--model model.of --priors none": "--priors, --model",
     "--model model.of --method ibm1": "--method, --model",
-    "--model model.of --threads 3": "--threads, --model",
     "--model model.of --aligner eflomal": "--aligner, --model",
     "--model model.of --backoff fast_align": "--backoff, --model",
     "--backoff fast_align": "--backoff, --aligner",

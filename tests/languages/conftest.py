@@ -24,6 +24,8 @@ licence = "Apache-2.0"
 [tokens]
 abbreviations = ["dr."]
 whole = ["la'nu"]
+cased = ["Ka"]
+particles = ["ne"]
 
 [tokens.proclitics]
 "la'" = ["la'"]

@@ -21,6 +21,7 @@ def test_a_language_file_becomes_a_pack(write_packs: WritePacks) -> None:
     assert pack.inventory() == {"lu", "lus", "la'"}
     assert pack.abbreviations == ("dr.",)
     assert pack.whole == ("la'nu",)
+    assert (pack.cased, pack.particles) == (("Ka",), ("ne",))
     assert pack.proclitics == {"la'": ("la'",)}
     assert pack.enclitics == {"-lu": ("lu",)}
     assert pack.contractions == {"kolu": ("lu",)}
@@ -34,6 +35,7 @@ def test_a_language_needs_no_token_rules(write_packs: WritePacks) -> None:
     pack = load_language("xx", folder=folder)
     assert (pack.abbreviations, pack.whole, pack.fused) == ((), (), ())
     assert (pack.proclitics, pack.enclitics, pack.contractions) == ({}, {}, {})
+    assert (pack.cased, pack.particles) == ((), ())
 
 
 def test_a_pair_file_becomes_a_pack(write_packs: WritePacks) -> None:
@@ -71,6 +73,7 @@ def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
         ('"-lu" = ["lu"]', '"-lu" = ["li"]', "tokens.enclitics.-lu: li is not in the list of forms"),
         ('"-lu" = ["lu"]', '"lu" = ["lu"]', "tokens.enclitics.lu: no apostrophe or hyphen"),
         ('"la\'" = [', '"la" = [', "tokens.proclitics.la: no apostrophe or hyphen"),
+        ('particles = ["ne"]', 'particles = ["lus"]', "tokens.particles: lus is a pronoun too"),
         ('kolu = ["lu"]', 'kolu = "lu"', "tokens.contractions.kolu: not a list: 'lu'"),
         ("[tokens.enclitics]", "[tokens.suffixes]", "tokens.suffixes: unknown key"),
         ("^ka|[aei]r?", "(ka)+", "tokens.fused[0].host: not a pattern of letters: (ka)+"),

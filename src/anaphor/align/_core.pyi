@@ -1,15 +1,7 @@
-import numpy as np
-from numpy.typing import NDArray
-
-from anaphor.align.model import Floats, Ints, Longs
+from anaphor.align.model import Floats, Ints, Longs, Tell
 
 class Bitext:
     def __init__(self, source: Ints, source_start: Longs, target: Ints, target_start: Longs) -> None: ...
-
-class Hits:
-    def __init__(
-        self, start: Longs, source: NDArray[np.uint16], target: NDArray[np.uint16], entry: Ints
-    ) -> None: ...
 
 class Model:
     def __init__(
@@ -27,50 +19,42 @@ class Model:
     ) -> None: ...
 
 class Index:
-    def __init__(self, start: Longs, target: Ints) -> None: ...
-    def hits(
-        self, text: Bitext, first: int, last: int, threads: int
-    ) -> tuple[Longs, NDArray[np.uint16], NDArray[np.uint16], Ints]: ...
+    def __init__(self, start: Longs, target: Ints, threads: int) -> None: ...
 
 def candidates(
-    text: Bitext, sources: int, targets: int, share: float, threads: int
+    text: Bitext, sources: int, targets: int, share: float, most: int, threads: int, tell: Tell | None
 ) -> tuple[Longs, Ints, Floats]: ...
 def expect(
     text: Bitext,
-    hits: Hits,
+    index: Index,
     model: Model,
     hmm: bool,
     agree: bool,
     jump_stride: int,
-    first: int,
-    last: int,
     threads: int,
-    entries: Longs,
-    source_null: Longs,
-    target_null: Longs,
-    forward_jumps: Longs,
-    reverse_jumps: Longs,
-) -> None: ...
+    tell: Tell | None,
+) -> Longs: ...
 def maximise(
     start: Longs,
     target: Ints,
     targets: int,
-    counts: Longs,
+    forward: Longs,
+    reverse: Longs,
     prior: Floats,
     alpha: float,
     threads: int,
-    tables: Floats,
-) -> None: ...
+) -> Floats: ...
 def decode(
     text: Bitext,
-    hits: Hits,
+    index: Index,
     model: Model,
     hmm: bool,
     first: int,
     last: int,
-    threads: int,
     reading: int,
     threshold: float,
+    threads: int,
+    tell: Tell | None,
 ) -> tuple[Longs, Ints, Ints, Floats]: ...
 def likenesses(
     start: Longs,
@@ -79,4 +63,5 @@ def likenesses(
     source_start: Longs,
     target_bytes: bytes,
     target_start: Longs,
+    threads: int,
 ) -> Floats: ...

@@ -12,6 +12,7 @@ from anaphor.align.external import Eflomal, FastAlign
 from anaphor.align.giza import Giza
 from anaphor.align.model import HmmOptions
 from anaphor.align.neural import AwesomeAlign, SimAlign
+from anaphor.align.packs import load_packs
 from anaphor.align.programs import Aligner, Directional, SentencePair
 from anaphor.align.ways import read_links, read_ways, run_ways
 from anaphor.core import Alignment, InputWarning, OptionError
@@ -29,7 +30,11 @@ class OwnAligner:
                 stacklevel=4,
             )
         self._aligner = HmmAligner(
-            options=_options(choice), pair=choice.pair, prior=prior, progress=choice.progress
+            options=_options(choice),
+            pair=choice.pair,
+            prior=prior,
+            progress=choice.progress,
+            packs=load_packs(choice.pair, choice.packs),
         )
         self._way = choice.way
 

@@ -17,7 +17,7 @@ from anaphor.align.versions import UNKNOWN
 from anaphor.core import LanguagePair, MismatchError, OptionError, Registry, UnknownNameError, digest
 
 #: Version of the aligner in signatures: links of another version may differ.
-VERSION = 1
+VERSION = 2
 
 _BUILT_IN = "built-in"
 _THREADS = 2
@@ -45,6 +45,7 @@ class AlignerChoice:
     - `priors`: built-in, none, or a file; of our own aligner alone, as is `threads`.
     - `backoff`: the name of the aligner for segments that this one cannot align, such as long ones; empty
       for none. It symmetrises in the same way, and takes `priors` and `threads` if it is our own.
+    - `packs`: a folder with language packs of the user, which tell our own aligner about pronouns.
     - `progress` hears how far our own aligner has come: the name of a phase, and a share of the whole.
     """
 
@@ -55,6 +56,7 @@ class AlignerChoice:
     priors: str = _BUILT_IN
     threads: int = _THREADS
     backoff: str = ""
+    packs: Path | None = None
     progress: Progress | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:

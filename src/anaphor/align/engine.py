@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 
 from anaphor.align.model import Engine
@@ -37,3 +39,16 @@ def load_engine(name: str) -> Engine:
     from anaphor.align.reference import ReferenceEngine
 
     return ReferenceEngine()
+
+
+@contextmanager
+def enough_memory() -> Iterator[None]:
+    """The one place where running out of memory becomes an error that a user understands."""
+    try:
+        yield
+    except MemoryError:
+        raise UserError(
+            "there is not enough memory for this text",
+            where="word alignment",
+            fix="train on fewer sentence pairs, use --threads 1, or take a machine with more memory",
+        ) from None

@@ -1,7 +1,7 @@
 """Posteriors of one sentence pair in clear NumPy: what native/hmm.hpp and native/pair.hpp compute.
 
-Written for reading, in double precision. `steps` words are generated one after the other, each from one of
-`states` positions of the other sentence or from the null word.
+Written for reading. Words are generated one after the other, each from one of `states` places of the other
+sentence or from the null word; native/hmm.hpp has the formulas.
 """
 
 from __future__ import annotations
@@ -11,21 +11,34 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.model import LONGEST, REACH, Floats
+from anaphor.align.model import LONGEST, REACH, Bools, Floats, HmmOptions, Longs
 
 Doubles = NDArray[np.float64]
 
-BEAM = 1e-4
-"""States with less than this share of the mass do not spread; the same as kBeam in native/hmm.hpp."""
+BEAM = 1e-3
+"""Places with a smaller share of the mass after a word are forgotten; kBeam in native/hmm.hpp."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Direction:
-    """One direction of a pair: `emission[step, state]` and the null word's emission of each step."""
+    """One direction of a pair: `emission[word, place]`, 0 where there is no cell, and the null word's."""
 
     emission: Doubles
     null_emission: Doubles
     null: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posteriors:
+    """Posterior[word, place] of every link, the expected count of every jump, and the states on their way.
+
+    `kept[word + 1]` says which last real places kept mass after a word; the last column stands for the place
+    before the first, which alone is in `kept[0]`.
+    """
+
+    posterior: Doubles
+    jumps: Doubles
+    kept: Bools
 
 
 def fits(rows: int, columns: int) -> bool:
@@ -33,65 +46,105 @@ def fits(rows: int, columns: int) -> bool:
     return max(rows, columns) <= LONGEST
 
 
-def hidden_markov(direction: Direction, jumps: Floats) -> tuple[Doubles, Doubles]:
-    """Posterior[step, state] of every link, and the expected count of every jump."""
+def hidden_markov(direction: Direction, jumps: Floats) -> Posteriors:
+    """Forward and backward through the words."""
     emission, null = direction.emission, direction.null * direction.null_emission
-    steps, states = emission.shape
-    move, leave, start = _moves(jumps.astype(np.float64), states, direction.null)
-    real, mass = np.empty((2, steps, states))
-    scale = np.empty(steps)
-    before, ahead = np.full(states, 1 / states), start
-    for step in range(steps):
-        if step > 0:
-            before = mass[step - 1]
-            spread = before * leave
-            ahead = np.where(spread > BEAM, spread, 0) @ move
-        real[step] = emission[step] * ahead
-        mass[step] = real[step] + null[step] * before
-        scale[step] = mass[step].sum()
-        real[step] /= scale[step]
-        mass[step] /= scale[step]
-    posterior = np.empty((steps, states))
-    counts = np.zeros(2 * REACH + 1)
-    behind = np.ones(states)
-    for step in reversed(range(steps)):
-        posterior[step] = real[step] * behind
-        if step == 0:
-            break
-        product = emission[step] * behind
-        counts += _jump_counts(mass[step - 1] * leave / scale[step], mass[step - 1], move, product)
-        reached = move @ np.where(product > BEAM * product.max(), product, 0)
-        behind = leave * reached + null[step] * behind
-        behind /= mass[step - 1] @ behind
-    return posterior, counts
+    words, states = emission.shape
+    move = _moves(jumps.astype(np.float64), states, direction.null)
+    real, mass = np.zeros((words, states)), np.zeros((words + 1, states + 1))
+    mass[0, -1] = 1
+    scale = np.empty(words)
+    for word in range(words):
+        real[word] = emission[word] * (mass[word] @ move)
+        mass[word + 1] = null[word] * mass[word]
+        mass[word + 1, :-1] += real[word]
+        mass[word + 1][mass[word + 1] <= BEAM * mass[word + 1].sum()] = 0
+        scale[word] = mass[word + 1].sum()
+        mass[word + 1] /= scale[word]
+    kept = mass > 0
+    real = np.where(kept[1:, :-1], real / scale[:, None], 0)
+    counts, behind = np.zeros(2 * REACH + 1), np.where(kept[-1], 1.0, 0.0)
+    posterior = np.empty((words, states))
+    for word in reversed(range(words)):
+        posterior[word] = real[word] * behind[:-1]
+        onward = emission[word] * behind[:-1] / scale[word]
+        counts += _jump_counts(mass[word], move, onward)
+        behind = np.where(kept[word], move @ onward + null[word] / scale[word] * behind, 0.0)
+    return Posteriors(posterior, counts, kept)
 
 
-def _moves(jumps: Doubles, states: int, null: float) -> tuple[Doubles, Doubles, Doubles]:
-    """jump(i - k) as [k, i], (1 - p0) / Z(k), and the way in from before the first position."""
-    distance = np.arange(states)[None, :] - np.arange(states)[:, None]
-    move = jumps[REACH + distance]
-    first = jumps[REACH + 1 : REACH + 1 + states]
-    return move, (1 - null) / move.sum(axis=1), (1 - null) * first / first.sum()
+def _moves(jumps: Doubles, states: int, null: float) -> Doubles:
+    """p(i | k) as [k, i]; the last row is for the way in from before the first place."""
+    move = jumps[REACH + _distances(states)]
+    return np.asarray((1 - null) * move / move.sum(axis=1, keepdims=True))
 
 
-def _jump_counts(weight: Doubles, mass: Doubles, move: Doubles, product: Doubles) -> Doubles:
-    """Expected jumps between two steps, by distance."""
-    expected = np.where(mass > BEAM, weight, 0)[:, None] * move * product[None, :]
-    states = len(weight)
-    distance = np.arange(states)[None, :] - np.arange(states)[:, None]
-    places = (REACH + distance).ravel()
+def _distances(states: int) -> Longs:
+    """i - k as [k, i], the last row for k = -1."""
+    return np.asarray(np.arange(states)[None, :] - np.append(np.arange(states), -1)[:, None], np.int64)
+
+
+def _jump_counts(mass: Doubles, move: Doubles, onward: Doubles) -> Doubles:
+    """Expected jumps between two words, by distance."""
+    expected = mass[:, None] * move * onward[None, :]
+    places = (REACH + _distances(len(onward))).ravel()
     return np.asarray(np.bincount(places, weights=expected.ravel(), minlength=2 * REACH + 1), np.float64)
 
 
-def nearness(rows: int, columns: int, diagonal: float) -> Doubles:
-    """exp(-diagonal |i/I - j/J|) as [i, j], places counted at the middle of the words."""
-    places = (np.arange(rows) + 0.5) / rows, (np.arange(columns) + 0.5) / columns
-    return np.exp(-diagonal * np.abs(places[0][:, None] - places[1][None, :]))
+def best_way(direction: Direction, jumps: Floats, found: Posteriors) -> Longs:
+    """The place of each word on the most probable way through the kept states (Viterbi); -1 is null."""
+    words, states = direction.emission.shape
+    move = _moves(jumps.astype(np.float64), states, direction.null)
+    null = direction.null * direction.null_emission
+    value = np.where(found.kept[0], 1.0, 0.0)
+    came_from, is_real = np.empty((words, states + 1), np.int64), np.zeros((words, states + 1), np.bool_)
+    order = np.append(-1, np.arange(states))  # the place before the first is the one furthest left
+    for word in range(words):
+        ways = (value[:, None] * move)[order] * direction.emission[word][None, :]
+        real = np.append(ways.max(axis=0), 0.0)
+        stay = null[word] * value
+        is_real[word] = real >= stay
+        came_from[word] = np.where(
+            is_real[word], np.append(order[ways.argmax(axis=0)], 0), np.arange(states + 1)
+        )
+        value = np.where(found.kept[word + 1], np.maximum(real, stay), 0.0)
+        value /= value.max()
+    way, state = np.full(words, -1), int(order[value[order].argmax()])
+    for word in reversed(range(words)):
+        if is_real[word, state]:
+            way[word] = state
+        state = int(came_from[word, state])
+    return way
 
 
-def position_model(direction: Direction, near: Doubles) -> Doubles:
-    """Posterior[step, state] where all that counts is the distance from the diagonal, `near[step, state]`."""
-    real = (1 - direction.null) * direction.emission * near / near.sum(axis=1, keepdims=True)
-    total = real.sum(axis=1) + direction.null * direction.null_emission
-    posterior: Doubles = real / total[:, None]
-    return posterior
+def nearness(places: Doubles, other: Doubles, diagonal: float) -> Doubles:
+    """exp(-diagonal |x - y|) of places between 0 and 1."""
+    return np.asarray(np.exp(-diagonal * np.abs(places - other)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """The words that the position model generates: their unigrams, and the null word's emissions of them."""
+
+    unigram: Floats
+    null_emission: Floats
+    options: HmmOptions
+
+
+def position_model(
+    words: Words, emission: Doubles, word: Longs, place: Longs, *, states: int
+) -> tuple[Doubles, Doubles]:
+    """Posteriors of cells and of each word's null where all that counts is the distance from the diagonal.
+
+    Cells have an `emission`, a `word` that is generated and a `place`, one of `states`, that it comes from;
+    any other place emits a word by smoothing alone.
+    """
+    options, size = words.options, len(words.unigram)
+    floor = options.smoothing * words.unigram.astype(np.float64)
+    null = options.null * words.null_emission.astype(np.float64)
+    middles, places = (np.arange(size) + 0.5) / size, (np.arange(states) + 0.5) / states
+    sums = np.array([nearness(places, at, options.diagonal).sum() for at in middles])
+    near = nearness(middles[word], places[place], options.diagonal) / sums[word]
+    above_floor = np.bincount(word, weights=near * (emission - floor[word]), minlength=size)
+    total = (1 - options.null) * (above_floor + floor) + null
+    return (1 - options.null) * near * emission / total[word], null / total

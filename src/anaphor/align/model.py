@@ -5,6 +5,7 @@ The two engines, `native` (compiled) and `reference` (NumPy), take and return th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
@@ -17,9 +18,8 @@ from anaphor.core import OptionError
 REACH = 256
 """Jumps are told apart up to this distance; a jump table has 2 * REACH + 1 places."""
 LONGEST = 200
-"""Sentences longer than this, on either side, go to the position model."""
-FARTHEST = 65535
-"""Words beyond this place in a sentence are never linked."""
+"""Sentences longer than this, on either side, go to the position model, and their words are compared only
+within this distance of the diagonal."""
 COUNT_UNIT = 2.0**32
 """Expected counts are integers in units of 2^-32: their sums do not depend on the order of additions."""
 
@@ -28,9 +28,12 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+Tell = Callable[[float], None]
+"""Told the share of a piece of work that is done, 0 to 1; an exception from it ends the work."""
+
 
 class Reading(IntEnum):
-    """How links are read off the posteriors."""
+    """How links are read off: every cell that both directions believe in, or the best way of one alone."""
 
     JOINT = 0
     FORWARD = 1
@@ -45,30 +48,34 @@ class HmmOptions:
     - `alpha`: the Dirichlet prior of the word tables. `smoothing`: the unigram's share of every emission.
     - `null`: the probability that a word has no counterpart.
     - `cognates`: the pseudo-count of two words that look the same.
-    - `share`: how near to the best Dice of its words a pair must come to be a candidate; `prune`: the
-      least expected count with which it stays one after the position model.
+    - `share`: how near to the best Dice of its words a pair must come to be a candidate; `most`: among how
+      many best of its source word it must be, unless it is at least half as good as the best of its
+      target word. `prune`: the least expected count with which it stays one
+      after each pass; `lift`: the least that count may be of the count by chance.
     - `prior_weight`: how much one count of a prior is worth beside one of the text.
     - `diagonal`: the pull towards the diagonal in the position model.
     - `agree`: train the two directions on the product of their posteriors.
     - `reading`: how links are read off. With `JOINT`, a link needs at least `threshold` as the product
-      of the two posteriors, one of two pronouns `pronoun_threshold`, one of a pronoun and another word
-      `stray_threshold`.
+      of the two posteriors; one of a watched pronoun and a usual translation without rival only
+      `pronoun_threshold`, one of a watched pronoun and another word `stray_threshold`.
     - `threads`: changes the time and nothing else.
     """
 
     position_passes: int = 2
-    hmm_passes: int = 4
+    hmm_passes: int = 3
     alpha: float = 0.1
-    null: float = 0.05
+    null: float = 0.02
     smoothing: float = 0.01
-    cognates: float = 0.5
+    cognates: float = 1.0
     share: float = 0.05
+    most: int = 1000
     prune: float = 0.001
+    lift: float = 0.01
     prior_weight: float = 0.3
     diagonal: float = 4.0
     threshold: float = 0.25
-    pronoun_threshold: float = 0.15
-    stray_threshold: float = 0.5
+    pronoun_threshold: float = 0.02
+    stray_threshold: float = 0.75
     agree: bool = True
     reading: Reading = Reading.JOINT
     threads: int = 2
@@ -81,8 +88,10 @@ class HmmOptions:
         self._check("smoothing", 1e-9, 0.5)
         self._check("cognates", 0, 1000)
         self._check("share", 0, 1)
-        self._check("diagonal", 0, 50)
+        self._check("most", 1, 1_000_000)
         self._check("prune", 0, 1)
+        self._check("lift", 0, 1)
+        self._check("diagonal", 0, 50)
         self._check("prior_weight", 0, 100)
         self._check("threshold", 1e-6, 1)
         self._check("pronoun_threshold", 1e-6, 1)
@@ -133,18 +142,10 @@ class Rows:
         """The source word of every entry."""
         return np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), np.diff(self.start))
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Hits:
-    """Cells of sentence pairs whose two words are in the table, and the entry there.
-
-    Pair p of the range they were made for has hits `start[p]` to `start[p + 1]`, by target, then source.
-    """
-
-    start: Longs
-    source: NDArray[np.uint16]
-    target: NDArray[np.uint16]
-    entry: Ints
+    def only(self, keep: Bools) -> Rows:
+        """The rows of the entries to keep."""
+        start: Longs = np.concatenate([[0], np.cumsum(keep)])[self.start].astype(np.int64)
+        return Rows(start, self.target[keep])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,37 +162,21 @@ class HmmModel:
     reverse_jumps: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """One call of an engine: which sentence pairs, which model, how many threads."""
-
-    first: int
-    last: int
-    hmm: bool = True
-    agree: bool = True
-    jump_stride: int = 1
-    threads: int = 1
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PassCounts:
-    """Expected counts in COUNT_UNIT; the engines add to them."""
+    """Expected counts of one pass in COUNT_UNIT; with agreement `forward` and `reverse` are one array."""
 
-    entries: Longs
+    forward: Longs
+    reverse: Longs
     source_null: Longs
     target_null: Longs
     forward_jumps: Longs
     reverse_jumps: Longs
 
-    @classmethod
-    def zeros(cls, model: HmmModel) -> PassCounts:
-        sizes = (len(model.tables), len(model.source_null), len(model.target_null))
-        return cls(*(np.zeros(n, dtype=np.int64) for n in (*sizes, 2 * REACH + 1, 2 * REACH + 1)))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """Links of a range of sentence pairs; pair p has `start[p]` to `start[p + 1]`."""
+    """Links of a range of sentence pairs; pair p of it has `start[p]` to `start[p + 1]`."""
 
     start: Longs
     source: Ints
@@ -200,9 +185,7 @@ class Links:
 
 
 class WordIndex(Protocol):
-    """Finds word pairs in the rows it was made for."""
-
-    def hits(self, text: Bitext, *, first: int, last: int, threads: int) -> Hits: ...
+    """Finds word pairs in the rows it was made for; only the engine that made it knows how."""
 
 
 class Engine(Protocol):
@@ -211,23 +194,44 @@ class Engine(Protocol):
     name: str
 
     def candidates(
-        self, text: Bitext, *, sources: int, targets: int, share: float, threads: int
+        self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
     ) -> tuple[Rows, Floats]:
         """Rows of word pairs worth a probability, and the Dice coefficient of each."""
 
-    def index(self, rows: Rows) -> WordIndex: ...
+    def index(self, rows: Rows, *, threads: int) -> WordIndex: ...
 
     def expect(
-        self, text: Bitext, hits: Hits, model: HmmModel, options: HmmOptions, work: Work, counts: PassCounts
-    ) -> None:
-        """Add the expected counts of a range of pairs to `counts`."""
+        self,
+        text: Bitext,
+        index: WordIndex,
+        model: HmmModel,
+        options: HmmOptions,
+        *,
+        hmm: bool,
+        jump_stride: int,
+        tell: Tell | None = None,
+    ) -> PassCounts:
+        """Expected counts of the whole text; every `jump_stride`-th pair counts jumps."""
 
     def maximise(
-        self, rows: Rows, *, targets: int, counts: Longs, prior: Floats, alpha: float, threads: int
+        self, rows: Rows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
     ) -> Floats:
         """Both directions' probabilities from counts and pseudo-counts."""
 
-    def decode(self, text: Bitext, hits: Hits, model: HmmModel, options: HmmOptions, work: Work) -> Links: ...
+    def decode(
+        self,
+        text: Bitext,
+        index: WordIndex,
+        model: HmmModel,
+        options: HmmOptions,
+        *,
+        first: int,
+        last: int,
+        tell: Tell | None = None,
+    ) -> Links:
+        """The links of pairs `first` to `last`, that one not included."""
 
-    def likenesses(self, rows: Rows, source_forms: list[str], target_forms: list[str]) -> Floats:
+    def likenesses(
+        self, rows: Rows, source_forms: list[str], target_forms: list[str], *, threads: int
+    ) -> Floats:
         """How much the two forms of every entry look alike, 0 to 1."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from anaphor.align.arrayfile import Arrays, joined_forms, parted_forms, read_arrays, write_arrays
+from anaphor.align.arrayfile import Arrays, joined_forms, parted_forms, read_object, write_arrays
 from anaphor.align.model import Floats, HmmModel, HmmOptions, Reading, Rows
 from anaphor.align.priors import check_jumps, check_rows
-from anaphor.core import InputError, LanguagePair, UserError
+from anaphor.core import LanguagePair
 
 KIND = "alignment model"
-VERSION = 1
+VERSION = 2
 _VECTORS = (
     "tables",
     "source_unigram",
@@ -41,7 +42,7 @@ def write_model(path: Path, stored: StoredModel) -> None:
     """Write a model file, all or nothing."""
     facts = {
         "pair": "" if stored.pair is None else str(stored.pair),
-        "options": json.dumps(asdict(stored.options), sort_keys=True),
+        "options": json.dumps(_kept(stored.options), sort_keys=True),
     }
     arrays = {
         "source_forms": joined_forms(stored.source_forms),
@@ -55,13 +56,7 @@ def write_model(path: Path, stored: StoredModel) -> None:
 
 def read_model(path: Path) -> StoredModel:
     """Read a model file; one that does not fit together is an `InputError`."""
-    content = read_arrays(path, kind=KIND, version=VERSION)
-    try:
-        return _stored(content)
-    except (KeyError, TypeError, ValueError, UserError) as error:
-        raise InputError(
-            f"the alignment model does not fit together: {error}", where=str(path), fix="train it again"
-        ) from None
+    return read_object(path, kind=KIND, version=VERSION, make=_stored)
 
 
 def _stored(content: Arrays) -> StoredModel:
@@ -101,8 +96,13 @@ def _check_probabilities(name: str, values: Floats, size: int) -> None:
         raise ValueError(f"{name} has impossible words")
 
 
+def _kept(options: HmmOptions) -> dict[str, Any]:
+    """The options that belong to the model; the number of threads belongs to the machine it runs on."""
+    return {name: value for name, value in asdict(options).items() if name != "threads"}
+
+
 def _options(text: str) -> HmmOptions:
     given = json.loads(text)
-    if set(given) != {option.name for option in fields(HmmOptions)}:
+    if set(given) != set(_kept(HmmOptions())):
         raise ValueError("the options are not those of this version")
     return HmmOptions(**{**given, "reading": Reading(given["reading"])})

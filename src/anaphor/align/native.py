@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from typing import cast
 
 import numpy as np
 
 from anaphor.align import _core
 from anaphor.align.model import (
+    REACH,
     Bitext,
     Floats,
-    Hits,
     HmmModel,
     HmmOptions,
     Links,
     Longs,
     PassCounts,
     Rows,
-    Work,
+    Tell,
+    WordIndex,
 )
-
-
-class NativeIndex:
-    """A hash table of the word pairs."""
-
-    def __init__(self, rows: Rows) -> None:
-        self._index = _core.Index(rows.start, rows.target)
-
-    def hits(self, text: Bitext, *, first: int, last: int, threads: int) -> Hits:
-        return Hits(*self._index.hits(_bitext(text), first, last, threads))
 
 
 class NativeEngine:
@@ -37,66 +29,86 @@ class NativeEngine:
     name = "native"
 
     def candidates(
-        self, text: Bitext, *, sources: int, targets: int, share: float, threads: int
+        self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
     ) -> tuple[Rows, Floats]:
-        start, target, dice = _core.candidates(_bitext(text), sources, targets, share, threads)
+        start, target, dice = _core.candidates(
+            _bitext(text), sources, targets, options.share, options.most, options.threads, tell
+        )
         return Rows(start, target), dice
 
-    def index(self, rows: Rows) -> NativeIndex:
-        return NativeIndex(rows)
+    def index(self, rows: Rows, *, threads: int) -> WordIndex:
+        return _core.Index(rows.start, rows.target, threads)
 
     def expect(
-        self, text: Bitext, hits: Hits, model: HmmModel, options: HmmOptions, work: Work, counts: PassCounts
-    ) -> None:
-        _core.expect(
+        self,
+        text: Bitext,
+        index: WordIndex,
+        model: HmmModel,
+        options: HmmOptions,
+        *,
+        hmm: bool,
+        jump_stride: int,
+        tell: Tell | None = None,
+    ) -> PassCounts:
+        counts = _core.expect(
             _bitext(text),
-            _hits(hits),
+            cast(_core.Index, index),
             _model(model, options),
-            work.hmm,
-            work.agree,
-            work.jump_stride,
-            work.first,
-            work.last,
-            work.threads,
-            counts.entries,
-            counts.source_null,
-            counts.target_null,
-            counts.forward_jumps,
-            counts.reverse_jumps,
+            hmm,
+            options.agree,
+            jump_stride,
+            options.threads,
+            tell,
         )
+        sizes = [len(model.rows), 0 if options.agree else len(model.rows)]
+        sizes += [len(model.source_null), len(model.target_null), 2 * REACH + 1]
+        forward, reverse, *rest = np.split(counts, np.cumsum(sizes))
+        return PassCounts(forward, forward if options.agree else reverse, *rest)
 
     def maximise(
-        self, rows: Rows, *, targets: int, counts: Longs, prior: Floats, alpha: float, threads: int
+        self, rows: Rows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
     ) -> Floats:
-        tables = np.empty(2 * len(rows), dtype=np.float32)
-        _core.maximise(rows.start, rows.target, targets, counts, prior, alpha, threads, tables)
-        return tables
+        targets = len(counts.target_null)
+        return _core.maximise(
+            rows.start, rows.target, targets, counts.forward, counts.reverse, prior, alpha, threads
+        )
 
-    def decode(self, text: Bitext, hits: Hits, model: HmmModel, options: HmmOptions, work: Work) -> Links:
+    def decode(
+        self,
+        text: Bitext,
+        index: WordIndex,
+        model: HmmModel,
+        options: HmmOptions,
+        *,
+        first: int,
+        last: int,
+        tell: Tell | None = None,
+    ) -> Links:
         return Links(
             *_core.decode(
                 _bitext(text),
-                _hits(hits),
+                cast(_core.Index, index),
                 _model(model, options),
-                work.hmm,
-                work.first,
-                work.last,
-                work.threads,
+                options.hmm_passes > 0,
+                first,
+                last,
                 int(options.reading),
                 options.threshold,
+                options.threads,
+                tell,
             )
         )
 
-    def likenesses(self, rows: Rows, source_forms: list[str], target_forms: list[str]) -> Floats:
-        return _core.likenesses(rows.start, rows.target, *_packed(source_forms), *_packed(target_forms))
+    def likenesses(
+        self, rows: Rows, source_forms: list[str], target_forms: list[str], *, threads: int
+    ) -> Floats:
+        return _core.likenesses(
+            rows.start, rows.target, *_packed(source_forms), *_packed(target_forms), threads
+        )
 
 
 def _bitext(text: Bitext) -> _core.Bitext:
     return _core.Bitext(text.source, text.source_start, text.target, text.target_start)
-
-
-def _hits(hits: Hits) -> _core.Hits:
-    return _core.Hits(hits.start, hits.source, hits.target, hits.entry)
 
 
 def _model(model: HmmModel, options: HmmOptions) -> _core.Model:

@@ -5,17 +5,15 @@ A token may hold several words (`sentirla` is `sentir` and `la`); the engines kn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from anaphor.align.model import Bitext, Bools, Links, Longs
-from anaphor.align.vocabulary import Vocabulary
+from anaphor.align.model import Bools, Links, Longs
+from anaphor.align.vocabulary import NumberedText
 from anaphor.core import Alignment
-
-Sides = tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]
 
 
 class Places(NamedTuple):
@@ -26,42 +24,37 @@ class Places(NamedTuple):
     target: Longs
 
 
-def word_places(text: Bitext, links: Links) -> Places:
-    pairs = np.repeat(np.arange(len(text)), np.diff(links.start))
+def word_places(numbered: NumberedText, links: Links, *, first: int) -> Places:
+    """Places of the links of a range of pairs that begins with `first`."""
+    text = numbered.text
+    pairs = first + np.repeat(np.arange(len(links.start) - 1), np.diff(links.start))
     return Places(pairs, text.source_start[pairs] + links.source, text.target_start[pairs] + links.target)
 
 
 def between_tokens(
-    sides: Sides,
-    text: Bitext,
-    links: Links,
-    places: Places,
-    kept: Bools,
-    *,
-    source: Vocabulary,
-    target: Vocabulary,
+    numbered: NumberedText, links: Links, places: Places, kept: Bools, *, first: int
 ) -> Iterator[Alignment]:
     """The kept links of every pair between its tokens; of several links of two tokens the surest stands."""
-    pairs = places.pair[kept]
-    from_token = _owners(sides[0], text.source_start, source)[places.source[kept]]
-    to_token = _owners(sides[1], text.target_start, target)[places.target[kept]]
-    confidence = links.confidence[kept]
-    order = np.lexsort((-confidence, to_token, from_token, pairs))
-    pairs, from_token, to_token = pairs[order], from_token[order], to_token[order]
-    first = np.ones(len(pairs), np.bool_)
-    first[1:] = (np.diff(pairs) | np.diff(from_token) | np.diff(to_token)) != 0
-    bounds = np.searchsorted(pairs[first], np.arange(len(text) + 1)).tolist()
-    columns = [values[first].tolist() for values in (from_token, to_token, confidence[order])]
+    text = numbered.text
+    pairs, confidence = places.pair[kept], links.confidence[kept]
+    source = _tokens(places.source[kept], text.source_start[pairs], numbered.source_inside)
+    target = _tokens(places.target[kept], text.target_start[pairs], numbered.target_inside)
+    if len(numbered.source_inside) or len(numbered.target_inside):
+        order = np.lexsort((-confidence, target, source, pairs))
+        pairs, source, target, confidence = pairs[order], source[order], target[order], confidence[order]
+        new = np.ones(len(pairs), np.bool_)
+        new[1:] = (np.diff(pairs) | np.diff(source) | np.diff(target)) != 0
+        pairs, source, target, confidence = pairs[new], source[new], target[new], confidence[new]
+    bounds = np.searchsorted(pairs, first + np.arange(len(links.start))).tolist()
+    sources, targets, sure = (tuple(values.tolist()) for values in (source, target, confidence))
     for start, end in pairwise(bounds):
-        sources, targets, sure = (tuple(column[start:end]) for column in columns)
-        yield Alignment(sources, targets, confidence=sure)
+        yield Alignment(sources[start:end], targets[start:end], None, sure[start:end])
 
 
-def _owners(sentences: Sequence[Sequence[str]], starts: Longs, vocabulary: Vocabulary) -> Longs:
-    """For every word of a side the position of its token: in most sentences its own."""
-    lengths = np.diff(starts)
-    owners = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
-    cut = np.flatnonzero(lengths != np.array([len(tokens) for tokens in sentences], np.int64))
-    for number in cut.tolist():
-        owners[starts[number] : starts[number + 1]] = vocabulary.owners(sentences[number])
-    return owners
+def _tokens(places: Longs, starts: Longs, inside: Longs) -> Longs:
+    """The token of each word: its place in the sentence, less the words inside tokens up to it."""
+    words = places - starts
+    if len(inside) == 0:
+        return words
+    within = np.searchsorted(inside, places, "right") - np.searchsorted(inside, starts)
+    return np.asarray(words - within, np.int64)

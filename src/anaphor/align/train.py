@@ -2,123 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.align.model import (
     COUNT_UNIT,
+    LONGEST,
     REACH,
     Bitext,
+    Bools,
     Engine,
     Floats,
-    Hits,
     HmmModel,
     HmmOptions,
     Ints,
     Longs,
     PassCounts,
     Rows,
-    WordIndex,
-    Work,
+    Tell,
 )
 from anaphor.align.priors import Prior
 from anaphor.languages import distinct
 
-PAIRS_PER_CALL = 8192
-"""Between two calls of the engine the interpreter sees Ctrl-C and progress is told."""
-MOST_HITS_KEPT = 40_000_000
-"""Hits (8 bytes each) are kept from pass to pass up to this number, else found again in every pass."""
 JUMP_SAMPLE = 4096
 """Jumps are counted in about this many sentence pairs."""
 
+#: How long each phase takes, in passes of the position model.
+_CANDIDATES, _POSITION, _HMM = 0.5, 1.0, 1.0
+DECODING = 1.0
+"""The same for reading the links of all pairs."""
+
 Progress = Callable[[str, float], None]
+"""Told the name of a phase and the share of the whole work that is done, 0 to 1, never less than before."""
+
+Allowed = Callable[[Rows], Bools]
+"""Says of every entry whether the two words may translate each other."""
+
+
+class Meter:
+    """Turns the share of each phase into the share of the whole."""
+
+    def __init__(self, progress: Progress | None, *, total: float) -> None:
+        self._progress, self._total, self._done = progress, total, 0.0
+
+    def phase(self, name: str, weight: float) -> Tell:
+        """What is to be told the share of the next phase; `weight` is its part of the total."""
+        before = self._done
+        self._done += weight
+
+        def tell(share: float) -> None:
+            if self._progress is not None:
+                self._progress(name, min((before + weight * share) / self._total, 1.0))
+
+        return tell
+
+
+def training_weight(options: HmmOptions) -> float:
+    """How much time training takes, in passes of the position model."""
+    return _CANDIDATES + _POSITION * options.position_passes + _HMM * options.hmm_passes
 
 
 def train(
     text: Bitext,
     options: HmmOptions,
     engine: Engine,
+    meter: Meter,
     *,
     source_forms: list[str],
     target_forms: list[str],
     prior: Prior | None = None,
-    progress: Progress | None = None,
+    allowed: Allowed | None = None,
 ) -> HmmModel:
-    """A model of the text, with what the prior knows."""
+    """A model of the text, with what the prior knows; word pairs that are not allowed are left out."""
     sources, targets = len(source_forms), len(target_forms)
-    rows, dice = engine.candidates(
-        text, sources=sources, targets=targets, share=options.share, threads=options.threads
-    )
+    tell = meter.phase("candidates", _CANDIDATES)
+    rows, dice = engine.candidates(in_pieces(text), options, sources=sources, targets=targets, tell=tell)
     rows, dice, known = _with_prior(rows, dice, prior, targets, options.prior_weight)
-    alike = engine.likenesses(rows, source_forms, target_forms)
+    if allowed is not None:
+        keep = allowed(rows)
+        rows, dice, known = rows.only(keep), dice[keep], known[keep]
+    alike = engine.likenesses(rows, source_forms, target_forms, threads=options.threads)
     pseudo = (known + np.float32(options.cognates) * alike).astype(np.float32)
     model = _start(text, rows, dice + pseudo, prior, sources=sources, targets=targets)
-    hits = KeptHits(text, engine.index(rows), options.threads)
     passes = [False] * options.position_passes + [True] * options.hmm_passes
-    for number, hmm in enumerate(passes):
-        counts = PassCounts.zeros(model)
+    for hmm in passes:
+        tell = meter.phase("hmm" if hmm else "position model", _HMM if hmm else _POSITION)
+        index = engine.index(model.rows, threads=options.threads)
         stride = max(1, len(text) // JUMP_SAMPLE)
-        work = Work(0, 0, hmm=hmm, agree=options.agree, jump_stride=stride, threads=options.threads)
-        for first, last, found in hits:
-            engine.expect(text, found, model, options, replace(work, first=first, last=last), counts)
-            if progress is not None:
-                progress("hmm" if hmm else "position model", (number + last / len(text)) / len(passes))
-        if number == options.position_passes - 1:
-            # Pairs that the position model hardly ever expects would only cost time from here on.
-            keep = counts.entries[::2] / COUNT_UNIT + pseudo >= options.prune
-            model, counts, pseudo = _pruned(model, counts, pseudo, keep)
-            hits = hits.only(keep, engine.index(model.rows))
+        counts = engine.expect(text, index, model, options, hmm=hmm, jump_stride=stride, tell=tell)
+        keep = _worth_keeping(model, counts, pseudo, options, words=len(text.source))
+        model, counts, pseudo = _pruned(model, counts, pseudo, keep)
         model = _maximised(model, counts, pseudo, prior, options, engine, hmm=hmm)
+        tell(1.0)
     return model
 
 
+def in_pieces(text: Bitext) -> Bitext:
+    """The text with sentence pairs over LONGEST words cut into pieces along the diagonal.
+
+    Words far from it are never linked, so that they should not count as occurring together either.
+    """
+    lengths = np.diff(text.source_start), np.diff(text.target_start)
+    pieces = np.maximum(-(-np.maximum(*lengths) // LONGEST), 1)
+    if pieces.max(initial=1) == 1:
+        return text
+    pair = np.repeat(np.arange(len(text)), pieces)
+    number = np.arange(len(pair)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    source_start, target_start = (
+        np.append(start[pair] + length[pair] * number // pieces[pair], start[-1])
+        for start, length in zip((text.source_start, text.target_start), lengths, strict=True)
+    )
+    return Bitext(text.source, source_start, text.target, target_start)
+
+
+def _worth_keeping(
+    model: HmmModel, counts: PassCounts, pseudo: Floats, options: HmmOptions, *, words: int
+) -> Bools:
+    """Whether each entry is expected often enough, by itself and beside how often its words meet by chance.
+
+    The others would only cost time from here on. Chance does not count against the best entry of a word.
+    """
+    source, target = model.rows.sources(), model.rows.target
+    count = np.maximum(counts.forward, counts.reverse) / COUNT_UNIT + pseudo
+    best = np.zeros(len(model.source_null)), np.zeros(len(model.target_null))
+    np.maximum.at(best[0], source, count)
+    np.maximum.at(best[1], target, count)
+    chance = words * model.source_unigram[source] * model.target_unigram[target]
+    least = np.minimum(options.lift * chance, np.minimum(best[0][source], best[1][target]))
+    return np.asarray((count >= options.prune) & (count >= least))
+
+
 def _pruned(
-    model: HmmModel, counts: PassCounts, pseudo: Floats, keep: NDArray[np.bool_]
+    model: HmmModel, counts: PassCounts, pseudo: Floats, keep: Bools
 ) -> tuple[HmmModel, PassCounts, Floats]:
     """Model, counts and pseudo-counts of the entries to keep."""
-    start: Longs = np.concatenate([[0], np.cumsum(keep)])[model.rows.start].astype(np.int64)
-    both = np.repeat(keep, 2)
+    forward = counts.forward[keep]
+    reverse = forward if counts.reverse is counts.forward else counts.reverse[keep]
     return (
-        replace(model, rows=Rows(start, model.rows.target[keep]), tables=model.tables[both]),
-        replace(counts, entries=counts.entries[both]),
+        replace(model, rows=model.rows.only(keep), tables=model.tables[np.repeat(keep, 2)]),
+        replace(counts, forward=forward, reverse=reverse),
         pseudo[keep],
     )
-
-
-class KeptHits:
-    """The hits of a text range by range, kept in memory where they are few enough."""
-
-    def __init__(self, text: Bitext, index: WordIndex, threads: int) -> None:
-        self._text, self._index, self._threads = text, index, threads
-        self._kept: list[Hits] = []
-        self._size = 0
-
-    def __iter__(self) -> Iterator[tuple[int, int, Hits]]:
-        for number, first in enumerate(range(0, len(self._text), PAIRS_PER_CALL)):
-            last = min(first + PAIRS_PER_CALL, len(self._text))
-            if number < len(self._kept):
-                yield first, last, self._kept[number]
-                continue
-            hits = self._index.hits(self._text, first=first, last=last, threads=self._threads)
-            if self._size + len(hits.entry) <= MOST_HITS_KEPT and number == len(self._kept):
-                self._kept.append(hits)
-                self._size += len(hits.entry)
-            yield first, last, hits
-
-    def only(self, keep: NDArray[np.bool_], index: WordIndex) -> KeptHits:
-        """The hits of the entries to keep, which are numbered afresh; `index` is that of the new rows."""
-        fewer = KeptHits(self._text, index, self._threads)
-        number = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
-        for hits in self._kept:
-            entry = number[hits.entry]
-            stays = entry >= 0
-            start = np.concatenate([[0], np.cumsum(stays)])[hits.start]
-            fewer._kept.append(Hits(start, hits.source[stays], hits.target[stays], entry[stays]))
-            fewer._size += len(fewer._kept[-1].entry)
-        return fewer
 
 
 def _with_prior(
@@ -184,14 +210,7 @@ def _maximised(
     hmm: bool,
 ) -> HmmModel:
     """The model that fits the expected counts best."""
-    tables = engine.maximise(
-        model.rows,
-        targets=len(model.target_null),
-        counts=counts.entries,
-        prior=pseudo,
-        alpha=options.alpha,
-        threads=options.threads,
-    )
+    tables = engine.maximise(model.rows, counts, pseudo, alpha=options.alpha, threads=options.threads)
     if not hmm:
         return replace(model, tables=tables)
     return replace(

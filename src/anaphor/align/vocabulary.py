@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 
 import numpy as np
 
@@ -13,6 +15,9 @@ from anaphor.languages import FormMatcher, LanguagePack, fold
 
 Parts = Callable[[str], tuple[str, ...]]
 """From a token to the words in it, folded."""
+
+PAIRS_AT_ONCE = 8192
+"""So many pairs are numbered together: their tokens need not all be in memory."""
 
 
 def whole_words(token: str) -> tuple[str, ...]:
@@ -24,12 +29,19 @@ def split_clitics(pack: LanguagePack) -> Parts:
     """A function that cuts pronouns off the end of a word: `sentirla` is `sentir` and `la`.
 
     The host loses its written accent, which is there only because of the clitic: `déjala` is `deja`
-    and `la`. A pronoun that stands alone stays whole.
+    and `la`. A pronoun that stands alone stays whole. Words of the pack that mean something else with a
+    capital (`Sie`) keep it.
     """
+    cased = frozenset(pack.cased)
     forms_in = FormMatcher(pack, pack.inventory()).forms_in
+    endings = tuple({fold(form) for form in pack.inventory()})
 
     def parts(token: str) -> tuple[str, ...]:
+        if token in cased:
+            return (token,)
         folded = fold(token)
+        if not folded.endswith(endings):
+            return (folded,)
         forms = forms_in(token)
         host = folded.removesuffix("".join(forms))
         if not forms or host in ("", folded):
@@ -44,17 +56,21 @@ def _without_acute(text: str) -> str:
     return unicodedata.normalize("NFC", decomposed)
 
 
-class _Numbers(dict[str, tuple[int, ...]]):
-    """The numbers of each distinct token's words; a new token is cut and numbered once."""
+class _Codes(dict[str, int]):
+    """The number of each distinct token's word; ~n for one that holds several, which are `several[n]`."""
 
     def __init__(self, parts: Parts, of_form: dict[str, int]) -> None:
         super().__init__()
         self._parts, self._of_form = parts, of_form
+        self.several: list[list[int]] = []
 
-    def __missing__(self, token: str) -> tuple[int, ...]:
+    def __missing__(self, token: str) -> int:
         of_form = self._of_form
-        found = self[token] = tuple(of_form.setdefault(part, len(of_form)) for part in self._parts(token))
-        return found
+        numbers = [of_form.setdefault(part, len(of_form)) for part in self._parts(token)]
+        if len(numbers) != 1:
+            self.several.append(numbers)
+        code = self[token] = numbers[0] if len(numbers) == 1 else ~(len(self.several) - 1)
+        return code
 
 
 class Vocabulary:
@@ -65,7 +81,7 @@ class Vocabulary:
 
     def __init__(self, parts: Parts, forms: Iterable[str] = ()) -> None:
         self._of_form = {form: number for number, form in enumerate(forms)}
-        self._numbers = _Numbers(parts, self._of_form)
+        self._codes = _Codes(parts, self._of_form)
 
     def __len__(self) -> int:
         return len(self._of_form)
@@ -75,32 +91,89 @@ class Vocabulary:
         """Folded forms by number."""
         return list(self._of_form)
 
-    def number(self, tokens: Sequence[str]) -> list[int]:
-        """The numbers of a sentence's words, in order."""
-        return list(chain.from_iterable(map(self._numbers.__getitem__, tokens)))
+    def number(self, sentences: Sequence[Sequence[str]]) -> NumberedSide:
+        """The words of sentences as numbers."""
+        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+        tokens = map(self._codes.__getitem__, chain.from_iterable(sentences))
+        codes = np.fromiter(tokens, np.int32, int(lengths.sum()))
+        cut = np.flatnonzero(codes < 0)
+        if len(cut) == 0:
+            return NumberedSide(codes, lengths, np.empty(0, np.int64))
+        return self._with_parts(codes, lengths, cut)
 
-    def owners(self, tokens: Sequence[str]) -> list[int]:
-        """For every word of a sentence the position of its token."""
-        numbers = self._numbers
-        return [position for position, token in enumerate(tokens) for _ in numbers[token]]
+    def _with_parts(self, codes: Ints, lengths: Longs, cut: Longs) -> NumberedSide:
+        """Put the words of the tokens at `cut` in their places."""
+        several = [self._codes.several[~code] for code in codes[cut].tolist()]
+        sizes = np.ones(len(codes), np.int64)
+        sizes[cut] = [len(words) for words in several]
+        first = np.cumsum(sizes) - sizes
+        words = np.repeat(codes, sizes)
+        inside = np.repeat(first[cut], sizes[cut])
+        place = np.arange(len(inside)) - np.repeat(np.cumsum(sizes[cut]) - sizes[cut], sizes[cut])
+        words[inside + place] = list(chain.from_iterable(several))
+        sentence = np.repeat(np.arange(len(lengths)), lengths)
+        lengths = np.bincount(sentence, weights=sizes, minlength=len(lengths)).astype(np.int64)
+        return NumberedSide(words, lengths, (inside + place)[place > 0])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberedSide:
+    """Words of sentences, how many each has, and the places of words in the same token as the one before."""
+
+    words: Ints
+    lengths: Longs
+    inside: Longs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberedText:
+    """Sentence pairs as numbers; `inside` are places of words in the same token as the word before."""
+
+    text: Bitext
+    source_inside: Longs
+    target_inside: Longs
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+
+class _Growing:
+    """A side of a text while it is read; arrays that grow in place, so that nothing is there twice."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._words, self._starts, self._inside = array("i"), array("q", [0]), array("q")
+
+    def add(self, sentences: Sequence[Sequence[str]]) -> None:
+        side, before = self._vocabulary.number(sentences), len(self._words)
+        self._words.frombytes(side.words.tobytes())
+        self._starts.frombytes((np.cumsum(side.lengths) + before).tobytes())
+        self._inside.frombytes((side.inside + before).tobytes())
+
+    def finished(self) -> tuple[Ints, Longs, Longs]:
+        return (
+            np.frombuffer(self._words, np.int32),
+            np.frombuffer(self._starts, np.int64),
+            np.frombuffer(self._inside, np.int64),
+        )
 
 
 def number_pairs(
     pairs: Iterable[tuple[Sequence[str], Sequence[str]]], *, source: Vocabulary, target: Vocabulary
-) -> Bitext:
-    """Tokenised sentence pairs as numbers."""
-    sides: tuple[list[int], list[int]] = ([], [])
-    starts: tuple[list[int], list[int]] = ([0], [0])
-    for pair in pairs:
-        for words, start, vocabulary, tokens in zip(sides, starts, (source, target), pair, strict=True):
-            words.extend(vocabulary.number(tokens))
-            start.append(len(words))
-    return Bitext(_ints(sides[0]), _longs(starts[0]), _ints(sides[1]), _longs(starts[1]))
+) -> NumberedText:
+    """Tokenised sentence pairs as numbers; they are read once, and not kept."""
+    sides = _Growing(source), _Growing(target)
+    for batch in batches(pairs):
+        sides[0].add([pair[0] for pair in batch])
+        sides[1].add([pair[1] for pair in batch])
+    words, starts, inside = zip(*(side.finished() for side in sides), strict=True)
+    return NumberedText(Bitext(words[0], starts[0], words[1], starts[1]), *inside)
 
 
-def _ints(values: list[int]) -> Ints:
-    return np.array(values, dtype=np.int32)
-
-
-def _longs(values: list[int]) -> Longs:
-    return np.array(values, dtype=np.int64)
+def batches(
+    pairs: Iterable[tuple[Sequence[str], Sequence[str]]],
+) -> Iterator[list[tuple[Sequence[str], Sequence[str]]]]:
+    """The pairs in lists of PAIRS_AT_ONCE, the last one shorter."""
+    remaining = iter(pairs)
+    while batch := list(islice(remaining, PAIRS_AT_ONCE)):
+        yield batch

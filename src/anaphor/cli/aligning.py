@@ -28,7 +28,7 @@ DEFAULTS: dict[str, object] = {
     "backoff": "",
     "threads": 2,
 }
-_OF_TRAINING = ("train", "priors", "aligner", "method", "backoff", "threads")
+_OF_TRAINING = ("train", "priors", "aligner", "method", "backoff")
 
 
 def add_training(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
@@ -110,6 +110,7 @@ def choice_of(options: argparse.Namespace, pair: LanguagePair) -> AlignerChoice:
         priors=options.priors,
         threads=options.threads,
         backoff=options.backoff,
+        packs=packs_of(options),
     )
     if options.train:
         choice.check_more_text()
@@ -178,9 +179,11 @@ def _align_by_model(
     options: argparse.Namespace, choice: AlignerChoice, pairs: list[SentencePair], progress: Progress
 ) -> list[Alignment]:
     from anaphor.align import TrainedAligner
+    from anaphor.align.packs import load_packs
     from anaphor.align.ways import read_links
 
-    model = TrainedAligner.load(Path(options.model), pair=choice.pair)
+    packs = load_packs(choice.pair, choice.packs)
+    model = TrainedAligner.load(Path(options.model), pair=choice.pair, threads=choice.threads, packs=packs)
     progress(f"aligning {len(pairs)} sentence pairs")
     return list(read_links(model, pairs, choice.way))
 

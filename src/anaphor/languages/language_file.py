@@ -19,6 +19,8 @@ _NO_RULES: dict[str, object] = {
     "enclitics": {},
     "contractions": {},
     "fused": [],
+    "cased": [],
+    "particles": [],
 }
 
 
@@ -44,6 +46,8 @@ def read_language(table: Table, *, code: str, digest: str) -> LanguagePack:
         enclitics=_clitics(tokens, "enclitics", inventory),
         contractions=_pieces(tokens, "contractions", inventory),
         fused=tuple(_fused_rule(row, inventory) for row in tokens.tables("fused")),
+        cased=tokens.texts("cased"),
+        particles=_particles(tokens, inventory),
     )
 
 
@@ -73,6 +77,14 @@ def _form(row: Table) -> PronounForm:
         gender=row.choice("gender", GENDERS),
         case=row.choice("case", CASES),
     )
+
+
+def _particles(tokens: Table, inventory: frozenset[str]) -> tuple[str, ...]:
+    particles = tokens.forms("particles")
+    for form in particles:
+        if form in inventory:
+            tokens.refuse("particles", f"{form} is a pronoun too", fix="list words that are never pronouns")
+    return particles
 
 
 def _clitics(tokens: Table, key: str, inventory: frozenset[str]) -> dict[str, tuple[str, ...]]:

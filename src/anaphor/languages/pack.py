@@ -55,7 +55,8 @@ class LanguagePack:
     `proclitics` and `enclitics` are split off the front and the end of a word; `contractions` and
     `whole` are never split. The three mappings tell which pronoun forms stand inside a piece (`'s` of
     `gib's`: `es`; `qu'`: none); a word of `whole` never holds one. `fused` is asked last, and
-    never of a word that one of the tables has.
+    never of a word that one of the tables has. `cased` are words that mean something else with a capital.
+    `particles` are words no pronoun is translated by: conjunctions, negation, adverbs of degree, punctuation.
     """
 
     code: str
@@ -70,6 +71,8 @@ class LanguagePack:
     enclitics: Mapping[str, tuple[str, ...]]
     contractions: Mapping[str, tuple[str, ...]]
     fused: tuple[FusedRule, ...]
+    cased: tuple[str, ...]
+    particles: tuple[str, ...]
 
     def inventory(self) -> frozenset[str]:
         """Every pronoun form of the language, each spelling once."""

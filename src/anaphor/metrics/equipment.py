@@ -49,6 +49,7 @@ class Equipment:
             name=settings.aligner,
             symmetrization=settings.symmetrization,
             priors=settings.priors,
+            packs=folder,
         )
         return cls(pack, source, target, watch, options, finder, aligner, settings.outside_links == "drop")
 

@@ -1,0 +1,109 @@
+"""Which links of the watched pronouns of a language pair are believed.
+
+A pronoun is rarely translated word for word, so that the posteriors of its links are spread, and where it has
+no counterpart at all (a dropped subject, an expletive), its links go astray to whatever stands near. Hence
+four kinds of links, told apart by what the packs say of the two words:
+
+    plain     the source word is not watched
+    likely    a watched pronoun and one of its usual translations
+    stray     a watched pronoun and any other word
+    never     a watched pronoun and a particle, which no pronoun is translated by
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.align.model import Bitext, Bools, Floats, HmmOptions, Ints, Links, Longs, Rows
+from anaphor.align.tokens import Places
+from anaphor.align.vocabulary import Vocabulary
+from anaphor.languages import PairPack
+
+
+class Kind(IntEnum):
+    """What a link joins."""
+
+    PLAIN = 0
+    LIKELY = 1
+    STRAY = 2
+    NEVER = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PronounRules:
+    """`kinds[sources[s], targets[t]]` is the kind of a link of the words s and t; words not listed are 0."""
+
+    sources: dict[int, int]
+    targets: dict[int, int]
+    kinds: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, pack: PairPack | None, source: Vocabulary, target: Vocabulary) -> PronounRules:
+        """The rules of a pair; without a pack there are plain links only."""
+        if pack is None:
+            return cls({}, {}, np.zeros((1, 1), np.int64))
+        listed = _listed(pack)
+        return cls(_numbers(pack.likely, source), _numbers(listed, target), _kinds(pack, listed))
+
+    def allowed(self, rows: Rows) -> Bools:
+        """Which word pairs may translate each other."""
+        return np.asarray(self._kinds_of(rows.sources(), rows.target) != Kind.NEVER, np.bool_)
+
+    def least(self, text: Bitext, links: Links, places: Places, options: HmmOptions) -> NDArray[np.float64]:
+        """The confidence that each link must have.
+
+        A likely link needs little if it is the surest of its kind that the pronoun has and no other source
+        word has a surer one to the same target word; else it competes like any other.
+        """
+        kinds = self._kinds_of(text.source[places.source], text.target[places.target])
+        limits = np.array([options.threshold, options.threshold, options.stray_threshold, np.inf])
+        likely = kinds == Kind.LIKELY
+        of_its_kind = np.where(likely, links.confidence, np.float32(0))
+        unrivalled = likely & _is_best(places.source, of_its_kind) & _is_best(places.target, links.confidence)
+        return np.where(unrivalled, options.pronoun_threshold, limits[kinds])
+
+    def _kinds_of(self, source: Ints, target: Ints) -> NDArray[np.int64]:
+        """The kind of every pair of word numbers."""
+        return self.kinds[_places(self.sources, source), _places(self.targets, target)]
+
+
+def _listed(pack: PairPack) -> list[str]:
+    """Usual translations of any watched pronoun, then the particles."""
+    translations = dict.fromkeys(form for forms in pack.likely.values() for form in forms)
+    return [*translations, *(form for form in pack.target.particles if form not in translations)]
+
+
+def _kinds(pack: PairPack, listed: list[str]) -> NDArray[np.int64]:
+    kinds = np.full((len(pack.likely) + 1, len(listed) + 1), Kind.STRAY, np.int64)
+    kinds[0] = Kind.PLAIN
+    for row, forms in enumerate(pack.likely.values(), start=1):
+        for column, form in enumerate(listed, start=1):
+            if form in forms:
+                kinds[row, column] = Kind.LIKELY
+            elif form in pack.target.particles:
+                kinds[row, column] = Kind.NEVER
+    return kinds
+
+
+def _numbers(forms: Iterable[str], vocabulary: Vocabulary) -> dict[int, int]:
+    """The place of each form in the list, from 1, by word number."""
+    return {int(vocabulary.number([[form]]).words[0]): place for place, form in enumerate(forms, start=1)}
+
+
+def _places(listed: dict[int, int], words: Ints) -> Longs:
+    """The place of every word, 0 where it is not listed."""
+    places = np.zeros(max([int(words.max(initial=0)), *listed]) + 1, np.int64)
+    places[list(listed)] = list(listed.values())
+    return places[words]
+
+
+def _is_best(words: Longs, confidence: Floats) -> Bools:
+    """Whether a link is the surest of its word."""
+    best = np.zeros(int(words.max(initial=-1)) + 1, np.float32)
+    np.maximum.at(best, words, confidence)
+    return np.asarray(confidence >= best[words], np.bool_)

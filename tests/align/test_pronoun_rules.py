@@ -1,0 +1,92 @@
+"""What the links of a watched pronoun must show; all confidences are invented."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from anaphor.align import HmmAligner
+from anaphor.align.model import HmmOptions, Links, Rows
+from anaphor.align.packs import load_packs
+from anaphor.align.programs import SentencePair
+from anaphor.align.pronoun_rules import PronounRules
+from anaphor.align.tokens import word_places
+from anaphor.align.vocabulary import Vocabulary, number_pairs, split_clitics, whole_words
+from anaphor.core import LanguagePair
+from anaphor.languages import load_language, load_pair
+
+SOURCE = ["they", "say", "it", "works", "and", "it", "sells"]
+TARGET = ["ellos", "dicen", "que", "funciona", "y", "se", "vende"]
+OPTIONS = HmmOptions(threshold=0.3, pronoun_threshold=0.1, stray_threshold=0.8)
+THEY, SAY, IT, AND, IT_AGAIN = 0, 1, 2, 4, 5
+ELLOS, DICEN, QUE, FUNCIONA, SE = 0, 1, 2, 3, 5
+
+
+def least(pair: LanguagePair | None, *found: tuple[int, int, float]) -> list[float]:
+    """The confidence asked of links of SOURCE and TARGET, given as source, target and confidence."""
+    source, target = Vocabulary(whole_words), Vocabulary(whole_words)
+    numbered = number_pairs([(SOURCE, TARGET)], source=source, target=target)
+    rules = PronounRules.of(load_packs(pair).pair, source, target)
+    links = Links(
+        np.array([0, len(found)], np.int64),
+        np.array([link[0] for link in found], np.int32),
+        np.array([link[1] for link in found], np.int32),
+        np.array([link[2] for link in found], np.float32),
+    )
+    return list(rules.least(numbered.text, links, word_places(numbered, links, first=0), OPTIONS))
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        pytest.param([(SAY, DICEN, 0.5)], [0.3], id="not watched"),
+        pytest.param([(SAY, QUE, 0.5)], [0.3], id="a particle is a word like others to other words"),
+        pytest.param([(THEY, ELLOS, 0.2)], [0.1], id="usual translation"),
+        pytest.param([(IT, ELLOS, 0.2)], [0.8], id="a pronoun, but no usual translation of this one"),
+        pytest.param([(IT, FUNCIONA, 0.5)], [0.8], id="stray"),
+        pytest.param([(IT, QUE, 0.9)], [math.inf], id="particle"),
+        pytest.param([(IT, SE, 0.2), (IT_AGAIN, SE, 0.5)], [0.3, 0.1], id="the surer source word has it"),
+        pytest.param([(AND, SE, 0.5), (IT, SE, 0.2)], [0.3, 0.3], id="any source word can be the surer one"),
+        pytest.param([(THEY, ELLOS, 0.2), (THEY, SE, 0.5)], [0.3, 0.1], id="the surer translation has it"),
+        pytest.param([(THEY, ELLOS, 0.2), (THEY, DICEN, 0.5)], [0.1, 0.8], id="a stray is no rival"),
+        pytest.param([], [], id="no links"),
+    ],
+)
+def test_what_a_link_needs_depends_on_its_words_and_its_rivals(
+    found: list[tuple[int, int, float]], expected: list[float]
+) -> None:
+    assert least(LanguagePair("en", "es"), *found) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("pair", [None, LanguagePair("en", "xx"), LanguagePair("de", "fr")])
+def test_without_a_pack_of_the_pair_all_links_are_plain(pair: LanguagePair | None) -> None:
+    assert least(pair, (THEY, ELLOS, 0.2), (IT, QUE, 0.9)) == pytest.approx([0.3, 0.3])
+
+
+def test_a_watched_pronoun_and_a_particle_are_no_word_pair() -> None:
+    source, target = Vocabulary(whole_words, ["it", "not"]), Vocabulary(whole_words, ["no", "lo"])
+    rules = PronounRules.of(load_pair(LanguagePair("en", "es")), source, target)
+    every_pair = Rows(np.array([0, 2, 4], np.int64), np.array([0, 1, 0, 1], np.int32))
+    assert rules.allowed(every_pair).tolist() == [False, True, True, True]
+
+
+@pytest.mark.parametrize(("pair", "linked"), [(None, True), (LanguagePair("en", "es"), False)])
+def test_a_dropped_subject_does_not_take_the_negation(pair: LanguagePair | None, linked: bool) -> None:
+    pairs: list[SentencePair] = [
+        (("it", "fails"), ("no", "funciona")),
+        (("it", "stays"), ("no", "cambia")),
+    ]
+    first, _ = HmmAligner(pair=pair).align(pairs)
+    assert (first.targets_of(0) == (0,)) is linked
+
+
+def test_polite_address_keeps_its_capital() -> None:
+    parts = split_clitics(load_language("de"))
+    assert (parts("Sie"), parts("sie"), parts("SIE"), parts("Haus")) == (
+        ("Sie",),
+        ("sie",),
+        ("sie",),
+        ("haus",),
+    )
