@@ -1,0 +1,72 @@
+"""Subjects and expletives, on analyses written by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from anaphor.core import Analysis, LanguagePair
+from anaphor.languages import load_language
+from anaphor.task import task_classes
+from anaphor.task.extract import Place
+from anaphor.task.extract_subjects import Filter, Watched, with_enclitics
+
+
+def watched(pair: str) -> Watched:
+    parsed = LanguagePair.parse(pair)
+    return Watched.of(task_classes(parsed), load_language(parsed.source))
+
+
+@pytest.mark.parametrize(
+    ("pair", "ambiguous"),
+    # wmt16-findings, section 3.3.3: English it, German es and sie; French has none
+    [("en-fr", {"it"}), ("en-de", {"it"}), ("de-en", {"es", "sie", "'s"}), ("fr-en", set())],
+)
+def test_forms_that_can_be_objects_are_those_of_the_paper(pair: str, ambiguous: set[str]) -> None:
+    assert {token for token in watched(pair).ambiguous if token == token.lower()} == ambiguous
+
+
+def test_pronouns_are_found_in_any_case_and_after_a_verb() -> None:
+    assert watched("en-fr").positions(["IT", "is", "theirs", ",", "They", "say", "it"]) == [0, 4, 6]
+    assert watched("fr-en").positions(["Où", "sont", "-ils", "et", "a", "-t-elle", "dit"]) == [2, 5]
+
+
+def test_pronouns_cut_off_a_verb_have_the_class_of_their_form() -> None:
+    classes = with_enclitics(task_classes(LanguagePair("en", "fr")), load_language("fr"))
+    assert [classes.class_of(word) for word in ("-ils", "-t-elle", "-ce", "-t-on", "-nous")] == [
+        "ils",
+        "elle",
+        "ce",
+        "on",
+        "OTHER",
+    ]
+
+
+# It rains , he saw it : positions 0 (expletive subject) and 5 (object)
+RAIN = Analysis(
+    ("it", "rain", ",", "he", "see", "it"),
+    ("PRON", "VERB", "PUNCT", "PRON", "VERB", "PRON"),
+    subjects=frozenset([0, 3]),
+    expletives=frozenset([0]),
+)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "kept"),
+    [
+        (Filter(), [0]),
+        (Filter(subjects=False), [0, 5]),
+        (Filter(expletives=False), []),
+        (Filter(subjects=False, expletives=False), [5]),
+    ],
+)
+def test_the_filter_keeps_what_it_is_told_to(chosen: Filter, kept: list[int]) -> None:
+    forms = watched("en-fr")
+    found = [at for at in (0, 5) if chosen.keeps(Place(at, 0, hides=True), "it", forms, RAIN)]
+    assert found == kept
+
+
+def test_unambiguous_forms_need_no_analysis_and_always_stay() -> None:
+    forms = watched("en-fr")
+    assert not forms.need_analysis(["They", "go"], [0])
+    assert forms.need_analysis(["They", "see", "It"], [0, 2])
+    assert Filter().keeps(Place(0, 0, hides=True), "They", forms, RAIN)
