@@ -45,6 +45,7 @@ def test_evaluate_prints_matches_per_category_and_what_changed(anaphor: Command)
     assert "anaphoric_inter_subject_it         0       2" in out
     assert "total                           7   5 (71.4)   2 (28.6)" in out
     assert "95% interval                       33.6-92.5   7.5-66.4" in out
+    assert "agrees-with-own-antecedent                 1          1" in out  # clips, bicycle
     assert "improved  war  event_it" in out
     assert "broken    firms  anaphoric_intra_they" in out
 
@@ -58,8 +59,9 @@ def test_evaluate_prints_json(anaphor: Command) -> None:
     assert content["systems"][1]["items"][0] == {
         "item": "bicycle",
         "category": "anaphoric_inter_subject_it",
-        "outcome": "pronoun and antecedent differ",
+        "outcome": "agrees-with-own-antecedent",
         "matches": None,
+        "agreement": "agrees",
         "pronoun": "Elle",
         "heads": ["bicyclette"],
     }

@@ -78,6 +78,7 @@ def test_what_a_reference_leaves_out_the_candidate_must_leave_out(
     [
         ("Il", {"il"}),
         ("est-il", {"est", "il"}),
+        ("a-t-elle", {"a", "elle"}),
         ("-il", {"il"}),
         ("C’", {"c"}),
         ("c'", {"c"}),

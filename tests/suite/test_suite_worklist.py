@@ -48,7 +48,7 @@ def test_every_mismatch_of_every_system_is_a_row(rows: list[dict[str, str]]) -> 
         "system": "beta",
         "item": "bicycle",
         "category": "anaphoric_inter_subject_it",
-        "outcome": "pronoun and antecedent differ",
+        "outcome": "agrees-with-own-antecedent",
         "pronoun": "Elle",
         "heads": "bicyclette",
         "source_pronoun": "It",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from anaphor.report.table import Paint, table
+from anaphor.suite.outcomes import ItemOutcome
 
 if TYPE_CHECKING:
     from anaphor.suite import Judged, LoadedSuite, SuiteReport
@@ -60,6 +61,8 @@ def _matches(report: SuiteReport, paint: Paint) -> str:
         rows.append([first.name, str(first.items), *map(_cell, found)])
     totals = [system.tallies[-1] for system in report.systems]
     rows.append([f"{totals[0].interval.level:.0%} interval", "", *map(_interval, totals)])
+    if any(one.agreeing for one in totals):
+        rows.append([ItemOutcome.AGREES.value, "", *(str(one.agreeing) for one in totals)])
     return table(rows, paint=paint)
 
 
@@ -94,6 +97,7 @@ def _tally(one: Tally) -> dict[str, object]:
         "accuracy": one.accuracy,
         "interval": [one.interval.low, one.interval.high],
         "level": one.interval.level,
+        "agreeing": one.agreeing,
     }
 
 
@@ -103,6 +107,7 @@ def _outcome(one: Judged) -> dict[str, object]:
         "category": one.item.category,
         "outcome": one.outcome.value,
         "matches": one.origin,
+        "agreement": None if one.agreement is None else one.agreement.value,
         "pronoun": " ".join(one.found.pronoun),
         "heads": [" ".join(words) for words in one.found.heads],
     }

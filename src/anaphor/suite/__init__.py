@@ -8,15 +8,17 @@ from anaphor.suite.approve import with_approved
 from anaphor.suite.categories import CategoryPack, load_categories
 from anaphor.suite.evaluate import GivenLinks, Options, SuiteReport, evaluate_suite
 from anaphor.suite.folder import LoadedSuite, is_suite, load_suite, read_suite, suite_digest, write_suite
-from anaphor.suite.outcomes import Found, ItemOutcome, Judged
+from anaphor.suite.outcomes import Agreement, Found, ItemOutcome, Judged
 from anaphor.suite.parcor import AnnotatedPronoun, annotated_pronouns
 from anaphor.suite.protest_in import from_protest
 from anaphor.suite.protest_out import to_protest
 from anaphor.suite.protest_tables import Naming
+from anaphor.suite.shipped import copy_shipped, load_shipped, shipped_suites
 from anaphor.suite.texts import SuiteTexts
 from anaphor.suite.worklist import format_work_list, work_list
 
 __all__ = [
+    "Agreement",
     "AnnotatedPronoun",
     "CategoryPack",
     "Found",
@@ -29,13 +31,16 @@ __all__ = [
     "SuiteReport",
     "SuiteTexts",
     "annotated_pronouns",
+    "copy_shipped",
     "evaluate_suite",
     "format_work_list",
     "from_protest",
     "is_suite",
     "load_categories",
+    "load_shipped",
     "load_suite",
     "read_suite",
+    "shipped_suites",
     "suite_digest",
     "to_protest",
     "with_approved",

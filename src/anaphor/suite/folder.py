@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,13 +84,20 @@ def write_suite(suite: Suite, folder: str | Path, *, texts: SuiteTexts | None = 
 
     What could not be read again is not written: the errors are those of reading.
     """
-    target = Path(folder)
     with_items(
         parse_header(Text.of(format_header(suite, None).split("\n"), path=HEADER)).suite,
         Text.of(format_items(suite).split("\n")[:-1], path=ITEMS),
     )
     if texts is not None:
         check_places(suite, texts, items=ITEMS)
+    with new_folder(folder) as part:
+        _write_parts(suite, part, texts)
+
+
+@contextmanager
+def new_folder(folder: str | Path) -> Iterator[Path]:
+    """A place to write to, which becomes the folder when all is written; nothing is left otherwise."""
+    target = Path(folder)
     if target.exists() or not target.resolve().parent.is_dir():
         raise OptionError(
             "the folder exists already, or the one that should hold it does not",
@@ -98,7 +107,7 @@ def write_suite(suite: Suite, folder: str | Path, *, texts: SuiteTexts | None = 
     part = target.resolve().with_name(f".{target.resolve().name}.{os.getpid()}.part")
     try:
         part.mkdir()
-        _write_parts(suite, part, texts)
+        yield part
         part.rename(target)
     except OSError as error:
         raise OptionError(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from anaphor.core import Item
+from anaphor.suite.agreement import AgreementChecker
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.outcomes import Accepted, Comparer, Found, Judged
+from anaphor.suite.outcomes import OTHER_ANTECEDENT, Accepted, Agreement, Comparer, Found, ItemOutcome, Judged
 from anaphor.suite.texts import Locator
 
 
@@ -21,6 +23,7 @@ class Judge:
         suite, texts = loaded
         self.items = suite.items
         self._comparer = Comparer(suite.pair)
+        self._agreement = AgreementChecker.for_pair(suite.pair, self._comparer)
         self._counts = {category.name: category.antecedent for category in suite.categories}
         locators = {name: texts.locators(name) for name in texts.references}
         self.accepted = [
@@ -34,9 +37,19 @@ class Judge:
     def judge(self, found: Sequence[Found]) -> tuple[Judged, ...]:
         """The outcome of every item, from what a candidate has for it."""
         return tuple(
-            self._comparer.judge(item, words, accepted, antecedent=self._counts[item.category])
+            self._beside_the_reference(
+                self._comparer.judge(item, words, accepted, antecedent=self._counts[item.category])
+            )
             for item, words, accepted in zip(self.items, found, self.accepted, strict=True)
         )
+
+    def _beside_the_reference(self, judged: Judged) -> Judged:
+        """The same; where the antecedent is another than the accepted ones, compared with the pronoun."""
+        if self._agreement is None or judged.outcome not in OTHER_ANTECEDENT:
+            return judged
+        answer = self._agreement.check(judged.item, judged.found)
+        outcome = ItemOutcome.AGREES if answer is Agreement.AGREES else judged.outcome
+        return replace(judged, outcome=outcome, agreement=answer)
 
 
 def _references(

@@ -7,7 +7,7 @@ references give several pairs, and pronoun and head must match the same one (sec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -26,6 +26,19 @@ class ItemOutcome(Enum):
     HEAD_DIFFERS = "antecedent differs"
     BOTH_DIFFER = "pronoun and antecedent differ"
     CROSSED = "pronoun of one accepted pair, antecedent of another"
+    AGREES = "agrees-with-own-antecedent"
+
+
+#: No accepted translation has the candidate's antecedent.
+OTHER_ANTECEDENT = frozenset({ItemOutcome.HEAD_DIFFERS, ItemOutcome.BOTH_DIFFER})
+
+
+class Agreement(Enum):
+    """Whether pronoun and antecedent head of one candidate have the same gender and number."""
+
+    AGREES = "agrees"
+    DISAGREES = "disagrees"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +60,42 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The outcome of one item; `origin` names the accepted translation that a match agrees with."""
+    """The outcome of one item; `origin` names the accepted translation that a match agrees with.
+
+    `agreement` compares the candidate's pronoun with its own antecedent, where that is none that is accepted;
+    None where nobody asked.
+    """
 
     item: Item
     found: Found
     outcome: ItemOutcome
     origin: str | None
+    agreement: Agreement | None = None
 
 
 class Comparer:
     """Turns words into units and compares them.
 
     Words are folded (case, apostrophes, hyphens), cut by the tokeniser of the target language where there is
-    one, and freed of punctuation: *est-il* and a reference *il* overlap, whoever tokenised either of them.
+    one, and freed of punctuation: *est-il*, *a-t-il* and a reference *il* overlap, whoever tokenised them.
     """
 
     def __init__(self, pair: LanguagePair) -> None:
-        known = pair.target in known_languages()
-        self._words: Callable[[str], Sequence[str]] = (
-            Tokenizer(load_language(pair.target)).words if known else split_words
-        )
+        self._words: Callable[[str], Sequence[str]] = split_words
+        self._enclitics: Mapping[str, tuple[str, ...]] = {}
+        if pair.target in known_languages():
+            pack = load_language(pair.target)
+            self._words, self._enclitics = Tokenizer(pack).words, pack.enclitics
         self._known: dict[str, Units] = {}
 
     def units(self, text: str) -> Units:
         """The distinct words of a text, in the form in which they are compared."""
         found = self._known.get(text)
         if found is None:
-            bare = (_bare(word) for word in self._words(fold(text)))
+            words = (
+                part for word in self._words(fold(text)) for part in self._enclitics.get(word) or (word,)
+            )
+            bare = map(_bare, words)
             found = self._known[text] = frozenset(word for word in bare if word)
         return found
 

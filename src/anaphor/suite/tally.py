@@ -18,12 +18,16 @@ TOTAL = "total"
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """A category, or all of them: how many items, how many matches, the interval of the accuracy."""
+    """A category, or all of them: how many items, how many matches, the interval of the accuracy.
+
+    `agreeing` mismatches have an antecedent of their own that the pronoun agrees with; they are no matches.
+    """
 
     name: str
     items: int
     matches: int
     interval: Interval
+    agreeing: int
 
     @property
     def accuracy(self) -> float:
@@ -46,7 +50,9 @@ def _tally(name: str, judged: Sequence[Judged], level: float) -> Tally:
     documents = [one.item.document for one in judged]
     size = effective_size(right, documents)
     matches = int(right.sum())
-    return Tally(name, len(judged), matches, wilson(matches / len(judged), size=size, level=level))
+    interval = wilson(matches / len(judged), size=size, level=level)
+    agreeing = sum(one.outcome is ItemOutcome.AGREES for one in judged)
+    return Tally(name, len(judged), matches, interval, agreeing)
 
 
 def effective_size(right: Floats, documents: Sequence[str]) -> float:

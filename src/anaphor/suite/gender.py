@@ -1,0 +1,77 @@
+"""Gender and number of nouns: a list of frequent words, and endings learned from lexicons.
+
+A word whose ending does not decide has no known readings; nothing is guessed. `docs/suites/agreement.md`
+has the measured precision, and `tools/make_genders.py` makes the endings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import NamedTuple, TypeAlias
+
+from anaphor.core import UnknownNameError
+
+_WORDS, _ENDINGS = ".words.tsv", ".endings.tsv"
+
+
+class Reading(NamedTuple):
+    """One way to take a form: gender `m`, `f` or `n`, number `s` or `p`."""
+
+    gender: str
+    number: str
+
+
+Readings: TypeAlias = frozenset[Reading]
+"""Every way to take a form; none if they are not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenderTable:
+    """Readings by word and by ending, all folded. A word without readings is no noun."""
+
+    words: Mapping[str, Readings]
+    endings: Mapping[str, Readings]
+
+    def readings(self, word: str) -> Readings:
+        """Those of the word itself, or of its longest listed ending; none where neither decides."""
+        if word in self.words:
+            return self.words[word]
+        tails = (word[start:] for start in range(len(word)))
+        return next((self.endings[tail] for tail in tails if tail in self.endings), frozenset())
+
+
+def gendered_languages() -> tuple[str, ...]:
+    """The languages whose nouns are known."""
+    names = (file.name for file in (files("anaphor.suite") / "genders").iterdir())
+    return tuple(sorted(name.removesuffix(_WORDS) for name in names if name.endswith(_WORDS)))
+
+
+def load_genders(language: str) -> GenderTable:
+    """The table of one of `gendered_languages`."""
+    if language not in gendered_languages():
+        raise UnknownNameError.among(language, gendered_languages(), kind="language", where="nouns")
+    folder = files("anaphor.suite") / "genders"
+    words, endings = (
+        dict(_rows((folder / f"{language}{kind}").read_text(encoding="utf-8"))) for kind in (_WORDS, _ENDINGS)
+    )
+    return GenderTable(words, endings)
+
+
+def parse_readings(text: str) -> Readings:
+    """From `ms fs`; `-` stands for no readings."""
+    return frozenset(Reading(code[0], code[1]) for code in text.split() if code != "-")
+
+
+def format_readings(readings: Iterable[Reading]) -> str:
+    """The inverse of `parse_readings`."""
+    return " ".join(sorted("".join(one) for one in readings)) or "-"
+
+
+def _rows(content: str) -> Iterator[tuple[str, Readings]]:
+    """Lines with words (or endings), a tab, and their readings; `#` begins a comment."""
+    for line in content.splitlines():
+        if not line.startswith("#"):
+            words, readings = line.split("\t")
+            yield from ((word, parse_readings(readings)) for word in words.split())
