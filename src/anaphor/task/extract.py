@@ -49,7 +49,7 @@ class Limits:
     """
 
     accepted: float = 0.1
-    likely: float = 0.02
+    likely: float = 0.05
     other: float = 0.05
     neighbour: float = 0.1
     written: float = 0.25
