@@ -1,0 +1,141 @@
+"""A guess at what *it* or *they* refers to: the nearest noun that fits in number, subjects first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from anaphor.suite.function_features import AnalysedSentence
+
+_BACK = 2
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_OF_THE_NOUN = frozenset({"DET", "ADJ", "NUM", "NOUN", "PROPN", "PRON"})
+# Nouns that tell when or how, which a pronoun seldom takes up.
+_SELDOM = frozenset({"year", "month", "week", "day", "hour", "minute", "time", "today", "way", "kind", "lot"})
+# Nouns for a group that English sees as one or as many (protest-2016, section 5.1).
+_GROUPS = frozenset(
+    {
+        "army",
+        "audience",
+        "band",
+        "board",
+        "class",
+        "club",
+        "committee",
+        "community",
+        "company",
+        "corporation",
+        "council",
+        "couple",
+        "crew",
+        "crowd",
+        "department",
+        "family",
+        "firm",
+        "gang",
+        "government",
+        "group",
+        "jury",
+        "management",
+        "ministry",
+        "organization",
+        "organisation",
+        "parliament",
+        "party",
+        "police",
+        "public",
+        "staff",
+        "team",
+        "tribe",
+        "union",
+        "university",
+    }
+)
+# Words for one person whose sex is left open: *they* then stands for one.
+_ANYONE = frozenset(
+    {
+        "someone",
+        "somebody",
+        "anyone",
+        "anybody",
+        "everyone",
+        "everybody",
+        "nobody",
+        "person",
+        "child",
+        "student",
+        "patient",
+        "user",
+        "reader",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAntecedent:
+    """A noun before the pronoun: its segment and token, the pronoun's number, whether it names a group."""
+
+    segment: int
+    position: int
+    number: str
+    group: bool
+
+
+def find_antecedent(
+    sentences: Sequence[AnalysedSentence], segment: int, position: int, *, plural: bool
+) -> FoundAntecedent | None:
+    """The noun that fits best in this sentence, or else in the nearest of the two before it."""
+    for number in range(segment, max(segment - _BACK - 1, -1), -1):
+        sentence = sentences[number]
+        end = position if number == segment else len(sentence.tokens)
+        fitting = [at for at in _nouns(sentence, end) if _fits(sentence, at, plural=plural)]
+        if fitting:
+            return _found(sentence, number, _best(sentence, fitting), plural=plural)
+    return None
+
+
+def _best(sentence: AnalysedSentence, fitting: Sequence[int]) -> int:
+    """The last subject, or else the last noun that no preposition governs, or else the last one."""
+    subjects = [at for at in fitting if at in sentence.analysis.subjects]
+    free = [at for at in fitting if not _is_governed(sentence, at)]
+    return (subjects or free or fitting)[-1]
+
+
+def _is_governed(sentence: AnalysedSentence, at: int) -> bool:
+    """Whether a preposition stands before the noun, with nothing but its own words between."""
+    before = at - 1
+    while before >= 0 and sentence.analysis.tags[before] in _OF_THE_NOUN:
+        before -= 1
+    return before >= 0 and sentence.analysis.tags[before] == "ADP"
+
+
+def _nouns(sentence: AnalysedSentence, end: int) -> Iterator[int]:
+    """Nouns that close their phrase, and the words for anyone, before a position."""
+    tags = sentence.analysis.tags
+    for at in range(end):
+        inside = at + 1 < end and tags[at + 1] in _NOUNS
+        if sentence.analysis.lemmas[at].casefold() in _SELDOM:
+            continue
+        if (tags[at] in _NOUNS and not inside) or sentence.tokens[at].casefold() in _ANYONE:
+            yield at
+
+
+def _fits(sentence: AnalysedSentence, at: int, *, plural: bool) -> bool:
+    lemma = sentence.analysis.lemmas[at].casefold()
+    if plural:
+        return _is_plural(sentence, at) or lemma in _GROUPS or lemma in _ANYONE
+    return not _is_plural(sentence, at) and lemma not in _ANYONE
+
+
+def _is_plural(sentence: AnalysedSentence, at: int) -> bool:
+    """A noun in another form than its lemma; *people* is its own lemma and plural."""
+    word = sentence.tokens[at].casefold()
+    return word == "people" or (
+        sentence.analysis.tags[at] == "NOUN" and word != sentence.analysis.lemmas[at].casefold()
+    )
+
+
+def _found(sentence: AnalysedSentence, segment: int, at: int, *, plural: bool) -> FoundAntecedent:
+    lemma = sentence.analysis.lemmas[at].casefold()
+    one = not plural or (lemma in _ANYONE and not _is_plural(sentence, at))
+    return FoundAntecedent(segment, at, "singular" if one else "plural", lemma in _GROUPS)

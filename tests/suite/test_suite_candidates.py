@@ -1,0 +1,120 @@
+"""Guesses about pronouns that nobody annotated."""
+
+from __future__ import annotations
+
+import pytest
+
+from anaphor.core import Analysis
+from anaphor.languages import load_language
+from anaphor.suite.build_groups import form_group, refined_by_reference
+from anaphor.suite.candidates_antecedent import find_antecedent
+from anaphor.suite.candidates_you import guess_you
+from anaphor.suite.function_features import AnalysedSentence
+
+
+def plain(text: str) -> AnalysedSentence:
+    """A sentence whose lemmas are its words."""
+    tokens = tuple(text.split())
+    return AnalysedSentence(tokens, Analysis(tokens, ("X",) * len(tokens)))
+
+
+@pytest.mark.parametrize(
+    ("text", "audience", "number"),
+    [
+        ("I love you all", "deictic", "plural"),
+        ("many of you came", "deictic", "plural"),
+        ("let me tell you a story", "deictic", "plural"),
+        ("as you can see here", "deictic", "plural"),
+        ("she said , “ do you like me ? ”", "deictic", "singular"),
+        ("she said , ` ` do you like me", "deictic", "singular"),
+        ('she said , " you are late "', "deictic", "singular"),
+        ("“ Yes ” means that you can go", "generic", None),
+        ("if you own a house", "generic", None),
+        ("in this town you pay taxes", "generic", None),
+    ],
+)
+def test_whom_you_means(text: str, audience: str, number: str | None) -> None:
+    sentence = plain(text)
+    guess = guess_you(sentence, sentence.tokens.index("you"))
+    assert guess is not None
+    assert (guess.audience, guess.number) == (audience, number)
+    assert 0 < guess.confidence < 1
+
+
+@pytest.mark.parametrize(("text", "position"), [("it is , you know , late", 3), ("Thank you", 1)])
+def test_set_phrases_mean_nobody(text: str, position: int) -> None:
+    assert guess_you(plain(text), position) is None
+
+
+@pytest.mark.parametrize(
+    ("form", "audience", "number", "confidence"),
+    [
+        ("tu", "deictic", "singular", 0.8),
+        ("on", "generic", None, 0.8),
+        ("vous", "deictic", "plural", 0.5),
+    ],
+)
+def test_the_reference_says_more_of_you(
+    form: str, audience: str, number: str | None, confidence: float
+) -> None:
+    features = {"form": "you", "audience": "deictic", "number": "plural"}
+    found, sure = refined_by_reference(features, 0.5, load_language("fr"), (form,))
+    assert (found["audience"], found.get("number"), sure) == (audience, number, confidence)
+
+
+@pytest.mark.parametrize(
+    ("form", "group"),
+    [
+        ("il", "masculine singular"),
+        ("le", "masculine singular"),
+        ("elles", "feminine plural"),
+        ("ce", "neuter"),
+        ("cela", "neuter"),
+        ("l'", "no gender"),
+        ("y", "no gender"),
+        ("on", "no gender"),
+        ("lui", "lui"),
+    ],
+)
+def test_forms_are_balanced_by_gender_and_number(form: str, group: str) -> None:
+    assert form_group(load_language("fr"), (form,), person=3) == group
+
+
+@pytest.mark.parametrize("form", ["tu", "vous", "on"])
+def test_translations_of_you_are_balanced_by_form(form: str) -> None:
+    assert form_group(load_language("fr"), (form,), person=2) == form
+
+
+def tagged(text: str, subjects: frozenset[int] = frozenset()) -> AnalysedSentence:
+    """A sentence from `word/lemma/TAG`."""
+    tokens, lemmas, tags = zip(*(cell.split("/") for cell in text.split()), strict=True)
+    return AnalysedSentence(tokens, Analysis(lemmas, tags, subjects))
+
+
+DOG = tagged("dogs/dog/NOUN chase/chase/VERB the/the/DET cat/cat/NOUN", frozenset({0}))
+THEY = tagged("they/they/PRON run/run/VERB", frozenset({0}))
+TEAM = tagged("the/the/DET team/team/NOUN won/win/VERB and/and/CCONJ they/they/PRON sang/sing/VERB")
+ANYONE = tagged("if/if/SCONJ someone/someone/PRON calls/call/VERB ,/,/PUNCT they/they/PRON lie/lie/VERB")
+
+
+@pytest.mark.parametrize(
+    ("sentences", "position", "plural", "expected"),
+    [
+        ([DOG, THEY], 0, True, (0, 0, "plural", False)),
+        ([DOG, THEY], 0, False, (0, 3, "singular", False)),
+        ([DOG, THEY, THEY], 0, True, (0, 0, "plural", False)),
+        ([DOG, TEAM], 4, True, (1, 1, "plural", True)),
+        ([DOG, ANYONE], 4, True, (1, 1, "singular", False)),
+    ],
+)
+def test_the_nearest_noun_that_fits_is_the_antecedent(
+    sentences: list[AnalysedSentence], position: int, plural: bool, expected: tuple[int, int, str, bool]
+) -> None:
+    found = find_antecedent(sentences, len(sentences) - 1, position, plural=plural)
+    assert found is not None
+    assert (found.segment, found.position, found.number, found.group) == expected
+
+
+def test_without_a_noun_that_fits_nothing_is_found() -> None:
+    assert find_antecedent([THEY], 0, 0, plural=True) is None
+    assert find_antecedent([DOG, THEY, THEY, THEY], 3, 0, plural=True) is None

@@ -1,0 +1,149 @@
+"""The function of *it*: features, the file of weights, clear cases, and the talks of DiscoMT."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from bisect import bisect_right
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anaphor.analyse import load_analyser
+from anaphor.core import Analysis, InputError
+from anaphor.corpus.mmax2 import read_mmax2
+from anaphor.languages import Tokenizer, load_language
+from anaphor.suite import function as function_module
+from anaphor.suite.function import FUNCTIONS, FunctionClassifier
+from anaphor.suite.function_features import AnalysedSentence, features_of
+from anaphor.suite.function_model import MaxentModel, read_maxent, write_maxent
+from anaphor.suite.parcor import annotated_pronouns
+
+
+def sentence(tagged: str, subjects: frozenset[int] = frozenset()) -> AnalysedSentence:
+    """A sentence from `word/TAG` or `word/lemma/TAG`."""
+    cells = [cell.split("/") for cell in tagged.split()]
+    tags = tuple(cell[-1] for cell in cells)
+    return AnalysedSentence(
+        tuple(cell[0] for cell in cells), Analysis(tuple(cell[-2].lower() for cell in cells), tags, subjects)
+    )
+
+
+IMPORTANT = sentence(
+    "It/PRON is/be/AUX not/PART important/ADJ to/PART win/VERB ./PUNCT", subjects=frozenset({0})
+)
+FIND = sentence("We/PRON find/VERB it/PRON odd/ADJ that/SCONJ he/PRON left/leave/VERB", frozenset({0}))
+DOG = sentence("The/DET dog/NOUN barks/bark/VERB and/CCONJ it/PRON runs/run/VERB", frozenset({1, 4}))
+
+
+@pytest.mark.parametrize(
+    ("found", "position", "expected"),
+    [
+        (IMPORTANT, 0, {"subject=True", "first=True", "verb=be_True", "said=important", "said.then=ADJ_to"}),
+        (IMPORTANT, 0, {"clause=to", "clause.after=ADJ_to_True", "infinitive=True", "word-1=-"}),
+        (FIND, 2, {"subject=False", "governor=find_VERB", "judged=True_ADJ", "clause.after=ADJ_that_False"}),
+        (DOG, 4, {"nouns=1", "noun.away=near", "noun.subject=True", "verb=run_True", "previous=none"}),
+    ],
+)
+def test_features_name_what_stands_around_the_pronoun(
+    found: AnalysedSentence, position: int, expected: set[str]
+) -> None:
+    assert expected <= set(features_of(found, position, None))
+
+
+def test_the_sentence_before_gives_features_too() -> None:
+    features = set(features_of(IMPORTANT, 0, DOG))
+    assert {"previous.nouns=1", "previous.end=runs", "previous.it=True"} <= features
+    assert len(features) == len(features_of(IMPORTANT, 0, DOG))
+
+
+MODEL = MaxentModel(("a", "b"), (0.0, 0.5), {"x": (1.0, -1.0), 'y"é': (0.0, 0.25)})
+
+
+def test_probabilities_are_those_of_the_exponential_model() -> None:
+    """By hand: scores 1 and -0.5, so a has 1 / (1 + exp(-1.5)) = 0.8176."""
+    assert MODEL.probabilities(["x", "unknown"]) == pytest.approx([0.8176, 0.1824], abs=1e-4)
+
+
+def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
+    write_maxent(tmp_path / "m.json", MODEL)
+    found = read_maxent(tmp_path / "m.json")
+    assert (found.labels, found.bias, found.weights) == (MODEL.labels, MODEL.bias, MODEL.weights)
+    assert found.digest() == MODEL.digest()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"format": "other", "labels": ["a", "b"], "bias": [0, 0], "weights": {}}',
+        '{"format": "anaphor-maxent/1", "labels": ["a", "b"], "bias": [0], "weights": {}}',
+        '{"format": "anaphor-maxent/1", "labels": ["a", "b"], "bias": [0, NaN], "weights": {}}',
+        '{"format": "anaphor-maxent/1", "labels": ["a"], "bias": [0], "weights": {}}',
+        '{"format": "anaphor-maxent/1", "labels": ["a", "b"], "bias": [0, 0], "weights": {"x": [1]}}',
+        '{"format": "anaphor-maxent/1", "labels": ["a", "b"], "bias": [0, 0], "weights": [1]}',
+    ],
+)
+def test_a_file_that_is_no_model_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="no classifier") as error:
+        read_maxent(path)
+    assert error.value.where.path == str(path)
+
+
+def analysed(lines: list[str]) -> list[AnalysedSentence]:
+    cut = Tokenizer(load_language("en"))
+    tokens = [cut(line).tokens for line in lines]
+    found = load_analyser("built-in", language="en").analyse(tokens)
+    return [AnalysedSentence(*pair) for pair in zip(tokens, found, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "function"),
+    [
+        ("We were tired.", "It is important to sleep.", "pleonastic"),
+        ("We talked.", "It is clear that nobody knows.", "pleonastic"),
+        ("She bought a machine.", "She put it on the table.", "anaphoric"),
+        ("The committee met.", "Its members said that it wants more money.", "anaphoric"),
+    ],
+)
+def test_clear_cases_are_told_apart(before: str, line: str, function: str) -> None:
+    """The labels are those that any speaker gives."""
+    sentences = analysed([before, line])
+    position = [token.lower() for token in sentences[1].tokens].index("it")
+    guess = FunctionClassifier.built_in().guess(sentences, 1, position)
+    assert guess.function == function
+    assert 1 / 3 < guess.probability <= 1
+
+
+def test_the_file_that_ships_is_small_and_has_the_three_functions() -> None:
+    file = Path(function_module.__file__).parent / "models" / "function-of-it.en.json"
+    assert file.stat().st_size < 200_000
+    assert tuple(json.loads(file.read_text("utf-8"))["labels"]) == FUNCTIONS
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::anaphor.core.InputWarning")
+def test_accuracy_on_talks_that_were_never_learned_from(data_dir: Path, tmp_path: Path) -> None:
+    """docs/suites/function-of-it.md: DiscoMT EN of ParCorFull, 668 pronouns, accuracy 0.708."""
+    with tarfile.open(data_dir / "parcorfull" / "parcor-full-corpus.tar.gz") as archive:
+        members = [one for one in archive.getmembers() if one.name.startswith("corpus/DiscoMT/EN/")]
+        archive.extractall(tmp_path, members=members, filter="data")
+    classifier, cut, right = FunctionClassifier.built_in(), Tokenizer(load_language("en")), []
+    for document in read_mmax2(tmp_path / "corpus" / "DiscoMT" / "EN"):
+        lines = [" ".join(document.words[slice(*span)]) for span in document.sentences]
+        sentences = analysed(lines)
+        starts = [span.start for span in document.sentences]
+        for one in annotated_pronouns(document):
+            if one.features["form"] == "it" and one.features["function"] in FUNCTIONS:
+                word = one.markable.words[0]
+                segment = bisect_right(starts, word) - 1
+                place = sum(len(token) + 1 for token in document.words[starts[segment] : word])
+                guess = classifier.guess(sentences, segment, cut(lines[segment]).starts.index(place))
+                right.append(guess.function == one.features["function"])
+    assert len(right) == 668
+    assert np.mean(right) == pytest.approx(0.708, abs=0.01)
