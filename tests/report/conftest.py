@@ -1,15 +1,19 @@
-"""An invented result: two systems, two metrics, three pronouns in two documents."""
+"""An invented result: two systems, two metrics, three pronouns in two documents; and the demo's, computed."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
+from anaphor.cli.demo import files as demo_files
 from anaphor.core import (
     Comparison,
     Counterpart,
+    Files,
     Interval,
+    LanguagePair,
     Outcome,
     Pronoun,
     PronounPair,
@@ -22,6 +26,11 @@ from anaphor.core import (
     SystemResult,
     Verdict,
 )
+from anaphor.corpus import Inputs, read_inputs
+from anaphor.pipeline import evaluate
+from anaphor.report.cards import cards_of
+from anaphor.report.result_file import parse_result, result_json
+from anaphor.report.stored import Stored, stored_of
 
 IL = Counterpart((0,), ("Il",), ("il",))
 ELLE = Counterpart((0,), ("Elle",), ("elle",))
@@ -70,3 +79,49 @@ def result() -> Result:
     systems = (_system("good_1", 0.8, math.nan, good), _system("bad", 0.5, 0.25, bad))
     settings = Settings(pair="en-fr", paired=True)
     return Result(settings, 3, ("d1", "d1", "d2"), systems, comparisons, {"source": "abc"})
+
+
+DEMO = demo_files(alignments=True)
+
+
+@pytest.fixture(scope="session")
+def demo() -> tuple[Result, Inputs]:
+    """The demo's three systems with the links that were set by hand."""
+    inputs = read_inputs(DEMO, LanguagePair.parse("en-fr"))
+    return evaluate(inputs, Settings(pair="en-fr", paired=True)), inputs
+
+
+@pytest.fixture(scope="session")
+def demo_json(demo: tuple[Result, Inputs]) -> str:
+    result, inputs = demo
+    return result_json(result, DEMO, cards=cards_of(result, inputs))
+
+
+@pytest.fixture(scope="session")
+def demo_stored(demo_json: str) -> Stored:
+    return stored_of(parse_result(demo_json.encode(), path="demo.json"), path="demo.json")
+
+
+#: Texts that would take over a page, or turn it round, if they were not escaped.
+SCRIPT = "</script><script>alert(1)</script>"
+HOSTILE = {
+    "source": f"It works. {SCRIPT} \u202eit is\u202c here & there.",
+    "reference": f"Il marche. {SCRIPT} \u202eil est\u202c ici & là.",
+    "candidate": f"<img src=x onerror=alert(2)> Il marche. {SCRIPT} \u2066elle est\u2069 \u0007ici.",
+}
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Stored:
+    """A result whose texts and names are attacks on a page."""
+    for name, line in HOSTILE.items():
+        (tmp_path / name).write_text(f"{line}\n" * 2, encoding="utf-8")
+    files = Files(
+        source=str(tmp_path / "source"),
+        references=(str(tmp_path / "reference"),),
+        candidates=((f'"><b>\u202e{SCRIPT}', str(tmp_path / "candidate")),),
+    )
+    inputs = read_inputs(files, LanguagePair.parse("en-fr"))
+    result = evaluate(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0))
+    text = result_json(result, files, notes=[SCRIPT], cards=cards_of(result, inputs))
+    return stored_of(parse_result(text.encode(), path="hostile.json"), path="hostile.json")

@@ -9,11 +9,15 @@ from textwrap import indent
 from typing import TYPE_CHECKING
 
 from anaphor.cli.options import add_files, add_settings, files_of, named, settings_of
-from anaphor.core.errors import CheckError, InputWarning, OptionError
+from anaphor.cli.report_gates import add_gates, check_gates, gates_of, require_gates
+from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
-    from anaphor.core import Result, Settings
+    from anaphor.cli.terminal import Progress
+    from anaphor.core import Result
     from anaphor.corpus import Inputs
+    from anaphor.report.cards import Cards
+    from anaphor.report.stored import Stored
 
 SUMMARY = "score one or several candidate translations by their pronouns"
 EXAMPLES = """examples:
@@ -21,7 +25,9 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr ... --alignment-reference ref.align --alignment-candidate a.align b.align
   anaphor score --pair en-fr --tokenized ... --metrics apt autoprf bleu --documents docs --by pronoun matrix
   anaphor score --pair en-fr ... --output result.json --items items.tsv
+  anaphor score --pair en-fr ... --paired --report report.html
   anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 1 for a nightly build)
+  anaphor score --pair en-fr ... --max-regression 0.02 --baseline old.json --junit gates.xml
 
 Candidates are named after their files; NAME=PATH gives another name. `-` is the standard input.
 The first candidate is the baseline of --paired. Scores are percent in tables, 0 to 1 in JSON."""
@@ -39,7 +45,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     printed = output.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print the result as JSON")
     printed.add_argument("--latex", action="store_true", help="print a LaTeX table")
+    printed.add_argument("--markdown", action="store_true", help="print Markdown tables")
     output.add_argument("--output", metavar="FILE", help="also write the result as JSON to FILE")
+    output.add_argument(
+        "--cards", action="store_true", help="keep the texts and links behind every pronoun in the result"
+    )
+    output.add_argument("--report", metavar="FILE", help="also write the result as an HTML page to FILE")
     output.add_argument("--items", metavar="FILE", help="also write every judged pronoun to FILE (TSV)")
     output.add_argument(
         "--mtme", metavar="FOLDER", help="also write the scores in the layout of mt-metrics-eval to FOLDER"
@@ -56,13 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also score under several alignments and list the pronouns whose outcome changes",
     )
-    output.add_argument(
-        "--fail-under",
-        nargs="+",
-        default=[],
-        metavar="METRIC=SCORE",
-        help="exit with 1 when a candidate is below a score between 0 and 1",
-    )
+    add_gates(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -72,6 +77,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.pipeline import evaluate
     from anaphor.report.items import items_tsv
     from anaphor.report.latex import result_latex
+    from anaphor.report.markdown import result_markdown
     from anaphor.report.result_file import result_json
     from anaphor.report.sensitivity import sensitivity_text
     from anaphor.report.table import Paint
@@ -90,7 +96,7 @@ def run(options: argparse.Namespace) -> None:
         samples=options.samples,
         level=options.level,
     )
-    limits = _limits(options.fail_under, settings)
+    gates = gates_of(options, settings)
     with collected_notes() as notes, Progress() as progress:
         progress("reading")
         inputs = read_inputs(files, LanguagePair.parse(settings.pair))
@@ -98,17 +104,24 @@ def run(options: argparse.Namespace) -> None:
             check_sensitivity(inputs, settings)
         result = evaluate(inputs, settings, progress)
         spread = alignment_sensitivity(inputs, settings, progress) if options.alignment_sensitivity else None
-    as_json = result_json(result, files, notes=notes, sensitivity=spread)
+        cards = _cards(options, result, inputs, progress)
+    whole = result_json(result, files, notes=notes, sensitivity=spread, cards=cards)
+    as_json = whole if options.cards else result_json(result, files, notes=notes, sensitivity=spread)
+    stored = _stored(whole)
     if options.output:
         write_atomically(options.output, as_json)
     if options.items:
         write_atomically(options.items, items_tsv(result))
+    if options.report:
+        _write_report(options.report, stored)
     if options.json:
         print(as_json, end="")
     elif options.latex:
         print(result_latex(result))
         if spread is not None:
             print(indent(sensitivity_text(spread, paint=Paint(enabled=False)), "% ", lambda _: True))
+    elif options.markdown:
+        print(result_markdown(stored))
     else:
         print(result_text(result, paint=paint(), parts=tuple(options.by)))
         if spread is not None:
@@ -116,7 +129,41 @@ def run(options: argparse.Namespace) -> None:
             print(sensitivity_text(spread, paint=paint()))
     if options.mtme:
         _write_mtme(options.mtme, result, inputs)
-    _check_limits(result, limits)
+    require_gates(options, check_gates(gates, stored))
+
+
+def _cards(options: argparse.Namespace, result: Result, inputs: Inputs, progress: Progress) -> Cards | None:
+    """The cards where something needs them; confidences only where somebody will see them."""
+    from anaphor.report.cards import cards_of
+    from anaphor.report.confidences import read_confidences
+
+    seen = options.cards or options.report
+    if not result.systems[0].verdicts:
+        if options.cards:
+            raise OptionError(
+                "no metric judges pronouns, so there are no cards",
+                where="--cards",
+                fix="add a metric such as apt, or leave it out",
+            )
+        return None
+    if not seen and options.max_regression is None:
+        return None
+    return cards_of(result, inputs, read_confidences(result, inputs, progress) if seen else None)
+
+
+def _stored(text: str) -> Stored:
+    """The result as a report reads it from a file."""
+    from anaphor.report.result_file import parse_result
+    from anaphor.report.stored import stored_of
+
+    return stored_of(parse_result(text.encode("utf-8"), path="this result"), path="this result")
+
+
+def _write_report(path: str, stored: Stored) -> None:
+    from anaphor.corpus import write_atomically
+    from anaphor.report.html import View, report_page
+
+    write_atomically(path, report_page(View.of([stored], title="Pronoun translation")))
 
 
 def _write_mtme(folder: str, result: Result, inputs: Inputs) -> None:
@@ -157,36 +204,3 @@ def _by_document(result: Result, metric: str) -> dict[str, list[float]] | None:
             stacklevel=2,
         )
     return None if undefined or result.documents is None else scores
-
-
-def _limits(texts: list[str], settings: Settings) -> dict[str, float]:
-    limits = {}
-    for text in texts:
-        metric, _, value = text.partition("=")
-        try:
-            limits[metric] = float(value)
-        except ValueError:
-            limits[metric] = float("nan")
-        if metric not in settings.metrics or not 0 <= limits[metric] <= 1:
-            raise OptionError(
-                f"not a limit: {text}",
-                where="--fail-under",
-                fix="write METRIC=SCORE with a metric that is computed and a score from 0 to 1",
-            )
-    return limits
-
-
-def _check_limits(result: Result, limits: dict[str, float]) -> None:
-    low = [
-        f"{score.metric} of {system.name} is {score.value:.4f}, below {limits[score.metric]:g}"
-        for system in result.systems
-        for score in system.scores
-        # Written so that an undefined score (NaN) fails as well.
-        if score.metric in limits and not score.value >= limits[score.metric]
-    ]
-    if low:
-        raise CheckError(
-            "\n       ".join(low),
-            where="--fail-under",
-            fix="see the pronouns behind the score with --items, or lower the limit",
-        )

@@ -21,6 +21,8 @@ from anaphor.core import (
     SystemResult,
     UserError,
 )
+from anaphor.report.cards import Cards
+from anaphor.report.cards_file import cards_content
 from anaphor.report.sensitivity import sensitivity_content
 
 FORMAT = "anaphor-result"
@@ -37,7 +39,12 @@ class StoredResult:
 
 
 def result_json(
-    result: Result, files: Files, *, notes: Sequence[str] = (), sensitivity: Sensitivity | None = None
+    result: Result,
+    files: Files,
+    *,
+    notes: Sequence[str] = (),
+    sensitivity: Sensitivity | None = None,
+    cards: Cards | None = None,
 ) -> str:
     """The same experiment gives the same bytes; NaN is written as null."""
     content: dict[str, Any] = {
@@ -56,7 +63,13 @@ def result_json(
     }
     if sensitivity is not None:
         content["alignment_sensitivity"] = sensitivity_content(sensitivity)
-    return json.dumps(_without_nan(content), ensure_ascii=False, indent=2) + "\n"
+    text = json.dumps(_without_nan(content), ensure_ascii=False, indent=2)
+    if cards is None:
+        return text + "\n"
+    # One line: cards are many, and spread over lines like the rest they would take three times the room.
+    compact = json.dumps(cards_content(cards), ensure_ascii=False, separators=(",", ":"))
+    opened = text.removesuffix("\n}")
+    return f'{opened},\n  "cards": {compact}\n}}\n'
 
 
 def _system(system: SystemResult) -> dict[str, Any]:
@@ -105,7 +118,20 @@ def _without_nan(value: Any) -> Any:
 def read_result(path: str | Path) -> StoredResult:
     """A result file; one that is broken, foreign or of a newer format is an error."""
     try:
-        content = json.loads(Path(path).read_bytes().decode("utf-8"))
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"cannot be read: {getattr(error, 'strerror', None) or error}",
+            where=str(path),
+            fix="name a result file",
+        ) from error
+    return parse_result(data, path=str(path))
+
+
+def parse_result(data: bytes, *, path: str) -> StoredResult:
+    """The same from the bytes of a file; `path` is what messages call them."""
+    try:
+        content = json.loads(data.decode("utf-8"))
         if content["format"] != FORMAT or content["format_version"] != FORMAT_VERSION:
             raise KeyError("format")
         if not isinstance(content["version"], str):
@@ -113,14 +139,10 @@ def read_result(path: str | Path) -> StoredResult:
         return StoredResult(_files(content["files"]), _settings(content["settings"]), content)
     except UserError:
         raise
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror}", where=str(path), fix="name a result file"
-        ) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"not a result file of format {FORMAT_VERSION}: {error}",
-            where=str(path),
+            where=path,
             fix="name a file that `anaphor score --output` wrote, unchanged",
         ) from error
 

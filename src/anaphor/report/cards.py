@@ -1,0 +1,148 @@
+"""Why-cards: for every judged pronoun of every system, all that led to its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from anaphor.core import Counterpart, Outcome, Repair, Result, Sentence, Span, Verdict
+from anaphor.corpus import Inputs
+from anaphor.metrics import Equipment
+from anaphor.metrics.apt import Apt, Comparer
+from anaphor.metrics.breakdown import confusion
+from anaphor.report.confidences import Confidences
+
+
+@dataclass(frozen=True, slots=True)
+class RepairSteps:
+    """How a repair went, in the words of the translation; markers and window are None without a search."""
+
+    kind: str
+    before: tuple[str, ...]
+    markers: tuple[str, ...] | None
+    window: str | None
+    options: tuple[str, ...]
+    chosen: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardSide:
+    """What one translation has for the pronoun. A confidence is None where the aligner gave no link."""
+
+    spans: tuple[Span, ...]
+    words: tuple[str, ...]
+    forms: tuple[str, ...]
+    confidence: tuple[float | None, ...]
+    repair: RepairSteps | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardPronoun:
+    """A source pronoun: segment and token from 0, its form, its characters in the source line."""
+
+    segment: int
+    token: int
+    form: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One system on one pronoun; `labels` are the row and the column of the confusion matrix."""
+
+    outcome: Outcome
+    reference: int
+    labels: tuple[str, str]
+    reference_side: CardSide | None
+    candidate_side: CardSide | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """The cards of a result: texts by segment number, pronouns, and a card for each by system."""
+
+    documents: Mapping[int, str] | None
+    source: Mapping[int, str]
+    references: tuple[Mapping[int, str], ...]
+    candidates: Mapping[str, Mapping[int, str]]
+    pronouns: tuple[CardPronoun, ...]
+    judged: Mapping[str, tuple[Card, ...]]
+
+
+def cards_of(result: Result, inputs: Inputs, confidences: Confidences | None = None) -> Cards:
+    """The cards of a result that was just computed from these inputs."""
+    equipment = Equipment.of(result.settings)
+    maker = _Maker(equipment, inputs, Apt.build(equipment.options).comparer, confidences or Confidences())
+    pronouns = [verdict.pair.source for verdict in result.systems[0].verdicts]
+    segments = sorted({pronoun.segment for pronoun in pronouns})
+    documents = result.documents
+    sentences = {segment: equipment.source.sentence(inputs.source.lines[segment]) for segment in segments}
+    return Cards(
+        None if documents is None else {segment: documents[segment] for segment in segments},
+        _lines(inputs.source.lines, segments),
+        tuple(_lines(text.lines, segments) for text in inputs.references),
+        {name: _lines(text.lines, segments) for name, text in inputs.candidates.items()},
+        tuple(
+            CardPronoun(p.segment, p.position, p.form, sentences[p.segment].span(p.position))
+            for p in pronouns
+        ),
+        {system.name: maker.cards(system.name, system.verdicts) for system in result.systems},
+    )
+
+
+def _lines(lines: Sequence[str], segments: Iterable[int]) -> dict[int, str]:
+    return {segment: lines[segment] for segment in segments}
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    equipment: Equipment
+    inputs: Inputs
+    comparer: Comparer
+    confidences: Confidences
+
+    def cards(self, system: str, verdicts: Sequence[Verdict]) -> tuple[Card, ...]:
+        return tuple(self._card(system, verdict) for verdict in verdicts)
+
+    def _card(self, system: str, verdict: Verdict) -> Card:
+        pair, number = verdict.pair, verdict.reference
+        segment = pair.source.segment
+        reference = self.inputs.references[number].lines[segment]
+        candidate = self.inputs.candidates[system].lines[segment]
+        sure = self.confidences.of_reference(number, pair.source)
+        maybe = self.confidences.of_candidate(system, pair.source)
+        ((labels, _),) = confusion([verdict], self.comparer).items()
+        return Card(
+            verdict.outcome,
+            number,
+            labels,
+            self._side(pair.references[number], reference, sure),
+            self._side(pair.candidate, candidate, maybe),
+        )
+
+    def _side(self, found: Counterpart | None, line: str, links: Mapping[int, float]) -> CardSide | None:
+        if found is None:
+            return None
+        sentence = self.equipment.target.sentence(line)
+        return CardSide(
+            tuple(map(sentence.span, found.positions)),
+            found.words,
+            found.forms,
+            tuple(links.get(position) for position in found.positions),
+            None if found.repair is None else _steps(found.repair, sentence),
+        )
+
+
+def _steps(repair: Repair, sentence: Sentence) -> RepairSteps:
+    def words(positions: tuple[int, ...]) -> tuple[str, ...]:
+        return tuple(sentence.tokens[position] for position in positions)
+
+    window = None if repair.window is None else " ".join(sentence.tokens[slice(*repair.window)])
+    return RepairSteps(
+        repair.kind.value,
+        repair.words_before,
+        None if repair.markers is None else words(repair.markers),
+        window,
+        words(repair.options),
+        words(repair.chosen),
+    )

@@ -1,0 +1,194 @@
+"""The sections of a page, in order."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+from anaphor.core import Outcome
+from anaphor.report.charts import CASE_NAMES, Bar, cases_chart, interval_chart
+from anaphor.report.escape import escaped
+from anaphor.report.html.data import category_of
+from anaphor.report.html.tables import heat_map, link, table
+from anaphor.report.html.view import View
+from anaphor.report.standing import LEVEL
+from anaphor.report.stored import StoredScore
+from anaphor.report.svg import drawing, element
+from anaphor.report.text import percent
+
+
+def sections(view: View) -> Iterator[tuple[str, str, str]]:
+    """The id, the heading and the HTML of each section that has something to show."""
+    yield "summary", "Summary", summary(view)
+    for name, heading, content in (
+        ("pronouns", "By pronoun", _by_pronoun(view)),
+        ("cases", "By case", _cases(view)),
+        ("categories", "By category", _categories(view)),
+        ("confusion", "Reference form by candidate form", _confusion(view)),
+        ("alignment", "Sensitivity to the alignment", _sensitivity(view)),
+    ):
+        if content:
+            yield name, heading, content
+
+
+def summary(view: View) -> str:
+    """Scores with intervals and clusters, as a table and a chart."""
+    metric = "apt" if "apt" in view.metrics else view.metrics[0]
+    heading = ["system", *(["cluster"] if view.clusters else []), *view.metrics, *_baseline(view)]
+    rows = []
+    for system in view.systems:
+        cluster = [str(view.clusters[system.name])] if view.clusters else []
+        scores = [score_cell(system.score(name)) for name in view.metrics]
+        rows.append([escaped(system.name), *cluster, *scores, *_against(view, system.name)])
+    bars = [
+        Bar(system.name, score.value, score.interval)
+        for system in view.systems
+        if (score := system.score(metric)) is not None
+    ]
+    chart = interval_chart(bars, label=f"{metric} of every system with its interval, in percent")
+    level = f"{100 * view.results[0].settings.level:g}"
+    return (
+        table(f"Scores in percent with {level} % intervals, best {metric} first", heading, rows)
+        + _cluster_note(view)
+        + element("div", chart, kind="wide", tabindex="0", role="region", aria_label=f"Chart of {metric}")
+    )
+
+
+def score_cell(score: StoredScore | None) -> str:
+    """A score in percent with its interval."""
+    if score is None:
+        return "n/a"
+    if score.interval is None:
+        return percent(score.value)
+    return f"{percent(score.value)} [{percent(score.interval[0])}, {percent(score.interval[1])}]"
+
+
+def _cluster_note(view: View) -> str:
+    if view.clusters is None:
+        return element(
+            "p", "No clusters: score with --cards to test all systems against each other.", kind="faint"
+        )
+    told = (
+        f"Systems of different clusters differ in apt with p &lt; {LEVEL:g} in paired permutation tests "
+        f"of all {len(view.p_values)} pairs, after Holm’s correction."
+    )
+    return element("p", told, kind="faint")
+
+
+def _baseline(view: View) -> list[str]:
+    names = {comparison.baseline for stored in view.results for comparison in stored.comparisons}
+    return [f"{view.metrics[0]} against {name}" for name in names] if len(names) == 1 else []
+
+
+def _against(view: View, system: str) -> list[str]:
+    if not _baseline(view):
+        return []
+    for stored in view.results:
+        for found in stored.comparisons:
+            if (found.system, found.metric) == (system, view.metrics[0]):
+                return [f"{100 * found.difference:+.1f} (p = {found.p_adjusted:.4f})"]
+    return ["baseline"]
+
+
+def _by_pronoun(view: View) -> str:
+    tables = []
+    for metric in view.metrics:
+        forms = [form for form in view.forms if any(_has(view, metric, form))]
+        rows = [
+            [escaped(system.name), *(_bar_cell(view, system.name, metric, form) for form in forms)]
+            for system in view.systems
+        ]
+        if forms:
+            tables.append(table(f"{metric} in percent, by source pronoun", ["system", *forms], rows))
+    return "".join(tables)
+
+
+def _has(view: View, metric: str, form: str) -> Iterator[bool]:
+    return (form in score.by_pronoun for one in view.systems if (score := one.score(metric)) is not None)
+
+
+def _bar_cell(view: View, system: str, metric: str, form: str) -> str:
+    score = next(one.score(metric) for one in view.systems if one.name == system)
+    value = math.nan if score is None else score.by_pronoun.get(form, math.nan)
+    told = percent(value)
+    if math.isnan(value):
+        return told
+    bar = element("rect", width=80 * value, height=10, kind="bar")
+    label = f"{told} percent"
+    number = link(told, system=system, pronoun=form) if view.has_cards else told
+    return number + drawing([bar], width=80, height=10, label=label)
+
+
+def _cases(view: View) -> str:
+    counts = {
+        system.name: score.cases
+        for system in view.systems
+        if (score := system.score("apt")) is not None and score.cases is not None
+    }
+    if not counts:
+        return ""
+    rows = [
+        [
+            escaped(name),
+            *(_case_cell(view, name, case, count) for case, count in zip(Outcome, cases, strict=True)),
+        ]
+        for name, cases in counts.items()
+    ]
+    chart = cases_chart(counts, label="The share of each case by system")
+    return table("Pronouns in each case", ["system", *CASE_NAMES.values()], rows) + element(
+        "div", chart, kind="wide", tabindex="0", role="region", aria_label="Chart of cases"
+    )
+
+
+def _case_cell(view: View, system: str, case: Outcome, count: int) -> str:
+    if not count or not view.has_cards:
+        return str(count)
+    return link(str(count), system=system, outcome=str(case.value))
+
+
+def _categories(view: View) -> str:
+    """The six cases of all systems together, by the categories that people gave."""
+    counts: dict[str, Counter[Outcome]] = {}
+    for stored in view.results:
+        if stored.cards is None:
+            continue
+        for judged in stored.cards.judged.values():
+            for pronoun, card in zip(stored.cards.pronouns, judged, strict=True):
+                category = category_of(view, pronoun)
+                if category:
+                    counts.setdefault(category, Counter())[card.outcome] += 1
+    if not counts:
+        return ""
+    rows = [
+        [link(name, category=name), *(str(cases[case]) for case in Outcome)]
+        for name, cases in sorted(counts.items())
+    ]
+    shares = {name: tuple(cases[case] for case in Outcome) for name, cases in sorted(counts.items())}
+    chart = cases_chart(shares, label="The share of each case by category, all systems together")
+    return table("All systems together", ["category", *CASE_NAMES.values()], rows) + chart
+
+
+def _confusion(view: View) -> str:
+    found = []
+    for number, system in enumerate(view.systems):
+        if system.confusion:
+            opened = " open" if number == 0 else ""
+            inside = heat_map(system.name, system.confusion, linked=view.has_cards)
+            found.append(f"<details{opened}><summary>{escaped(system.name)}</summary>{inside}</details>")
+    return "".join(found)
+
+
+def _sensitivity(view: View) -> str:
+    tables = []
+    for stored in view.results:
+        ways = list(stored.spread)
+        rows = [
+            [escaped(system.name), *(percent(stored.spread[way].get(system.name, math.nan)) for way in ways)]
+            for system in stored.systems
+        ]
+        if ways:
+            told = f"{stored.flips} outcomes of all systems together depend on the alignment."
+            found = table("apt in percent by the way both directions are joined", ["system", *ways], rows)
+            tables.append(element("p", told) + found)
+    return "".join(tables)

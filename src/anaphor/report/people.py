@@ -1,0 +1,50 @@
+"""What people know of single pronouns and a result does not: judgements, categories, antecedents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from anaphor.core import Span
+
+
+@dataclass(frozen=True, slots=True)
+class HumanWord:
+    """What one person said of a pronoun of a system; `annotator` is empty where nobody is named."""
+
+    answer: str
+    reason: str | None
+    annotator: str
+
+    def __str__(self) -> str:
+        reason = f" (reason {self.reason})" if self.reason else ""
+        return self.answer + reason + (f" by {self.annotator}" if self.annotator else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An antecedent: its words, and where they stand in the source."""
+
+    segment: int
+    span: Span
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """The category of a source pronoun and its antecedents, none where it has no antecedent."""
+
+    category: str
+    antecedents: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Judgements by system, segment and token; categories of judgements; items of a suite.
+
+    `items` has the segment and the first character of a pronoun as key, because suites know no tokens.
+    """
+
+    words: Mapping[tuple[str, int, int], Sequence[HumanWord]] = field(default_factory=dict)
+    categories: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    items: Mapping[tuple[int, int], Annotation] = field(default_factory=dict)

@@ -1,0 +1,117 @@
+"""Cards: what led to each outcome, kept in the result file and refused when it was changed."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from anaphor.core import InputError, Result, Span
+from anaphor.corpus import Inputs
+from anaphor.report.cards import Cards, cards_of
+from anaphor.report.cards_file import cards_content, read_cards
+from anaphor.report.confidences import read_confidences
+
+
+@pytest.fixture(scope="module")
+def cards(demo: tuple[Result, Inputs]) -> Cards:
+    return cards_of(*demo)
+
+
+def test_every_pronoun_of_every_system_has_a_card_with_its_outcome(
+    demo: tuple[Result, Inputs], cards: Cards
+) -> None:
+    for system in demo[0].systems:
+        assert [card.outcome for card in cards.judged[system.name]] == [v.outcome for v in system.verdicts]
+
+
+def test_labels_add_up_to_the_confusion(demo: tuple[Result, Inputs], cards: Cards) -> None:
+    for system in demo[0].systems:
+        assert Counter(card.labels for card in cards.judged[system.name]) == Counter(system.confusion)
+
+
+def test_spans_lead_to_the_words(cards: Cards) -> None:
+    for name, judged in cards.judged.items():
+        for pronoun, card in zip(cards.pronouns, judged, strict=True):
+            line = cards.source[pronoun.segment]
+            assert line[slice(*pronoun.span)].casefold() == pronoun.form
+            texts = (cards.references[card.reference], cards.candidates[name])
+            for lines, side in zip(texts, (card.reference_side, card.candidate_side), strict=True):
+                found = () if side is None else tuple(lines[pronoun.segment][slice(*s)] for s in side.spans)
+                assert side is None or found == side.words
+
+
+def test_the_first_card_of_the_demo(cards: Cards) -> None:
+    """Read by hand: in line 2 `It stood` is `Elle se dressait`, and `Il se tenait` in cormoran."""
+    first, card = cards.pronouns[0], cards.judged["cormoran"][0]
+    assert (first.segment, first.token, first.form, first.span) == (1, 0, "it", Span(0, 2))
+    assert (card.outcome.name, card.labels) == ("DIFFERENT", ("elle", "il"))
+    assert card.reference_side is not None
+    assert card.reference_side.words == ("Elle",)
+    assert card.reference_side.confidence == (None,)
+
+
+def test_a_repair_is_told_in_words(cards: Cards) -> None:
+    sides = [side for judged in cards.judged.values() for card in judged for side in [card.candidate_side]]
+    repairs = [side.repair for side in sides if side is not None and side.repair is not None]
+    assert repairs, "the demo has repairs"
+    assert {repair.kind for repair in repairs} <= {"unaligned", "non-pronoun", "multiple"}
+    assert all(set(repair.chosen) <= set(repair.options) for repair in repairs if repair.window is not None)
+
+
+def test_confidences_belong_to_links_that_the_aligner_made(demo: tuple[Result, Inputs]) -> None:
+    result, inputs = demo
+    assert read_confidences(result, inputs).candidates == {}
+    alone = replace(inputs, reference_alignments=None, candidate_alignments=None)
+    found = read_confidences(result, alone)
+    values = [
+        value
+        for text in (*found.references.values(), *found.candidates.values())
+        for links in text.values()
+        for value in links.values()
+    ]
+    assert set(found.candidates) == {"baldur", "cormoran", "dahlia"}
+    assert len(values) > 142
+    assert all(0 <= value <= 1 for value in values)
+
+
+def test_cards_survive_the_file(cards: Cards) -> None:
+    content = json.loads(json.dumps(cards_content(cards)))
+    assert read_cards(content, path="x") == cards
+
+
+def _set(key: str, value: object) -> Callable[[dict[str, Any]], None]:
+    return lambda content: content.update({key: value})
+
+
+def _lie(content: dict[str, Any]) -> None:
+    content["judged"]["baldur"][0]["outcome"] = "different"
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (_set("cards_version", 2), "cards of version 2, this program reads 1"),
+        (_set("digest", "000000000000"), "they do not have their digest"),
+        (_set("source", {}), "they do not have their digest"),
+        (_lie, "they do not have their digest"),
+        (lambda content: content.pop("judged"), "were changed after they were written"),
+        (lambda content: content.pop("cards_version"), "were changed after they were written"),
+    ],
+)
+def test_changed_cards_are_refused(cards: Cards, change: Callable[[dict[str, Any]], None], what: str) -> None:
+    content = json.loads(json.dumps(cards_content(cards)))
+    change(content)
+    with pytest.raises(InputError, match=what) as caught:
+        read_cards(content, path="result.json")
+    assert str(caught.value.where) == "result.json"
+
+
+@pytest.mark.parametrize("content", [None, 5, [], "cards", {}])
+def test_what_is_no_object_of_cards_is_refused(content: object) -> None:
+    with pytest.raises(InputError, match="were changed"):
+        read_cards(content, path="result.json")

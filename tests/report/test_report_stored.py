@@ -1,0 +1,150 @@
+"""Result files for reports: read with types, refused when their numbers do not fit each other."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anaphor.core import InputError, MismatchError
+from anaphor.report.comparable import require_comparable, sort_out
+from anaphor.report.result_file import parse_result
+from anaphor.report.stored import Stored, read_stored, stored_of
+
+Change = Callable[[dict[str, Any]], object]
+
+
+def changed(demo_json: str, change: Change, path: str = "other.json") -> Stored:
+    content = json.loads(demo_json)
+    change(content)
+    return stored_of(parse_result(json.dumps(content).encode(), path=path), path=path)
+
+
+def renamed(demo_json: str, suffix: str, path: str, more: Change = lambda _: None) -> Stored:
+    """The same result under other names of systems and without cards."""
+
+    def change(content: dict[str, Any]) -> None:
+        del content["cards"]
+        for system in content["systems"]:
+            system["system"] += suffix
+        more(content)
+
+    return changed(demo_json, change, path)
+
+
+def test_scores_cases_and_confusion_are_read(demo_stored: Stored) -> None:
+    assert [system.name for system in demo_stored.systems] == ["baldur", "cormoran", "dahlia"]
+    apt = demo_stored.systems[0].score("apt")
+    assert apt is not None
+    assert apt.cases is not None
+    assert sum(apt.cases) == demo_stored.pronouns == 142
+    assert apt.interval is not None
+    assert apt.interval[0] < apt.value < apt.interval[1]
+    assert demo_stored.systems[0].score("bleu") is None
+    assert len(demo_stored.comparisons) == 4
+
+
+def test_an_undefined_score_is_nan(demo_json: str) -> None:
+    def change(content: dict[str, Any]) -> None:
+        content["systems"][0]["metrics"][1]["score"] = None
+
+    score = changed(demo_json, change).systems[0].score("autoprf")
+    assert score is not None
+    assert math.isnan(score.value)
+
+
+def _metric(number: int, key: str, value: object) -> Change:
+    return lambda content: content["systems"][0]["metrics"][number].update({key: value})
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (_metric(0, "score", 0.99), "the apt of baldur is 0.99, but its cases give"),
+        (_metric(0, "score", None), "the apt of baldur is nan"),
+        (_metric(0, "score", "high"), "its numbers cannot be read"),
+        (_metric(1, "score", 7), "a score of autoprf is 7"),
+        (_metric(0, "details", {}), "the cases of baldur are not six counts"),
+        (_metric(0, "interval", [1]), "its numbers cannot be read"),
+        (_metric(0, "by_pronoun", None), "its numbers cannot be read"),
+        (lambda c: c["systems"][0].update(confusion={"il": {"il": 3}}), "do not add up to its confusion"),
+        (lambda c: c["systems"][1].update(system="baldur"), "two systems have one name"),
+        (lambda c: c.update(systems=[]), "or there is none"),
+        (lambda c: c.pop("comparisons"), "its numbers cannot be read"),
+        (lambda c: c["systems"][0].update(system="other"), "cards of other do not add up"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(demo_json: str, change: Change, what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        changed(demo_json, change)
+
+
+def test_a_file_that_is_not_there_is_an_input_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_stored(tmp_path / "nothing.json")
+
+
+def test_results_of_one_set_and_one_way_are_comparable(demo_json: str, demo_stored: Stored) -> None:
+    require_comparable([demo_stored, renamed(demo_json, "-2", "b.json")])
+
+
+def _sign(key: str, value: str) -> Change:
+    def change(content: dict[str, Any]) -> None:
+        for system in content["systems"]:
+            for metric in system["metrics"]:
+                metric["signature_fields"][key] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "why"),
+    [
+        ("test", "abc", "apt has test abc, not"),
+        ("version", "0.0.1", "apt has version 0.0.1, not"),
+        ("weights", "1,1,0,0,0,0", "apt has weights 1,1,0,0,0,0, not 1,0.5,0,0,0,0"),
+        ("new", "x", "apt has new x, not none"),
+    ],
+)
+def test_a_result_of_another_set_version_or_option_is_refused(
+    demo_json: str, demo_stored: Stored, key: str, value: str, why: str
+) -> None:
+    other = renamed(demo_json, "-2", "b.json", _sign(key, value))
+    with pytest.raises(MismatchError, match=why) as caught:
+        require_comparable([demo_stored, other])
+    assert str(caught.value.where) == "b.json"
+
+
+@pytest.mark.parametrize("key", ["cand", "links"])
+def test_what_is_the_candidates_own_may_differ(demo_json: str, demo_stored: Stored, key: str) -> None:
+    require_comparable([demo_stored, renamed(demo_json, "-2", "b.json", _sign(key, "other"))])
+
+
+def test_one_system_in_two_results_is_refused(demo_stored: Stored) -> None:
+    with pytest.raises(MismatchError, match="baldur is in two results"):
+        require_comparable([demo_stored, demo_stored])
+
+
+def test_other_metrics_are_refused(demo_json: str, demo_stored: Stored) -> None:
+    def change(content: dict[str, Any]) -> None:
+        for system in content["systems"]:
+            del system["metrics"][1]
+
+    with pytest.raises(MismatchError, match="it has apt, not apt, autoprf"):
+        require_comparable([demo_stored, renamed(demo_json, "-2", "b.json", change)])
+
+
+def test_most_results_decide_which_are_refused(demo_json: str) -> None:
+    odd = renamed(demo_json, "-odd", "a.json", _sign("test", "abc"))
+    fine = [renamed(demo_json, f"-{n}", f"{n}.json") for n in range(2)]
+    again = renamed(demo_json, "-0", "z.json")
+    kept, refused = sort_out([odd, *fine, again])
+    assert [stored.path for stored in kept] == ["0.json", "1.json"]
+    assert [(one.path, one.reason.split(",")[0]) for one in refused] == [
+        ("a.json", "apt has test abc"),
+        ("z.json", "baldur-0 is there already"),
+    ]
