@@ -17,6 +17,8 @@ from anaphor.meta.gaps import read_gaps, score_gaps
 from anaphor.meta.grid import read_case_counts
 from anaphor.meta.judgements import read_cases, read_judgements
 from anaphor.meta.mtme_scores import read_score_file
+from anaphor.meta.plan_file import read_plan
+from anaphor.meta.population import read_categories, read_population
 from anaphor.meta.scores import read_score_table
 
 READERS: list[Callable[[Path], object]] = [
@@ -24,7 +26,10 @@ READERS: list[Callable[[Path], object]] = [
     lambda path: score_gaps(read_gaps(path)),
     read_case_counts,
     read_cases,
+    read_categories,
     read_judgements,
+    read_plan,
+    read_population,
     read_score_file,
     read_score_table,
 ]

@@ -10,7 +10,20 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from anaphor import __version__
-from anaphor.cli import align, check, demo, legacy, listing, meta, score, suite, task, verify
+from anaphor.cli import (
+    align,
+    check,
+    demo,
+    estimate,
+    legacy,
+    listing,
+    meta,
+    report,
+    score,
+    suite,
+    task,
+    verify,
+)
 from anaphor.core.errors import InputWarning, UserError
 
 _VERBS = {
@@ -19,6 +32,8 @@ _VERBS = {
     "suite": suite,
     "task": task,
     "meta": meta,
+    "estimate": estimate,
+    "report": report,
     "demo": demo,
     "list": listing,
     "check": check,

@@ -101,7 +101,7 @@ def read_cases(path: str | Path) -> Mapping[Key, Case]:
     rows = read_rows(path, required=("system", "outcome"), optional=(*_PLACE, *words, *_ITEM))
     cases: dict[Key, Case] = {}
     for row in rows:
-        key = row.text("system"), _id(row)
+        key = row.text("system"), item_id(row)
         if key in cases:
             row.refuse("id", f"{key[1]} of {key[0]} has two rows", fix="keep one row for each pronoun")
         outcome = row.one_of("outcome", [outcome.name.lower() for outcome in Outcome])
@@ -137,7 +137,7 @@ def _judged(row: Row) -> Judged:
     reason = row.one_of("reason", [one.value for one in Reason]) if row.has("reason") else None
     return Judged(
         system=row.text("system"),
-        id=_id(row),
+        id=item_id(row),
         answer=Answer(row.one_of("judgement", [one.value for one in Answer])),
         category=row.optional("category"),
         reason=None if reason is None else Reason(reason),
@@ -145,7 +145,8 @@ def _judged(row: Row) -> Judged:
     )
 
 
-def _id(row: Row) -> str:
+def item_id(row: Row) -> str:
+    """The pronoun of a row, by its id or by segment and token."""
     return row.text("id") if row.has("id") else f"{row.count('segment')}:{row.count('token')}"
 
 

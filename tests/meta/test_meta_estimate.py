@@ -1,0 +1,189 @@
+"""From a plan and its judgements to figures: by hand where all is judged, by sense where not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from anaphor.core import InputWarning, MismatchError, OptionError, Outcome, UnknownNameError
+from anaphor.meta.estimate import Figure, estimate
+from anaphor.meta.judgements import Answer, Judged
+from anaphor.meta.plan import Plan, extend_plan, make_plan
+from anaphor.meta.population import Unit
+from anaphor.meta.sample import Sample, take_sample
+from anaphor.meta.stopping import needed, planned_for_budget, planned_for_target
+
+PRONOUNS = 120
+CASES = [Outcome.IDENTICAL] * 3 + [Outcome.DIFFERENT] * 2 + [Outcome.EQUIVALENT]
+UNITS = [
+    Unit(system, f"{i}:0", CASES[(i + shift) % 6], "they" if i % 4 == 0 else "it", "-")
+    for shift, system in enumerate("ab")
+    for i in range(PRONOUNS)
+]
+
+
+def is_right(unit: Unit) -> bool:
+    """All identical pronouns but some of system b, and every second of the rest."""
+    number = int(unit.id.split(":")[0])
+    if unit.outcome is Outcome.IDENTICAL:
+        return unit.system == "a" or number % 7 > 0
+    return number % 2 == 0
+
+
+def judge(plan: Plan, answer: Callable[[Unit], bool] = is_right, *, annotator: str = "") -> list[Judged]:
+    return [
+        Judged(
+            unit.system,
+            unit.id,
+            Answer.CORRECT if answer(unit) else Answer.INCORRECT,
+            None,
+            None,
+            annotator,
+        )
+        for units in plan.items.values()
+        for unit in units
+    ]
+
+
+def truth(system: str) -> float:
+    mine = [unit for unit in UNITS if unit.system == system]
+    return sum(map(is_right, mine)) / len(mine)
+
+
+def plan(budget: int = 60) -> Plan:
+    return make_plan(UNITS, result="r", budget=budget, seed=3, least=30)
+
+
+def sample(budget: int = 60) -> Sample:
+    return take_sample(plan(budget), judge(plan(budget)), path="judged.tsv")
+
+
+def value(figure: Figure | None) -> float:
+    assert figure is not None
+    return figure.value
+
+
+def test_where_all_is_judged_the_estimates_are_the_truth() -> None:
+    found = estimate(sample(len(UNITS)), level=0.95)
+    for one in found.systems:
+        for figure in (one.stratified, one.powered):
+            assert figure is not None
+            limits = [figure.value, figure.interval.low, figure.interval.high]
+            assert limits == pytest.approx([truth(one.name)] * 3)
+    (difference,) = found.differences
+    assert difference.stratified.value == pytest.approx(truth("b") - truth("a"))
+    assert difference.stratified.interval.low == pytest.approx(difference.stratified.interval.high)
+
+
+def test_cases_and_categories_are_shares_of_all_systems() -> None:
+    found = estimate(sample(len(UNITS)), level=0.95)
+    right = {name: [is_right(u) for u in UNITS if u.category == name] for name in ("it", "they")}
+    assert [one.name for one in found.categories] == ["it", "they"]
+    for one in found.categories:
+        assert value(one.stratified) == pytest.approx(sum(right[one.name]) / len(right[one.name]))
+    assert [one.name for one in found.cases] == ["identical", "equivalent", "different"]
+    assert sum(one.size for one in found.cases) == len(UNITS)
+
+
+def test_a_sample_says_as_much_as_more_random_judgements() -> None:
+    found = estimate(sample(), level=0.95)
+    for one in found.systems:
+        assert one.stratified is not None
+        assert one.stratified.interval.low < truth(one.name) < one.stratified.interval.high
+        assert one.as_random is not None
+        assert one.as_random > one.judged
+
+
+def test_a_higher_level_is_wider() -> None:
+    narrow, wide = (estimate(sample(), level=level).systems[0].powered for level in (0.8, 0.99))
+    assert narrow is not None
+    assert wide is not None
+    assert wide.interval.low < narrow.interval.low < narrow.interval.high < wide.interval.high
+
+
+def test_a_baseline_can_be_named() -> None:
+    forth = estimate(sample(), level=0.95).differences[0]
+    back = estimate(sample(), level=0.95, baseline="b").differences[0]
+    assert (back.system, back.baseline) == ("a", "b")
+    assert back.stratified.value == pytest.approx(-forth.stratified.value)
+    assert back.stratified.interval.low == pytest.approx(-forth.stratified.interval.high)
+
+
+def test_a_category_that_was_hardly_judged_has_no_figure() -> None:
+    rare = [
+        *UNITS,
+        Unit("a", "999:0", Outcome.IDENTICAL, "one", "-"),
+        Unit("a", "998:0", CASES[3], "one", "-"),
+    ]
+    drawn = make_plan(rare, result="r", budget=40, seed=1, least=30)
+    assert not [unit for units in drawn.items.values() for unit in units if unit.category == "one"]
+    found = estimate(take_sample(drawn, judge(drawn), path="j"), level=0.95)
+    (one,) = [one for one in found.categories if one.name == "one"]
+    assert (one.size, one.judged, one.stratified, one.as_random) == (2, 0, None, None)
+
+
+def test_people_who_disagree_count_by_their_share() -> None:
+    everything = plan(len(UNITS))
+    both = [*judge(everything, annotator="ann"), *judge(everything, lambda _: False, annotator="bob")]
+    found = estimate(take_sample(everything, both, path="j"), level=0.95)
+    assert value(found.systems[0].stratified) == pytest.approx(truth("a") / 2)
+
+
+def test_what_could_not_be_judged_is_not_right() -> None:
+    bad = [Judged(one.system, one.id, Answer.BAD, None, None, "") for one in judge(plan())]
+    assert value(estimate(take_sample(plan(), bad, path="j"), level=0.95).systems[0].stratified) == 0
+
+
+def test_missing_judgements_are_noted() -> None:
+    stratum = plan().items["a/different/it"]
+    left = [one for one in judge(plan()) if (one.system, one.id) != ("a", stratum[0].id)]
+    with pytest.warns(InputWarning, match="1 of 60 planned items have no judgement yet"):
+        take_sample(plan(), left, path="j")
+
+
+def test_a_stratum_without_judgements_is_refused() -> None:
+    left = [one for one in judge(plan()) if one.system == "a"]
+    with pytest.raises(MismatchError, match="has 0 judgements and needs 2"):
+        take_sample(plan(), left, path="j")
+
+
+def test_a_judgement_of_an_item_that_was_not_drawn_is_refused() -> None:
+    stray = Judged("a", "7777:0", Answer.CORRECT, None, None, "")
+    with pytest.raises(MismatchError, match="7777:0 of a is judged, but not in the plan"):
+        take_sample(plan(), [*judge(plan()), stray], path="j")
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(UnknownNameError, match="unknown system: z"):
+        estimate(sample(), level=0.95, baseline="z")
+    with pytest.raises(OptionError, match="no confidence level"):
+        estimate(sample(), level=1.5)
+    with pytest.raises(OptionError, match="a half-width of 5"):
+        needed(sample(), target=5, level=0.95)
+
+
+def test_the_rule_asks_for_nothing_where_intervals_are_narrow() -> None:
+    assert [one.total for one in needed(sample(), target=0.4, level=0.95)] == [0, 0]
+
+
+def test_a_narrower_interval_needs_more_judgements() -> None:
+    totals = [sum(one.total for one in needed(sample(), target=t, level=0.95)) for t in (0.1, 0.05, 0.02)]
+    assert totals == sorted(totals)
+    assert 0 < totals[0] < totals[2] <= len(UNITS) - 60
+
+
+def test_what_the_rule_asks_for_reaches_the_width() -> None:
+    first = sample()
+    more = extend_plan(UNITS, first.plan, planned_for_target(first, target=0.05, level=0.95))
+    asked = sum(one.total for one in needed(first, target=0.05, level=0.95))
+    assert more.budget == 60 + asked
+    second = take_sample(more, judge(more), path="j")
+    assert all(one.half_width <= 0.055 for one in needed(second, target=0.05, level=0.95))
+
+
+def test_a_larger_budget_goes_where_answers_vary() -> None:
+    planned = planned_for_budget(sample(), budget=140)
+    assert sum(planned.values()) == 140
+    added = {name: planned[name] - stratum.planned for name, stratum in plan().strata.items()}
+    assert added["a/different/it"] > added["a/identical/it"]  # every second one is right; all are right
