@@ -42,5 +42,3 @@ def test_given_alignments_stay() -> None:
 
 def test_the_signature_names_model_way_and_priors() -> None:
     assert CHOICE.signature() == "anaphor-hmm-2+posterior+prior-none"
-    other = AlignerChoice(pair=LanguagePair("en", "fr"), name="eflomal", symmetrization="union")
-    assert other.signature() == "eflomal+union"
