@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputError, InputWarning
-from anaphor.corpus.conllu import Contraction, ParsedSentence, read_conllu
+from anaphor.corpus.conllu import Contraction, EmptyNode, ParsedSentence, read_conllu
 
 GOOD = """\
 # text = Il parle du chat
@@ -47,12 +47,25 @@ def test_an_empty_file_has_no_sentences(tmp_path: Path) -> None:
     assert read(tmp_path, "") == []
 
 
+def test_what_belongs_to_no_word_is_kept(tmp_path: Path) -> None:
+    first, _ = read(tmp_path, GOOD)
+    assert first.comments == ("# text = Il parle du chat",)
+    assert first.empty_nodes == (EmptyNode(4, 1, ("vide", *("_",) * 7)),)
+
+
+def test_comments_without_a_sentence_are_announced(tmp_path: Path) -> None:
+    with pytest.warns(InputWarning, match="text.conllu:2: left out comments"):
+        (sentence,) = read(tmp_path, f"# licence\n\n# text = Oui\n{WORD}\n")
+    assert sentence.comments == ("# text = Oui",)
+
+
 def test_windows_line_ends_are_announced(tmp_path: Path) -> None:
     with pytest.warns(InputWarning, match="CRLF"):
         assert len(read(tmp_path, GOOD.replace("\n", "\r\n"))) == 2
 
 
 WORD = "1\tOui\toui\tINTJ\t_\t_\t0\troot\t_\t_"
+RANGE = "\t_" * 8
 
 
 @pytest.mark.parametrize(
@@ -75,6 +88,14 @@ WORD = "1\tOui\toui\tINTJ\t_\t_\t0\troot\t_\t_"
         (f"2-3\tdu{chr(9) + '_' * 1}" + "\t_" * 7 + f"\n{WORD}", ":1:1", "starts at 1"),
         (f"1-2\tdu{chr(9) + '_' * 1}" + "\t_" * 7 + f"\n{WORD}", ":1", "range in the sentence"),
         ("1-2\tdu" + "\t_" * 8, ":1", "without words"),
+        ("1-1\tdu" + "\t_" * 8 + f"\n0.1\tx{RANGE}\n{WORD}", ":2:1", "word number 1"),
+        (f"1-1\tdu{RANGE}\n1-1\tdu{RANGE}\n{WORD}", ":2:1", "starts at 1"),
+        (f"1-1\tdu\tde{RANGE[2:]}\n{WORD}", ":1:3", "as a range has"),
+        (f"{WORD}\n0.1\tx{RANGE}", ":2:1", "empty node 1.1"),
+        (f"{WORD}\n1.2\tx{RANGE}", ":2:1", "empty node 1.1"),
+        (f"{WORD}\n# late", ":2", "comment between"),
+        (WORD.replace("_\t_\t0", "_\tA=1|A=2\t0"), ":1:6", "features"),
+        (WORD.replace("\t0\t", "\t" + "1" * 5000 + "\t"), ":1:7", "a head"),
         (
             WORD.replace("\t0\t", "\t2\t") + "\n" + WORD.replace("1\t", "2\t", 1).replace("\t0\t", "\t1\t"),
             ":1:7",
