@@ -69,8 +69,8 @@ class HmmOptions:
     cognates: float = 1.0
     share: float = 0.05
     most: int = 1000
-    prune: float = 0.001
-    lift: float = 0.01
+    prune: float = 0.0001
+    lift: float = 0.003
     prior_weight: float = 0.3
     diagonal: float = 4.0
     threshold: float = 0.25
