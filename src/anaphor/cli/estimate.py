@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli import estimate_plan, estimate_run
+from anaphor.cli.jobs import add_jobs, run_job
 
 SUMMARY = "estimate the true accuracy from a few human judgements: plan what to judge, then estimate"
 EXAMPLES = """examples:
@@ -18,17 +19,8 @@ _JOBS = {"plan": estimate_plan, "run": estimate_run}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    jobs = parser.add_subparsers(dest="job", metavar="JOB", required=True)
-    for name, module in _JOBS.items():
-        job = jobs.add_parser(
-            name,
-            help=module.SUMMARY,
-            description=module.SUMMARY[0].upper() + module.SUMMARY[1:] + ".",
-            epilog=module.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.configure(job)
+    add_jobs(parser, _JOBS)
 
 
 def run(options: argparse.Namespace) -> None:
-    _JOBS[options.job].run(options)
+    run_job(options)

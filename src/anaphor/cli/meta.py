@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli import meta_cases, meta_correlate, meta_equivalents, meta_gaps, meta_published
+from anaphor.cli.jobs import add_jobs, run_job
 
 SUMMARY = "does the metric agree with people? correlation, cases, published tables, gap filling, equivalents"
 EXAMPLES = """examples:
@@ -26,17 +27,8 @@ _JOBS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    jobs = parser.add_subparsers(dest="job", metavar="JOB", required=True)
-    for name, module in _JOBS.items():
-        job = jobs.add_parser(
-            name,
-            help=module.SUMMARY,
-            description=module.SUMMARY[0].upper() + module.SUMMARY[1:] + ".",
-            epilog=module.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.configure(job)
+    add_jobs(parser, _JOBS)
 
 
 def run(options: argparse.Namespace) -> None:
-    _JOBS[options.job].run(options)
+    run_job(options)

@@ -14,6 +14,7 @@ from anaphor.cli import (
     suite_shipped,
     suite_show,
 )
+from anaphor.cli.jobs import add_jobs, run_job
 
 SUMMARY = "test suites: judge candidates item by item, build, check, show, import and export suites"
 EXAMPLES = """examples:
@@ -41,10 +42,8 @@ _JOBS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    jobs = parser.add_subparsers(dest="job", metavar="JOB", required=True)
-    for name, module in _JOBS.items():
-        module.configure(jobs.add_parser(name, help=module.SUMMARY))
+    add_jobs(parser, _JOBS)
 
 
 def run(options: argparse.Namespace) -> None:
-    _JOBS[options.job].run(options)
+    run_job(options)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
+
+from anaphor.cli import task_compare, task_lm, task_prepare, task_published, task_score
+from anaphor.cli.jobs import add_jobs, run_job
 
 SUMMARY = "predict hidden pronouns: prepare data, run the baseline, score, compare with published results"
 EXAMPLES = """examples:
@@ -16,34 +16,18 @@ EXAMPLES = """examples:
 
 `anaphor task JOB --help` has examples of each job; docs/task/ describes files, scorer and results."""
 
-#: A module each, with SUMMARY, EXAMPLES, configure and run.
 _JOBS = {
-    "prepare": "anaphor.cli.task_prepare",
-    "lm": "anaphor.cli.task_lm",
-    "score": "anaphor.cli.task_score",
-    "published": "anaphor.cli.task_published",
-    "compare": "anaphor.cli.task_compare",
+    "prepare": task_prepare,
+    "lm": task_lm,
+    "score": task_score,
+    "published": task_published,
+    "compare": task_compare,
 }
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    jobs = parser.add_subparsers(dest="job", metavar="JOB", required=True)
-    for name, module in _modules().items():
-        job = jobs.add_parser(
-            name,
-            help=module.SUMMARY,
-            description=module.SUMMARY[0].upper() + module.SUMMARY[1:] + ".",
-            epilog=module.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.configure(job)
-        job.set_defaults(run_job=module.run)
+    add_jobs(parser, _JOBS)
 
 
-def run(options: argparse.Namespace) -> int:
-    code: int = options.run_job(options)
-    return code
-
-
-def _modules() -> dict[str, ModuleType]:
-    return {name: import_module(target) for name, target in _JOBS.items() if find_spec(target)}
+def run(options: argparse.Namespace) -> int | None:
+    return run_job(options)
