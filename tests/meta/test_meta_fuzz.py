@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -53,6 +52,16 @@ tables = st.lists(st.lists(cells, min_size=1, max_size=5).map("\t".join), max_si
 objects = st.dictionaries(st.sampled_from(WORDS), st.one_of(cells, st.integers(), st.none()), max_size=4)
 
 
+def read_or_refuse(reader: Callable[[Path], object], path: Path) -> None:
+    """A refusal says what is wrong, where, and how to mend it."""
+    refused = None
+    try:
+        reader(path)
+    except UserError as error:
+        refused = error
+    assert refused is None or all((refused.what, refused.where, refused.fix))
+
+
 @pytest.mark.parametrize("reader", READERS)
 @settings(max_examples=20)
 @given(
@@ -64,9 +73,9 @@ def test_only_user_errors_come_out(
     folder = tmp_path_factory.mktemp("fuzz")
     for name in ("x.tsv", "x.jsonl"):
         (folder / name).write_bytes(content)
-        with warnings.catch_warnings(), suppress(UserError):
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            reader(folder / name)
+            read_or_refuse(reader, folder / name)
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -79,5 +88,4 @@ def test_any_json_object_is_read_or_refused(
 
     path = tmp_path_factory.mktemp("fuzz") / "x.jsonl"
     path.write_text(json.dumps(content) + "\n", encoding="utf-8")
-    with suppress(UserError):
-        reader(path)
+    read_or_refuse(reader, path)
