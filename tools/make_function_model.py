@@ -23,11 +23,11 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.analyse import load_analyser
+from anaphor.analyse.function import FUNCTIONS
+from anaphor.analyse.function_features import AnalysedSentence, features_of
+from anaphor.analyse.function_model import MaxentModel, write_maxent
 from anaphor.corpus.mmax2 import Mmax2Document, read_mmax2
 from anaphor.languages import Tokenizer, load_language
-from anaphor.suite.function import FUNCTIONS
-from anaphor.suite.function_features import AnalysedSentence, features_of
-from anaphor.suite.function_model import MaxentModel, write_maxent
 from anaphor.suite.parcor import annotated_pronouns
 
 LEAST, PENALTY, BALANCE, STEPS, FOLDS = 2, 3.0, 0.5, 150, 10

@@ -20,8 +20,15 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
+from anaphor.analyse.gender import (
+    GenderTable,
+    Reading,
+    Readings,
+    format_readings,
+    load_genders,
+    parse_readings,
+)
 from anaphor.languages import fold
-from anaphor.suite.gender import GenderTable, Reading, Readings, format_readings, load_genders, parse_readings
 
 LONGEST = 8
 LEAST_LEMMAS = 4

@@ -14,6 +14,7 @@ from anaphor.core.errors import (
     Where,
 )
 from anaphor.core.experiment import PAPER_WEIGHTS, Files, Settings
+from anaphor.core.prediction import Prediction
 from anaphor.core.pronoun import Counterpart, Outcome, Pronoun, PronounPair, Repair, RepairKind, Verdict
 from anaphor.core.registry import Registry
 from anaphor.core.result import Flip, Result, Sensitivity, SystemResult
@@ -55,6 +56,7 @@ __all__ = [
     "OptionError",
     "Outcome",
     "Place",
+    "Prediction",
     "Pronoun",
     "PronounPair",
     "ReferencePair",

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 
+from anaphor.analyse.gender import GenderTable, Reading, Readings, gendered_languages, load_genders
 from anaphor.core import Item, LanguagePair
 from anaphor.languages import PronounForm, load_language
-from anaphor.suite.gender import GenderTable, Reading, Readings, gendered_languages, load_genders
 from anaphor.suite.outcomes import Agreement, Comparer, Found, Units
 
 _GENDERS = {"masculine": "m", "feminine": "f", "neuter": "n"}

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from anaphor.analyse.function import FunctionClassifier
 from anaphor.core import InputError, collector_paused
 from anaphor.languages import PairPack
 from anaphor.suite.build_analysed import AnalysedDocument, analysed_documents
@@ -16,7 +17,6 @@ from anaphor.suite.build_order import BuildOrder, BuildTools, check_order
 from anaphor.suite.build_report import BuildReport, CategoryRow
 from anaphor.suite.candidates import AUTOMATIC, Candidate, annotated_candidates, automatic_candidates
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.function import FunctionClassifier
 from anaphor.suite.project import Lack, Projection, Projector, align_references
 from anaphor.suite.select import Offer, choose
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from anaphor.analyse import Analyser
+from anaphor.analyse.function_features import AnalysedSentence
 from anaphor.core import Place, Sentence, Span
 from anaphor.suite.build_documents import BuildDocument
-from anaphor.suite.function_features import AnalysedSentence
 from anaphor.suite.texts import Locator
 
 Cut: TypeAlias = Callable[[str], Sentence]

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from anaphor.analyse.function import FunctionClassifier
 from anaphor.core import Antecedent, Place
 from anaphor.suite.build_analysed import AnalysedDocument
 from anaphor.suite.build_documents import AnnotatedPlace
 from anaphor.suite.candidates_antecedent import find_antecedent
 from anaphor.suite.candidates_you import guess_you
-from anaphor.suite.function import FunctionClassifier
 from anaphor.suite.heads import head_of
 
 ANNOTATED, AUTOMATIC = "annotated", "automatic"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from anaphor.suite.function_features import AnalysedSentence
+from anaphor.analyse.function_features import AnalysedSentence
 
 _BACK = 2
 _NOUNS = frozenset({"NOUN", "PROPN"})

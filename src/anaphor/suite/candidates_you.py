@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anaphor.suite.function_features import AnalysedSentence
+from anaphor.analyse.function_features import AnalysedSentence
 
 GENERIC, DEICTIC = "generic", "deictic"
 _SEVERAL = frozenset({"all", "guys", "both", "two", "folks"})

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anaphor.analyse import function as function_module
 from anaphor.analyse import load_analyser
+from anaphor.analyse.function import FUNCTIONS, FunctionClassifier
+from anaphor.analyse.function_features import AnalysedSentence, features_of
+from anaphor.analyse.function_model import MaxentModel, read_maxent, write_maxent
 from anaphor.core import Analysis, InputError
 from anaphor.corpus.mmax2 import read_mmax2
 from anaphor.languages import Tokenizer, load_language
-from anaphor.suite import function as function_module
-from anaphor.suite.function import FUNCTIONS, FunctionClassifier
-from anaphor.suite.function_features import AnalysedSentence, features_of
-from anaphor.suite.function_model import MaxentModel, read_maxent, write_maxent
 from anaphor.suite.parcor import annotated_pronouns
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from anaphor.suite.function_features import AnalysedSentence, features_of
-from anaphor.suite.function_model import MaxentModel, read_maxent
+from anaphor.analyse.function_features import AnalysedSentence, features_of
+from anaphor.analyse.function_model import MaxentModel, read_maxent
 
 FUNCTIONS = ("anaphoric", "event", "pleonastic")
 _MODEL = Path(__file__).parent / "models" / "function-of-it.en.json"

@@ -44,7 +44,7 @@ class GenderTable:
 
 def gendered_languages() -> tuple[str, ...]:
     """The languages whose nouns are known."""
-    names = (file.name for file in (files("anaphor.suite") / "genders").iterdir())
+    names = (file.name for file in (files("anaphor.analyse") / "genders").iterdir())
     return tuple(sorted(name.removesuffix(_WORDS) for name in names if name.endswith(_WORDS)))
 
 
@@ -52,7 +52,7 @@ def load_genders(language: str) -> GenderTable:
     """The table of one of `gendered_languages`."""
     if language not in gendered_languages():
         raise UnknownNameError.among(language, gendered_languages(), kind="language", where="nouns")
-    folder = files("anaphor.suite") / "genders"
+    folder = files("anaphor.analyse") / "genders"
     words, endings = (
         dict(_rows((folder / f"{language}{kind}").read_text(encoding="utf-8"))) for kind in (_WORDS, _ENDINGS)
     )

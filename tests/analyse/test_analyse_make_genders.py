@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from anaphor.suite.gender import GenderTable, format_readings, parse_readings
+from anaphor.analyse.gender import GenderTable, format_readings, parse_readings
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.core import UnknownNameError
-from anaphor.languages import fold
-from anaphor.suite.gender import (
+from anaphor.analyse.gender import (
     GenderTable,
     format_readings,
     gendered_languages,
     load_genders,
     parse_readings,
 )
+from anaphor.core import UnknownNameError
+from anaphor.languages import fold
 
 
 def test_the_nouns_of_three_languages_are_known() -> None:
@@ -80,7 +80,7 @@ def test_readings_are_written_as_they_are_read(readings: str) -> None:
 def test_the_shipped_tables_are_folded_and_hold_every_word_once(language: str) -> None:
     table = load_genders(language)
     assert all(fold(word) == word for word in (*table.words, *table.endings))
-    folder = Path(__file__).parents[2] / "src" / "anaphor" / "suite" / "genders"
+    folder = Path(__file__).parents[2] / "src" / "anaphor" / "analyse" / "genders"
     for kind, known in (("words", table.words), ("endings", table.endings)):
         lines = (folder / f"{language}.{kind}.tsv").read_text(encoding="utf-8").split("\n")
         assert sum(len(line.split("\t")[0].split()) for line in lines if line[:1] != "#") == len(known)

@@ -1,0 +1,66 @@
+"""What every predictor is: something that learns from segments and gives a model, and the model.
+
+Two types, so that "not fitted" cannot happen. Segments come in the order of their text, with the ids of their
+documents where these are known: a predictor may look at the sentences around, never across documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from anaphor.core import Prediction, TaskSegment
+from anaphor.task.classes import TaskClasses
+
+#: Told how much of the work is done, from 0 to 1, and what is being done.
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCard:
+    """What a saved model says of itself, checked before any long work.
+
+    - `family` names the code that reads it, `version` the version of that code and of its features.
+    - `forms`: whether the target it learned from has word forms (2015) or `lemma|TAG` (2016, 2017).
+    - `trained_on`: hash and number of the segments and slots of training and development.
+    """
+
+    recipe: str
+    family: str
+    version: int
+    pair: str
+    year: int
+    forms: bool
+    classes: tuple[str, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    trained_on: dict[str, Any] = field(default_factory=dict)
+
+
+class Model(Protocol):
+    """A predictor after training."""
+
+    @property
+    def card(self) -> ModelCard: ...
+
+    def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
+        """For every segment one prediction a slot, in the order of the slots; labels are never looked at."""
+
+    def save(self, folder: Path) -> None:
+        """Write the model as plain files: JSON, and arrays or a learner's own format that runs no code."""
+
+
+class Predictor(Protocol):
+    """A recipe ready to learn."""
+
+    def fit(
+        self,
+        segments: Sequence[TaskSegment],
+        *,
+        classes: TaskClasses,
+        dev: Sequence[TaskSegment] = (),
+        seed: int = 1,
+        progress: Progress | None = None,
+    ) -> Model:
+        """Learn from segments with labels; `dev` is for choosing settings and for stopping early."""
