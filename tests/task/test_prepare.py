@@ -77,6 +77,12 @@ def test_2016_hides_subjects_and_writes_lemmas_with_tags(
     assert f"être|{verb}" in segments[1].target
 
 
+def test_words_keep_their_forms_where_that_is_asked_for(prepare: Callable[..., list[TaskSegment]]) -> None:
+    segments = prepare(style=2016, forms=True)
+    assert slots(segments) == [("il", "Il"), ("ils", "Ils")]
+    assert segments[1].target[:7] == prepare(style=2015)[1].target[:7]
+
+
 def test_objects_stay_where_all_are_asked_for(prepare: Callable[..., list[TaskSegment]]) -> None:
     segments = prepare(style=2017, filter=Filter(subjects=False))
     assert slots(segments) == [("il", "Il|PRON"), ("ils", "Ils|PRON"), ("cela", "ça|PRON")]

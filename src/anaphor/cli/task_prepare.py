@@ -97,12 +97,8 @@ def _add_examples(parser: argparse.ArgumentParser) -> None:
         default="keep",
         help="pronouns that stand for nothing, such as es in es gibt (default keep)",
     )
-    add(
-        "--tags",
-        choices=("universal", "french"),
-        default="universal",
-        help="of lemma|TAG (default universal)",
-    )
+    add("--words", choices=("forms", "lemmas"), help="of the target; as in the year of --style if not given")
+    add("--tags", choices=("universal", "french"), default="universal", help="of lemma|TAG")
     add("--analyser", default="built-in", metavar="NAME", help="built-in, spacy, stanza, udpipe or conllu")
     add("--source-model", metavar="NAME", help="of the analyser for the source: a model, or a CoNLL-U file")
     add("--target-model", metavar="NAME", help="the same for the target")
@@ -145,6 +141,7 @@ def _preparation(options: argparse.Namespace) -> Preparation:
     plan = Plan(
         pair=pair,
         style=options.style,
+        forms=options.words and options.words == "forms",
         filter=_filter(options),
         tags=options.tags,
         tokenized=options.tokenized,

@@ -22,6 +22,7 @@ class Plan:
 
     - `style`: the year. 2015 hides all pronouns and keeps word forms; 2016 and 2017 hide subjects and write
       `lemma|TAG` (wmt16-findings, section 3.3).
+    - `forms`: whether the target keeps its word forms; None for the rule of the year.
     - `filter`: which pronouns stay; None for the rule of the year.
     - `analyser`, and the names or paths of its models for either side.
     - `way`: how links are read off a model; `limits` are asked only of links with a confidence.
@@ -29,6 +30,7 @@ class Plan:
 
     pair: LanguagePair
     style: int = 2016
+    forms: bool | None = None
     filter: Filter | None = None
     tags: str = "universal"
     tokenized: bool = False
@@ -49,9 +51,9 @@ class Plan:
     @property
     def inflected(self) -> bool:
         """Whether the target keeps its word forms."""
-        return self.style == STYLES[0]
+        return self.style == STYLES[0] if self.forms is None else self.forms
 
     @property
     def chosen_filter(self) -> Filter:
         """The filter that was asked for, or that of the year."""
-        return self.filter or Filter(subjects=not self.inflected)
+        return self.filter or Filter(subjects=self.style != STYLES[0])
