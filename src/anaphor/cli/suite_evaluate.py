@@ -58,12 +58,12 @@ def run(options: argparse.Namespace) -> None:
     with Progress() as progress:
         progress("reading")
         loaded = load(options)
-        candidates = _candidates(options, loaded)
+        candidates = candidates_of(options, loaded)
         report = evaluate_suite(
             loaded,
             candidates,
             settings_of(options, loaded.suite.pair),
-            links=_links(options, loaded, candidates),
+            links=links_of(options, loaded, candidates),
             progress=progress,
         )
     if options.work_list:
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> None:
         print(report_text(report, paint=paint(), changes=options.changes))
 
 
-def _candidates(options: argparse.Namespace, loaded: LoadedSuite) -> dict[str, Text]:
+def candidates_of(options: argparse.Namespace, loaded: LoadedSuite) -> dict[str, Text]:
     found: dict[str, Text] = {}
     for name, path in map(named, options.candidate):
         if name in found:
@@ -108,7 +108,7 @@ def _candidate(path: str, loaded: LoadedSuite) -> Text:
     return Text.of(lines, path=path)
 
 
-def _links(
+def links_of(
     options: argparse.Namespace, loaded: LoadedSuite, candidates: dict[str, Text]
 ) -> GivenLinks | None:
     from anaphor.corpus import Text, read_alignments, read_text

@@ -11,7 +11,7 @@ from anaphor.meta.gaps import GapScores, read_gaps, score_gaps
 from anaphor.meta.grid import weight_grid
 from anaphor.meta.judgements import join, read_cases, read_judgements
 from anaphor.meta.plan import Plan, make_plan
-from anaphor.meta.plan_file import plan_json, read_plan
+from anaphor.meta.plan_file import parse_plan, plan_json, read_plan
 from anaphor.meta.population import read_population
 from anaphor.meta.published import PublishedTable, published_names, published_table
 from anaphor.meta.sample import Sample, take_sample
@@ -36,6 +36,7 @@ __all__ = [
     "make_plan",
     "needed",
     "pack_fragment",
+    "parse_plan",
     "plan_json",
     "propose",
     "published_names",

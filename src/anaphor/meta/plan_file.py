@@ -71,18 +71,25 @@ def _items_content(plan: Plan) -> list[dict[str, Any]]:
 def read_plan(path: str | Path) -> Plan:
     """A plan file; one that is broken, foreign, of a newer format or changed by hand is an error."""
     try:
-        content = json.loads(Path(path).read_bytes().decode("utf-8"))
-        if content["format"] != FORMAT or content["format_version"] != FORMAT_VERSION:
-            raise KeyError("format")
-        return _plan(content, str(path))
-    except UserError:
-        raise
+        data = Path(path).read_bytes()
     except OSError as error:
         raise InputError(
             f"cannot be read: {error.strerror}", where=str(path), fix="name a plan file"
         ) from error
+    return parse_plan(data, path=str(path))
+
+
+def parse_plan(data: bytes, *, path: str) -> Plan:
+    """The plan in the content of a file; `path` is where it came from."""
+    try:
+        content = json.loads(data.decode("utf-8"))
+        if content["format"] != FORMAT or content["format_version"] != FORMAT_VERSION:
+            raise KeyError("format")
+        return _plan(content, path)
+    except UserError:
+        raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise _changed(f"not a plan file of format {FORMAT_VERSION}: {error}", str(path)) from error
+        raise _changed(f"not a plan file of format {FORMAT_VERSION}: {error}", path) from error
 
 
 def require_plan_of(plan: Plan, content: Mapping[str, Any], *, path: str) -> None:

@@ -1,0 +1,227 @@
+"""The folder layout of mt-metrics-eval, with ratings: human judgements as error spans by segment.
+
+    sources/SRC-TGT.txt, documents/SRC-TGT.docs, references/SRC-TGT.NAME.txt, system-outputs/SRC-TGT/NAME.txt
+    human-scores/SRC-TGT.pronoun_ANNOTATOR.seg.rating     `SYSTEM<TAB>JSON or None<TAB>ANNOTATOR`
+
+A line is a segment; systems follow each other. JSON is `{"errors": [{"start", "end", "category", "severity",
+"score", "is_source_error"}]}` with the end not included; a wrong pronoun without a translation is an error in
+the source. None is a segment in which no pronoun was judged. The layout cannot say which of two pronouns of a
+segment was judged: reading takes an error as no, and its absence as yes only for a pronoun that is alone.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from anaphor.annotate import schema
+from anaphor.annotate.campaign import REFERENCE, campaign_facts, side_lines, system_names
+from anaphor.annotate.exchange.jsonfile import as_count, as_list, as_object, decode, refuse
+from anaphor.annotate.exchange.spans import error_spans
+from anaphor.annotate.exchange.texts import Texts, read_all_texts
+from anaphor.annotate.exchange.units import ShownUnit, shown_units
+from anaphor.annotate.gathered import Gathered, gather
+from anaphor.annotate.judged import require_mode
+from anaphor.annotate.merging import Incoming
+from anaphor.annotate.nouns import Answer, Highlight, Mark, Mode, TokenAt
+from anaphor.core import InputError, OptionError, Span, Where
+from anaphor.corpus.text import parse_text
+
+#: A fixed time, so that the same campaign gives the same bytes.
+_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+class _Error(NamedTuple):
+    """A span that was marked, in the translation or in the source."""
+
+    span: Span
+    in_source: bool
+    of_antecedent: bool
+
+
+def write_mtme(connection: Connection) -> bytes:
+    """The layout as a zip file."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in mtme_files(connection).items():
+            archive.writestr(zipfile.ZipInfo(name, _TIME), content.encode())
+    return file.getvalue()
+
+
+def mtme_files(connection: Connection) -> dict[str, str]:
+    """The content of every file by its path in the layout."""
+    require_mode(connection, Mode.JUDGE)
+    facts = campaign_facts(connection)
+    pair = f"{facts.source_language}-{facts.target_language}"
+    texts = read_all_texts(connection)
+    systems = _systems(connection)
+    rows = gather(connection)
+    places = {unit.unit: unit.marks.pronoun for unit in shown_units(connection)}
+    files = {
+        f"sources/{pair}.txt": _lines(texts.source.lines),
+        f"documents/{pair}.docs": _lines(_documents(connection)),
+    }
+    for name in _references(connection):
+        files[f"references/{pair}.{_safe(name)}.txt"] = _lines(side_lines(connection, REFERENCE, name))
+    for name in systems:
+        files[f"system-outputs/{pair}/{_safe(name)}.txt"] = _lines(texts.systems[name].lines)
+    for person in sorted({row.person for row in rows}):
+        own = [row for row in rows if row.person == person]
+        path = f"human-scores/{pair}.pronoun_{_safe(person)}.seg.rating"
+        files[path] = "".join(_ratings(own, texts, systems, places))
+    return files
+
+
+def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[Incoming]:
+    """The answers of one rating file; the third column names the annotator."""
+    units: dict[tuple[str, int], list[ShownUnit]] = {}
+    for unit in shown_units(connection):
+        units.setdefault((unit.system, unit.marks.pronoun[0].segment), []).append(unit)
+    texts = read_all_texts(connection)
+    names = {_safe(name): name for name in texts.systems}
+    seen: dict[str, int] = {}
+    found: list[Incoming] = []
+    for number, line in enumerate(parse_text(data, path=path).lines, start=1):
+        where = Where(path, number)
+        cells = line.split("\t")
+        if len(cells) != 3:
+            raise InputError(
+                "a line needs system, rating and annotator", where=where, fix="put tabs between the three"
+            )
+        system, rating, person = cells
+        segment = seen[system] = seen.get(system, -1) + 1
+        if rating != "None" and system in names:
+            here = units.get((names[system], segment), [])
+            marks = _marks(here, _read_errors(rating, where), texts, segment)
+            found += [
+                Incoming(unit=unit, person=person, answer=Answer(pronoun=mark), where=where)
+                for unit, mark in marks.items()
+            ]
+    return found
+
+
+def _marks(
+    here: Sequence[ShownUnit], errors: Sequence[_Error], texts: Texts, segment: int
+) -> dict[str, Mark]:
+    """What the errors of a segment say of its pronouns; an antecedent's says nothing of a pronoun."""
+    wrong = [unit for unit in here if _is_wrong(unit, errors, texts, segment)]
+    if wrong or len(here) != 1 or any(error.of_antecedent for error in errors):
+        return {unit.unit: Mark.NO for unit in wrong}
+    return {here[0].unit: Mark.YES}
+
+
+def _is_wrong(unit: ShownUnit, errors: Sequence[_Error], texts: Texts, segment: int) -> bool:
+    """Whether an error lies on the words of the pronoun, in the translation or in the source."""
+    sides = {
+        False: (texts.systems[unit.system], unit.asked.highlight.pronoun),
+        True: (texts.source, unit.marks.pronoun),
+    }
+    for error in errors:
+        side, words = sides[error.in_source]
+        here = [at for at in words if at.segment == segment]
+        if side.shown(segment, segment).overlapping(error.span.start, error.span.end, here):
+            return True
+    return False
+
+
+def _ratings(
+    rows: Sequence[Gathered], texts: Texts, systems: Sequence[str], places: Mapping[str, tuple[TokenAt, ...]]
+) -> Iterator[str]:
+    """A line for every segment of every system; None where this person, who gave all rows, judged nothing."""
+    person = rows[0].person
+    for system in systems:
+        judged: dict[int, list[Mapping[str, Any]]] = {}
+        for row in rows:
+            if row.systems == (system,) and row.answer.pronoun is not Mark.UNSET:
+                for segment, errors in _errors(row, texts, places[row.unit]).items():
+                    judged.setdefault(segment, []).extend(errors)
+        for segment in range(len(texts.source.lines)):
+            rating = "None"
+            if segment in judged:
+                rating = json.dumps({"errors": judged[segment]}, ensure_ascii=False)
+            yield f"{_safe(system)}\t{rating}\t{person}\n"
+
+
+def _errors(row: Gathered, texts: Texts, pronoun: Sequence[TokenAt]) -> dict[int, list[dict[str, Any]]]:
+    """The errors of an answer by segment; that of the pronoun in the source is there also without one."""
+    found: dict[int, list[dict[str, Any]]] = {pronoun[0].segment: []}
+    highlight = row.asked.highlight
+    for segment in sorted({at.segment for at in highlight.words}):
+        shown = texts.systems[row.systems[0]].shown(segment, segment)
+        for one in error_spans(row.answer, _within(highlight, segment), shown):
+            error = _error(one.span, one.question, row.category, in_source=False)
+            found.setdefault(segment, []).append(error)
+    if row.answer.pronoun is Mark.NO and not highlight.pronoun:
+        at = pronoun[0]
+        span = texts.source.shown(at.segment, at.segment).spans[at]
+        found[at.segment].append(_error(span, "pronoun", row.category, in_source=True))
+    return found
+
+
+def _error(span: Span, question: str, category: str, *, in_source: bool) -> dict[str, Any]:
+    return {
+        "start": span.start,
+        "end": span.end,
+        "category": f"{question}/{category}",
+        "severity": "major",
+        "score": 1.0,
+        "is_source_error": in_source,
+    }
+
+
+def _within(highlight: Highlight, segment: int) -> Highlight:
+    return Highlight(
+        tuple(at for at in highlight.pronoun if at.segment == segment),
+        tuple(tuple(at for at in head if at.segment == segment) for head in highlight.heads),
+    )
+
+
+def _read_errors(rating: str, where: Where) -> list[_Error]:
+    content = as_object(decode(rating.encode(), path=where.path, line=where.line), "the rating", where)
+    errors = []
+    for value in as_list(content.get("errors"), "errors", where):
+        error = as_object(value, "an error", where)
+        start, end = (as_count(error.get(name), name, where) for name in ("start", "end"))
+        if end < start:
+            refuse("an error ends before it begins", where)
+        of_antecedent = str(error.get("category")).startswith("antecedent/")
+        errors.append(_Error(Span(start, end), error.get("is_source_error") is True, of_antecedent))
+    return errors
+
+
+def _systems(connection: Connection) -> list[str]:
+    real = set(connection.execute(select(schema.systems.c.name).where(~schema.systems.c.attention)).scalars())
+    names = [name for name in system_names(connection).values() if name in real]
+    if len({_safe(name) for name in names}) < len(names):
+        raise OptionError(
+            f"the layout has one name for two of the systems {', '.join(names)}",
+            where="mt-metrics-eval",
+            fix="choose another format",
+        )
+    return names
+
+
+def _references(connection: Connection) -> list[str]:
+    table = schema.texts
+    found = connection.execute(select(table.c.name).where(table.c.side == REFERENCE).distinct())
+    return sorted(found.scalars())
+
+
+def _documents(connection: Connection) -> Iterator[str]:
+    for row in connection.execute(select(schema.documents).order_by(schema.documents.c.first)):
+        yield from [f"suite {_safe(row.id)}"] * row.segments
+
+
+def _safe(name: str) -> str:
+    """A name as the layout allows it: without white space, full stops, slashes and hyphens."""
+    return re.sub(r"[\s./\\-]", "_", name)
+
+
+def _lines(lines: Iterator[str] | Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,205 @@
+"""All answers as flat records with stable ids: CSV, TSV and JSON lines, out and in again.
+
+    assignment, unit    ids that stay the same in every copy of the campaign
+    item, id            the item in the suite; the pronoun as `anaphor meta` names it
+    system              one name, or several with commas in the order of the slots a, b, c
+    annotator           by name
+    antecedent, pronoun yes, no or unset
+    words               the chosen words, as SEGMENT:TOKEN with spaces between them
+    tags, choices       with commas between them
+    order               slots from best to worst, such as `b>a=c`
+    remark, status, version, saved, seconds
+
+Reading needs `unit`, `annotator` and the fields of the answer; all others may be there. A cell of a TSV file
+has `\\n`, `\\t` and `\\\\` for a line end, a tab and a backslash. A cell of a CSV file that a spreadsheet
+would take for a formula begins with an apostrophe, which reading takes away.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from anaphor.annotate.content import answer_content, parse_answer
+from anaphor.annotate.gathered import Gathered, gather
+from anaphor.annotate.merging import Incoming
+from anaphor.core import InputError, Where
+from anaphor.corpus.text import parse_text
+
+COLUMNS = (
+    *("assignment", "unit", "item", "id", "document", "category", "system", "annotator"),
+    *("antecedent", "pronoun", "words", "tags", "choices", "order", "remark"),
+    *("status", "version", "saved", "seconds"),
+)
+_NEEDED = ("unit", "annotator")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
+_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def records(connection: Connection) -> list[dict[str, str]]:
+    """A record with all columns for every answer that is not empty."""
+    return [_record(row) for row in gather(connection)]
+
+
+def write_jsonl(connection: Connection) -> bytes:
+    """One object a line; lists and numbers are such, and every character is as it was."""
+    lines = (json.dumps(_object(row), ensure_ascii=False) + "\n" for row in gather(connection))
+    return "".join(lines).encode()
+
+
+def write_csv(connection: Connection) -> bytes:
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    writer.writerows([_guarded(row[column]) for column in COLUMNS] for row in records(connection))
+    return file.getvalue().encode()
+
+
+def write_tsv(connection: Connection) -> bytes:
+    return tsv(COLUMNS, records(connection))
+
+
+def tsv(columns: Iterable[str], rows: Iterable[Mapping[str, str]]) -> bytes:
+    """Tab-separated text with a heading, without quotes."""
+    names = list(columns)
+    lines = ["\t".join(names)]
+    lines += ["\t".join(_escaped(row[name]) for name in names) for row in rows]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def read_jsonl(data: bytes, *, path: str) -> list[Incoming]:
+    found = []
+    for number, line in enumerate(parse_text(data, path=path).lines, start=1):
+        where = Where(path, number)
+        try:
+            content = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"not JSON: {error}", where=where, fix="write one object a line") from error
+        if not isinstance(content, dict):
+            raise InputError("not a JSON object", where=where, fix="write one object a line")
+        found.append(_incoming(content, content, where))
+    return found
+
+
+def read_csv(data: bytes, *, path: str) -> list[Incoming]:
+    text = "\n".join(parse_text(data, path=path).lines)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        heading, *rows = ((reader.line_num, row) for row in reader)
+    except (csv.Error, ValueError) as error:
+        raise InputError(f"not a table: {error}", where=path, fix="write CSV with a heading") from error
+    return [_row(heading[1], [cell.removeprefix("'") for cell in row], Where(path, at)) for at, row in rows]
+
+
+def read_tsv(data: bytes, *, path: str) -> list[Incoming]:
+    heading, *lines = parse_text(data, path=path).lines
+    return [
+        _row(heading.split("\t"), [_unescaped(cell) for cell in line.split("\t")], Where(path, number))
+        for number, line in enumerate(lines, start=2)
+    ]
+
+
+def _object(row: Gathered) -> dict[str, Any]:
+    return {
+        **_about(row),
+        **answer_content(row.answer),
+        "status": row.status.value,
+        "version": row.version,
+        "saved": row.saved,
+        "seconds": row.seconds,
+    }
+
+
+def _about(row: Gathered) -> dict[str, str]:
+    return {
+        "assignment": row.assignment,
+        "unit": row.unit,
+        "item": row.suite_item,
+        "id": row.key,
+        "document": row.document,
+        "category": row.category,
+        "system": ",".join(row.systems),
+        "annotator": row.person,
+    }
+
+
+def _record(row: Gathered) -> dict[str, str]:
+    answer = row.answer
+    return {
+        **_about(row),
+        "antecedent": answer.antecedent.value,
+        "pronoun": answer.pronoun.value,
+        "words": " ".join(f"{at.segment}:{at.token}" for at in answer.words),
+        "tags": ",".join(answer.tags),
+        "choices": ",".join(answer.choices),
+        "order": ">".join("=".join(group) for group in answer.order),
+        "remark": answer.remark,
+        "status": row.status.value,
+        "version": str(row.version),
+        "saved": row.saved,
+        "seconds": "" if row.seconds is None else f"{row.seconds:.1f}",
+    }
+
+
+def _row(heading: list[str], cells: list[str], where: Where) -> Incoming:
+    if len(heading) != len(cells):
+        raise InputError(
+            f"the row has {len(cells)} cells, the heading has {len(heading)}",
+            where=where,
+            fix="write one cell for each column",
+        )
+    row = dict(zip(heading, cells, strict=True))
+    content = {
+        "antecedent": row.get("antecedent") or "unset",
+        "pronoun": row.get("pronoun") or "unset",
+        "words": [_place(word, where) for word in row.get("words", "").split()],
+        "tags": list(_parts(row.get("tags", ""), ",")),
+        "choices": list(_parts(row.get("choices", ""), ",")),
+        "order": [list(_parts(group, "=")) for group in _parts(row.get("order", ""), ">")],
+        "remark": row.get("remark", ""),
+    }
+    return _incoming(row, content, where)
+
+
+def _incoming(row: Mapping[str, Any], content: Mapping[str, Any], where: Where) -> Incoming:
+    for column in _NEEDED:
+        if not isinstance(row.get(column), str) or not row[column]:
+            raise InputError(f"there is no {column}", where=where, fix="keep the columns of the export")
+    fields = ("antecedent", "pronoun", "words", "tags", "remark", "choices", "order")
+    answer = parse_answer({name: content[name] for name in fields if name in content}, where=str(where))
+    return Incoming(unit=row["unit"], person=row["annotator"], answer=answer, where=where)
+
+
+def _place(word: str, where: Where) -> list[int]:
+    segment, _, token = word.partition(":")
+    if not (segment.isdecimal() and token.isdecimal()):
+        raise InputError(f"not a word: {word!r:.60}", where=where, fix="write SEGMENT:TOKEN")
+    return [int(segment), int(token)]
+
+
+def _parts(text: str, separator: str) -> Iterator[str]:
+    return (part for part in text.split(separator) if part)
+
+
+def _guarded(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+
+
+def _escaped(cell: str) -> str:
+    return "".join(_ESCAPES.get(character, character) for character in cell)
+
+
+def _unescaped(cell: str) -> str:
+    found = {escape: character for character, escape in _ESCAPES.items()}
+    parts: list[str] = []
+    at = 0
+    while at < len(cell):
+        pair = cell[at : at + 2]
+        parts.append(found.get(pair, cell[at]))
+        at += 2 if pair in found else 1
+    return "".join(parts)

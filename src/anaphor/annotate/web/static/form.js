@@ -1,0 +1,62 @@
+// The form of an item as an answer, and an answer as its form.
+const values = (form, name) => [...form.querySelectorAll(`[name="${name}"]:checked`)].map((input) => input.value);
+
+const one = (form, name, otherwise) => values(form, name)[0] ?? otherwise;
+
+const orderOf = (form) => {
+  const text = one(form, "order", "");
+  if (text) return text.split("|").map((group) => group.split(" "));
+  const places = new Map();
+  for (const input of form.querySelectorAll("[name^=place-]:checked")) {
+    const slot = input.name.slice("place-".length);
+    places.set(input.value, [...(places.get(input.value) ?? []), slot]);
+  }
+  return [...places].sort(([a], [b]) => a - b).map(([, slots]) => slots);
+};
+
+const tagsOf = (form) => {
+  const own = form.elements.own_tags.value.split(",").map((tag) => tag.trim()).filter(Boolean);
+  return [...new Set([...values(form, "tags"), ...own])].sort();
+};
+
+export const answerOf = (form) => ({
+  antecedent: one(form, "antecedent", "unset"),
+  pronoun: one(form, "pronoun", "unset"),
+  words: values(form, "words").map((value) => value.split(".").map(Number)),
+  tags: tagsOf(form),
+  remark: form.elements.remark.value,
+  choices: values(form, "choices").sort(),
+  order: orderOf(form),
+});
+
+export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+export const fill = (form, answer) => {
+  const words = new Set(answer.words.map((word) => word.join(".")));
+  const places = new Map(answer.order.flatMap((group, place) => group.map((slot) => [slot, place + 1])));
+  const order = answer.order.map((group) => group.join(" ")).join("|");
+  const wanted = {
+    antecedent: (value) => value === answer.antecedent,
+    pronoun: (value) => value === answer.pronoun,
+    words: (value) => words.has(value),
+    tags: (value) => answer.tags.includes(value),
+    choices: (value) => answer.choices.includes(value),
+    order: (value) => value === order,
+  };
+  for (const input of form.querySelectorAll("input[type=radio], input[type=checkbox]")) {
+    const test = wanted[input.name] ?? ((value) => places.get(input.name.slice("place-".length)) === Number(value));
+    input.checked = test(input.value);
+  }
+  const offered = new Set([...form.querySelectorAll("[name=tags]")].map((input) => input.value));
+  form.elements.own_tags.value = answer.tags.filter((tag) => !offered.has(tag)).join(", ");
+  form.elements.remark.value = answer.remark;
+};
+
+// Where only one word is highlighted for what was called right, it is the smallest set: choose it. Where
+// something was called wrong or left open, none of its words can have made it right.
+export const chooseWords = (form, name) => {
+  const words = [...form.querySelectorAll(`[name=words][data-of="${name}"]`)];
+  const yes = one(form, name, "unset") === "yes";
+  if (yes && words.length === 1) words[0].checked = true;
+  if (!yes) for (const word of words) word.checked = false;
+};

@@ -1,0 +1,83 @@
+// The item that is shown: put into the page, compared with what the server has, timed.
+import * as kept from "./kept.js";
+import { answerOf, fill, same } from "./form.js";
+
+const main = document.getElementById("main");
+const status = document.getElementById("status");
+let stored = null;  // the answer as the server has it, to know whether something was changed
+let since = 0;      // when the item came into view
+let spent = 0;      // milliseconds on it before the page was last hidden
+
+export const item = () => document.getElementById("item");
+export const form = () => document.getElementById("answer");
+export const isChanged = () => !same(answerOf(form()), stored);
+export const say = (text) => { status.textContent = text; };
+
+export const told = (text, kind = "") => {
+  const place = document.getElementById("told");
+  if (!place) return say(text);
+  place.textContent = text;
+  place.className = `notice ${kind}`;
+  place.hidden = false;
+};
+
+// A piece of the page from the server takes the place of the last one. The focus goes to its heading, or to
+// its warnings, so that screen readers read on from there.
+export const show = (html, { push = true, focus = true } = {}) => {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  main.replaceChildren(template.content);
+  const place = main.querySelector("[data-url]");
+  document.title = place.dataset.title;
+  if (push && location.pathname !== place.dataset.url) history.pushState(null, "", place.dataset.url);
+  begin();
+  if (!focus) return;
+  scrollTo(0, 0);
+  (document.getElementById("warnings") ?? main.querySelector("h1")).focus({ preventScroll: true });
+};
+
+// What is in this browser goes into the form, if it is newer than what the server sent.
+export const begin = () => {
+  if (!item()) return;
+  const { assignment } = item().dataset;
+  const entry = kept.waitingFor(assignment);
+  const draft = kept.draft(assignment);
+  if (entry) fill(form(), entry.answer);
+  stored = answerOf(form());
+  if (draft && !same(draft.answer, stored)) {
+    fill(form(), draft.answer);
+    form().elements.version.value = draft.version;
+    told("This is what you typed here before; it is not saved yet.");
+  }
+  since = performance.now();
+  spent = 0;
+};
+
+export const keepDraft = () => {
+  const { assignment } = item().dataset;
+  if (isChanged()) kept.keepDraft(assignment, { answer: answerOf(form()), version: version() });
+  else kept.dropDraft(assignment);
+};
+
+export const takeBack = () => {
+  fill(form(), stored);
+  kept.dropDraft(item().dataset.assignment);
+};
+
+export const version = () => Number(form().elements.version.value);
+
+// An answer on its way: everything the server needs to take it once, and only on top of what was seen.
+export const answerNow = () => ({
+  request: kept.requestId(),
+  assignment: item().dataset.assignment,
+  position: Number(item().dataset.position),
+  version: version(),
+  answer: answerOf(form()),
+  seconds: Math.min(3600, Math.round(spent + performance.now() - since) / 1000),
+  at: Date.now(),
+});
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) spent += performance.now() - since;
+  since = performance.now();
+});

@@ -1,0 +1,54 @@
+// Answers and drafts in the storage of this browser, so that nothing typed depends on the server being there.
+// Every answer has a key of its own: two windows cannot overwrite each other's.
+const name = document.querySelector("meta[name=keep]")?.content ?? "nobody";
+const answers = `anaphor:${name}:answer:`;
+const drafts = `anaphor:${name}:draft:`;
+
+// The storage may be full or forbidden; then the page still works, and says that nothing is kept.
+export let works = true;
+const write = (key, value) => {
+  try { localStorage.setItem(key, JSON.stringify(value)); } catch { works = false; }
+};
+const read = (key) => {
+  try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
+};
+const drop = (key) => {
+  try { localStorage.removeItem(key); } catch { works = false; }
+};
+const keys = () => {
+  try { return Object.keys(localStorage); } catch { works = false; return []; }
+};
+
+export const requestId = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// In the order in which they were given.
+export const waiting = () =>
+  keys().filter((key) => key.startsWith(answers)).map(read).filter(Boolean).sort((a, b) => a.at - b.at);
+
+export const waitingFor = (assignment) => waiting().findLast((entry) => entry.assignment === assignment);
+
+export const keep = (entry) => write(answers + entry.request, entry);
+
+export const forget = (entry) => drop(answers + entry.request);
+
+// The server has this answer. Later ones to the same item follow it, so they build on its version.
+export const acknowledged = (entry, version) => {
+  forget(entry);
+  for (const other of waiting()) {
+    if (other.assignment === entry.assignment) keep({ ...other, version });
+  }
+};
+
+// Of several answers to one item that all meet a conflict, the last is the one that was meant.
+export const lastOnly = (entry) => {
+  const last = waitingFor(entry.assignment) ?? entry;
+  for (const other of waiting()) {
+    if (other.assignment === entry.assignment && other.request !== last.request) forget(other);
+  }
+  return last;
+};
+
+export const draft = (assignment) => read(drafts + assignment);
+export const keepDraft = (assignment, content) => write(drafts + assignment, content);
+export const dropDraft = (assignment) => drop(drafts + assignment);

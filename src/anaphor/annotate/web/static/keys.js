@@ -1,0 +1,46 @@
+// Single keys. They rest while somebody types, while a dialog is open, and when switched off: people who
+// speak to their computer or use other tools need the keys for themselves.
+const SWITCH = "anaphor:keys";
+const typing = "textarea, select, input:not([type=radio], [type=checkbox])";
+
+export const keysOn = () => {
+  try { return localStorage.getItem(SWITCH) !== "off"; } catch { return true; }
+};
+
+export const switchKeys = (on) => {
+  try { localStorage.setItem(SWITCH, on ? "on" : "off"); } catch { /* the switch lasts until the page is left */ }
+};
+
+// The arrows choose inside a group of radio buttons that has the focus.
+const needsKey = (event) =>
+  event.target.closest?.(typing) || (event.key.startsWith("Arrow") && event.target.closest?.("[type=radio]"));
+
+const isFree = (event) =>
+  keysOn() && !event.ctrlKey && !event.altKey && !event.metaKey && !needsKey(event) &&
+  !document.querySelector("dialog[open]");
+
+const press = (key, say) => {
+  const input = document.querySelector(`#answer [data-key="${CSS.escape(key)}"]`);
+  if (!input) return false;
+  input.click();
+  say(`${input.closest("label").firstChild.nextSibling.textContent.trim()}: ${input.checked ? "chosen" : "taken back"}`);
+  return true;
+};
+
+export const listen = (actions, say) => {
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !document.querySelector("dialog[open]")) {
+      event.preventDefault();
+      actions.Save();
+      return;
+    }
+    if (!isFree(event)) return;
+    const action = actions[event.key];
+    if (action) {
+      event.preventDefault();
+      action();
+    } else if (press(event.key, say)) {
+      event.preventDefault();
+    }
+  });
+};

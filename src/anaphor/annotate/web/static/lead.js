@@ -1,0 +1,24 @@
+// The lead's pages work without script; it keeps figures fresh while they are looked at, and gives decisions keys.
+import { ask, Refused } from "./asking.js";
+import { listen } from "./keys.js";
+
+const live = document.querySelector("[data-live]");
+const PAUSE = 15000;
+const PATIENCE = 20;  // figures of a large campaign take long: then ask so many times more seldom
+
+const refresh = async () => {
+  const start = performance.now();
+  if (!document.hidden && !live.contains(document.activeElement)) {
+    try {
+      live.innerHTML = (await ask(live.dataset.live)).html;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+  }
+  setTimeout(refresh, Math.max(PAUSE, PATIENCE * (performance.now() - start)));
+};
+
+if (live) setTimeout(refresh, PAUSE);
+
+const form = document.getElementById("answer");
+if (form) listen({ Save: () => form.requestSubmit() }, () => {});

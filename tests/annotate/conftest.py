@@ -1,0 +1,263 @@
+"""A small campaign on SQLite and on PostgreSQL, and people who answer it.
+
+Two documents of the shipped English-French suite (34 items), two systems made from its reference by
+exchanging pronouns, three annotators. The campaign is made once; every test works on a copy of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from anaphor.align import AlignerChoice
+from anaphor.annotate.answers import save_answer
+from anaphor.annotate.assigning import Shares
+from anaphor.annotate.assignments import list_assignments
+from anaphor.annotate.create import Created, Wishes, create_campaign
+from anaphor.annotate.nouns import Answer, Mark, Mode, Role
+from anaphor.annotate.people import find_person, people
+from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.views import AssignmentView, assignment_view
+from anaphor.corpus import Text
+from anaphor.suite import LoadedSuite, Options, SuiteTexts, load_shipped
+
+DOCUMENTS = ("coffee", "houserules")
+ANNOTATORS = ("ann", "bob", "cem")
+WISHES = Wishes(annotators=ANNOTATORS, attention=2, shares=Shares(overlap=0.3, batch_size=10))
+
+Make = Callable[..., Created]
+AnswerAll = Callable[..., int]
+
+
+@pytest.fixture(scope="session")
+def loaded() -> LoadedSuite:
+    """The two documents as a suite of their own."""
+    suite, texts = load_shipped("anaphor-en-fr")
+    kept = replace(
+        suite,
+        documents=tuple(one for one in suite.documents if one.id in DOCUMENTS),
+        items=tuple(one for one in suite.items if one.document in DOCUMENTS),
+    )
+    sides = {name: {one: part[one] for one in DOCUMENTS if one in part} for name, part in texts.sides()}
+    return LoadedSuite(kept, SuiteTexts(sides.pop("source"), sides))
+
+
+@pytest.fixture(scope="session")
+def candidates(loaded: LoadedSuite) -> dict[str, Text]:
+    """The reference with il and elle, or ils and elles, exchanged."""
+    lines = [line or "" for line in loaded.texts.lines("reference")]
+    swapped = [line.replace(" il ", " elle ").replace("Il ", "Elle ") for line in lines]
+    plural = [line.replace(" ils ", " elles ").replace("Ils ", "Elles ") for line in lines]
+    return {"alpha": Text.of(swapped, path="alpha.fr"), "beta": Text.of(plural, path="beta.fr")}
+
+
+@pytest.fixture(scope="session")
+def make_campaign(loaded: LoadedSuite, candidates: dict[str, Text]) -> Make:
+    """Makes a campaign at an address; keywords are those of `create_campaign`."""
+
+    def make(address: str | Path, wishes: Wishes = WISHES, **more: object) -> Created:
+        options = Options(aligner=AlignerChoice(pair=loaded.suite.pair))
+        return create_campaign(address, loaded, candidates, options, wishes, **more)  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def campaign_file(make_campaign: Make, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("campaign") / "campaign.db"
+    make_campaign(path)
+    return path
+
+
+@pytest.fixture
+def database(campaign_file: Path, tmp_path: Path) -> Path:
+    """A copy of the campaign for one test."""
+    return Path(shutil.copy(campaign_file, tmp_path / "campaign.db"))
+
+
+@pytest.fixture
+def store(database: Path) -> Iterator[Store]:
+    """The campaign on SQLite."""
+    opened = open_store(database)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a PostgreSQL server of our own, up to the name of the database."""
+    programs = _programs()
+    folder = Path(tempfile.mkdtemp(prefix="anaphor-pg-"))
+    # The server refuses to run as root; a test that does hands its folder to somebody without rights.
+    user = "postgres" if os.geteuid() == 0 else None
+    if user is not None:
+        shutil.chown(folder, user)
+    options = f"-k {folder} -c listen_addresses='' -c fsync=off"
+    data = str(folder / "data")
+
+    def run(*command: str) -> None:
+        subprocess.run(command, check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL)
+
+    try:
+        run(str(programs / "initdb"), "-D", data, "-U", "anaphor", "-A", "trust", "-N", "-E", "UTF8")
+        log = str(folder / "log")
+        run(str(programs / "pg_ctl"), "-D", data, "-o", options, "-l", log, "-w", "start")
+        try:
+            yield f"postgresql://anaphor@/{{}}?host={folder}"
+        finally:
+            run(str(programs / "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _programs() -> Path:
+    found = shutil.which("initdb")
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    if found is None and not folders:
+        pytest.skip("PostgreSQL is not installed: no initdb on the path or under /usr/lib/postgresql")
+    return Path(found).parent if found else folders[-1]
+
+
+@pytest.fixture(scope="session")
+def new_database(server: str) -> Callable[[str | None], str]:
+    """Makes a database, empty or as a copy of another one; its address."""
+    names = (f"test_{number}" for number in range(10_000))
+
+    def make(template: str | None = None) -> str:
+        name = next(names)
+        with psycopg.connect(server.format("postgres"), autocommit=True) as connection:
+            copied = "" if template is None else f" TEMPLATE {template}"
+            connection.execute(f"CREATE DATABASE {name}{copied}".encode())
+        return server.format(name)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def template(new_database: Callable[[str | None], str], make_campaign: Make) -> str:
+    """The name of a database with the campaign, to be copied."""
+    address = new_database(None)
+    make_campaign(address)
+    return address.split("/")[3].partition("?")[0]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    """The campaign on both databases."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("store")
+        return
+    copy = request.getfixturevalue("new_database")(request.getfixturevalue("template"))
+    opened = open_store(copy)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a database can be made, on both kinds."""
+    if request.param == "sqlite":
+        return str(tmp_path / "new.db")
+    address: str = request.getfixturevalue("new_database")(None)
+    return address
+
+
+def made_up(view: AssignmentView, draw: random.Random) -> Answer:
+    """An answer that somebody could give."""
+    if view.mode is Mode.GAPS:
+        return Answer(choices=tuple(sorted(draw.sample(("il", "elle", "ils", "other"), 2))))
+    if view.mode is Mode.COMPARE:
+        first, *others = draw.sample(view.slots, len(view.slots))
+        return Answer(order=((first,), tuple(sorted(others))))
+    if draw.random() < 0.1:
+        return Answer(tags=("bad_translation",))
+    right = draw.random() < 0.7
+    antecedent = Mark.UNSET
+    if view.asks_antecedent:
+        antecedent = Mark.YES if draw.random() < 0.8 else Mark.NO
+    heads = antecedent is Mark.YES and right
+    return Answer(
+        antecedent=antecedent,
+        pronoun=Mark.YES if right else Mark.NO,
+        words=view.highlighted if heads or (right and not view.asks_antecedent) else (),
+        remark='été, "l\'a"\tdit;\n=<b>' if draw.random() < 0.2 else "",
+    )
+
+
+@pytest.fixture(scope="session")
+def answer_all() -> AnswerAll:
+    """Lets everybody answer a share of their examples; how many answers were given."""
+
+    def answer(store: Store, *, share: float = 1.0, seed: int = 1, only: str | None = None) -> int:
+        draw = random.Random(seed)
+        chosen = [find_person(store, only)] if only else people(store)
+        given = 0
+        for person in chosen:
+            rows = list_assignments(store, person.id) if person.role is Role.ANNOTATOR else ()
+            for row in rows:
+                if draw.random() < share:
+                    view = assignment_view(store, person.id, row.id)
+                    save_answer(
+                        store,
+                        person.id,
+                        row.id,
+                        made_up(view, draw),
+                        version=view.stored.version,
+                        request=f"{seed}-{row.id}",
+                        seconds=10 * draw.random(),
+                    )
+                    given += 1
+        return given
+
+    return answer
+
+
+@pytest.fixture(scope="session")
+def answered_file(
+    campaign_file: Path, answer_all: AnswerAll, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The campaign with every example answered."""
+    path = Path(shutil.copy(campaign_file, tmp_path_factory.mktemp("answered") / "campaign.db"))
+    store = open_store(path)
+    answer_all(store)
+    store.close()
+    return path
+
+
+@pytest.fixture
+def answered(answered_file: Path, tmp_path: Path) -> Iterator[Store]:
+    """The answered campaign on SQLite."""
+    opened = open_store(shutil.copy(answered_file, tmp_path / "answered.db"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def answered_template(new_database: Callable[[str | None], str], template: str, answer_all: AnswerAll) -> str:
+    """The name of a database with the answered campaign, to be copied."""
+    address = new_database(template)
+    store = open_store(address)
+    answer_all(store)
+    store.close()
+    return address.split("/")[3].partition("?")[0]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_answered(request: pytest.FixtureRequest) -> Iterator[Store]:
+    """The answered campaign on both databases."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("answered")
+        return
+    copy = request.getfixturevalue("new_database")(request.getfixturevalue("answered_template"))
+    opened = open_store(copy)
+    yield opened
+    opened.close()

@@ -1,0 +1,185 @@
+"""Links, sessions and passwords: who is let in, who no longer is, and what is never stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from anaphor.annotate import schema
+from anaphor.annotate.access import (
+    add_link,
+    close_session,
+    find_session,
+    links,
+    open_session,
+    revoke_link,
+    use_link,
+)
+from anaphor.annotate.audit import audit_log, note
+from anaphor.annotate.nouns import Role
+from anaphor.annotate.people import (
+    add_lead,
+    check_password,
+    deactivate,
+    find_person,
+    people,
+    person,
+    set_password,
+)
+from anaphor.annotate.store import Store
+from anaphor.core import OptionError, UnknownNameError
+
+PASSWORD = "correct horse battery"  # noqa: S105 - invented
+PAST = "2001-01-01T00:00:00.000000Z"
+
+
+def everything(store: Store) -> str:
+    """All that the tables of access hold, as one text."""
+    with store.read() as connection:
+        tables = (schema.links, schema.sessions, schema.people, schema.audit)
+        return repr([connection.execute(select(table)).all() for table in tables])
+
+
+def entered(store: Store) -> tuple[str, str, str]:
+    """Ann came by a link: its token, its id, and the token of her session."""
+    token = add_link(store, "ann")
+    found = use_link(store, token)
+    assert found is not None
+    return token, found[1], open_session(store, found[0].id, link=found[1])
+
+
+def test_a_link_lets_in_the_one_it_is_for(any_store: Store) -> None:
+    token, link, session = entered(any_store)
+    found = find_session(any_store, session)
+    assert found is not None
+    assert (found.person.name, found.person.role) == ("ann", Role.ANNOTATOR)
+    (facts,) = links(any_store)
+    assert (facts.id, facts.person, facts.state) == (link, "ann", "valid")
+    assert facts.used is not None
+    assert len(token) == 43  # 256 bits in base64
+
+
+def test_no_secret_is_stored(any_store: Store) -> None:
+    token, _, session = entered(any_store)
+    add_lead(any_store, "lea", PASSWORD)
+    stored = everything(any_store)
+    assert not any(secret in stored for secret in (token, session, PASSWORD))
+    assert "$argon2id$" in stored
+
+
+@pytest.mark.parametrize("token", ["", "guess", "x" * 43, "\0", "\ud800", "é" * 43, "x" * 10_000])
+def test_a_guess_lets_nobody_in(store: Store, token: str) -> None:
+    entered(store)
+    assert use_link(store, token) is None
+    assert find_session(store, token) is None
+    close_session(store, token)
+
+
+def expire(store: Store, table: Any) -> None:
+    with store.write() as connection:
+        connection.execute(update(table).values(expires=PAST))
+
+
+def end_link(store: Store) -> None:
+    expire(store, schema.links)
+
+
+def end_session(store: Store) -> None:
+    expire(store, schema.sessions)
+
+
+def revoke(store: Store) -> None:
+    revoke_link(store, links(store)[0].id)
+
+
+def leave(store: Store) -> None:
+    deactivate(store, "ann")
+
+
+@pytest.mark.parametrize(
+    ("end", "link_works"), [(end_link, False), (end_session, True), (revoke, False), (leave, False)]
+)
+def test_what_ends_a_session(any_store: Store, end: Callable[[Store], None], link_works: bool) -> None:
+    token, _, session = entered(any_store)
+    end(any_store)
+    assert find_session(any_store, session) is None
+    assert (use_link(any_store, token) is not None) == link_works
+
+
+def test_signing_out_ends_one_session_and_no_other(any_store: Store) -> None:
+    token, link, first = entered(any_store)
+    second = open_session(any_store, find_person(any_store, "ann").id, link=link)
+    close_session(any_store, first)
+    assert find_session(any_store, first) is None
+    assert find_session(any_store, second) is not None
+    assert use_link(any_store, token) is not None
+
+
+def test_sessions_have_form_tokens_of_their_own(store: Store) -> None:
+    tokens = [open_session(store, find_person(store, "ann").id) for _ in range(2)]
+    found = [find_session(store, token) for token in tokens]
+    assert len({one.csrf for one in found if one is not None}) == 2
+
+
+def test_a_link_is_revoked_once_and_unknown_ones_are_named(store: Store) -> None:
+    entered(store)
+    revoke(store)
+    assert links(store)[0].state == "revoked"
+    with pytest.raises(UnknownNameError, match="valid link"):
+        revoke(store)
+    with pytest.raises(UnknownNameError):
+        add_link(store, "nobody")
+    deactivate(store, "bob")
+    with pytest.raises(OptionError, match="not active"):
+        add_link(store, "bob")
+    for days in (0, -1, 10**6):
+        with pytest.raises(OptionError, match="days"):
+            add_link(store, "ann", days=days)
+
+
+def test_a_lead_signs_in_with_the_password_alone(any_store: Store) -> None:
+    lead = add_lead(any_store, "lea", PASSWORD)
+    assert check_password(any_store, "lea", PASSWORD) == lead == person(any_store, lead.id)
+    for name, password in (("lea", PASSWORD + "x"), ("ann", ""), ("nobody", PASSWORD), ("lea", "x" * 10**5)):
+        assert check_password(any_store, name, password) is None
+    deactivate(any_store, "lea")
+    assert check_password(any_store, "lea", PASSWORD) is None
+
+
+def test_another_password_ends_all_sessions(store: Store) -> None:
+    lead = add_lead(store, "lea", PASSWORD)
+    session = open_session(store, lead.id)
+    set_password(store, "lea", PASSWORD + " staple")
+    assert find_session(store, session) is None
+    assert check_password(store, "lea", PASSWORD) is None
+    assert check_password(store, "lea", PASSWORD + " staple") == lead
+    with pytest.raises(OptionError, match="is an annotator"):
+        set_password(store, "ann", PASSWORD)
+
+
+@pytest.mark.parametrize("password", ["", "short", "x" * 1001, "half a character \ud800"])
+def test_a_password_that_is_none_is_refused(store: Store, password: str) -> None:
+    with pytest.raises(OptionError, match="password"):
+        add_lead(store, "lea", password)
+    assert "lea" not in {one.name for one in people(store)}
+    assert check_password(store, "lea", password) is None
+
+
+def test_there_is_nobody_at_first_who_could_sign_in(store: Store) -> None:
+    """No default credentials: a new campaign has annotators without links and no lead."""
+    assert {one.role for one in people(store)} == {Role.ANNOTATOR}
+    assert links(store) == ()
+
+
+def test_the_audit_log_names_who_did_what(any_store: Store) -> None:
+    add_link(any_store, "ann", by="lea")
+    note(any_store, actor="lea", action="export", detail={"format": "csv"}, address="127.0.0.1")
+    last, before, *_ = audit_log(any_store)
+    assert (last.actor, last.action, last.detail, last.address) == (
+        *("lea", "export", {"format": "csv"}, "127.0.0.1"),
+    )
+    assert (before.actor, before.action, before.detail["person"]) == ("lea", "link added", "ann")
+    assert audit_log(any_store, limit=1) == (last,)

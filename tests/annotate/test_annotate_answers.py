@@ -1,0 +1,246 @@
+"""Answers on both databases: durable, never doubled, never overwritten unseen, all changes in the journal."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from sqlalchemy import func, select
+
+from anaphor.annotate import schema
+from anaphor.annotate.answers import Saved, StaleAnswerError, save_and_next, save_answer, undo
+from anaphor.annotate.assignments import (
+    Progress,
+    assignment_at,
+    batches_of,
+    list_assignments,
+    next_assignment,
+    previous_assignment,
+    progress_of,
+)
+from anaphor.annotate.journal import history, journal
+from anaphor.annotate.nouns import Answer, Mark, Status, Stored, TokenAt
+from anaphor.annotate.people import find_person
+from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.views import assignment_view
+from anaphor.core import InputError, OptionError, UnknownNameError
+
+FIRST, SECOND = Answer(pronoun=Mark.NO, remark="first"), Answer(pronoun=Mark.NO, remark="second")
+
+
+def ann(store: Store) -> tuple[str, str]:
+    """Ann and her first example."""
+    person = find_person(store, "ann").id
+    return person, assignment_at(store, person, 1)
+
+
+def test_an_answer_is_there_after_the_store_is_opened_again(any_store: Store) -> None:
+    person, first = ann(any_store)
+    saved = save_answer(any_store, person, first, FIRST, version=0, request="request-1")
+    address = any_store._engine.url.render_as_string(hide_password=False)
+    again = open_store(any_store.address if any_store.is_sqlite else address)
+    assert assignment_view(again, person, first).stored == saved
+    assert (saved.version, saved.answer, saved.status) == (1, FIRST, Status.DONE)
+    again.close()
+
+
+def test_a_retry_is_acknowledged_again_and_written_once(any_store: Store) -> None:
+    person, first = ann(any_store)
+    saved = [save_answer(any_store, person, first, FIRST, version=0, request="request-1") for _ in range(3)]
+    assert saved[0] == saved[1] == saved[2]
+    assert len(journal(any_store)) == 1
+
+
+def test_a_retry_after_a_later_change_tells_of_its_own_version(any_store: Store) -> None:
+    person, first = ann(any_store)
+    saved = save_answer(any_store, person, first, FIRST, version=0, request="request-1")
+    save_answer(any_store, person, first, SECOND, version=1, request="request-2")
+    assert save_answer(any_store, person, first, FIRST, version=0, request="request-1") == saved
+    assert assignment_view(any_store, person, first).stored.answer == SECOND
+
+
+def test_a_request_id_is_good_for_one_answer_only(any_store: Store) -> None:
+    """To acknowledge another answer under an old id would lose it."""
+    person, first = ann(any_store)
+    second = assignment_at(any_store, person, 2)
+    save_answer(any_store, person, first, FIRST, version=0, request="request-1")
+    with pytest.raises(InputError, match="used for another one"):
+        save_answer(any_store, person, first, SECOND, version=1, request="request-1")
+    with pytest.raises(InputError, match="used for another one"):
+        save_answer(any_store, person, second, FIRST, version=0, request="request-1")
+
+
+def test_two_people_may_use_the_same_request_id(any_store: Store) -> None:
+    for name in ("ann", "bob"):
+        person = find_person(any_store, name).id
+        save_answer(
+            any_store, person, assignment_at(any_store, person, 1), FIRST, version=0, request="the-same"
+        )
+    assert len(journal(any_store)) == 2
+
+
+def test_a_stale_version_gives_the_present_answer_and_changes_nothing(any_store: Store) -> None:
+    person, first = ann(any_store)
+    saved = save_answer(any_store, person, first, FIRST, version=0, request="request-1")
+    with pytest.raises(StaleAnswerError) as caught:
+        save_answer(any_store, person, first, SECOND, version=0, request="request-2")
+    assert caught.value.present == saved
+    assert len(journal(any_store)) == 1
+
+
+def test_of_many_at_once_one_wins_and_the_others_are_told(any_store: Store) -> None:
+    person, first = ann(any_store)
+    results: list[Stored | StaleAnswerError] = []
+
+    def save(number: int) -> None:
+        answer = Answer(pronoun=Mark.NO, remark=str(number))
+        try:
+            request = f"request-{number}"
+            results.append(save_answer(any_store, person, first, answer, version=0, request=request))
+        except StaleAnswerError as error:
+            results.append(error)
+
+    threads = [threading.Thread(target=save, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    won = [one for one in results if isinstance(one, Stored)]
+    lost = [one for one in results if isinstance(one, StaleAnswerError)]
+    assert (len(won), len(lost)) == (1, 7)
+    assert {one.present for one in lost} == set(won)
+    assert len(journal(any_store)) == 1
+
+
+def test_undo_goes_back_step_by_step_and_is_itself_in_the_journal(any_store: Store) -> None:
+    person, first = ann(any_store)
+    save_answer(any_store, person, first, FIRST, version=0, request="request-1")
+    save_answer(any_store, person, first, SECOND, version=1, request="request-2")
+    assert undo(any_store, person, first, version=2, request="request-3").answer == FIRST
+    assert undo(any_store, person, first, version=2, request="request-3").version == 3  # a retry
+    emptied = undo(any_store, person, first, version=3, request="request-4")
+    assert (emptied.answer, emptied.status, emptied.version) == (Answer(), Status.NEW, 4)
+    with pytest.raises(OptionError, match="nothing to undo"):
+        undo(any_store, person, first, version=4, request="request-5")
+    save_answer(any_store, person, first, SECOND, version=4, request="request-6")
+    assert undo(any_store, person, first, version=5, request="request-7").answer == Answer()
+    kinds = [(entry.kind, entry.version) for entry in history(any_store, person, first)]
+    assert kinds == [("undo", 6), ("save", 5), ("undo", 4), ("undo", 3), ("save", 2), ("save", 1)]
+
+
+def test_the_journal_says_who_when_before_and_after(any_store: Store) -> None:
+    person, first = ann(any_store)
+    save_answer(any_store, person, first, FIRST, version=0, request="request-1")
+    save_answer(any_store, person, first, SECOND, version=1, request="request-2")
+    last, earlier = history(any_store, person, first)
+    assert (earlier.by, earlier.before, earlier.after) == ("ann", None, FIRST)
+    assert (last.by, last.before, last.after) == ("ann", FIRST, SECOND)
+    assert earlier.at < last.at
+    assert earlier.at.endswith("Z")
+
+
+def test_nobody_reaches_the_example_of_another(any_store: Store) -> None:
+    """An id that nobody has and one of somebody else give the same words."""
+    _, first = ann(any_store)
+    bob = find_person(any_store, "bob").id
+    messages = set()
+    for assignment in (first, "nothing"):
+        with pytest.raises(UnknownNameError) as caught:
+            save_answer(any_store, bob, assignment, FIRST, version=0, request="request-1")
+        messages.add(str(caught.value))
+        with pytest.raises(UnknownNameError) as caught:
+            assignment_view(any_store, bob, assignment)
+        messages.add(str(caught.value))
+        with pytest.raises(UnknownNameError):
+            history(any_store, bob, assignment)
+    assert len(messages) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(words=(TokenAt(10**6, 0),)),
+        Answer(choices=("il",)),
+        Answer(order=(("a",),)),
+    ],
+    ids=["a word that is not highlighted", "a choice of gap filling", "an order of systems"],
+)
+def test_an_answer_that_the_example_cannot_have_is_refused(store: Store, answer: Answer) -> None:
+    person, first = ann(store)
+    with pytest.raises(InputError, match="cannot have such an answer"):
+        save_answer(store, person, first, answer, version=0, request="request-1")
+    assert not journal(store)
+
+
+def test_an_antecedent_is_answered_only_where_it_is_asked(store: Store) -> None:
+    person = find_person(store, "ann").id
+    views = [assignment_view(store, person, row.id) for row in list_assignments(store, person)]
+    without = next(view for view in views if not view.asks_antecedent)
+    answer = Answer(antecedent=Mark.YES, pronoun=Mark.YES)
+    with pytest.raises(InputError, match="antecedent"):
+        save_answer(store, person, without.assignment, answer, version=0, request="request-1")
+
+
+@pytest.mark.parametrize("request_id", ["short", "x" * 101, "with\nnewline", "é" * 10])
+def test_an_id_that_is_none_is_refused(store: Store, request_id: str) -> None:
+    with pytest.raises(InputError, match="not an id"):
+        save_answer(store, *ann(store), FIRST, version=0, request=request_id)
+
+
+def test_saving_says_what_comes_next_and_how_far_one_is(any_store: Store) -> None:
+    person, first = ann(any_store)
+    total = progress_of(any_store, person).total
+    saved = save_and_next(any_store, person, first, FIRST, version=0, request="request-1")
+    assert saved == Saved(saved.stored, assignment_at(any_store, person, 2), Progress(total, 1, 0))
+    last = assignment_at(any_store, person, total)
+    assert save_and_next(any_store, person, last, FIRST, version=0, request="request-2").next is None
+
+
+def test_one_moves_by_position(store: Store) -> None:
+    person, first = ann(store)
+    second = assignment_at(store, person, 2)
+    assert next_assignment(store, person) == first
+    save_answer(store, person, first, FIRST, version=0, request="request-1")
+    assert next_assignment(store, person) == second
+    assert next_assignment(store, person, after=first) == second
+    assert previous_assignment(store, person, second) == first
+    assert previous_assignment(store, person, first) is None
+    assert next_assignment(store, person, after=second, only_new=True) == assignment_at(store, person, 3)
+    total = progress_of(store, person).total
+    for position in (0, -1, total + 1, 10**12):
+        with pytest.raises(OptionError, match="there is no example"):
+            assignment_at(store, person, position)
+
+
+def test_batches_add_up_to_the_whole(store: Store) -> None:
+    person, first = ann(store)
+    save_answer(store, person, first, FIRST, version=0, request="request-1")
+    batches = batches_of(store, person)
+    assert [one.number for one in batches] == list(range(1, len(batches) + 1))
+    assert all(one.total == 10 for one in batches[:-1])  # the size of batches in these tests
+    assert sum(one.total for one in batches) == progress_of(store, person).total
+    assert (batches[0].done, sum(one.done for one in batches)) == (1, 1)
+    assert len(list_assignments(store, person, batch=1)) == 10
+
+
+def test_time_is_added_up_and_nonsense_is_not_believed(store: Store) -> None:
+    person, first = ann(store)
+    save_answer(store, person, first, FIRST, version=0, request="request-1", seconds=2.5)
+    save_answer(store, person, first, SECOND, version=1, request="request-2", seconds=1.5)
+    save_answer(store, person, first, FIRST, version=2, request="request-3", seconds=float("nan"))
+    save_answer(store, person, first, SECOND, version=3, request="request-4", seconds=-7)
+    with store.read() as connection:
+        assert connection.execute(select(schema.answers.c.seconds)).scalars().all() == [4.0]
+
+
+def test_own_tags_are_offered_again(any_store: Store) -> None:
+    person, first = ann(any_store)
+    second = assignment_at(any_store, person, 2)
+    answer = Answer(pronoun=Mark.NO, tags=("odd", "desc_vs_presc"))
+    save_answer(any_store, person, first, answer, version=0, request="request-1")
+    save_answer(any_store, person, second, answer, version=0, request="request-2")
+    assert assignment_view(any_store, person, second).tags[-1] == "odd"
+    bob = find_person(any_store, "bob").id
+    assert "odd" not in assignment_view(any_store, bob, assignment_at(any_store, bob, 1)).tags
+    with any_store.read() as connection:
+        assert connection.execute(select(func.count()).select_from(schema.own_tags)).scalar_one() == 2

@@ -1,0 +1,323 @@
+"""Making a campaign: who is asked what, what a page shows, and what does not fit leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from anaphor.align import AlignerChoice
+from anaphor.annotate import schema
+from anaphor.annotate.assigning import Assigned, Shares, assign
+from anaphor.annotate.assignments import list_assignments, progress_of
+from anaphor.annotate.campaign import campaign_suite, read_campaign
+from anaphor.annotate.content import read_answer
+from anaphor.annotate.create import Created, Wishes, create_campaign
+from anaphor.annotate.drawn import DrawnItem, DrawnUnit, content_id
+from anaphor.annotate.joining import add_annotator
+from anaphor.annotate.nouns import Highlight, Mode, TokenAt
+from anaphor.annotate.people import find_person
+from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.targets import Marks, Target
+from anaphor.annotate.views import AssignmentView, assignment_view
+from anaphor.core import InputError, MismatchError, OptionError, UserError
+from anaphor.corpus import Text
+from anaphor.suite import LoadedSuite, Options, evaluate_suite, suite_digest
+
+Make = Callable[..., Created]
+
+
+def unit(number: int, category: str, system: str) -> DrawnUnit:
+    marks = Marks((TokenAt(number, 0),))
+    item = DrawnItem(f"item-{number}", f"i{number}", f"{number}:0", "d", category, False, marks, 0, 0)
+    return DrawnUnit(f"{number}-{system}", item, (Target(system, Highlight(), ""),))
+
+
+UNITS = [
+    unit(number, category, system)
+    for number, category in enumerate(["event"] * 20 + ["they"] * 30)
+    for system in ("a", "b")
+]
+NAMES = ("ann", "bob", "cem", "dan")
+
+
+def test_work_is_shared_evenly_within_category_and_system() -> None:
+    assigned = assign(UNITS, NAMES, Shares(overlap=0.2, raters=2))
+    by_id = {one.id: one for one in UNITS}
+    totals = [len(rows) for rows in assigned.values()]
+    assert sum(totals) == 100 + 20  # a fifth of each category and system is asked of two people
+    assert max(totals) - min(totals) <= 1
+    for name in NAMES:
+        strata = Counter(by_id[row.unit].stratum for row in assigned[name])
+        assert max(strata.values()) <= 2 * min(strata.values())
+
+
+def test_the_overlap_is_a_share_of_every_category_and_system() -> None:
+    assigned = assign(UNITS, NAMES, Shares(overlap=0.2, raters=3))
+    raters = Counter(row.unit for rows in assigned.values() for row in rows)
+    shared = Counter(one.stratum for one in UNITS if raters[one.id] == 3)
+    assert shared == {("event", "a"): 4, ("event", "b"): 4, ("they", "a"): 6, ("they", "b"): 6}
+    assert {row.unit for rows in assigned.values() for row in rows if row.overlap} == {
+        key for key, count in raters.items() if count > 1
+    }
+    assert set(raters) == {one.id for one in UNITS}
+
+
+def test_one_person_alone_gets_everything_once() -> None:
+    (rows,) = assign(UNITS, ["ann"], Shares()).values()
+    assert sorted(row.unit for row in rows) == sorted(one.id for one in UNITS)
+    assert not any(row.overlap for row in rows)
+
+
+def test_systems_of_an_item_follow_each_other_and_orders_differ() -> None:
+    assigned = assign(UNITS, ("ann", "bob"), Shares(overlap=1.0))
+    orders = []
+    for rows in assigned.values():
+        items = [row.unit.split("-")[0] for row in rows]
+        assert all(first == second for first, second in zip(items[::2], items[1::2], strict=True))
+        orders.append([row.unit for row in rows])
+    assert orders[0] != orders[1]
+    firsts = Counter(row.unit.split("-")[1] for row in assigned["ann"][::2])
+    assert set(firsts) == {"a", "b"}
+
+
+def test_batches_and_places_count_from_one() -> None:
+    rows = assign(UNITS, ["ann"], Shares(batch_size=30))["ann"]
+    assert [row.place for row in rows] == list(range(1, 101))
+    assert Counter(row.batch for row in rows) == {1: 30, 2: 30, 3: 30, 4: 10}
+
+
+def test_the_same_seed_gives_the_same_work_and_another_one_another() -> None:
+    def order(seed: int) -> list[Assigned]:
+        return assign(UNITS, NAMES, Shares(seed=seed))["ann"]
+
+    assert order(1) == order(1) != order(2)
+
+
+@pytest.mark.parametrize(
+    ("names", "shares", "where"),
+    [
+        ((), Shares(), "--annotators"),
+        (("ann", "ann"), Shares(), "--annotators"),
+        (NAMES, Shares(overlap=1.2), "--overlap"),
+        (NAMES, Shares(batch_size=0), "--batch-size"),
+        (NAMES, Shares(raters=1), "--raters"),
+        (NAMES, Shares(seed=-1), "--seed"),
+    ],
+)
+def test_shares_that_cannot_be_are_refused(names: tuple[str, ...], shares: Shares, where: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        assign(UNITS, names, shares)
+    assert str(caught.value.where) == where
+
+
+def test_ids_come_from_content_and_parts_cannot_run_into_each_other() -> None:
+    assert content_id("item", ["a", "b"]) == content_id("item", ["a", "b"])
+    different = [("item", ["ab"]), ("item", ["a", "b"]), ("item", ["", "ab"]), ("unit", ["ab"])]
+    assert len({content_id(kind, parts) for kind, parts in different}) == 4
+
+
+def test_the_campaign_keeps_the_whole_suite(store: Store, loaded: LoadedSuite) -> None:
+    kept = campaign_suite(store)
+    assert suite_digest(kept.suite) == suite_digest(loaded.suite) == read_campaign(store).suite_digest
+    for side, documents in loaded.texts.sides():
+        assert {name: text.lines for name, text in dict(kept.texts.sides())[side].items()} == {
+            name: text.lines for name, text in documents.items()
+        }
+
+
+def test_two_campaigns_of_the_same_texts_have_the_same_units(
+    make_campaign: Make, store: Store, tmp_path: Path
+) -> None:
+    make_campaign(tmp_path / "other.db", Wishes(annotators=("zoe",), attention=2))
+    other = open_store(tmp_path / "other.db")
+    units = []
+    for one in (store, other):
+        with one.read() as connection:
+            units.append(set(connection.execute(select(schema.units.c.id)).scalars()))
+    other.close()
+    assert units[0] == units[1]
+
+
+def test_outcomes_are_those_of_the_automatic_check(
+    store: Store, loaded: LoadedSuite, candidates: dict[str, Text]
+) -> None:
+    options = Options(aligner=AlignerChoice(pair=loaded.suite.pair))
+    report = evaluate_suite(loaded, candidates, options)
+    expected = {
+        (system.system, one.item.id): one.outcome.value for system in report.systems for one in system.judged
+    }
+    with store.read() as connection:
+        names = dict(connection.execute(select(schema.systems.c.id, schema.systems.c.name)).all())
+        query = select(schema.units.c.targets, schema.items.c.suite_item).join(schema.items)
+        rows = connection.execute(query.where(schema.units.c.expected.is_(None))).all()
+    found = {}
+    for targets, item in rows:
+        (target,) = json.loads(targets)
+        found[names[target["system"]], item] = target["outcome"]
+    assert found == expected
+
+
+def test_attention_items_are_right_and_wrong_on_purpose(store: Store) -> None:
+    with store.read() as connection:
+        query = select(schema.units).where(schema.units.c.expected.is_not(None))
+        expected = [read_answer(row.expected).pronoun for row in connection.execute(query)]
+    assert sorted(mark.value for mark in expected) == ["no", "yes"]
+    person = find_person(store, "ann").id
+    views = [assignment_view(store, person, row.id) for row in list_assignments(store, person)]
+    kept = [view for view in views if shown(view) & {"it", "they", "them", "you", "It", "They", "You"}]
+    assert len(kept) == 1  # an English pronoun in a French line
+    assert len(views) == progress_of(store, person).total
+
+
+def shown(view: AssignmentView) -> set[str]:
+    return {token.text for line in view.lines for slot in line.slots for token in slot.tokens if token.role}
+
+
+def test_a_page_shows_context_marks_and_links_but_no_system(store: Store) -> None:
+    person = find_person(store, "bob").id
+    for row in list_assignments(store, person):
+        view = assignment_view(store, person, row.id)
+        assert {token.role for line in view.lines for token in line.source} >= {"pronoun"}
+        assert not {"alpha", "beta"} & set(repr(view).replace("'", " ").split())
+        tokens = {t.at: t for line in view.lines for slot in line.slots for t in slot.tokens}
+        assert {at for at, token in tokens.items() if token.role} == set(view.highlighted)
+        for line in view.lines:
+            for slot in line.slots:
+                text = "".join(token.gap + token.text for token in slot.tokens)
+                assert text.strip()
+                for source, targets in slot.source_links.items():
+                    for at in targets:
+                        assert line.source[source].at in tokens[at].links
+
+
+def test_more_context_stays_inside_the_document(store: Store, loaded: LoadedSuite) -> None:
+    sizes = {document.id: document.segments for document in loaded.suite.documents}
+    person = find_person(store, "ann").id
+    for row in list_assignments(store, person)[:10]:
+        few = assignment_view(store, person, row.id)
+        whole = assignment_view(store, person, row.id, before=10**6, after=10**6)
+        assert [line.number for line in whole.lines] == list(range(1, sizes[whole.document] + 1))
+        assert (whole.more_before, whole.more_after) == (False, False)
+        assert few.more_before == (few.lines[0].number > 1)
+        assert few.more_after == (few.lines[-1].number < sizes[few.document])
+
+
+def test_gap_filling_hides_the_word_and_offers_choices(make_campaign: Make, tmp_path: Path) -> None:
+    make_campaign(tmp_path / "gaps.db", Wishes(annotators=("ann",), mode=Mode.GAPS))
+    store = open_store(tmp_path / "gaps.db")
+    person = find_person(store, "ann").id
+    hidden = 0
+    for row in list_assignments(store, person):
+        view = assignment_view(store, person, row.id)
+        assert view.choices == ("il", "elle", "ils", "elles", "ce", "on", "ça/cela", "other", "bad")
+        for line in view.lines:
+            for token in line.slots[0].tokens:
+                assert token.role != "pronoun"
+                if token.role == "gap":
+                    hidden += 1
+                    assert token.text == ""
+    assert hidden > 20
+    store.close()
+
+
+def test_comparison_shows_differing_translations_in_shuffled_slots(
+    make_campaign: Make, tmp_path: Path
+) -> None:
+    make_campaign(tmp_path / "ranks.db", Wishes(annotators=("ann", "bob"), mode=Mode.COMPARE))
+    store = open_store(tmp_path / "ranks.db")
+    with store.read() as connection:
+        orders = Counter(connection.execute(select(schema.assignments.c.shown)).scalars())
+    assert len(orders) == 2
+    person = find_person(store, "ann").id
+    for row in list_assignments(store, person):
+        view = assignment_view(store, person, row.id)
+        assert view.slots == ("a", "b")
+        first, second = (
+            [[token.text for token in line.slots[slot].tokens] for line in view.lines] for slot in (0, 1)
+        )
+        assert first != second
+    store.close()
+
+
+def test_only_mismatches_are_asked_about(make_campaign: Make, tmp_path: Path, store: Store) -> None:
+    created = make_campaign(tmp_path / "few.db", Wishes(annotators=("ann",), mismatches_only=True))
+    with store.read() as connection:
+        targets = connection.execute(
+            select(schema.units.c.targets).where(schema.units.c.expected.is_(None))
+        ).scalars()
+        mismatches = sum(json.loads(one)[0]["outcome"] != "match" for one in targets)
+    assert created.units == mismatches > 0
+
+
+@pytest.mark.parametrize("share", ["open", "overlap", "all", "none"])
+def test_somebody_who_joins_gets_work_and_takes_none_away(any_store: Store, share: str) -> None:
+    before = {name: progress_of(any_store, find_person(any_store, name).id) for name in ("ann", "bob", "cem")}
+    person = add_annotator(any_store, "dan", share=share)
+    assert before == {name: progress_of(any_store, find_person(any_store, name).id) for name in before}
+    total = progress_of(any_store, person.id).total
+    with any_store.read() as connection:
+        units = len(connection.execute(select(schema.units)).all())
+        overlap = len(
+            set(
+                connection.execute(
+                    select(schema.assignments.c.unit).where(schema.assignments.c.overlap)
+                ).scalars()
+            )
+        )
+    usual = round(sum(one.total for one in before.values()) / 3)
+    assert total >= {"open": usual, "overlap": 2, "all": units, "none": 0}[share]
+    assert overlap or share != "overlap"
+    with pytest.raises(OptionError, match="there already"):
+        add_annotator(any_store, "dan")
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"annotators": ("ann", "ann")}, OptionError),
+        ({"annotators": ("ann", " ann ")}, OptionError),
+        ({"annotators": ("",)}, OptionError),
+        ({"annotators": ("a\nb",)}, OptionError),
+        ({"attention": 10_000}, OptionError),
+        ({"attention": 3, "mode": Mode.GAPS}, OptionError),
+        ({"choices": ("il",)}, OptionError),
+        ({"mode": Mode.COMPARE, "mismatches_only": True}, OptionError),
+        ({"guidelines": "x" * 200_000}, OptionError),
+    ],
+)
+def test_wishes_that_do_not_fit_leave_nothing_behind(
+    make_campaign: Make, tmp_path: Path, change: dict[str, Any], error: type[UserError]
+) -> None:
+    with pytest.raises(error):
+        make_campaign(tmp_path / "new.db", replace(Wishes(annotators=("ann",)), **change))
+    assert list(tmp_path.iterdir()) == []
+
+
+def bad(loaded: LoadedSuite, candidates: dict[str, Text], address: Path) -> Created:
+    options = Options(aligner=AlignerChoice(pair=loaded.suite.pair))
+    return create_campaign(address, loaded, candidates, options, Wishes(annotators=("ann",)))
+
+
+def test_texts_that_do_not_fit_leave_nothing_behind(
+    loaded: LoadedSuite, candidates: dict[str, Text], tmp_path: Path
+) -> None:
+    short = {"alpha": Text.of(candidates["alpha"].lines[:-1], path="short.fr")}
+    nul = {"alpha": Text.of(("\0", *candidates["alpha"].lines[1:]), path="nul.fr")}
+    empty = loaded._replace(suite=replace(loaded.suite, items=()))
+    with pytest.raises(MismatchError, match="lines") as caught:
+        bad(loaded, short, tmp_path / "new.db")
+    assert caught.value.where.path == "short.fr"
+    with pytest.raises(InputError, match="NUL"):
+        bad(loaded, nul, tmp_path / "new.db")
+    with pytest.raises(OptionError, match="no candidate"):
+        bad(loaded, {}, tmp_path / "new.db")
+    with pytest.raises(InputError, match="no items"):
+        bad(empty, candidates, tmp_path / "new.db")
+    assert list(tmp_path.iterdir()) == []

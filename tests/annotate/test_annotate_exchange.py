@@ -1,0 +1,349 @@
+"""Files of other tools: out, in again, and what is wrong with a file is said before anything is written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, select, text, update
+
+from anaphor.annotate import schema
+from anaphor.annotate.create import Created, Wishes
+from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_bytes, import_bytes
+from anaphor.annotate.exchange.texts import Shown
+from anaphor.annotate.exchange.units import shown_units
+from anaphor.annotate.gathered import gather
+from anaphor.annotate.merging import MergeRules
+from anaphor.annotate.nouns import Answer, Mark, Mode, TokenAt
+from anaphor.annotate.store import Store, open_store
+from anaphor.core import InputError, MismatchError, OptionError, Span, UnknownNameError, UserError
+from anaphor.corpus.protest_db import read_protest, write_protest
+from anaphor.corpus.protest_db_rows import AnnotationRow, AnnotatorRow
+from anaphor.meta import read_gaps, read_judgements
+from anaphor.suite import Naming, from_protest, suite_digest
+
+Make = Callable[..., Created]
+Answers = dict[tuple[str, str], Answer]
+EXACT = ("csv", "tsv", "jsonl", "protest", "pearmut", "label-studio")
+
+
+def answers(store: Store) -> Answers:
+    with store.read() as connection:
+        return {(row.unit, row.person): row.answer for row in gather(connection)}
+
+
+@pytest.fixture
+def empty(answered_file: Path, tmp_path: Path) -> Iterator[Store]:
+    """The same campaign with the same ids, before anybody answered."""
+    store = open_store(shutil.copy(answered_file, tmp_path / "empty.db"))
+    with store.write() as connection:
+        connection.execute(text("DROP TRIGGER journal_keeps_delete"))
+        for table in (schema.journal, schema.answers, schema.own_tags):
+            connection.execute(delete(table))
+        connection.execute(update(schema.assignments).values(status="new"))
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_all_answers_come_back_from_the_file(answered: Store, empty: Store, name: str) -> None:
+    data = export_bytes(answered, name)
+    report = import_bytes(empty, name, data, by="lea")
+    assert (report.added, report.unchanged, report.written) == (len(answers(answered)), 0, True)
+    assert answers(empty) == answers(answered)
+    again = import_bytes(answered, name, data, by="lea")
+    assert (again.added, again.unchanged, again.conflicts) == (0, report.added, ())
+
+
+@pytest.mark.parametrize("name", sorted(EXPORTS.keys() - {"gaps", "journal"}))
+def test_both_databases_write_the_same_file(answered: Store, any_answered: Store, name: str) -> None:
+    """Ids and times are drawn anew in each; everything else is the same."""
+    if name in ("judgements", "final"):
+        assert export_bytes(any_answered, name) == export_bytes(answered, name)
+    else:
+        assert len(export_bytes(any_answered, name)) == pytest.approx(
+            len(export_bytes(answered, name)), rel=0.02
+        )
+
+
+def test_judgements_are_read_by_meta(answered: Store, tmp_path: Path) -> None:
+    path = tmp_path / "judgements.tsv"
+    path.write_bytes(export_bytes(answered, "judgements"))
+    judged = read_judgements(path)
+    assert {one.annotator for one in judged} == {"ann", "bob", "cem"}
+    assert {one.system for one in judged} == {"alpha", "beta"}
+    said = sum(
+        answer.pronoun is not Mark.UNSET or "bad_translation" in answer.tags
+        for answer in answers(answered).values()
+    )
+    assert len(judged) == said
+
+
+def test_the_journal_has_every_change(answered: Store) -> None:
+    lines = [json.loads(line) for line in export_bytes(answered, "journal").splitlines()]
+    assert len(lines) >= len(answers(answered))
+    assert lines == sorted(lines, key=lambda line: line["at"])
+    assert {line["kind"] for line in lines} == {"save"}
+
+
+def test_gaps_are_read_by_meta(make_campaign: Make, answer_all: Callable[..., int], tmp_path: Path) -> None:
+    make_campaign(tmp_path / "gaps.db", Wishes(annotators=("ann", "bob"), mode=Mode.GAPS))
+    store = open_store(tmp_path / "gaps.db")
+    answer_all(store, share=0.6)
+    path = tmp_path / "gaps.tsv"
+    path.write_bytes(export_bytes(store, "gaps"))
+    gaps = read_gaps(path)
+    assert len(gaps) == len({unit for unit, _ in answers(store)})
+    for name in ("judgements", "protest", "mtme", "pearmut", "label-studio", "final"):
+        with pytest.raises(OptionError, match="asks people to fill gaps"):
+            export_bytes(store, name)
+    for name in ("csv", "tsv", "jsonl"):
+        assert import_bytes(store, name, export_bytes(store, name), by="lea").unchanged == len(answers(store))
+    store.close()
+
+
+def test_a_spreadsheet_takes_no_remark_for_a_formula(answered: Store) -> None:
+    rows = list(csv.DictReader(io.StringIO(export_bytes(answered, "csv").decode(), newline="")))
+    assert rows
+    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row.values())
+
+
+def test_pearmut_counts_the_end_of_a_span_in(answered: Store) -> None:
+    content = json.loads(export_bytes(answered, "pearmut"))
+    assert content["info"]["users"] == ["ann", "bob", "cem"]
+    with answered.read() as connection:
+        units = {unit.unit: unit for unit in shown_units(connection)}
+    spans = 0
+    for task in content["data"]:
+        for ((item,),) in zip(task, strict=True):
+            unit = units[item["item_id"]]
+            for span in item["error_spans"][unit.system]:
+                words = item["tgt"][unit.system][span["start_i"] : span["end_i"] + 1]
+                expected = unit.asked.highlight.words
+                assert (
+                    words in {unit.target.text[slice(*unit.target.spans[at])] for at in expected}
+                    or " " in words
+                )
+                spans += 1
+    assert spans > 5
+
+
+def test_what_pearmut_annotators_marked_becomes_answers(answered: Store, empty: Store) -> None:
+    with answered.read() as connection:
+        row = next(row for row in gather(connection) if row.asked.highlight.pronoun)
+        unit = next(unit for unit in shown_units(connection) if unit.unit == row.unit)
+    start, end = unit.target.spans[row.asked.highlight.pronoun[0]]
+    line: dict[str, Any] = {
+        "user_id": row.person,
+        "item_id": row.unit,
+        "annotation": {unit.system: {"score": 50, "error_spans": [{"start_i": start, "end_i": end - 1}]}},
+    }
+    report = import_bytes(empty, "pearmut", json.dumps(line).encode() + b"\n", by="lea")
+    assert report.added == 1
+    assert answers(empty)[row.unit, row.person].pronoun is Mark.NO
+    missed = {**line, "annotation": {unit.system: {"error_spans": [{"start_i": end, "end_i": end}]}}}
+    report = import_bytes(empty, "pearmut", json.dumps(missed).encode(), by="lea", dry_run=True)
+    assert report.conflicts[0].incoming.pronoun is Mark.YES
+
+
+def test_the_mtme_layout_has_a_line_for_every_segment_of_every_system(answered: Store) -> None:
+    archive = zipfile.ZipFile(io.BytesIO(export_bytes(answered, "mtme")))
+    names = archive.namelist()
+    assert "sources/en-fr.txt" in names
+    assert "system-outputs/en-fr/alpha.txt" in names
+    for person in ("ann", "bob", "cem"):
+        lines = archive.read(f"human-scores/en-fr.pronoun_{person}.seg.rating").decode().splitlines()
+        assert len(lines) == 2 * 30  # two systems, thirty segments
+        assert {line.split("\t")[2] for line in lines} == {person}
+        for line in lines:
+            system, rating, _ = line.split("\t")
+            for error in [] if rating == "None" else json.loads(rating)["errors"]:
+                side = (
+                    "sources/en-fr.txt" if error["is_source_error"] else f"system-outputs/en-fr/{system}.txt"
+                )
+                assert error["end"] > error["start"] >= 0
+                assert side in names
+    assert export_bytes(answered, "mtme") == export_bytes(answered, "mtme")
+
+
+def test_ratings_of_mtme_become_the_same_judgements(answered: Store, empty: Store) -> None:
+    """A pronoun that is alone in its segment comes back; of several in one segment those that are wrong."""
+    archive = zipfile.ZipFile(io.BytesIO(export_bytes(answered, "mtme")))
+    data = archive.read("human-scores/en-fr.pronoun_ann.seg.rating")
+    report = import_bytes(empty, "mtme", data, by="lea")
+    assert report.written
+    back, there = answers(empty), answers(answered)
+    assert len(back) > 10
+    for key, answer in back.items():
+        assert answer.pronoun is there[key].pronoun
+
+
+def test_a_suite_and_its_approved_translations_come_out_of_protest(answered: Store, tmp_path: Path) -> None:
+    path = tmp_path / "campaign.protest.db"
+    path.write_bytes(export_bytes(answered, "protest"))
+    database = read_protest(path)
+    assert [row.name for row in database.annotators] == ["ann", "bob", "cem"]
+    assert {row.label for row in database.task_definition} == {"IAA", "1", "2", "3"}
+    found = from_protest(database, Naming(), path=path)
+    before = {item.id for item in found.suite.items}
+    assert len(before) == 34
+    assert any(one.by in ("ann", "bob", "cem") for item in found.suite.items for one in item.alternatives)
+    assert suite_digest(found.suite)
+
+
+def test_reimporting_a_batch_never_deletes_the_record_of_somebody_else(
+    answered: Store, tmp_path: Path
+) -> None:
+    """The bug of PROTEST: it deleted master rows by the batch's row ids.
+
+    Ann's batch numbers its rows from 1, as everybody's does; in the master these are the numbers of others.
+    """
+    path = tmp_path / "campaign.protest.db"
+    path.write_bytes(export_bytes(answered, "protest"))
+    master = read_protest(path)
+    people = {row.id: row.name for row in master.annotators}
+    mine = [row for row in master.annotations if people[row.annotator_id] == "cem"]
+    batch = master._replace(
+        annotators=(AnnotatorRow(1, "cem"),),
+        annotations=tuple(
+            row._replace(id=number, annotator_id=1) for number, row in enumerate(mine, start=1)
+        ),
+        token_annotations=tuple(
+            row._replace(id=number, annotator_id=1)
+            for number, row in enumerate(
+                [row for row in master.token_annotations if people[row.annotator_id] == "cem"], start=1
+            )
+        ),
+        tag_annotations=tuple(
+            row._replace(id=number, annotator_id=1)
+            for number, row in enumerate(
+                [row for row in master.tag_annotations if people[row.annotator_id] == "cem"], start=1
+            )
+        ),
+    )
+    overlapping = {row.id for row in batch.annotations} & {
+        row.id for row in master.annotations if people[row.annotator_id] != "cem"
+    }
+    assert overlapping  # the trap is set
+    write_protest(tmp_path / "batch.db", batch)
+    before = answers(answered)
+    for _ in range(2):
+        report = import_bytes(answered, "protest", (tmp_path / "batch.db").read_bytes(), by="lea")
+        assert (report.added, report.unchanged, report.conflicts) == (0, len(mine), ())
+        assert answers(answered) == before
+
+
+def test_a_changed_batch_conflicts_and_overwrites_nothing(answered: Store, tmp_path: Path) -> None:
+    path = tmp_path / "campaign.protest.db"
+    path.write_bytes(export_bytes(answered, "protest"))
+    database = read_protest(path)
+    first = database.annotations[0]
+    changed = first._replace(remarks="changed offline")
+    write_protest(path, database._replace(annotations=(changed, *database.annotations[1:])))
+    before = answers(answered)
+    report = import_bytes(answered, "protest", path.read_bytes(), by="lea")
+    (conflict,) = report.conflicts
+    assert conflict.incoming.remark == "changed offline"
+    assert conflict.present.remark == (first.remarks or "")
+    assert not report.written
+    assert answers(answered) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"annotations": (AnnotationRow(1, 99_999, 1, "ok", "ok", "", ""),)},
+        {"annotators": ()},
+        {"sentences": ()},
+        {"corpora": ()},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_protest_file_that_does_not_fit_is_refused_whole(
+    answered: Store, tmp_path: Path, change: dict[str, Any]
+) -> None:
+    path = tmp_path / "campaign.protest.db"
+    path.write_bytes(export_bytes(answered, "protest"))
+    write_protest(path, read_protest(path)._replace(**change))
+    before = answers(answered)
+    with pytest.raises(MismatchError, match="not about this campaign"):
+        import_bytes(answered, "protest", path.read_bytes(), by="lea")
+    assert answers(answered) == before
+
+
+def test_annotators_of_a_foreign_file_are_made_on_request(empty: Store, answered: Store) -> None:
+    data = export_bytes(answered, "jsonl").replace(b'"annotator": "ann"', b'"annotator": "zoe"')
+    stopped = import_bytes(empty, "jsonl", data, by="lea")
+    assert not stopped.written
+    assert any("zoe has no such example" in one for one in stopped.unknown)
+    dry = import_bytes(empty, "jsonl", data, by="lea", rules=MergeRules(create=True, dry_run=True))
+    assert (dry.written, dry.unknown) == (False, ())
+    made = import_bytes(empty, "jsonl", data, by="lea", rules=MergeRules(create=True))
+    assert (made.written, made.added) == (True, dry.added)
+    assert {person for _, person in answers(empty)} == {"bob", "cem", "zoe"}
+    with empty.read() as connection:
+        places = select(schema.assignments.c.place).join(schema.people).where(schema.people.c.name == "zoe")
+        found = list(connection.execute(places).scalars())
+    assert sorted(found) == list(range(1, len(found) + 1))
+
+
+@pytest.mark.parametrize("name", sorted(IMPORTS))
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff\xfe broken",
+        b"{",
+        b"[]",
+        b"{}",
+        b"null",
+        b"[[[[",
+        b"unit,annotator\nx",
+        b"a\tb\n1\t2\t3\n",
+        b'{"unit": 3, "annotator": "ann"}',
+        b'{"unit": "x", "annotator": "ann", "words": [["a"]]}',
+        b'{"data": [[[{"item_id": 1}]]], "info": {"users": ["ann"]}}',
+        b'[{"data": {"unit": "x"}, "annotations": [{"completed_by": true}]}]',
+        b"SQLite format 3\0" + b"\0" * 100,
+        b"alpha\t{}\tann\n",
+        b"[" * 100_000,
+    ],
+)
+def test_whatever_is_wrong_with_a_file_is_said_and_nothing_is_written(
+    store: Store, name: str, data: bytes
+) -> None:
+    added = 0
+    with suppress(UserError):  # any other error is one that nobody explained
+        added = import_bytes(store, name, data, by="lea", path="given.file").added
+    assert added == 0
+    assert answers(store) == {}
+
+
+def test_unknown_formats_list_the_known_ones(store: Store) -> None:
+    with pytest.raises(UnknownNameError, match="unknown format"):
+        export_bytes(store, "xml")
+    with pytest.raises(UnknownNameError, match="unknown format"):
+        import_bytes(store, "xml", b"", by="lea")
+
+
+def test_twice_the_same_example_in_a_file_is_refused(answered: Store, empty: Store) -> None:
+    line = json.loads(export_bytes(answered, "jsonl").splitlines()[0])
+    twice = "\n".join(json.dumps(one) for one in (line, {**line, "remark": "another"}))
+    with pytest.raises(InputError, match="twice"):
+        import_bytes(empty, "jsonl", twice.encode(), by="lea")
+
+
+def test_tokens_overlap_by_characters() -> None:
+    shown = Shown("il l'a", {TokenAt(0, 0): Span(0, 2), TokenAt(0, 1): Span(3, 5), TokenAt(0, 2): Span(5, 6)})
+    every = list(shown.spans)
+    assert shown.overlapping(0, 1, every) == (TokenAt(0, 0),)
+    assert shown.overlapping(2, 3, every) == ()
+    assert shown.overlapping(4, 6, every) == (TokenAt(0, 1), TokenAt(0, 2))

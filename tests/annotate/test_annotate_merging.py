@@ -1,0 +1,236 @@
+"""Copies that were annotated offline come back: by ids, every conflict shown, nothing overwritten."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from anaphor.annotate.answers import save_answer, undo
+from anaphor.annotate.approving import approvals, approve
+from anaphor.annotate.assignments import assignment_at
+from anaphor.annotate.audit import audit_log
+from anaphor.annotate.backup import backup
+from anaphor.annotate.checking import check
+from anaphor.annotate.copies import copy_answers
+from anaphor.annotate.create import Created, Wishes
+from anaphor.annotate.gathered import Gathered, gather
+from anaphor.annotate.journal import history, journal
+from anaphor.annotate.merging import MergeReport, MergeRules, merge
+from anaphor.annotate.nouns import Answer, Mark
+from anaphor.annotate.people import find_person
+from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.views import assignment_view
+from anaphor.core import MismatchError, OptionError
+from anaphor.suite import LoadedSuite, suite_digest
+
+Make = Callable[..., Created]
+HERE, THERE = Answer(pronoun=Mark.NO, remark="here"), Answer(pronoun=Mark.NO, remark="there")
+
+
+@pytest.fixture
+def copy(store: Store, tmp_path: Path) -> Store:
+    """A copy that Ann took along before anybody answered."""
+    backup(store, tmp_path / "copy.db")
+    return open_store(tmp_path / "copy.db")
+
+
+def answer(store: Store, position: int, given: Answer, *, version: int = 0) -> str:
+    person = find_person(store, "ann").id
+    assignment = assignment_at(store, person, position)
+    request = f"{given.remark}-{position}-{version}-request"
+    save_answer(store, person, assignment, given, version=version, request=request)
+    return assignment
+
+
+def merged(store: Store, copy: Store, **rules: bool) -> MergeReport:
+    incoming = copy_answers(store, copy)
+    copy.close()
+    return merge(store, incoming, by="lea", kind="merge", rules=MergeRules(**rules))
+
+
+def present(store: Store, position: int) -> Answer:
+    person = find_person(store, "ann").id
+    return assignment_view(store, person, assignment_at(store, person, position)).stored.answer
+
+
+def test_what_was_answered_on_the_road_is_added(store: Store, copy: Store) -> None:
+    answer(store, 1, HERE)
+    answer(copy, 2, THERE)
+    report = merged(store, copy)
+    assert (report.added, report.unchanged, report.conflicts, report.written) == (1, 0, (), True)
+    assert (present(store, 1), present(store, 2)) == (HERE, THERE)
+    (entry, _) = journal(store)
+    assert (entry.kind, entry.by, entry.after) == ("merge", "ann", THERE)
+    assert (audit_log(store)[0].actor, audit_log(store)[0].action) == ("lea", "answers merged")
+
+
+def test_merging_twice_adds_nothing(store: Store, copy: Store, tmp_path: Path) -> None:
+    answer(copy, 1, THERE)
+    merged(store, copy)
+    again = merged(store, open_store(tmp_path / "copy.db"))
+    assert (again.added, again.unchanged) == (0, 1)
+    assert len(journal(store)) == 1
+
+
+def test_two_different_answers_are_a_conflict_and_stop_everything(store: Store, copy: Store) -> None:
+    answer(store, 1, HERE)
+    answer(copy, 1, THERE)
+    answer(copy, 2, THERE)
+    report = merged(store, copy)
+    (conflict,) = report.conflicts
+    assert (conflict.person, conflict.present, conflict.incoming) == ("ann", HERE, THERE)
+    assert not report.written
+    assert present(store, 2) == Answer()
+    assert len(journal(store)) == 1
+
+
+def test_conflicts_are_left_out_on_request_and_the_rest_is_written(store: Store, copy: Store) -> None:
+    answer(store, 1, HERE)
+    answer(copy, 1, THERE)
+    answer(copy, 2, THERE)
+    report = merged(store, copy, skip=True)
+    assert (report.added, len(report.conflicts), report.written) == (1, 1, True)
+    assert (present(store, 1), present(store, 2)) == (HERE, THERE)
+
+
+def test_a_correction_follows_the_answer_it_was_made_from(store: Store, tmp_path: Path) -> None:
+    answer(store, 1, HERE)
+    backup(store, tmp_path / "later.db")
+    copy = open_store(tmp_path / "later.db")
+    assignment = answer(copy, 1, THERE, version=1)
+    assert merged(store, copy).added == 1
+    assert present(store, 1) == THERE
+    assert [entry.version for entry in history(store, find_person(store, "ann").id, assignment)] == [2, 1]
+
+
+def test_an_answer_that_was_corrected_here_stays_corrected(store: Store, tmp_path: Path) -> None:
+    answer(store, 1, HERE)
+    backup(store, tmp_path / "old.db")
+    answer(store, 1, THERE, version=1)
+    report = merged(store, open_store(tmp_path / "old.db"))
+    assert (report.added, report.unchanged, report.conflicts) == (0, 1, ())
+    assert present(store, 1) == THERE
+
+
+def test_an_answer_that_was_taken_back_here_makes_room(store: Store, copy: Store) -> None:
+    person = find_person(store, "ann").id
+    assignment = answer(store, 1, HERE)
+    undo(store, person, assignment, version=1, request="take-it-back")
+    answer(copy, 1, THERE)
+    assert merged(store, copy).added == 1
+    assert present(store, 1) == THERE
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(store: Store, copy: Store) -> None:
+    answer(copy, 1, THERE)
+    report = merged(store, copy, dry_run=True)
+    assert (report.added, report.written) == (1, False)
+    assert not journal(store)
+
+
+def test_a_copy_of_another_campaign_is_refused(store: Store, make_campaign: Make, tmp_path: Path) -> None:
+    make_campaign(tmp_path / "other.db", Wishes(annotators=("ann",)))
+    other = open_store(tmp_path / "other.db")
+    with pytest.raises(MismatchError, match="copy of another campaign"):
+        copy_answers(store, other)
+    other.close()
+
+
+def test_a_backup_is_whole_and_a_campaign_of_its_own(answered: Store, tmp_path: Path) -> None:
+    size = backup(answered, tmp_path / "backup.db")
+    assert size == (tmp_path / "backup.db").stat().st_size
+    assert sorted(path.name for path in tmp_path.glob("*backup*")) == ["backup.db"]
+    copy = open_store(tmp_path / "backup.db")
+    assert len(journal(copy)) == len(journal(answered))
+    assert not any(check(copy).values())
+    copy.close()
+    with pytest.raises(OptionError, match="exists already"):
+        backup(answered, tmp_path / "backup.db")
+    with pytest.raises(OptionError, match="cannot be written"):
+        backup(answered, tmp_path / "no" / "folder.db")
+
+
+def test_postgresql_is_backed_up_by_its_own_program(any_store: Store, tmp_path: Path) -> None:
+    if any_store.is_sqlite:
+        assert backup(any_store, tmp_path / "copy.db")
+    else:
+        with pytest.raises(OptionError) as caught:
+            backup(any_store, tmp_path / "copy.db")
+        assert "pg_dump --format=custom" in caught.value.fix
+
+
+def test_a_campaign_that_holds_together_has_no_complaints(any_answered: Store) -> None:
+    assert check(any_answered) == {
+        "pages": (),
+        "rows point at rows": (),
+        "journal": (),
+        "answers": (),
+    }
+
+
+@pytest.mark.parametrize(
+    ("statement", "part"),
+    [
+        ('UPDATE answers SET content = \'{"pronoun":"no"}\' WHERE version = 1', "journal"),
+        ("DELETE FROM answers", "journal"),
+        ("UPDATE assignments SET status = 'new'", "answers"),
+        ("UPDATE answers SET content = 'no JSON'", "answers"),
+    ],
+)
+def test_a_campaign_that_was_tampered_with_is_complained_about(
+    answered: Store, statement: str, part: str
+) -> None:
+    with answered.write() as connection:
+        connection.execute(text(statement.replace(":", "\\:")))
+    assert check(answered)[part]
+
+
+def test_approved_translations_become_alternatives_with_their_origin(
+    answered: Store, loaded: LoadedSuite
+) -> None:
+    found = approvals(answered)
+    assert found
+    suite = approve(answered, loaded.suite)
+    known = {item.id: item for item in loaded.suite.items}
+    new = {
+        item.id: [one for one in item.alternatives if one not in known[item.id].alternatives]
+        for item in suite.items
+    }
+    fresh = [one for alternatives in new.values() for one in alternatives]
+    assert fresh
+    assert len(fresh) <= len(found)
+    for one in fresh:
+        assert set(one.by.split(", ")) <= {"ann", "bob", "cem"}
+        assert one.when is not None
+        assert one.when.startswith("20")
+    assert suite_digest(suite) != suite_digest(loaded.suite)
+    with pytest.raises(MismatchError, match="was made from the suite"):
+        approve(answered, suite)
+
+
+def test_nothing_is_approved_that_somebody_calls_wrong(answered: Store) -> None:
+    with answered.read() as connection:
+        rows = gather(connection)
+    units: dict[str, list[Gathered]] = {}
+    for row in rows:
+        units.setdefault(row.unit, []).append(row)
+    agreed = {
+        (part[0].suite_item, ", ".join(row.person for row in part))
+        for part in units.values()
+        if all(row.answer.pronoun is Mark.YES for row in part)
+    }
+    assert {(one.item, one.by) for one in approvals(answered)} <= agreed
+
+
+def test_a_copied_database_keeps_the_ids(store: Store, tmp_path: Path) -> None:
+    """`cp` of a closed file is a copy like a backup."""
+    person = find_person(store, "ann").id
+    first = assignment_at(store, person, 1)
+    store.close()
+    copy = open_store(shutil.copy(tmp_path / "campaign.db", tmp_path / "copied.db"))
+    assert assignment_at(copy, person, 1) == first
+    copy.close()

@@ -1,0 +1,221 @@
+"""What leads see: progress, speed, agreement, disagreements, decisions, and how much is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anaphor import stats
+from anaphor.annotate.adjudicate import StaleDecisionError, adjudicate, answers_to, decisions
+from anaphor.annotate.agreement import against_adjudicated, agreement_table, confusions
+from anaphor.annotate.answers import save_answer
+from anaphor.annotate.assignments import list_assignments
+from anaphor.annotate.create import Created, Wishes
+from anaphor.annotate.disagreements import count_disagreements, disagreements
+from anaphor.annotate.examples import units
+from anaphor.annotate.exchange import export_bytes
+from anaphor.annotate.journal import journal
+from anaphor.annotate.nouns import Answer, Mark, Mode
+from anaphor.annotate.people import add_lead, find_person
+from anaphor.annotate.remaining import remaining
+from anaphor.annotate.research import attention_results, overall, progress_table, speeds
+from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.unit_views import unit_view
+from anaphor.annotate.views import assignment_view
+from anaphor.core import InputError, UnknownNameError
+from anaphor.meta import read_judgements
+from anaphor.meta.judgements import ratings
+
+AnswerAll = Callable[..., int]
+Make = Callable[..., Created]
+
+
+def lead(store: Store) -> str:
+    return add_lead(store, "lea", "correct horse battery").id
+
+
+def test_progress_counts_every_person_and_category(any_answered: Store) -> None:
+    rows = progress_table(any_answered)
+    found = overall(any_answered)
+    assert sum(one.done + one.conflicts for one in rows) == len(journal(any_answered)) == found.answered
+    assert sum(one.total for one in rows) == found.assignments
+    assert {one.person for one in rows} == {"ann", "bob", "cem"}
+    assert found.units_answered == found.units == 68  # 34 items in two systems
+
+
+def test_speed_is_the_median_of_what_pages_measured(store: Store) -> None:
+    person = find_person(store, "ann").id
+    for number, (row, seconds) in enumerate(
+        zip(list_assignments(store, person), (1.0, 4.0, 100.0, 5000.0, None), strict=False)
+    ):
+        answer = Answer(pronoun=Mark.NO)
+        save_answer(store, person, row.id, answer, version=0, request=f"request-{number}", seconds=seconds)
+    (speed,) = speeds(store)
+    assert (speed.person, speed.answers, speed.median_seconds) == ("ann", 5, 4.0)
+    assert speed.per_hour == pytest.approx(
+        3 * 3600 / 105
+    )  # a break of more than a quarter of an hour is none
+
+
+def test_attention_items_are_compared_with_what_is_known(store: Store) -> None:
+    person = find_person(store, "ann").id
+    for row in list_assignments(store, person):
+        view = assignment_view(store, person, row.id)
+        answer = Answer(pronoun=Mark.YES, antecedent=Mark.YES if view.asks_antecedent else Mark.UNSET)
+        save_answer(store, person, row.id, answer, version=0, request=f"request-{row.position}")
+    first, second, _ = attention_results(store)
+    assert (first.person, first.asked, first.right, first.wrong) == ("ann", 2, 1, 1)
+    assert (second.person, second.asked, second.right, second.wrong) == ("bob", 2, 0, 0)
+
+
+def test_agreement_is_that_of_the_exported_file(any_answered: Store, tmp_path: Path) -> None:
+    """The same figures as `anaphor meta cases` computes from the export, for all and for every category."""
+    path = tmp_path / "judgements.tsv"
+    path.write_bytes(export_bytes(any_answered, "judgements"))
+    judged = read_judgements(path)
+    table = agreement_table(any_answered)
+    assert table[-1].category == "total"
+    assert table[-1].items > 5
+    for row in table:
+        part = [one for one in judged if row.category in ("total", one.category)]
+        if row.items:
+            rated = ratings(part)
+            assert row.observed == stats.observed_agreement(rated)
+            assert repr(row.fleiss) == repr(stats.fleiss_kappa(rated))  # NaN is not equal to itself
+            assert repr(row.alpha) == repr(stats.krippendorff_alpha(rated))
+            assert repr(row.ac1) == repr(stats.gwet_ac1(rated))
+            people = {one.annotator for one in part}
+            assert (row.cohen is not None) == (len(people) == 2)
+        else:
+            assert row.observed is None
+
+
+def test_two_people_have_cohens_kappa(make_campaign: Make, answer_all: AnswerAll, tmp_path: Path) -> None:
+    make_campaign(tmp_path / "two.db", Wishes(annotators=("ann", "bob")))
+    store = open_store(tmp_path / "two.db")
+    answer_all(store)
+    total = agreement_table(store)[-1]
+    assert total.cohen is not None
+    (table,) = confusions(store)
+    assert table.total == total.items
+    assert total.cohen.observed == pytest.approx(table.agreed / table.total)
+    store.close()
+
+
+@pytest.mark.parametrize("question", ["overall", "pronoun", "antecedent"])
+def test_every_question_has_its_agreement(answered: Store, question: str) -> None:
+    assert agreement_table(answered, question=question)[-1].items > 0
+    with pytest.raises(UnknownNameError, match="unknown question"):
+        agreement_table(answered, question="mood")
+
+
+@pytest.mark.parametrize("mode", [Mode.GAPS, Mode.COMPARE])
+def test_other_modes_are_compared_by_their_whole_answer(
+    make_campaign: Make, answer_all: AnswerAll, tmp_path: Path, mode: Mode
+) -> None:
+    make_campaign(tmp_path / "other.db", Wishes(annotators=("ann", "bob"), mode=mode))
+    store = open_store(tmp_path / "other.db")
+    answer_all(store)
+    total = agreement_table(store)[-1]
+    assert total.observed is not None
+    pairs = [one.answers for one in disagreements(store, limit=1000)]
+    apart = sum(
+        first.answer.choices != second.answer.choices or first.ranking != second.ranking
+        for first, second in pairs
+    )
+    assert apart == len(pairs) == round((1 - total.observed.value) * total.items)
+    store.close()
+
+
+def test_nobody_is_compared_before_two_answered_the_same(store: Store, answer_all: AnswerAll) -> None:
+    assert agreement_table(store)[-1].observed is None
+    answer_all(store, only="ann")
+    assert agreement_table(store)[-1].observed is None
+    assert confusions(store) == ()
+    assert count_disagreements(store) == 0
+
+
+def test_a_decision_stands_beside_the_answers_and_changes_none(any_answered: Store) -> None:
+    by = lead(any_answered)
+    before, entries = count_disagreements(any_answered), journal(any_answered)
+    first, *_ = disagreements(any_answered)
+    assert len({one.answer.pronoun for one in first.answers}) > 1 or len(first.answers) > 1
+    answer = Answer(pronoun=Mark.NO, remark="agreed by phone")
+    made = adjudicate(any_answered, first.unit, answer, by=by, version=0, request="decision-1")
+    assert adjudicate(any_answered, first.unit, answer, by=by, version=0, request="decision-1") == made
+    assert (made.by, made.version, made.answer) == ("lea", 1, answer)
+    assert answers_to(any_answered, first.unit) == first.answers
+    assert journal(any_answered) == entries
+    assert count_disagreements(any_answered) == before - 1
+    assert count_disagreements(any_answered, open_only=False) == before
+    with pytest.raises(StaleDecisionError) as caught:
+        adjudicate(any_answered, first.unit, Answer(), by=by, version=0, request="decision-2")
+    assert caught.value.present == made
+    later = adjudicate(
+        any_answered, first.unit, Answer(pronoun=Mark.YES), by=by, version=1, request="decision-3"
+    )
+    assert decisions(any_answered, first.unit) == (later, made)
+    assert unit_view(any_answered, first.unit).decision == later
+
+
+def test_a_decision_is_an_answer_that_the_unit_can_have(answered: Store) -> None:
+    first, *_ = disagreements(answered)
+    by = lead(answered)
+    with pytest.raises(InputError, match="cannot have"):
+        adjudicate(answered, first.unit, Answer(choices=("il",)), by=by, version=0, request="decision-1")
+    with pytest.raises(UnknownNameError, match="no unit"):
+        adjudicate(answered, "nothing", Answer(), by=by, version=0, request="decision-1")
+
+
+def test_annotators_are_compared_with_decisions(answered: Store) -> None:
+    by = lead(answered)
+    for number, one in enumerate(disagreements(answered, limit=3)):
+        decided = Answer(pronoun=Mark.YES)
+        adjudicate(answered, one.unit, decided, by=by, version=0, request=f"decision-{number}")
+    tables = against_adjudicated(answered)
+    assert {table.second for table in tables} == {"decision"}
+    assert 3 <= sum(table.total for table in tables) <= 9
+
+
+def test_a_lead_sees_systems_references_and_everybody(answered: Store) -> None:
+    first, *_ = disagreements(answered, category="event_it")
+    view = unit_view(answered, first.unit, before=1)
+    assert view.systems == {"a": first.system}
+    assert set(view.outcomes) == {"a"}
+    assert view.references
+    assert view.answers == first.answers
+    assert view.category == "event_it"
+
+
+def test_examples_are_found_by_category_system_and_mark(any_answered: Store) -> None:
+    every = units(any_answered, limit=1000)
+    assert len(every) == 68
+    alpha = units(any_answered, system="alpha", limit=1000)
+    assert {one.systems for one in alpha} == {("alpha",)}
+    assert len(alpha) == 34
+    events = units(any_answered, category="event_it", mark="no", limit=1000)
+    assert {one.category for one in events} <= {"event_it"}
+    for one in events:
+        assert Mark.NO in {given.answer.pronoun for given in answers_to(any_answered, one.unit)}
+    assert units(any_answered, limit=5, offset=60) == every[60:65]
+    with pytest.raises(UnknownNameError, match="unknown system"):
+        units(any_answered, system="gamma")
+
+
+def test_the_rest_of_the_work_is_forecast(store: Store, answer_all: AnswerAll) -> None:
+    early = remaining(store)
+    assert early.more is None
+    assert early.note.startswith("too early to say")
+    answer_all(store, share=0.8)
+    some = remaining(store, target=0.02)
+    assert some.more is not None
+    assert some.more > 0
+    assert some.note.startswith(f"judge {some.more} more for ±2 points in every system")
+
+
+def test_when_everything_is_judged_it_is_enough(any_answered: Store) -> None:
+    done = remaining(any_answered, target=0.02)
+    assert (done.more, done.note) == (0, "enough: every system is known to ±2 points")
+    assert [one.name for one in done.estimate] == ["alpha", "beta"]

@@ -1,0 +1,261 @@
+"""The database: schemas up and down, what is refused, and what a failing disk leaves behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, delete, inspect, select, text, update
+
+from anaphor.annotate import schema
+from anaphor.annotate.answers import save_answer
+from anaphor.annotate.assignments import next_assignment
+from anaphor.annotate.audit import note
+from anaphor.annotate.faults import StoreError
+from anaphor.annotate.migrations import found_version, migrate, newest_version
+from anaphor.annotate.nouns import Answer
+from anaphor.annotate.people import find_person
+from anaphor.annotate.store import Store, connected, create_store, migrate_store, open_store
+from anaphor.core import InputError, MismatchError, OptionError
+
+Shape = dict[str, list[tuple[str, bool]]]
+
+
+def shape(connection: Connection) -> Shape:
+    """Every table with its columns and whether they may be null."""
+    found = inspect(connection)
+    return {
+        name: [(column["name"], bool(column["nullable"])) for column in found.get_columns(name)]
+        for name in sorted(found.get_table_names())
+    }
+
+
+def test_the_migrations_make_the_tables_that_the_code_knows(empty_address: str) -> None:
+    store = create_store(empty_address)
+    with store.read() as connection:
+        made = shape(connection)
+        constraints = {name: {one["name"] for one in inspect(connection).get_indexes(name)} for name in made}
+    store.close()
+    del made["schema_version"]
+    known = {
+        table.name: [(column.name, bool(column.nullable)) for column in table.columns]
+        for table in schema.METADATA.sorted_tables
+    }
+    assert made == known
+    assert {"assignments_unit", "assignments_progress"} <= constraints["assignments"]
+
+
+def test_every_migration_goes_down_and_up_again(empty_address: str) -> None:
+    create_store(empty_address).close()
+    seen: dict[int, Shape] = {}
+    for version in (*range(newest_version(), -1, -1), *range(newest_version() + 1)):
+        migrate_store(empty_address, to=version)
+        store = connected(empty_address, new=False)
+        with store.read() as connection:
+            assert found_version(connection) == version
+            assert seen.setdefault(version, shape(connection)) == shape(connection)
+        store.close()
+    assert not {"campaign", "answers"} & seen[0].keys()
+
+
+def test_a_campaign_survives_a_migration_down_and_up(any_store: Store) -> None:
+    with any_store.write() as connection:
+        before = connection.execute(select(schema.assignments)).all()
+        migrate(connection, to=1)
+        migrate(connection, to=newest_version())
+        assert connection.execute(select(schema.assignments)).all() == before
+
+
+@pytest.mark.parametrize("table", ["journal", "decisions", "audit"])
+def test_the_database_itself_refuses_to_change_what_is_append_only(any_store: Store, table: str) -> None:
+    person = find_person(any_store, "ann").id
+    assignment = next_assignment(any_store, person)
+    assert assignment is not None
+    save_answer(any_store, person, assignment, Answer(remark="x"), version=0, request="request-1")
+    with any_store.write() as connection:
+        unit = connection.execute(select(schema.units.c.id)).scalars().first()
+        values = {"id": "d", "unit": unit, "person": person, "version": 1, "request": "r", "content": "{}"}
+        connection.execute(schema.decisions.insert().values(**values, at="2026"))
+    changed = schema.METADATA.tables[table]
+    for statement in (delete(changed), update(changed).values(at="1999")):
+        with pytest.raises(StoreError, match="append-only"), any_store.write() as connection:
+            connection.execute(statement)
+
+
+def test_a_database_of_a_newer_version_is_refused(any_store: Store) -> None:
+    with any_store.write() as connection:
+        statement = text("UPDATE schema_version SET version = :version")
+        connection.execute(statement, {"version": newest_version() + 1})
+    address = any_store._engine.url.render_as_string(hide_password=False)
+    address = any_store.address if any_store.is_sqlite else address
+    with pytest.raises(MismatchError, match="knows schemas up to"):
+        open_store(address)
+    with pytest.raises(MismatchError, match="knows schemas up to"):
+        migrate_store(address)
+
+
+def test_a_database_of_an_older_version_names_the_command_that_helps(database: Path) -> None:
+    migrate_store(database, to=1)
+    with pytest.raises(MismatchError) as caught:
+        open_store(database)
+    assert "check DATABASE --migrate" in caught.value.fix
+
+
+def test_foreign_and_broken_files_are_refused(tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.db"
+    connection = sqlite3.connect(foreign)
+    connection.execute("CREATE TABLE people (name TEXT)")
+    connection.commit()
+    connection.close()
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"no database at all, but long enough to be read as one" * 50)
+    with pytest.raises(InputError, match="not one of a campaign"):
+        open_store(foreign)
+    with pytest.raises(StoreError, match="no database"):
+        open_store(broken)
+    with pytest.raises(InputError, match="no such file"):
+        open_store(tmp_path / "missing.db")
+
+
+@pytest.mark.parametrize(
+    "address", ["mysql://a@b/c", "postgresql://host-without-database", "://", "sqlite:///campaign.db"]
+)
+def test_an_address_of_something_else_is_refused(address: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        open_store(address)
+    assert "postgresql://USER@HOST/DATABASE" in caught.value.fix
+
+
+def test_a_server_that_is_away_is_named_without_its_password() -> None:
+    with pytest.raises(StoreError, match="does not answer") as caught:
+        open_store("postgresql://lead:secret@127.0.0.1:1/campaign")
+    assert "secret" not in str(caught.value)
+
+
+def test_what_is_there_is_never_made_anew(any_store: Store) -> None:
+    address = any_store.address if any_store.is_sqlite else any_store._engine.url.render_as_string()
+    with pytest.raises(OptionError, match="holds a campaign already"):
+        create_store(address)
+
+
+def test_a_campaign_that_cannot_be_filled_leaves_no_trace(empty_address: str, tmp_path: Path) -> None:
+    def fail(connection: Connection) -> None:
+        connection.execute(text("INSERT INTO own_tags VALUES ('nobody', 'tag')"))
+        raise OptionError("stop", where="here", fix="none")
+
+    with pytest.raises((OptionError, StoreError)):
+        create_store(empty_address, fail)
+    assert not list(tmp_path.iterdir())
+    create_store(empty_address).close()
+
+
+def first_of(store: Store) -> tuple[str, str]:
+    person = find_person(store, "ann").id
+    assignment = next_assignment(store, person)
+    assert assignment is not None
+    return person, assignment
+
+
+def test_a_full_disk_is_said_and_loses_nothing(store: Store) -> None:
+    """SQLite's own limit on pages gives the error of a full disk at the moment one would."""
+    person, assignment = first_of(store)
+    save_answer(store, person, assignment, Answer(remark="kept"), version=0, request="request-1")
+    with store.write() as connection:
+        pages = connection.execute(text("PRAGMA page_count")).scalar_one()
+        connection.execute(text(f"PRAGMA max_page_count = {pages}"))
+    with pytest.raises(StoreError, match="disk of the database is full"):
+        note(store, actor="lea", action="x" * 10**6)
+    with store.read() as connection:
+        assert connection.execute(select(schema.answers.c.content)).scalars().all()[0].count("kept") == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every file")
+def test_a_read_only_file_is_said(database: Path) -> None:
+    database.chmod(0o400)
+    database.parent.chmod(0o500)
+    try:
+        with pytest.raises(StoreError, match=r"cannot be (written to|opened)"):
+            open_store(database)
+    finally:
+        database.parent.chmod(0o700)
+
+
+def test_a_database_that_turned_read_only_is_said(store: Store) -> None:
+    person, assignment = first_of(store)
+    with store.write() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    with pytest.raises(StoreError, match="cannot be written to"):
+        save_answer(store, person, assignment, Answer(remark="x"), version=0, request="request-1")
+    with store.read() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = OFF")
+    assert save_answer(store, person, assignment, Answer(remark="x"), version=0, request="request-1")
+
+
+def test_somebody_without_the_right_to_write_is_told_so(
+    new_database: Callable[[str | None], str], template: str
+) -> None:
+    address = new_database(template)
+    store = open_store(address)
+    person, assignment = first_of(store)
+    with store.write() as connection:
+        connection.execute(text("CREATE ROLE reader LOGIN"))
+        connection.execute(text("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader"))
+    store.close()
+    store = open_store(address.replace("anaphor@", "reader@"))
+    with pytest.raises(StoreError, match="cannot be written to"):
+        save_answer(store, person, assignment, Answer(remark="x"), version=0, request="request-1")
+    store.close()
+
+
+def test_many_threads_write_one_after_the_other(any_store: Store) -> None:
+    person = find_person(any_store, "ann").id
+
+    def write(number: int) -> None:
+        with any_store.write() as connection:
+            count = len(connection.execute(select(schema.own_tags)).all())
+            connection.execute(schema.own_tags.insert().values(person=person, tag=f"{number}-{count}"))
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with any_store.read() as connection:
+        tags = connection.execute(select(schema.own_tags.c.tag)).scalars().all()
+    assert {int(tag.split("-")[0]) for tag in tags} == set(range(16))
+
+
+def test_two_processes_share_a_file(database: Path) -> None:
+    """Two stores are two programs to SQLite: none sees half of the other's work."""
+    first, second = open_store(database), open_store(database)
+    person, assignment = first_of(first)
+    save_answer(first, person, assignment, Answer(remark="first"), version=0, request="request-1")
+    with pytest.raises(MismatchError):
+        save_answer(second, person, assignment, Answer(remark="second"), version=0, request="request-2")
+    first.close()
+    second.close()
+
+
+def test_sqlite_runs_with_full_synchronisation_and_a_write_ahead_log(store: Store) -> None:
+    """https://sqlite.org/pragma.html: 2 is FULL."""
+    with store.read() as connection:
+        read = {
+            name: connection.execute(text(f"PRAGMA {name}")).scalar_one()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "trusted_schema")
+        }
+    assert read == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0}
+
+
+def test_a_copied_file_without_its_log_is_the_last_checkpoint(store: Store, tmp_path: Path) -> None:
+    """Why a backup is made by the program and not by cp: this copy opens, but lacks what was in the log."""
+    person, assignment = first_of(store)
+    save_answer(store, person, assignment, Answer(remark="in the log"), version=0, request="request-1")
+    copy = open_store(shutil.copy(store.address, tmp_path / "copy.db"))
+    with copy.read() as connection:
+        assert connection.execute(select(schema.answers)).all() == []
+    copy.close()

@@ -1,0 +1,210 @@
+"""Small campaigns that are served in memory: an invented suite, two systems, two annotators and a lead."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from anaphor.align import AlignerChoice
+from anaphor.annotate.access import add_link
+from anaphor.annotate.assigning import Shares
+from anaphor.annotate.create import Wishes, create_campaign
+from anaphor.annotate.nouns import Mode
+from anaphor.annotate.people import add_lead, find_person
+from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.web import Settings, create_app
+from anaphor.core import (
+    Alignment,
+    Antecedent,
+    Category,
+    Item,
+    LanguagePair,
+    ReferencePair,
+    Span,
+    Suite,
+    SuiteDocument,
+)
+from anaphor.corpus import AlignmentFile, Text
+from anaphor.suite import GivenLinks, LoadedSuite, Options, SuiteTexts
+
+PASSWORD = "a long enough password"  # noqa: S105 - of a lead in these tests
+SOURCE = ("I bought a lamp .", "It is bright .", "Today it rains .", "We left .")
+REFERENCE = ("J'ai acheté une lampe .", "Elle est vive .", "Aujourd'hui il pleut .", "Nous partîmes .")
+SYSTEMS = {
+    "secret-alpha": ("J'ai acheté une lampe .", "Elle est vive .", "Aujourd'hui il pleut .", "On partit ."),
+    "secret-beta": ("J'ai acheté un lampadaire .", "Elle brille .", "Aujourd'hui ça pleut .", "On partit ."),
+}
+LINKS = (((0, 0), (1, 1), (3, 3)), ((0, 0), (1, 1), (2, 2)), ((0, 0), (1, 1), (2, 2)), ((0, 0), (1, 1)))
+
+
+def small_suite(pair: str = "en-fr", source: tuple[str, ...] = SOURCE) -> LoadedSuite:
+    """One document with an anaphoric and a pleonastic *it*; other text must have the same shape."""
+    text, reference = Text.of(source, path="source"), Text.of(REFERENCE, path="human")
+    starts = [sum(len(line) + 1 for line in source[:number]) for number in range(len(source))]
+    human = [sum(len(line) + 1 for line in REFERENCE[:number]) for number in range(len(REFERENCE))]
+
+    def word(line: int, number: int, *, lines: tuple[str, ...], offsets: list[int]) -> tuple[Span, ...]:
+        tokens = lines[line].split(" ")
+        start = offsets[line] + sum(len(token) + 1 for token in tokens[:number])
+        return (Span(start, start + len(tokens[number])),)
+
+    def here(line: int, number: int) -> tuple[Span, ...]:
+        return word(line, number, lines=source, offsets=starts)
+
+    def there(line: int, number: int) -> tuple[Span, ...]:
+        return word(line, number, lines=REFERENCE, offsets=human)
+
+    lamp = Item(
+        "lamp",
+        "home",
+        "anaphoric_it",
+        here(1, 0),
+        (Antecedent(here(0, 3), here(0, 3)),),
+        (ReferencePair("human", there(1, 0), (there(0, 3),)),),
+    )
+    rain = Item("rain", "home", "pleonastic_it", here(2, 1), (), (ReferencePair("human", there(2, 1)),))
+    categories = (
+        Category("anaphoric_it", True, "it for a thing"),
+        Category("pleonastic_it", False, "it for nothing"),
+    )
+    document = SuiteDocument("home", len(source), text.digest, {"human": reference.digest})
+    suite = Suite(
+        "small", "1", LanguagePair.parse(pair), "Apache-2.0", "", categories, (document,), (lamp, rain)
+    )
+    return LoadedSuite(suite, SuiteTexts({"home": text}, {"human": {"home": reference}}))
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Somebody with a browser: a client with cookies of its own."""
+
+    client: TestClient[Litestar]
+
+    def get(self, path: str, **options: Any) -> Any:
+        return self.client.get(path, **options)
+
+    def token(self) -> str:
+        """The CSRF token of the last page that had one."""
+        found = re.search(r'name="csrf" (?:content|value)="([^"]+)"', self.client.get("/guidelines").text)
+        found = found or re.search(r'name="csrf" (?:content|value)="([^"]+)"', self.client.get("/").text)
+        assert found is not None
+        return found[1]
+
+    def post(self, path: str, form: dict[str, Any] | None = None, **options: Any) -> Any:
+        """Send a form with its token, and follow no redirect."""
+        content = {"csrf": self.token(), **(form or {})}
+        return self.client.post(path, data=content, follow_redirects=False, **options)
+
+    def send(self, path: str, content: object) -> Any:
+        """Send JSON with the token, as the script of the page does."""
+        headers = {"X-CSRF-Token": self.token(), "Content-Type": "application/json"}
+        return self.client.post(path, content=json.dumps(content), headers=headers)
+
+    def first(self) -> str:
+        """The id of the first item."""
+        return str(self.client.get("/items/at?position=1").url.path.rpartition("/")[2])
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A campaign that is being served, and the people who may come."""
+
+    store: Store
+    app: Litestar
+
+    def stranger(self) -> Visitor:
+        return Visitor(TestClient(self.app, base_url="http://127.0.0.1"))
+
+    def annotator(self, name: str = "Ann") -> Visitor:
+        visitor = self.stranger()
+        assert visitor.get(f"/enter/{add_link(self.store, name, by='test')}").status_code == 200
+        return visitor
+
+    def lead(self) -> Visitor:
+        visitor = self.stranger()
+        assert visitor.post("/login", {"name": "Lea", "password": PASSWORD}).status_code == 303
+        return visitor
+
+    def person(self, name: str = "Ann") -> str:
+        return find_person(self.store, name).id
+
+
+Maker = Callable[..., Served]
+
+
+def make_campaign(path: Path, *, pair: str, source: tuple[str, ...], wishes: dict[str, Any]) -> None:
+    """The small campaign in a new database; everybody is asked everything."""
+    loaded = small_suite(pair, source)
+    texts = {name: Text.of(lines, path=name) for name, lines in SYSTEMS.items()}
+    alignments = [Alignment(tuple(s for s, _ in one), tuple(t for _, t in one)) for one in LINKS]
+    files = {name: AlignmentFile.made(alignments, path=f"{name}.align") for name in SYSTEMS}
+    options = Options(aligner=AlignerChoice(pair=loaded.suite.pair), tokenised=True)
+    given = GivenLinks(Text.of(source, path="source"), files)
+    shares = Shares(overlap=1.0, batch_size=3)
+    asked = Wishes(annotators=("Ann", "Bob"), name="Small campaign", shares=shares, **wishes)
+    create_campaign(path, loaded, texts, options, asked, links=given)
+
+
+@cache
+def fresh_campaign(pair: str, source: tuple[str, ...], wishes: tuple[tuple[str, Any], ...]) -> bytes:
+    """The database of a new campaign with a lead; made once, and copied for every test."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "campaign.db"
+        make_campaign(path, pair=pair, source=source, wishes=dict(wishes))
+        store = open_store(path)
+        add_lead(store, "Lea", PASSWORD)
+        store.close()
+        return path.read_bytes()
+
+
+@pytest.fixture
+def serve_small(tmp_path: Path) -> Iterator[Maker]:
+    """Serves a small campaign; keywords are those of `Wishes` and `Settings`."""
+    with ExitStack() as stack:
+
+        def serve(
+            *,
+            settings: Settings | None = None,
+            pair: str = "en-fr",
+            source: tuple[str, ...] = SOURCE,
+            **wishes: Any,
+        ) -> Served:
+            path = tmp_path / f"{secrets.token_hex(4)}.db"
+            path.write_bytes(fresh_campaign(pair, source, tuple(sorted(wishes.items()))))
+            store = open_store(path)
+            stack.callback(store.close)
+            return Served(store, create_app(store, settings))
+
+        yield serve
+
+
+@pytest.fixture
+def served(serve_small: Maker) -> Served:
+    """The campaign in which pronouns are judged."""
+    return serve_small(mode=Mode.JUDGE)
+
+
+def answer(**fields: Any) -> dict[str, Any]:
+    """A request of the page's script."""
+    version = fields.pop("version", 0)
+    go = fields.pop("go", "next")
+    request = fields.pop("request", secrets.token_hex(8))
+    return {"request": request, "version": version, "go": go, "answer": fields}
+
+
+@pytest.fixture
+def answered() -> Callable[..., dict[str, Any]]:
+    """Makes requests of the page's script."""
+    return answer

@@ -1,0 +1,30 @@
+"""What "save and next" costs: one request, few statements, each found through an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import event
+
+#: These have one row, or one for every system: to read them whole is the quickest way.
+SMALL = {"campaign", "systems"}
+
+Send = Callable[..., dict[str, Any]]
+
+
+def test_no_statement_of_save_and_next_reads_a_whole_table(served: Any, answered: Send) -> None:
+    ann = served.annotator()
+    path, headers = f"/api/items/{ann.first()}/answer", {"X-CSRF-Token": ann.token()}
+    said: list[tuple[str, Any]] = []
+    engine = served.store._engine
+    event.listen(engine, "before_cursor_execute", lambda _c, _u, text, given, *_: said.append((text, given)))
+    body = answered(remark="x", tags=["my tag"])
+    assert ann.client.post(path, json=body, headers=headers).status_code == 200
+    statements = [one for one in said if one[0].lstrip().upper().startswith(("SELECT", "UPDATE", "DELETE"))]
+    assert 10 < len(said) < 45
+    with served.store.read() as connection:
+        for text, given in statements:
+            for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", given).all():
+                plan = str(row[-1])
+                assert not plan.startswith("SCAN") or plan.split()[1] in SMALL, f"{plan}: {text}"

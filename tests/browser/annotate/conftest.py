@@ -1,0 +1,162 @@
+"""Campaigns that are served to a real browser; the server can go away and come back."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("litestar", reason='the page needs pip install "anaphor[annotate]"')
+
+import uvicorn
+
+from anaphor.align import AlignerChoice
+from anaphor.annotate.access import add_link
+from anaphor.annotate.assigning import Shares
+from anaphor.annotate.create import Wishes, create_campaign
+from anaphor.annotate.nouns import Mode
+from anaphor.annotate.people import add_lead
+from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.web import create_app
+from anaphor.corpus import Text
+from anaphor.suite import Options, load_shipped
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+PASSWORD = "a long enough password"  # noqa: S105 - of a lead in these tests
+PEOPLE = ("Ann", "Bob", "Cem")
+
+
+@cache
+def fresh_campaign(mode: Mode) -> bytes:
+    """The database of a new campaign about the first items of a shipped suite."""
+    loaded = load_shipped("anaphor-en-fr")
+    reference = next(iter(loaded.texts.references))
+    lines = [line or "" for line in loaded.texts.lines(reference)]
+    texts = {name: Text.of(_slipped(lines, name), path=name) for name in ("alpha", "beta")}
+    wishes = Wishes(
+        annotators=PEOPLE,
+        mode=mode,
+        name="Lighthouse",
+        shares=Shares(overlap=1.0, batch_size=4),
+        mismatches_only=mode is not Mode.COMPARE,
+    )
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "campaign.db"
+        create_campaign(path, loaded, texts, Options(aligner=AlignerChoice(pair=loaded.suite.pair)), wishes)
+        store = open_store(path)
+        add_lead(store, "Lea", PASSWORD)
+        store.close()
+        return path.read_bytes()
+
+
+def _slipped(lines: list[str], system: str) -> list[str]:
+    """The reference with some pronouns of its first lines turned into others."""
+    swaps = (("Elle ", "Il "), (" elle ", " il "))
+    if system == "beta":
+        swaps = (("Il ", "Elle "), (" il ", " elle "))
+    found = []
+    for number, line in enumerate(lines):
+        for before, after in swaps if number < 30 else ():
+            line = line.replace(before, after)
+        found.append(line)
+    return found
+
+
+@dataclass
+class Server:
+    """A server that can go away and come back on the same port."""
+
+    store: Store
+    port: int = 0
+    running: Any = None
+    thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        config = uvicorn.Config(
+            create_app(self.store), port=self.port, log_level="critical", timeout_graceful_shutdown=2
+        )
+        self.running = uvicorn.Server(config)
+        self.thread = threading.Thread(target=self.running.run)
+        self.thread.start()
+        while not self.running.started:
+            time.sleep(0.02)
+        self.port = self.running.servers[0].sockets[0].getsockname()[1]
+
+    def stop(self) -> None:
+        if self.thread is not None and self.running is not None:
+            self.running.should_exit = True
+            self.thread.join()
+            self.thread = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def link(self, name: str) -> str:
+        return f"{self.url}/enter/{add_link(self.store, name, by='test')}"
+
+    def enter(self, page: Page, name: str) -> None:
+        """Open the personal link of somebody, and wait until the script listens to keys."""
+        page.goto(self.link(name))
+        page.wait_for_selector("html[data-ready] #item")
+
+
+Serve = Callable[[Mode], Server]
+
+
+@pytest.fixture
+def serve_campaign(tmp_path: Path) -> Iterator[Serve]:
+    with ExitStack() as stack:
+
+        def serve(mode: Mode) -> Server:
+            path = tmp_path / f"{mode.value}.db"
+            path.write_bytes(fresh_campaign(mode))
+            store = open_store(path)
+            stack.callback(store.close)
+            server = Server(store)
+            server.start()
+            stack.callback(server.stop)
+            return server
+
+        yield serve
+
+
+@pytest.fixture
+def server(serve_campaign: Serve) -> Server:
+    return serve_campaign(Mode.JUDGE)
+
+
+Window = Callable[..., AbstractContextManager[tuple["Page", list[str]]]]
+
+
+@pytest.fixture
+def window(browser: Browser) -> Window:
+    """Opens a page of a server in a browser of its own, and notes what it says and what it asks of others."""
+
+    @contextmanager
+    def opened(server: Server, **options: Any) -> Iterator[tuple[Page, list[str]]]:
+        context = browser.new_context(**options)
+        page = context.new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: _note(request.url, server.url, said))
+        yield page, said
+        context.close()
+
+    return opened
+
+
+def _note(asked: str, own: str, said: list[str]) -> None:
+    if not asked.startswith(own):
+        said.append(f"asked {asked}")
