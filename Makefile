@@ -47,6 +47,7 @@ $(VENV)/installed: $(BIN)/python $(SOURCES)
 	touch $@
 
 $(VENV)/developing: $(BIN)/python $(SOURCES)
-	$(BIN)/pip install --quiet '.[dev]'
+	$(BIN)/pip install --quiet '.[dev,neural]' \
+	  || { echo 'torch cannot be had here: tests of neural predictors will be skipped'; $(BIN)/pip install --quiet '.[dev]'; }
 	@$(ENGINE)
 	touch $@ $(VENV)/installed

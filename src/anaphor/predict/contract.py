@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.task.classes import TaskClasses
@@ -49,6 +49,14 @@ class Model(Protocol):
 
     def save(self, folder: Path) -> None:
         """Write the model as plain files: JSON, and arrays or a learner's own format that runs no code."""
+
+
+@runtime_checkable
+class JointModel(Protocol):
+    """A model that learned several sub-tasks and can be asked for each."""
+
+    def for_task(self, pair: str, *, year: int, forms: bool) -> Model:
+        """The same model for another sub-task; one that it did not learn is an error."""
 
 
 class Predictor(Protocol):

@@ -1,0 +1,94 @@
+"""Networks that serve several sub-tasks, and their files.
+
+`networks.json` has the sizes, the pieces, and for each sub-task how it is read and calibrated; the weights
+are in `network-0.npz`, and in `network-1.npz` and so on where the probabilities of several are averaged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+from anaphor.corpus import write_atomically
+from anaphor.corpus.reading import read_bytes
+from anaphor.predict.anaphor1.network import Network, Shape
+from anaphor.predict.anaphor1.reading import Reading
+from anaphor.predict.anaphor1.weights import read_network, write_network
+from anaphor.predict.anaphor1.windows import Context
+from anaphor.predict.model_folder import ModelFolder, Writer, damaged
+
+_JSON = "networks.json"
+#: Read with three sentences before and one after, as a text of no known kind.
+PLAIN = (Reading(),)
+_MOST_PIECES = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """How the slots of one sub-task are read, and how probabilities are made true to life.
+
+    `temperature` divides the logarithms of the probabilities: nine of ten predictions of 0.9 shall be right.
+    """
+
+    readings: tuple[Reading, ...] = PLAIN
+    temperature: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class JointNetworks:
+    """Networks that share pieces and classes, and the habits of the sub-tasks that they learned."""
+
+    pieces: tuple[str, ...]
+    networks: tuple[Network, ...]
+    habits: Mapping[str, Habit]
+
+
+def habit_name(pair: str, *, forms: bool) -> str:
+    """The name of a sub-task among the habits."""
+    return f"{pair} {'forms' if forms else 'lemmas'}"
+
+
+def joint_files(joint: JointNetworks) -> dict[str, Writer]:
+    """The files of networks, for `save_model`."""
+    content = {
+        "shape": asdict(joint.networks[0].shape),
+        "networks": len(joint.networks),
+        "habits": {name: asdict(habit) for name, habit in joint.habits.items()},
+        "pieces": joint.pieces,
+    }
+    text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    files: dict[str, Writer] = {_JSON: partial(write_atomically, content=text)}
+    for number, network in enumerate(joint.networks):
+        files[_weights_name(number)] = partial(write_network, network=network)
+    return files
+
+
+def read_joint(folder: ModelFolder) -> JointNetworks:
+    """The networks of a folder whose hashes have been checked; sizes are checked here."""
+    path = folder.file(_JSON)
+    try:
+        content = json.loads(read_bytes(path))
+        shape = Shape(**{name: int(value) for name, value in content["shape"].items()})
+        habits = {str(name): _habit(one) for name, one in content["habits"].items()}
+        pieces, count = tuple(map(str, content["pieces"])), int(content["networks"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise damaged(path, f"it does not describe networks: {error}") from error
+    if len(pieces) != shape.pieces or not 0 < shape.pieces <= _MOST_PIECES or count < 1:
+        raise damaged(path, "its sizes contradict each other")
+    networks = tuple(read_network(folder.file(_weights_name(number)), shape) for number in range(count))
+    return JointNetworks(pieces, networks, habits)
+
+
+def _weights_name(number: int) -> str:
+    return f"network-{number}.npz"
+
+
+def _habit(content: Mapping[str, Any]) -> Habit:
+    readings = tuple(
+        Reading(Context(int(one["context"]["before"]), int(one["context"]["after"])), int(one["domain"]))
+        for one in content["readings"]
+    )
+    return Habit(readings or PLAIN, float(content["temperature"]))

@@ -1,0 +1,90 @@
+"""The network of anaphor-1, forward only, in NumPy: what prediction needs, without torch.
+
+`torch_network` is the same network for training; a test holds one against the other. Shapes: b windows,
+n places, d numbers a place, h heads, c classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.predict.anaphor1.subwords import PAD
+from anaphor.predict.anaphor1.windows import Batch
+
+Floats = NDArray[np.float32]
+_TINY = np.float32(1e-6)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of a network."""
+
+    pieces: int
+    classes: int
+    width: int = 256
+    layers: int = 6
+    heads: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The weights of a network by their names, and its pass from a batch to scores of classes at slots."""
+
+    shape: Shape
+    weights: Mapping[str, Floats]
+
+    def scores(self, batch: Batch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
+        """Scores [slots, c] before the softmax, at the given rows and places of a batch."""
+        x = self._embed(batch)  # [b, n, d]
+        seen = np.where(batch.pieces != PAD, np.float32(0), np.float32(-np.inf))[
+            :, None, None, :
+        ]  # [b, 1, 1, n]
+        for layer in range(self.shape.layers - 1):
+            x = self._block(layer, x, x, seen)
+        # The last layer is needed at the slots alone.
+        x = self._block(self.shape.layers - 1, x[rows, places][:, None, :], x[rows], seen[rows])[:, 0]
+        x = _norm(x, self.weights["norm.weight"])
+        return np.asarray(x @ self.weights["classes.weight"].T + self.weights["classes.bias"])
+
+    def _embed(self, batch: Batch) -> Floats:
+        table = self.weights
+        x = table["piece.weight"][batch.pieces] + table["place.weight"][: batch.pieces.shape[1]]
+        for name, numbers in zip(("sentence", "language", "link", "tag"), batch[1:], strict=True):
+            x = x + table[f"{name}.weight"][numbers]
+        return np.asarray(x, dtype=np.float32)
+
+    def _block(self, layer: int, x: Floats, context: Floats, seen: Floats) -> Floats:
+        """Attention of x [b, m, d] to the context [b, n, d], then the two dense layers."""
+        weight = {name: self.weights[f"blocks.{layer}.{name}.weight"] for name in _BLOCK}
+        query = self._heads(_norm(x, weight["before_attention"]) @ weight["query"].T)
+        both = _norm(context, weight["before_attention"]) @ weight["key_value"].T
+        key, value = (self._heads(part) for part in np.split(both, 2, axis=-1))
+        scale = np.float32((self.shape.width // self.shape.heads) ** -0.5)
+        attended = (
+            _softmax(np.asarray((query * scale) @ key.swapaxes(-1, -2) + seen)) @ value
+        )  # [b, h, m, d/h]
+        x = x + attended.swapaxes(1, 2).reshape(x.shape) @ weight["out"].T
+        inner = np.maximum(_norm(x, weight["before_dense"]) @ weight["up"].T, 0)
+        return np.asarray(x + (inner * inner) @ weight["down"].T)
+
+    def _heads(self, x: NDArray[Any]) -> NDArray[Any]:
+        b, n, d = x.shape
+        return x.reshape(b, n, self.shape.heads, d // self.shape.heads).swapaxes(1, 2)
+
+
+_BLOCK = ("before_attention", "query", "key_value", "out", "before_dense", "up", "down")
+
+
+def _norm(x: NDArray[Any], weight: Floats) -> NDArray[Any]:
+    size = np.einsum("...d,...d->...", x, x)[..., None] / np.float32(x.shape[-1])
+    return np.asarray(x / np.sqrt(size + _TINY) * weight)
+
+
+def _softmax(x: NDArray[Any]) -> NDArray[Any]:
+    x = np.exp(x - x.max(axis=-1, keepdims=True))
+    return np.asarray(x / x.sum(axis=-1, keepdims=True))

@@ -1,0 +1,127 @@
+"""Words cut into pieces of a fixed vocabulary: the longest piece first, from left to right.
+
+The vocabulary is learned by merging the most frequent neighbours (byte-pair encoding); cutting by longest
+match needs no list of merges, so that a model file has the pieces alone.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+PAD, UNKNOWN, MASK, SLOT, SEPARATOR, FIRST_DOMAIN = range(6)
+DOMAINS = 8
+#: Stands before the first letter of a word, so that a piece knows whether it begins one.
+START = "▁"
+SPECIALS = ("<pad>", "<unknown>", "<mask>", "<slot>", "<sep>", *(f"<domain-{n}>" for n in range(DOMAINS)))
+#: Letters rarer than this are unknown.
+_LEAST_LETTER = 20
+
+
+class Subwords:
+    """Cuts words, in lower case, into the numbers of their pieces."""
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self.pieces = tuple(pieces)
+        self._number = {piece: number for number, piece in enumerate(self.pieces)}
+        self._longest = max(map(len, self.pieces))
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def encode(self, word: str) -> tuple[int, ...]:
+        """The pieces of a word, at least one."""
+        found = self._known.get(word)
+        if found is None:
+            found = self._known[word] = tuple(self._cut(START + word.lower()))
+        return found
+
+    def _cut(self, text: str) -> Iterator[int]:
+        start = 0
+        while start < len(text):
+            end, number = self._longest_piece(text, start)
+            yield number
+            start = end
+
+    def _longest_piece(self, text: str, start: int) -> tuple[int, int]:
+        for end in range(min(len(text), start + self._longest), start, -1):
+            number = self._number.get(text[start:end])
+            if number is not None:
+                return end, number
+        return start + 1, UNKNOWN
+
+
+def learn_pieces(counts: Mapping[str, int], size: int) -> tuple[str, ...]:
+    """`size` pieces for words with these counts; the same counts always give the same pieces."""
+    merging = _Merging(counts)
+    pieces = [*SPECIALS, *merging.letters]
+    known = set(pieces)
+    while len(pieces) < size and (piece := merging.merge_next()) is not None:
+        if piece not in known:
+            known.add(piece)
+            pieces.append(piece)
+    return tuple(pieces)
+
+
+class _Merging:
+    """Words as lists of pieces, and how often each two pieces are neighbours."""
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self._words = [[START + word[0], *word[1:]] for word in counts if word]
+        self._weights = [count for word, count in counts.items() if word]
+        self._pairs: Counter[tuple[str, str]] = Counter()
+        self._where: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+        letters: Counter[str] = Counter()
+        for number, word in enumerate(self._words):
+            for letter in word:
+                letters[letter] += self._weights[number]
+            self._note(number, 1)
+        self.letters = sorted({START, *(one for one, count in letters.items() if count >= _LEAST_LETTER)})
+        self._heap = [(-count, pair) for pair, count in self._pairs.items()]
+        heapq.heapify(self._heap)
+
+    def merge_next(self) -> str | None:
+        """Merge the most frequent neighbours, of equal ones the first in the alphabet; None at the end."""
+        while self._heap:
+            count, pair = heapq.heappop(self._heap)
+            if self._pairs.get(pair, 0) == -count != 0:
+                self._merge(pair)
+                return "".join(pair)
+        return None
+
+    def _merge(self, pair: tuple[str, str]) -> None:
+        changed: set[tuple[str, str]] = set()
+        for number in sorted(self._where[pair]):
+            changed.update(self._note(number, -1))
+            self._words[number] = _merged(self._words[number], pair)
+            changed.update(self._note(number, 1))
+        for other in sorted(changed):
+            if self._pairs[other] > 0:
+                heapq.heappush(self._heap, (-self._pairs[other], other))
+
+    def _note(self, number: int, sign: int) -> list[tuple[str, str]]:
+        word = self._words[number]
+        neighbours = list(pairwise(word))
+        for pair in neighbours:
+            self._pairs[pair] += sign * self._weights[number]
+            if sign > 0:
+                self._where[pair].add(number)
+            else:
+                self._where[pair].discard(number)
+        return neighbours
+
+
+def _merged(word: Sequence[str], pair: tuple[str, str]) -> list[str]:
+    merged: list[str] = []
+    at = 0
+    while at < len(word):
+        if at + 1 < len(word) and (word[at], word[at + 1]) == pair:
+            merged.append(word[at] + word[at + 1])
+            at += 2
+        else:
+            merged.append(word[at])
+            at += 1
+    return merged

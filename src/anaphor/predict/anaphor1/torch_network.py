@@ -1,0 +1,87 @@
+"""The network of anaphor-1 for training; `network` has the same in NumPy.
+
+Shapes: b windows, n places, d numbers a place, h heads, p pieces, c classes.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAGS
+from anaphor.predict.anaphor1.network import Shape
+from anaphor.predict.anaphor1.subwords import PAD
+from anaphor.predict.anaphor1.windows import LONGEST, SENTENCES, Batch
+
+
+class Norm(nn.Module):
+    """Scales to length one, and by a weight a dimension."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.rms_norm(x, (x.shape[-1],), self.weight, 1e-6)
+
+
+class Block(nn.Module):
+    """Attention, then two dense layers with squared rectifiers between them; each beside a straight way."""
+
+    def __init__(self, shape: Shape, drop: float) -> None:
+        super().__init__()
+        d = shape.width
+        self.heads, self.drop = shape.heads, drop
+        self.before_attention, self.before_dense = Norm(d), Norm(d)
+        self.query, self.key_value = nn.Linear(d, d, bias=False), nn.Linear(d, 2 * d, bias=False)
+        self.out = nn.Linear(d, d, bias=False)
+        self.up, self.down = nn.Linear(d, 4 * d, bias=False), nn.Linear(4 * d, d, bias=False)
+
+    def forward(self, x: Tensor, seen: Tensor) -> Tensor:
+        b, n, d = x.shape
+        y = self.before_attention(x)
+        query = self.query(y).view(b, n, self.heads, d // self.heads).transpose(1, 2)  # [b, h, n, d/h]
+        both = self.key_value(y).view(b, n, 2, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
+        found = F.scaled_dot_product_attention(query, both[0], both[1], attn_mask=seen)
+        x = x + self._dropped(self.out(found.transpose(1, 2).reshape(b, n, d)))
+        inner = F.relu(self.up(self.before_dense(x))).square()
+        return x + self._dropped(self.down(inner))
+
+    def _dropped(self, x: Tensor) -> Tensor:
+        return F.dropout(x, self.drop, self.training)
+
+
+class TorchNetwork(nn.Module):
+    """From a batch to the state of every place [b, n, d]; heads for classes and for hidden pieces."""
+
+    def __init__(self, shape: Shape, drop: float = 0.1) -> None:
+        super().__init__()
+        d = shape.width
+        self.drop = drop
+        self.piece, self.place = nn.Embedding(shape.pieces, d), nn.Embedding(LONGEST, d)
+        self.sentence, self.language = nn.Embedding(SENTENCES, d), nn.Embedding(len(LANGUAGES) + 1, d)
+        self.link, self.tag = nn.Embedding(LINKS + 1, d), nn.Embedding(len(TAGS), d)
+        self.blocks = nn.ModuleList(Block(shape, drop) for _ in range(shape.layers))
+        self.norm = Norm(d)
+        self.classes = nn.Linear(d, shape.classes)
+        self.guess = nn.Linear(d, d, bias=False)
+        self.guess_bias = nn.Parameter(torch.zeros(shape.pieces))
+        for parameter in self.parameters():
+            if parameter.dim() == 2:
+                nn.init.normal_(parameter, std=0.02)
+
+    def forward(self, batch: Batch) -> Tensor:
+        x = self.piece(batch.pieces) + self.place.weight[: batch.pieces.shape[1]]
+        x = x + self.sentence(batch.sentences) + self.language(batch.languages)
+        x = x + self.link(batch.links) + self.tag(batch.tags)
+        seen = (batch.pieces != PAD)[:, None, None, :]
+        x = F.dropout(x, self.drop, self.training)
+        for block in self.blocks:
+            x = block(x, seen)
+        found: Tensor = self.norm(x)
+        return found
+
+    def guesses(self, x: Tensor) -> Tensor:
+        """Scores of all pieces [.., p] for hidden places."""
+        return F.linear(self.guess(x), self.piece.weight, self.guess_bias)

@@ -1,0 +1,92 @@
+"""UU-Hardmeier 2016: a feed-forward network to which the antecedent is a latent variable.
+
+wmt16-findings, section 5.10, after Hardmeier et al. (2013). The network sees the source pronoun, source
+words, target words and target tags in a window of 3 to both sides, and a list of antecedent candidates. One
+part says how likely each candidate is the antecedent, another which class follows from each; the probability
+of a class is the sum over all candidates, and over there being none. Nobody says in training which candidate
+is right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from anaphor.predict.neural.network import Network, embedding
+from anaphor.predict.neural.tensors import Batch, SceneTensors
+from anaphor.predict.neural.vocabulary import Vocabularies
+
+_FEATURES = 3  # of a candidate: whether there is one, in this sentence or before, its distance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatentOptions:
+    window: int = 3
+    word: int = 50
+    tag: int = 15
+    hidden: int = 100
+    dropout: float = 0.3
+
+
+class Latent(Network):
+    fields = ("source.word", "source.role", "target.word", "target.tag")
+
+    def __init__(self, vocabularies: Vocabularies, classes: int, options: LatentOptions) -> None:
+        super().__init__()
+        self.window, word, tag, hidden = options.window, options.word, options.tag, options.hidden
+        self.pronoun = embedding(vocabularies, "source.word", word)
+        self.source = embedding(vocabularies, "source.word", word)
+        self.target = embedding(vocabularies, "target.word", word)
+        self.tag = embedding(vocabularies, "target.tag", tag)
+        self.role = embedding(vocabularies, "source.role", tag)
+        self.absent = nn.Parameter(torch.zeros(2 * word + tag + _FEATURES))  # the candidate "none"
+        context = word + 2 * self.window * (2 * word + tag)
+        candidate = 2 * word + tag + _FEATURES
+        self.link = nn.Sequential(nn.Linear(word + candidate, hidden), nn.Tanh(), nn.Linear(hidden, 1))
+        self.of_context, self.of_candidate = (
+            nn.Linear(context, hidden),
+            nn.Linear(candidate, hidden, bias=False),
+        )
+        self.dropout = nn.Dropout(options.dropout)
+        self.output = nn.Linear(hidden, classes)
+
+    def forward(self, scenes: SceneTensors, batch: Batch) -> Tensor:
+        pronoun = self.pronoun(scenes.fields["source.word"][scenes.source[batch.slots]])  # [B, E]
+        candidates, there = self._candidates(scenes, batch)  # [B, K + 1, F], [B, K + 1]
+        asked = torch.cat([pronoun[:, None].expand(-1, candidates.shape[1], -1), candidates], dim=2)
+        links = self.link(asked).squeeze(2).float().masked_fill(~there, -1e4)  # [B, K + 1]
+        context = self.of_context(self.dropout(self._context(scenes, batch, pronoun)))  # [B, H]
+        hidden = torch.tanh(context[:, None] + self.of_candidate(self.dropout(candidates)))  # [B, K + 1, H]
+        given = torch.log_softmax(self.output(self.dropout(hidden)).float(), dim=2)  # [B, K + 1, C]
+        return torch.logsumexp(torch.log_softmax(links, dim=1)[:, :, None] + given, dim=1)  # [B, C]
+
+    def _context(self, scenes: SceneTensors, batch: Batch, pronoun: Tensor) -> Tensor:
+        """[B, E + 2 window (2 E + tag)]: the words in a fixed window, each at its own place."""
+        source = scenes.beside("source", self.window)[batch.slots]  # [B, 2 window]
+        target = scenes.beside("target", self.window)[batch.slots]
+        words = [
+            self.source(scenes.fields["source.word"][source]),
+            self.target(scenes.fields["target.word"][target]),
+            self.tag(scenes.fields["target.tag"][target]),
+        ]
+        return torch.cat([pronoun, *(part.flatten(1) for part in words)], dim=1)
+
+    def _candidates(self, scenes: SceneTensors, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Words, role and features of the candidates with "none" at the end, and which there are."""
+        places = scenes.candidates[batch.slots]  # [B, K, 2]
+        source, target = places[..., 0], places[..., 1]
+        there = source > 0  # [B, K]
+        here = source >= scenes.source_start[batch.slots][:, None]
+        distance = torch.log1p((scenes.source[batch.slots][:, None] - source).float()) / 4
+        features = torch.stack([there, here & there, distance * there], dim=2).to(self.absent.dtype)
+        parts = [
+            self.source(scenes.fields["source.word"][source]),
+            self.target(scenes.fields["target.word"][target]),
+            self.role(scenes.fields["source.role"][source]),
+            features,
+        ]
+        none = self.absent.expand(len(places), 1, -1)
+        always = torch.ones_like(there[:, :1])
+        return torch.cat([torch.cat(parts, dim=2), none], dim=1), torch.cat([there, always], dim=1)

@@ -1,0 +1,89 @@
+"""Invented segments and a small random network."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anaphor.core import Alignment, Slot, TaskSegment
+from anaphor.predict.anaphor1.joint import Habit, JointNetworks
+from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model
+from anaphor.predict.anaphor1.network import Network, Shape
+from anaphor.predict.anaphor1.subwords import learn_pieces
+from anaphor.predict.anaphor1.tasks import TASKS
+from anaphor.predict.anaphor1.weights import expected_shapes
+from anaphor.predict.contract import ModelCard
+
+CLASSES_2016 = ("ce", "elle", "elles", "il", "ils", "cela", "on", "OTHER")
+
+
+def segment(
+    source: str, target: str, *labels: str, document: str | None = "a", at: tuple[int, ...] = ()
+) -> TaskSegment:
+    """A segment whose placeholders are the words `REPLACE_k` of the target."""
+    words = tuple(target.split())
+    places = [place for place, word in enumerate(words) if word.startswith("REPLACE_")]
+    given = labels or (None,) * len(places)
+    slots = tuple(
+        Slot(int(words[place].partition("_")[2]), place, label)
+        for place, label in zip(places, given, strict=True)
+    )
+    return TaskSegment(tuple(source.split()), words, slots, Alignment((), ()), document)
+
+
+@pytest.fixture(scope="session")
+def segments() -> list[TaskSegment]:
+    """Twenty segments in two documents; what is hidden follows from the noun before it."""
+    nouns = [
+        ("house", "maison", "elle"),
+        ("car", "voiture", "elle"),
+        ("garden", "jardin", "il"),
+        ("book", "livre", "il"),
+    ]
+    made = []
+    for number in range(5):
+        for english, french, label in nouns:
+            text = f"{number} The {english} is old ; it is small ."
+            made.append(
+                segment(
+                    text,
+                    f"{number} Le {french} est vieux ; REPLACE_6 est petit .",
+                    label,
+                    document=f"d{number // 3}",
+                )
+            )
+    return made
+
+
+@pytest.fixture(scope="session")
+def pieces(segments: list[TaskSegment]) -> tuple[str, ...]:
+    counts: dict[str, int] = {}
+    for one in segments:
+        for word in (*one.source, *one.target):
+            if not word.startswith("REPLACE_"):
+                counts[word.lower()] = counts.get(word.lower(), 0) + 20
+    return learn_pieces(counts, 120)
+
+
+@pytest.fixture(scope="session")
+def network(pieces: tuple[str, ...]) -> Network:
+    shape = Shape(pieces=len(pieces), classes=TASKS[-1].classes.stop, width=64, layers=2, heads=1)
+    rng = np.random.default_rng(1)
+    sizes = expected_shapes(shape).items()
+    return Network(shape, {name: rng.normal(0, 0.3, size).astype(np.float32) for name, size in sizes})
+
+
+@pytest.fixture(scope="session")
+def model(pieces: tuple[str, ...], network: Network) -> Anaphor1Model:
+    card = ModelCard(
+        recipe="anaphor-1",
+        family="anaphor1",
+        version=VERSION,
+        pair="en-fr",
+        year=2016,
+        forms=True,
+        classes=CLASSES_2016,
+    )
+    return Anaphor1Model(
+        card, JointNetworks(pieces, (network,), {"en-fr forms": Habit(), "en-de forms": Habit()})
+    )

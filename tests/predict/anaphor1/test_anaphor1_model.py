@@ -1,0 +1,133 @@
+"""The model without torch: its contract, its files, its probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anaphor.core import InputError, OptionError, TaskSegment
+from anaphor.predict.anaphor1.joint import Habit
+from anaphor.predict.anaphor1.model import Anaphor1Model, best_temperature, calibrated
+from anaphor.predict.anaphor1.reading import Reading
+from anaphor.predict.anaphor1.weights import rounded
+from anaphor.predict.anaphor1.windows import Context
+from anaphor.predict.families import load_model
+from tests.predict.anaphor1.conftest import CLASSES_2016, segment
+
+
+def test_probabilities_are_of_every_slot_and_sum_to_one(
+    model: Anaphor1Model, segments: list[TaskSegment]
+) -> None:
+    predicted = list(model.predict(segments))
+    assert [len(one) for one in predicted] == [1] * len(segments)
+    for (prediction,) in predicted:
+        assert sum(prediction.probabilities) == pytest.approx(1)
+        assert prediction.label == CLASSES_2016[int(np.argmax(prediction.probabilities))]
+
+
+def test_labels_are_never_looked_at(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
+    hidden = [replace(one, slots=tuple(replace(slot, label="ce") for slot in one.slots)) for one in segments]
+    assert list(model.predict(hidden)) == list(model.predict(segments))
+
+
+def test_a_saved_model_predicts_the_same(
+    model: Anaphor1Model, segments: list[TaskSegment], tmp_path: Path
+) -> None:
+    model.save(tmp_path / "model")
+    first = load_model(tmp_path / "model")
+    first.save(tmp_path / "again")
+    second = load_model(tmp_path / "again")
+    assert list(first.predict(segments)) == list(second.predict(segments))
+    # Bytes with a scale a row are not quite the numbers they came from.
+    found = [one[0].probabilities for one in first.predict(segments)]
+    assert np.allclose(found, model.probabilities(segments), atol=0.1)
+
+
+def test_rounding_stays_within_half_a_step() -> None:
+    weight = np.random.default_rng(2).normal(size=(5, 7)).astype(np.float32)
+    whole, scale = rounded(weight)
+    assert np.all(np.abs(whole * scale - weight) <= scale / 2 + 1e-7)
+
+
+def test_padding_and_the_order_of_batches_change_nothing(
+    model: Anaphor1Model, segments: list[TaskSegment], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = model.probabilities(segments)
+    monkeypatch.setattr("anaphor.predict.anaphor1.reading._PLACES", 1)
+    alone = np.concatenate(
+        [model.with_habit(Habit((Reading(Context(0, 0)),))).probabilities([one]) for one in segments]
+    )
+    without = model.with_habit(Habit((Reading(Context(0, 0)),))).probabilities(segments)
+    assert np.allclose(alone, without, atol=1e-5)
+    assert not np.allclose(together, without, atol=1e-3)  # context does
+
+
+def test_several_readings_are_averaged(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
+    readings = (Reading(), Reading(Context(0, 0), 2))
+    each = [model.with_habit(Habit((one,))).probabilities(segments) for one in readings]
+    assert np.allclose(
+        model.with_habit(Habit(readings)).probabilities(segments), np.mean(each, axis=0), atol=1e-6
+    )
+
+
+def test_2015_tells_apart_what_2016_counts_together(
+    model: Anaphor1Model, segments: list[TaskSegment]
+) -> None:
+    finer = model.for_task("en-fr", year=2015, forms=True)
+    merged = finer.probabilities(segments)
+    labels = list(finer.card.classes)
+    both = merged[:, labels.index("cela")] + merged[:, labels.index("ça")]
+    assert np.allclose(both, model.probabilities(segments)[:, CLASSES_2016.index("cela")], atol=1e-6)
+
+
+def test_another_pair_that_was_learned_is_served(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
+    german = model.for_task("en-de", year=2016, forms=True)
+    assert german.card.classes == ("er", "sie", "es", "man", "OTHER")
+    assert german.probabilities(segments).shape == (20, 5)
+
+
+@pytest.mark.parametrize(("pair", "forms"), [("en-de", False), ("es-en", True)])
+def test_what_was_not_learned_is_refused(model: Anaphor1Model, pair: str, forms: bool) -> None:
+    with pytest.raises(OptionError, match="did not learn"):
+        model.for_task(pair, year=2016, forms=forms)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        [],
+        [segment("Hello .", "Bonjour .")],
+        [segment("it", "REPLACE_0", document=None)],
+        [segment("жж it", "ЖЖ REPLACE_1")],
+        [segment("old " * 2000 + "it", "vieux " * 2000 + "REPLACE_2000")],
+    ],
+    ids=["nothing", "no slot", "no context", "unknown letters", "2,000 words"],
+)
+def test_odd_text_is_handled(model: Anaphor1Model, text: list[TaskSegment]) -> None:
+    predicted = list(model.predict(text))
+    assert [len(one) for one in predicted] == [len(one.slots) for one in text]
+
+
+@pytest.mark.parametrize("name", ["networks.json", "network-0.npz"])
+def test_a_changed_file_is_an_error(model: Anaphor1Model, tmp_path: Path, name: str) -> None:
+    model.save(tmp_path / "model")
+    path = tmp_path / "model" / name
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    with pytest.raises(InputError, match="damaged or was changed"):
+        load_model(tmp_path / "model")
+
+
+def test_a_temperature_flattens_or_sharpens() -> None:
+    sure = np.array([[0.9, 0.1]])
+    assert calibrated(sure, 2.0)[0, 0] < 0.9 < calibrated(sure, 0.5)[0, 0]
+    assert calibrated(sure, 1.0)[0] == pytest.approx([0.9, 0.1])
+
+
+def test_the_temperature_makes_an_overconfident_model_honest() -> None:
+    # 0.99 sure, right three times of four: the flattened probability must come near 0.75.
+    found = np.tile([0.99, 0.01], (400, 1))
+    gold = np.array([0, 0, 0, 1] * 100)
+    assert calibrated(found, best_temperature(found, gold))[0, 0] == pytest.approx(0.82, abs=0.03)

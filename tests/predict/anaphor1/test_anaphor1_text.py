@@ -1,0 +1,144 @@
+"""Pieces, arrays and windows."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anaphor.core import TaskSegment
+from anaphor.predict.anaphor1.encoding import NO_LABEL, encode
+from anaphor.predict.anaphor1.material import Corpus, arrays_of, corpus_of, joined
+from anaphor.predict.anaphor1.subwords import SEPARATOR, SLOT, START, UNKNOWN, Subwords, learn_pieces
+from anaphor.predict.anaphor1.tasks import class_numbers
+from anaphor.predict.anaphor1.windows import LONGEST, Context, around, as_rows, batch_of, packed
+from tests.predict.anaphor1.conftest import segment
+
+COUNTS = {"c'": 90, "cela": 60, "celle": 50, "est": 80}
+
+
+def test_frequent_words_are_one_piece_and_elisions_are_not_split() -> None:
+    subwords = Subwords(learn_pieces(COUNTS, 60))
+    assert [len(subwords.encode(word)) for word in ("c'", "C'", "cela", "est")] == [1, 1, 1, 1]
+
+
+def test_pieces_of_a_word_spell_it() -> None:
+    subwords = Subwords(learn_pieces(COUNTS, 30))
+    spelled = "".join(subwords.pieces[number] for number in subwords.encode("celles"))
+    assert spelled == f"{START}celles"
+
+
+def test_a_letter_never_seen_is_unknown() -> None:
+    assert UNKNOWN in Subwords(learn_pieces(COUNTS, 30)).encode("ж")
+
+
+def test_the_order_of_words_does_not_change_the_pieces() -> None:
+    assert set(learn_pieces(COUNTS, 40)) == set(learn_pieces(dict(reversed(COUNTS.items())), 40))
+
+
+@given(st.text(min_size=1, max_size=30))
+def test_every_word_has_pieces(word: str) -> None:
+    assert Subwords(learn_pieces(COUNTS, 40)).encode(word)
+
+
+def test_a_placeholder_is_one_piece_with_the_number_of_its_pronoun(pieces: tuple[str, ...]) -> None:
+    text = [segment("it is", "REPLACE_0 est", "il"), segment("so it", "donc REPLACE_1", "elle")]
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    assert encoded.target.pieces[encoded.slot_targets].tolist() == [SLOT, SLOT]
+    assert encoded.target.links[encoded.slot_targets].tolist() == [1, 2]
+    assert encoded.source.links[encoded.slot_sources].tolist() == [1, 2]
+    assert encoded.slot_segments.tolist() == [0, 1]
+    names = class_numbers("en-fr")
+    assert encoded.labels.tolist() == [names["il"], names["elle"]]
+
+
+def test_a_withheld_label_has_no_number(pieces: tuple[str, ...]) -> None:
+    encoded = encode([segment("it", "REPLACE_0")], Subwords(pieces), {}, forms=True)
+    assert encoded.labels.tolist() == [NO_LABEL]
+
+
+def test_lemmas_are_read_with_their_tags(pieces: tuple[str, ...]) -> None:
+    encoded = encode(
+        [segment("it is", "REPLACE_0 être|VERB a|b", "il")],
+        Subwords(pieces),
+        class_numbers("en-fr"),
+        forms=False,
+    )
+    words = encode(
+        [segment("it is", "REPLACE_0 être a", "il")], Subwords(pieces), class_numbers("en-fr"), forms=True
+    )
+    assert encoded.target.pieces.tolist() == words.target.pieces.tolist()
+    assert len(set(encoded.target.tags.tolist())) == 3
+
+
+def numbered(pieces: tuple[str, ...], count: int, document: str) -> list[TaskSegment]:
+    return [segment("old it is", "vieux REPLACE_1 est", "il", document=document) for _ in range(count)]
+
+
+def test_a_window_never_reaches_into_another_document(pieces: tuple[str, ...]) -> None:
+    text = [*numbered(pieces, 3, "a"), *numbered(pieces, 3, "b")]
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    windows, of_slot = around(encoded, Context(5, 5))
+    for slot, number in enumerate(of_slot.tolist()):
+        window = windows[number]
+        inside = encoded.documents[encoded.target.segments[window.target_start : window.target_end]]
+        assert set(inside.tolist()) == {encoded.documents[encoded.slot_segments[slot]]}
+
+
+def test_the_nearest_sentences_come_first(pieces: tuple[str, ...]) -> None:
+    encoded = encode(numbered(pieces, 6, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
+    windows, of_slot = around(encoded, Context(2, 1))
+    middle = windows[of_slot[3]]
+    seen = encoded.target.segments[middle.target_start : middle.target_end]
+    assert sorted(set(seen.tolist())) == [1, 2, 3, 4]
+
+
+def test_a_long_sentence_is_cut_around_each_of_its_slots(pieces: tuple[str, ...]) -> None:
+    words = " ".join(["old"] * 2000)
+    text = [segment(f"{words} it {words} it", f"{words} REPLACE_2000 {words} REPLACE_4001", "il", "elle")]
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    windows, of_slot = around(encoded, Context())
+    assert len(windows) == 2
+    for slot, number in enumerate(of_slot.tolist()):
+        window = windows[number]
+        assert window.target_start <= encoded.slot_targets[slot] < window.target_end
+        assert window.source_start <= encoded.slot_sources[slot] < window.source_end
+        assert sum(np.diff([*window[:2]])) + sum(np.diff([*window[2:4]])) <= LONGEST - 2
+
+
+def test_training_windows_hold_every_segment_once(pieces: tuple[str, ...]) -> None:
+    encoded = encode(numbered(pieces, 50, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
+    windows = packed(encoded, np.random.default_rng(1))
+    held = [place for window in windows for place in range(window.target_start, window.target_end)]
+    assert held == list(range(len(encoded.target.pieces)))
+
+
+def test_a_batch_is_laid_out_as_the_docstring_draws_it(pieces: tuple[str, ...]) -> None:
+    encoded = encode(
+        [segment("it is", "REPLACE_0 est", "il")], Subwords(pieces), class_numbers("en-fr"), forms=True
+    )
+    rows = as_rows(around(encoded, Context())[0])
+    given = np.array([[3, 1, 2]], dtype=np.int32)
+    batch, from_target = batch_of(np, encoded, rows, given, np.arange(8, dtype=np.int32))
+    it, is_, est = (Subwords(pieces).encode(word)[0] for word in ("it", "is", "est"))
+    assert batch.pieces[0].tolist() == [8, it, is_, SEPARATOR, SLOT, est, 0, 0]
+    assert batch.languages[0].tolist() == [0, 1, 1, 0, 2, 2, 0, 0]
+    assert batch.links[0].tolist() == [0, 1, 0, 0, 1, 0, 0, 0]
+    assert from_target[0].tolist() == [-1, -1, -1, -1, 0, 1, -1, -1]
+
+
+def test_corpora_are_joined_and_stored_without_loss(
+    segments: list[TaskSegment], pieces: tuple[str, ...]
+) -> None:
+    encoded = encode(segments, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    corpus = Corpus(encoded, np.tile(np.array([0, 1, 2], dtype=np.int32), (len(segments), 1)))
+    twice = joined([corpus, corpus_of(arrays_of(corpus))])
+    half = len(segments)
+    assert twice.encoded.documents[half:].min() > twice.encoded.documents[:half].max()
+    again = encode([*segments, *segments], Subwords(pieces), class_numbers("en-fr"), forms=True)
+    for side in ("source", "target"):
+        for name in ("pieces", "starts", "segments", "tags"):
+            assert np.array_equal(
+                getattr(getattr(twice.encoded, side), name), getattr(getattr(again, side), name)
+            )
+    assert np.array_equal(twice.encoded.slot_targets, again.slot_targets)

@@ -1,0 +1,117 @@
+"""Training: the network of torch beside that of NumPy, what it learns, and that a seed gives it again."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
+
+from anaphor.core import LanguagePair, TaskSegment, UserError  # noqa: E402
+from anaphor.predict.anaphor1.encoding import encode  # noqa: E402
+from anaphor.predict.anaphor1.family import FAMILY  # noqa: E402
+from anaphor.predict.anaphor1.material import Corpus  # noqa: E402
+from anaphor.predict.anaphor1.muon import orthogonal  # noqa: E402
+from anaphor.predict.anaphor1.network import Network  # noqa: E402
+from anaphor.predict.anaphor1.reading import Reading, slot_probabilities  # noqa: E402
+from anaphor.predict.anaphor1.subwords import Subwords  # noqa: E402
+from anaphor.predict.anaphor1.tasks import TASKS, class_numbers, task_of  # noqa: E402
+from anaphor.predict.anaphor1.torch_model import TorchScorer, as_numpy, network_of  # noqa: E402
+from anaphor.predict.anaphor1.torch_network import TorchNetwork  # noqa: E402
+from anaphor.predict.anaphor1.training import Phase, Trainer  # noqa: E402
+from anaphor.predict.anaphor1.windows import Context  # noqa: E402
+from anaphor.predict.families import load_model  # noqa: E402
+from anaphor.task import task_classes  # noqa: E402
+
+CLASSES = task_classes(LanguagePair("en", "fr"), year=2016)
+TINY = {"pieces": 120, "width": 64, "layers": 1, "batch": 8, "device": "cpu"}
+
+
+def corpus_from(segments: list[TaskSegment], pieces: tuple[str, ...]) -> Corpus:
+    encoded = encode(segments, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    return Corpus(encoded, np.tile(np.array([0, 1, 2], dtype=np.int32), (len(segments), 1)))
+
+
+def test_numpy_gives_what_torch_gives(
+    segments: list[TaskSegment], pieces: tuple[str, ...], network: Network
+) -> None:
+    torch.manual_seed(1)
+    twin = TorchNetwork(network.shape).eval()
+    corpus = corpus_from(segments, pieces)
+    found = [
+        slot_probabilities(
+            scorer, corpus.encoded, languages=(1, 2), classes=task_of("en-fr").classes, readings=[Reading()]
+        )
+        for scorer in (TorchScorer(twin, "cpu"), as_numpy(twin, network.shape))
+    ]
+    assert np.abs(found[0] - found[1]).max() < 1e-5
+
+
+def test_twenty_examples_are_learned_by_heart(
+    segments: list[TaskSegment], pieces: tuple[str, ...], network: Network
+) -> None:
+    corpus = corpus_from(segments, pieces)
+    phase = Phase(steps=80, batch=20, rate=0.01, hidden=0.0, hidden_pronouns=0.0, alone=1.0)
+    learned = network_of(network.shape, corpus, phase, pronouns=[], device="cpu", seed=1, progress=None)
+    classes, alone = task_of("en-fr").classes, Reading(Context(0, 0))
+    found = slot_probabilities(learned, corpus.encoded, languages=(1, 2), classes=classes, readings=[alone])
+    assert found.argmax(axis=1).tolist() == corpus.encoded.labels.tolist()
+
+
+def test_a_recipe_trains_and_is_calibrated(segments: list[TaskSegment], tmp_path: Path) -> None:
+    predictor = FAMILY.build({"name": "tiny", "options": {**TINY, "steps": 2}})
+    told: list[float] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # six classes never occur
+        model = predictor.fit(
+            segments, classes=CLASSES, dev=segments, progress=lambda share, _: told.append(share)
+        )
+    model.save(tmp_path / "model")
+    assert model.card.trained_on["train"]["slots"] == 20
+    assert list(load_model(tmp_path / "model").predict(segments)) != []
+
+
+@pytest.mark.parametrize(
+    ("options", "what"), [({"width": 100}, "width"), ({"steps": 0}, "steps"), ({"steep": 1}, "steep")]
+)
+def test_a_recipe_with_impossible_options_is_refused(options: dict[str, int], what: str) -> None:
+    with pytest.raises(UserError, match=what):
+        FAMILY.build({"name": "tiny", "options": options})
+
+
+def test_a_seed_gives_the_same_network_again(
+    segments: list[TaskSegment], pieces: tuple[str, ...], network: Network
+) -> None:
+    corpus = corpus_from(segments, pieces)
+
+    def trained(seed: int) -> Network:
+        phase = Phase(steps=3, batch=8)
+        return network_of(network.shape, corpus, phase, pronouns=[], device="cpu", seed=seed, progress=None)
+
+    first, again, other = trained(1), trained(1), trained(2)
+    same = [np.array_equal(first.weights[name], again.weights[name]) for name in first.weights]
+    assert all(same)
+    assert not np.array_equal(first.weights["classes.weight"], other.weights["classes.weight"])
+
+
+def test_gradients_flow_through_every_part(
+    segments: list[TaskSegment], pieces: tuple[str, ...], network: Network
+) -> None:
+    torch.manual_seed(1)
+    twin = TorchNetwork(network.shape)
+    before = {name: value.clone() for name, value in twin.state_dict().items()}
+    groups = [range(task.classes.start, task.classes.stop) for task in TASKS]
+    trainer = Trainer(twin, corpus_from(segments, pieces), groups=groups, pronouns=[], device="cpu", seed=1)
+    trainer.run(Phase(steps=2, batch=8))
+    still = [name for name, value in twin.state_dict().items() if torch.equal(value, before[name])]
+    assert still == []
+
+
+def test_steps_of_muon_are_nearly_orthogonal() -> None:
+    torch.manual_seed(1)
+    values = torch.linalg.svdvals(orthogonal(torch.randn(3, 16, 8)))
+    assert float(values.min()) > 0.5
+    assert float(values.max()) < 1.5

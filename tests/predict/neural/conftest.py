@@ -1,0 +1,97 @@
+"""Invented English-French segments, small enough to be learned by heart in seconds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
+from anaphor.task import TaskClasses, task_classes
+
+# Small networks are slower on several threads than on one, above all where other tests run beside them.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+#: English noun, French noun, and the class of the pronoun that stands for it.
+NOUNS = (
+    ("house", "maison", "elle"),
+    ("book", "livre", "il"),
+    ("tables", "table", "elles"),
+    ("trees", "arbre", "ils"),
+    ("idea", "idée", "elle"),
+)
+#: English and French adjective.
+ADJECTIVES = (("old", "vieux"), ("new", "neuf"), ("red", "rouge"), ("big", "grand"))
+
+#: Sizes that are quick to train; everything else is as the recipes have it.
+SMALL: Mapping[str, Mapping[str, Any]] = {
+    "neural/turku": {"embedding": 12, "hidden": 12, "pronoun": 4, "window": 8},
+    "neural/ukyoto": {"embedding": 12, "hidden": 12, "window": 8},
+    "neural/uppsala": {"word": 12, "tag": 4, "letter": 4, "hidden": 8, "perceptron": 12, "window": 8},
+    "neural/nyu": {"embedding": 16, "hidden": 16, "window": 8, "lookahead": 3, "context": "gate"},
+    "neural/latent": {"word": 10, "tag": 4, "hidden": 12},
+    "neural/convolution": {"embedding": 12, "filters": 8, "sizes": [2, 3], "window": 6},
+}
+
+
+def _pair_of(noun: int, adjective: int) -> tuple[TaskSegment, TaskSegment]:
+    """A sentence with a noun, and the next one with a pronoun for it, in a document of their own."""
+    english, french, label = NOUNS[noun]
+    quality, translated = ADJECTIVES[adjective]
+    pronoun = "they" if label.endswith("s") else "it"
+    document = f"{english}-{quality}"
+    links = Alignment((0, 1, 2, 3), (0, 1, 2, 3))
+    first = TaskSegment(
+        ("the", english, "stood", "there"),
+        ("le|DET", f"{french}|NOUN", "être|VERB", "là|ADV"),
+        (),
+        links,
+        document,
+    )
+    second = TaskSegment(
+        ("yes", ",", pronoun, "looked", quality, "."),
+        ("oui|ADV", ",|.", "REPLACE_2", "sembler|VERB", f"{translated}|ADJ", ".|."),
+        (Slot(2, 2, label, f"{label}|PRON"),),
+        Alignment((0, 1, 2, 3, 4, 5), (0, 1, 2, 3, 4, 5)),
+        document,
+    )
+    return first, second
+
+
+@pytest.fixture(scope="session")
+def classes() -> TaskClasses:
+    return task_classes(LanguagePair("en", "fr"), year=2016)
+
+
+@pytest.fixture(scope="session")
+def twenty() -> Sequence[TaskSegment]:
+    """Twenty slots; gender can be known from the sentence before alone, number from the source pronoun.
+
+    In each second sentence the adjective is another one for every noun, so that a network without a look
+    at the sentence before can learn the slots by heart, too.
+    """
+    segments: list[TaskSegment] = []
+    for noun in range(len(NOUNS)):
+        for adjective in range(len(ADJECTIVES)):
+            first, second = _pair_of(noun, adjective)
+            words = list(second.target)
+            words[4] = f"{ADJECTIVES[adjective][1]}{noun}|ADJ"
+            segments += [
+                first,
+                TaskSegment(second.source, tuple(words), second.slots, second.alignment, second.document),
+            ]
+    return segments
+
+
+@pytest.fixture(params=sorted(SMALL))
+def family(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def recipe(family: str) -> dict[str, Any]:
+    """A small recipe of the family that learns by heart: no dropout, every word known."""
+    options = {"epochs": 60, "batch": 10, "rate": 0.02, "least": 1, "dropout": 0.0, "device": "cpu"}
+    return {"name": "small", "family": family, "options": {**options, **SMALL[family]}}

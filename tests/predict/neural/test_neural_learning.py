@@ -1,0 +1,180 @@
+"""The loop of training: stopping early, stopping in time, going on after an interruption."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anaphor.core import InputError, MismatchError, TaskSegment
+from anaphor.predict.families import build_predictor
+from anaphor.predict.neural.mixing import mixed, tuned_shares
+from anaphor.task import TaskClasses
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
+pytestmark = pytest.mark.filterwarnings("ignore:the training data never has")
+
+#: The adjectives of the invented sentences, before the number of the noun.
+ADJECTIVES = ("vieux", "neuf", "rouge", "grand")
+OPTIONS = {"word": 8, "tag": 4, "hidden": 8, "batch": 5, "rate": 0.02, "least": 1, "device": "cpu"}
+
+
+def recipe(**options: Any) -> dict[str, Any]:
+    return {"name": "small", "family": "neural/latent", "options": {**OPTIONS, "epochs": 6, **options}}
+
+
+def table(model: Any, segments: Sequence[TaskSegment]) -> np.ndarray[Any, Any]:
+    return np.array([one.probabilities for slots in model.predict(segments) for one in slots])
+
+
+class InterruptedHereError(Exception):
+    pass
+
+
+def interrupted(epoch: int) -> Any:
+    """Progress that stops a run when an epoch begins, as a lost connection would."""
+
+    def progress(done: float, step: str) -> None:
+        if step.startswith(f"epoch {epoch}"):
+            raise InterruptedHereError
+
+    return progress
+
+
+@pytest.mark.parametrize("epoch", [1, 2, 5])
+def test_an_interrupted_training_ends_in_the_same_model(
+    epoch: int, twenty: Sequence[TaskSegment], classes: TaskClasses, tmp_path: Path
+) -> None:
+    whole = build_predictor(recipe(snapshots=2)).fit(twenty, classes=classes, dev=twenty[:16], seed=5)
+    predictor = build_predictor(recipe(snapshots=2, checkpoint=str(tmp_path / "run")))
+    with pytest.raises(InterruptedHereError):
+        predictor.fit(twenty, classes=classes, dev=twenty[:16], seed=5, progress=interrupted(epoch))
+    resumed: list[str] = []
+    again = predictor.fit(
+        twenty, classes=classes, dev=twenty[:16], seed=5, progress=lambda _, step: resumed.append(step)
+    )
+    assert resumed[1].startswith(f"epoch {epoch}")
+    assert np.array_equal(table(again, twenty), table(whole, twenty))
+    assert not list((tmp_path / "run").glob("*"))
+
+
+def stopped(segments: Sequence[TaskSegment], classes: TaskClasses, folder: Path) -> None:
+    predictor = build_predictor(recipe(checkpoint=str(folder)))
+    with pytest.raises(InterruptedHereError):
+        predictor.fit(segments, classes=classes, seed=5, progress=interrupted(3))
+
+
+def test_a_run_goes_on_from_no_other_run(
+    twenty: Sequence[TaskSegment], classes: TaskClasses, tmp_path: Path
+) -> None:
+    stopped(twenty, classes, tmp_path)
+    changes: tuple[dict[str, Any], ...] = ({"seed": 6}, {"dev": twenty[:8]})
+    for changed in changes:
+        with pytest.raises(MismatchError, match="another recipe, other data or another seed"):
+            build_predictor(recipe(checkpoint=str(tmp_path))).fit(
+                twenty, classes=classes, **{"seed": 5, **changed}
+            )
+    with pytest.raises(MismatchError, match="another recipe"):
+        build_predictor(recipe(checkpoint=str(tmp_path), hidden=9)).fit(twenty, classes=classes, seed=5)
+
+
+def test_a_damaged_checkpoint_is_refused(
+    twenty: Sequence[TaskSegment], classes: TaskClasses, tmp_path: Path
+) -> None:
+    stopped(twenty, classes, tmp_path)
+    file = next(tmp_path.iterdir())
+    content = file.read_bytes()
+    for damaged in (content[: len(content) // 2], content.replace(b"network/", b"netwirk/")):
+        file.write_bytes(damaged)
+        with pytest.raises(InputError):
+            build_predictor(recipe(checkpoint=str(tmp_path))).fit(twenty, classes=classes, seed=5)
+
+
+def test_training_stops_when_development_data_no_longer_gains(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    steps: list[str] = []
+    build_predictor(recipe(epochs=200, patience=2, rate=0.05)).fit(
+        twenty, classes=classes, dev=twenty, progress=lambda _, step: steps.append(step)
+    )
+    assert len(steps) < 100
+
+
+def test_training_stops_in_time(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
+    from anaphor.predict.neural.architectures import ARCHITECTURES
+    from anaphor.predict.neural.latent import LatentOptions
+    from anaphor.predict.neural.learning import Lesson
+    from anaphor.predict.neural.reading import SceneReader
+    from anaphor.predict.neural.settings import TrainingOptions
+    from anaphor.predict.neural.tensors import SceneTensors
+    from anaphor.predict.neural.vocabulary import learn_vocabularies
+
+    scenes = SceneReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    architecture = ARCHITECTURES["neural/latent"]
+    vocabularies = learn_vocabularies(scenes, architecture.fields, least=1, most=100)
+    ticks = itertools.count()
+    steps: list[str] = []
+    lesson = Lesson(
+        network=architecture.make(vocabularies, len(classes.classes), LatentOptions()),
+        train=SceneTensors(scenes, vocabularies, torch.device("cpu")),
+        dev=None,
+        classes=len(classes.classes),
+        options=TrainingOptions(epochs=1000, batch=10),
+        seed=1,
+        deadline=20.0,
+        clock=lambda: float(next(ticks)),
+        progress=lambda _, step: steps.append(step),
+    )
+    assert len(lesson.learn()) == 1
+    assert len(steps) == 7  # three looks at the clock an epoch: before it and after both batches
+
+
+def test_shares_of_a_mixture_find_the_better_member() -> None:
+    good, bad = np.full(50, 0.8), np.full(50, 0.2)
+    assert tuned_shares([good, bad])[0] > 0.99
+    assert tuned_shares([good, good]).tolist() == [0.5, 0.5]
+    # Each is right where the other is not: by symmetry half and half.
+    one = np.tile([0.9, 0.1], 25)
+    assert tuned_shares([one, 1 - one]) == pytest.approx([0.5, 0.5])
+
+
+def test_a_mixture_is_the_weighted_mean() -> None:
+    members = [np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]])]
+    assert mixed(members, np.array([0.25, 0.75])).tolist() == [[0.625, 0.375]]
+
+
+def test_pretraining_brings_words_with_the_same_pronouns_together(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    from anaphor.predict.neural.reading import SceneReader
+    from anaphor.predict.neural.skipgram import pretrained
+    from anaphor.predict.neural.tensors import SceneTensors
+    from anaphor.predict.neural.vocabulary import learn_vocabularies
+
+    scenes = SceneReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    vocabularies = learn_vocabularies(scenes, ["target.word"], least=1, most=100)
+    tensors = SceneTensors(scenes, vocabularies, torch.device("cpu"))
+    vectors = pretrained(tensors, "target.word", width=8, passes=400, seed=1)
+    assert len(vectors) == len(vocabularies["target.word"])
+    unit = torch.nn.functional.normalize(vectors - vectors.mean(dim=0), dim=1)
+    number = vocabularies["target.word"].number
+
+    def alike(one: str, other: str) -> float:
+        """The mean likeness of the adjectives that stand with two nouns."""
+        rows = [[unit[number(f"{word}{noun}")] for word in ADJECTIVES] for noun in (one, other)]
+        return float(torch.stack(rows[0]).mean(dim=0) @ torch.stack(rows[1]).mean(dim=0))
+
+    # Adjectives differ by the number of their noun alone, so the pronoun is all that tells them apart.
+    assert alike("0", "4") > max(alike("0", other) for other in "123")  # nouns 0 and 4 go with elle
+
+
+def test_what_dev_does_not_tell_is_not_used(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
+    blind = [replace(s, slots=tuple(replace(t, label=None) for t in s.slots)) for s in twenty]
+    with_blind = build_predictor(recipe(epochs=2)).fit(twenty, classes=classes, dev=blind)
+    without = build_predictor(recipe(epochs=2)).fit(twenty, classes=classes)
+    assert np.array_equal(table(with_blind, twenty), table(without, twenty))

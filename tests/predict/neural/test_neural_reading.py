@@ -1,0 +1,92 @@
+"""Segments as scenes: every place is counted by hand on invented sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from anaphor.core import Alignment, Analysis, Slot, TaskSegment, Tree
+from anaphor.predict.neural.reading import SceneReader, head_of
+from anaphor.predict.neural.scenes import NO_LABEL, NO_SEGMENT, PLACEHOLDER
+from anaphor.task import TaskClasses
+
+
+def reader(classes: TaskClasses, *, forms: bool = False) -> SceneReader:
+    return SceneReader.of(classes.pair, forms=forms, classes=classes.classes)
+
+
+def test_places_of_pronoun_gap_head_and_candidate(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    scenes = reader(classes).read(twenty[:2])
+    # Place 0 is no token; the first sentence has places 1-4, the second 5-10 on both sides.
+    assert scenes.source.starts.tolist() == scenes.target.starts.tolist() == [1, 5, 11]
+    table = scenes.slots
+    assert (table.segment[0], table.source[0], table.target[0], table.head[0]) == (1, 7, 7, 8)
+    assert classes.classes[table.label[0]] == "elle"
+    assert scenes.previous.tolist() == [NO_SEGMENT, 0]
+    # "house" is the only noun before: source place 2, linked to the target noun at place 2.
+    assert table.candidates[0].tolist() == [[2, 2]] + [[0, 0]] * 5
+    assert scenes.source.types[scenes.source.tokens[2]][:3] == ("house", "house", "NOUN")
+    assert scenes.target.types[scenes.target.tokens[7]] == (PLACEHOLDER, PLACEHOLDER)
+    assert scenes.target.types[scenes.target.tokens[8]] == ("sembler", "VERB")
+
+
+def test_nothing_is_taken_from_another_document(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
+    first, second = twenty[:2]
+    for other in ("another", None):
+        scenes = reader(classes).read([first, replace(second, document=other)])
+        assert len(scenes.source) == 1  # the first sentence is not needed
+        assert scenes.previous.tolist() == [NO_SEGMENT]
+        assert not scenes.slots.candidates.any()
+
+
+def test_sentences_that_no_slot_looks_at_are_left_out(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    first, second = twenty[:2]
+    scenes = reader(classes).read([first, first, first, second, first])
+    assert len(scenes.source) == 2
+    assert scenes.previous.tolist() == [NO_SEGMENT, 0]
+
+
+def test_candidates_are_the_nearest_nouns_before_the_pronoun(classes: TaskClasses) -> None:
+    segment = TaskSegment(
+        ("the", "cat", "saw", "the", "dog", "and", "it", "left", "the", "house"),
+        ("chat|NOUN", "voir|VERB", "chien|NOUN", "et|CONJ", "REPLACE_6", "quitter|VERB", "maison|NOUN"),
+        (Slot(6, 4, None, None),),
+        Alignment((1, 2, 4, 5, 6, 7, 9), (0, 1, 2, 3, 4, 5, 6)),
+    )
+    table = reader(classes).read([segment]).slots
+    assert table.candidates[0, :3].tolist() == [[5, 3], [2, 1], [0, 0]]  # dog, cat; never "house" after it
+    assert table.label.tolist() == [NO_LABEL]
+
+
+def test_word_forms_are_folded_and_get_tags(classes: TaskClasses) -> None:
+    segment = TaskSegment(
+        ("It", "rains"), ("REPLACE_0", "Pleut", "."), (Slot(0, 0, "il", "Il"),), Alignment((1,), (1,))
+    )
+    scenes = reader(classes, forms=True).read([segment])
+    rows = [scenes.target.types[i] for i in scenes.target.tokens[1:]]
+    assert [row[0] for row in rows] == [PLACEHOLDER, "pleut", "."]
+    assert rows[2][1] == "PUNCT"
+    assert scenes.source.types[scenes.source.tokens[1]][0] == "It"  # the case of source letters is kept
+
+
+def test_the_head_comes_from_the_tree_or_is_the_next_verb() -> None:
+    tags = ("PRON", "ADV", "VERB", "NOUN")
+    slot = Slot(0, 0)
+    assert head_of(slot, Analysis(tags, tags)) == 2
+    assert head_of(replace(slot, source=3), Analysis(tags, tags)) == 2  # none follows: the one before
+    assert head_of(slot, Analysis(("a", "b"), ("PRON", "NOUN"))) == 0  # none at all: itself
+    tree = Tree((3, 3, None, 2), ("nsubj", "advmod", "root", "obj"))
+    assert head_of(slot, Analysis(tags, tags, tree=tree)) == 3
+    assert head_of(replace(slot, source=2), Analysis(tags, tags, tree=tree)) == 2
+
+
+def test_no_segments_give_no_slots(classes: TaskClasses) -> None:
+    scenes = reader(classes).read([])
+    assert len(scenes.slots) == 0
+    assert np.array_equal(scenes.source.starts, [1])

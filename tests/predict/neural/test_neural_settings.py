@@ -1,0 +1,82 @@
+"""Options of neural recipes: every mistake is named before any work."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from anaphor.core import OptionError, UnknownNameError
+from anaphor.predict.families import FAMILIES, build_predictor
+from anaphor.predict.neural.families import TURKU
+from anaphor.predict.neural.settings import RunOptions, TrainingOptions, split_options
+
+NEURAL = sorted(name for name in FAMILIES if name.startswith("neural/"))
+
+
+def test_one_table_is_split_into_its_owners() -> None:
+    training, run = split_options(
+        {"epochs": 3, "rate": 1, "device": "cpu"}, (TrainingOptions, RunOptions), where="recipe"
+    )
+    assert (training.epochs, training.rate, run.device) == (3, 1.0, "cpu")
+
+
+WRONG: dict[str, tuple[Any, type[Exception], str]] = {
+    "a key of nobody": ({"epoch": 3}, UnknownNameError, "epoch"),
+    "text for a number": ({"epochs": "3"}, OptionError, "epochs"),
+    "a fraction for a whole number": ({"epochs": 2.5}, OptionError, "epochs"),
+    "a truth value for a number": ({"epochs": True}, OptionError, "epochs"),
+    "nothing to learn in": ({"epochs": 0}, OptionError, "epochs"),
+    "a negative width": ({"hidden": -1}, OptionError, "hidden"),
+    "no sampling": ({"sampling": "some"}, OptionError, "sampling"),
+    "no metric": ({"metric": "bleu"}, OptionError, "metric"),
+    "no share": ({"share": 0.0}, OptionError, "share"),
+    "no number": ({"rate": float("nan")}, OptionError, "rate"),
+    "no device": ({"device": "tpu"}, OptionError, "device"),
+    "no table": ([1], OptionError, "table"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_option_is_an_error_when_the_recipe_is_built(name: str) -> None:
+    pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
+    options, kind, word = WRONG[name]
+    with pytest.raises(kind, match=word):
+        build_predictor({"name": "mine", "family": "neural/turku", "options": options})
+
+
+def test_other_wrong_recipes_are_errors() -> None:
+    pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
+    with pytest.raises(OptionError, match="context"):
+        build_predictor({"family": "neural/nyu", "options": {"context": "all"}})
+    with pytest.raises(OptionError, match="sizes"):
+        build_predictor({"family": "neural/convolution", "options": {"sizes": [0]}})
+    with pytest.raises(OptionError, match="features"):
+        build_predictor({"family": "neural/turku", "features": {"head": {}}})
+
+
+def test_a_graphics_card_that_is_not_there_is_an_error() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
+    if torch.cuda.is_available():
+        pytest.skip("this machine has a graphics card")
+    with pytest.raises(OptionError, match="CUDA") as caught:
+        build_predictor({"family": "neural/turku", "options": {"device": "cuda"}})
+    assert "--device cpu" in caught.value.fix
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anaphor.predict.neural.families.find_spec", lambda name: None)
+    with pytest.raises(OptionError, match="needs torch") as caught:
+        TURKU.build({"name": "turku-2016"})
+    assert "anaphor[neural]" in caught.value.fix
+
+
+def test_naming_the_families_imports_no_torch() -> None:
+    code = (
+        "import sys; from anaphor.predict.families import FAMILIES; "
+        f"[FAMILIES.get(name) for name in {NEURAL}]; print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,89 @@
+"""Stretches of tokens around a pronoun, and the layers that read them: places counted by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from anaphor.core import TaskSegment
+from anaphor.predict.neural.reading import SceneReader
+from anaphor.task import TaskClasses
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
+
+from anaphor.predict.neural.network import BothWays, at_place, flipped, last_state  # noqa: E402
+from anaphor.predict.neural.tensors import Places, SceneTensors  # noqa: E402
+from anaphor.predict.neural.vocabulary import learn_vocabularies  # noqa: E402
+
+
+@pytest.fixture
+def scenes(twenty: Sequence[TaskSegment], classes: TaskClasses) -> SceneTensors:
+    """Two sentences: places 1-4, and 5-10 with the pronoun at 7."""
+    found = SceneReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty[:2])
+    vocabularies = learn_vocabularies(found, ["source.word"], least=1, most=100)
+    return SceneTensors(found, vocabularies, torch.device("cpu"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "places"),
+    [
+        ("before", 50, [5, 6]),
+        ("before", 1, [6]),
+        ("after", 50, [10, 9, 8]),  # the farthest first
+        ("after", 2, [9, 8]),
+        ("following", 2, [8, 9]),
+        ("around", 50, [5, 6, 7, 8, 9, 10]),
+        ("around", 1, [6, 7, 8]),
+        ("previous", 50, [1, 2, 3, 4]),
+        ("previous", 2, [3, 4]),
+    ],
+)
+def test_stretches_stop_at_the_sentence(
+    kind: str, size: int, places: list[int], scenes: SceneTensors
+) -> None:
+    for side in ("source", "target"):
+        found = getattr(scenes, kind)(side, size).of(scenes.batch(np.array([0])))
+        assert found.at.tolist() == [places]
+        assert found.lengths.tolist() == [len(places)]
+
+
+def test_the_nearest_words_have_fixed_places(scenes: SceneTensors) -> None:
+    assert scenes.beside("source", 3).tolist() == [[0, 5, 6, 8, 9, 10]]
+    assert scenes.beside("source", 4).tolist() == [[0, 0, 5, 6, 8, 9, 10, 0]]
+
+
+def test_no_sentence_before_is_no_place(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
+    found = SceneReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty[1:2])
+    scenes = SceneTensors(found, {}, torch.device("cpu"))
+    places = scenes.previous("source", 5).of(scenes.batch(np.array([0])))
+    assert places.lengths.tolist() == [0]
+    assert not places.mask.any()
+
+
+def test_flipping_turns_words_and_leaves_what_fills_up() -> None:
+    states = torch.tensor([[[1.0], [2.0], [3.0]], [[4.0], [5.0], [0.0]]])
+    turned = flipped(states, torch.tensor([3, 2]))
+    assert turned.squeeze(2).tolist() == [[3, 2, 1], [5, 4, 0]]
+
+
+def test_states_are_taken_from_their_places() -> None:
+    states = torch.tensor([[[1.0], [2.0], [3.0]], [[4.0], [5.0], [6.0]]])
+    assert last_state(states, torch.tensor([2, 0])).tolist() == [[2], [0]]
+    places = Places(torch.tensor([[5, 6, 7], [9, 10, 0]]), torch.tensor([3, 2]))
+    assert at_place(states, places, torch.tensor([6, 11])).tolist() == [[2], [0]]  # 11 is not inside
+
+
+def test_reading_both_ways_is_that_of_torch_on_a_sentence_alone() -> None:
+    torch.manual_seed(1)
+    ours = BothWays(torch.nn.LSTM, 3, 4, layers=2)
+    theirs = torch.nn.LSTM(3, 4, num_layers=2, bidirectional=True, batch_first=True)
+    for layer, (onward, back) in enumerate(zip(ours.onward, ours.backward_, strict=True)):
+        for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
+            getattr(theirs, f"{name}_l{layer}").data = getattr(onward, f"{name}_l0").data
+            getattr(theirs, f"{name}_l{layer}_reverse").data = getattr(back, f"{name}_l0").data
+    words = torch.randn(1, 5, 3)
+    padded = torch.cat([words, torch.randn(1, 3, 3)], dim=1)
+    found = ours(padded, torch.tensor([5]))[:, :5]
+    assert torch.allclose(found, theirs(words)[0], atol=1e-6)
