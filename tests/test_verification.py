@@ -13,7 +13,7 @@ from anaphor import __version__
 from anaphor.cli import demo
 from anaphor.core import Settings
 from anaphor.pipeline import run
-from anaphor.report.result_file import result_json
+from anaphor.report.result_file import result_json, sealed
 from anaphor.verification import Verification, verify
 
 Content = dict[str, Any]
@@ -29,13 +29,13 @@ def made() -> str:
 
 @pytest.fixture
 def changed(made: str, tmp_path: Path) -> Callable[[Callable[[Content], object]], Verification]:
-    """Verifies the result file after a change to its content."""
+    """Verifies the result file after a change to its content, sealed again as a forger would."""
 
     def after(change: Callable[[Content], object]) -> Verification:
         content = json.loads(made)
         change(content)
         path = tmp_path / "result.json"
-        path.write_text(json.dumps(content), encoding="utf-8")
+        path.write_text(json.dumps(sealed(content)), encoding="utf-8")
         return verify(str(path))
 
     return after
@@ -108,6 +108,15 @@ def test_another_version_is_named_first_where_something_differs(changed: Changed
 
     assert changed(older).differences[0] == f"version: 0.0.1 then, {__version__} now"
     assert changed(lambda content: content.update(version="0.0.1")).differences == ()
+
+
+def test_a_change_of_what_is_not_computed_again_breaks_the_seal(made: str, tmp_path: Path) -> None:
+    content = json.loads(made)
+    content["notes"].append("all is well")
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    (difference,) = verify(str(path)).differences
+    assert difference.startswith("seal: the file was changed after it was written")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Do the intervals of the semi-automatic estimate cover the truth, and is the promised width reached?
 
-Usage: python benchmarks/estimate/run.py [--repeats 300] [--stops 100] [--workers 6] [--write]
+Usage: python benchmarks/estimate/run.py [--repeats 1000] [--stops 200] [--workers 2] [--write]
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def _answer(right: bool) -> Answer:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeats", type=int, default=300, help="draws of every world")
-    parser.add_argument("--stops", type=int, default=100, help="of them followed to the wanted width")
+    parser.add_argument("--repeats", type=int, default=1000, help="draws of every world")
+    parser.add_argument("--stops", type=int, default=200, help="of them followed to the wanted width")
     parser.add_argument("--share", type=float, default=0.2, help="of the items that are judged")
     parser.add_argument("--workers", type=int, default=1, help="worlds at a time")
     parser.add_argument("--write", action="store_true", help="keep the result under results/")

@@ -20,6 +20,12 @@ def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -
     return evaluate(read_inputs(files, LanguagePair.parse(settings.pair)), settings, progress)
 
 
+def align(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Inputs:
+    """The texts with an alignment for each; given ones stay as they are."""
+    progress("aligning")
+    return Equipment.of(settings).aligned(inputs, progress)
+
+
 def align_by_way(
     inputs: Inputs, settings: Settings, ways: Sequence[str], progress: Progress = lambda _: None
 ) -> dict[str, Inputs]:
@@ -28,18 +34,17 @@ def align_by_way(
 
 
 @collector_paused()
-def evaluate(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Result:
-    """Score texts that are already in memory."""
+def evaluate(
+    inputs: Inputs, settings: Settings, progress: Progress = lambda _: None, given: Inputs | None = None
+) -> Result:
+    """Score texts that are already in memory; `given` is what they were before `align`, where that ran."""
     check_candidates(inputs, paired=settings.paired)
-    equipment = Equipment.of(settings)
+    equipment, given = Equipment.of(settings), given or inputs
     metrics = [METRICS.get(name).build(equipment.options) for name in dict.fromkeys(settings.metrics)]
-
-    given = inputs
     pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
     if any(metric.pronominal for metric in metrics):
-        if inputs.reference_alignments is None or inputs.candidate_alignments is None:
-            progress("aligning")
-            inputs = equipment.aligned(inputs, progress)
+        if not inputs.is_aligned:
+            inputs = align(inputs, settings, progress)
         progress("finding pronouns and their counterparts")
         pairs |= equipment.pairs(inputs)
 

@@ -11,12 +11,12 @@ from typing import Any
 from anaphor import __version__
 from anaphor.core import OptionError
 from anaphor.pipeline import Progress, run
-from anaphor.report.result_file import read_result, result_json
+from anaphor.report.result_file import is_unchanged, read_result, result_json
 
 #: Sums of floats may differ in their last bits between machines; results of different data do not.
 _TOLERANCE = 1e-9
-#: What may differ without a difference in the numbers; cards have a digest of their own.
-_FREE = ("version", "notes", "alignment_sensitivity", "cards")
+#: What may differ without a difference in the numbers. The seal covers it; cards have a digest of their own.
+_FREE = ("version", "notes", "alignment_sensitivity", "cards", "seal")
 _CAUSES = ("version", "files", "settings", "digests")
 
 
@@ -30,7 +30,7 @@ class Verification:
 
 def verify(path: str, progress: Progress = lambda _: None) -> Verification:
     """Compute a result file again with its own files and settings."""
-    stored = read_result(path)
+    stored = read_result(path, unchanged=False)
     if "-" in stored.files.paths():
         raise OptionError(
             "this result was made from the standard input and cannot be computed again",
@@ -48,6 +48,8 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
     ]
     if found and then["version"] != __version__:
         found.insert(0, ("version", f"{then['version']} then, {__version__} now"))
+    if not found and not is_unchanged(then):
+        found = [("seal", "the file was changed after it was written, in what is not computed again")]
     return Verification(sum(len(system.scores) for system in result.systems), _told(found))
 
 

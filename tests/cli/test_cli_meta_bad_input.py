@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from anaphor.report.result_file import sealed
+
 Command = Callable[..., tuple[int, str, str]]
 
 FILES = {
@@ -113,8 +115,8 @@ def results(score: Command, folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
-        ('"format_version": 1', '"format_version": 2', "not a result file of format 1"),
-        ('"format_version": 1', '"format_version": 0', "not a result file of format 1"),
+        ('"format_version": 2', '"format_version": 3', "not a result file of format 2"),
+        ('"format_version": 2', '"format_version": 1', "not a result file of format 2"),
         ('"case_1": 3.0', '"case_1": 5.0', "but its cases give"),
         ('"score": 0.5,', '"score": 0.75,', "but its cases give"),
         ('"system": "b"', '"system": "a"', "has two scores"),
@@ -125,8 +127,13 @@ def test_results_of_other_formats_or_tampered_with_are_refused(
 ) -> None:
     content = (results / "result.json").read_text(encoding="utf-8")
     assert old in content
-    (results / "result.json").write_text(content.replace(old, new), encoding="utf-8")
-    code, _, err = anaphor("meta", "correlate", "--scores", "result.json", "--human", "h.tsv")
+    forged = content.replace(old, new)
+    command = ("meta", "correlate", "--scores", "result.json", "--human", "h.tsv")
+    if "format_version" not in old:
+        (results / "result.json").write_text(forged, encoding="utf-8")
+        assert "the result was changed after it was written" in anaphor(*command)[2]
+    (results / "result.json").write_text(json.dumps(sealed(json.loads(forged))), encoding="utf-8")
+    code, _, err = anaphor(*command)
     assert code == 1
     assert what in err
 
@@ -134,7 +141,7 @@ def test_results_of_other_formats_or_tampered_with_are_refused(
 def test_results_of_different_versions_are_not_mixed(results: Path, anaphor: Command) -> None:
     content = json.loads((results / "result.json").read_text(encoding="utf-8"))
     content["version"] = "0.0.1"
-    (results / "old.json").write_text(json.dumps(content), encoding="utf-8")
+    (results / "old.json").write_text(json.dumps(sealed(content)), encoding="utf-8")
     code, _, err = anaphor("meta", "correlate", "--scores", "result.json", "old.json", "--human", "h.tsv")
     assert code == 1
     assert "different versions" in err

@@ -136,7 +136,7 @@ def test_a_result_made_from_stdin_cannot_be_verified(
         ("no JSON", "not a result file"),
         ("[]", "not a result file"),
         ('{"format": "other"}', "not a result file"),
-        ('{"format": "anaphor-result", "format_version": 2}', "not a result file of format 1"),
+        ('{"format": "anaphor-result", "format_version": 1}', "not a result file of format 2"),
     ],
 )
 def test_a_file_that_is_no_result(anaphor: Command, folder: Path, content: str, what: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.core import InputError, LanguagePair, MismatchError, OptionError
+from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, OptionError
 from anaphor.corpus import read_bundle, write_mtme_scores
 
 Write = Callable[..., Path]
@@ -45,6 +45,40 @@ def test_references_stand_as_systems_where_there_are_no_others(folder: Path) -> 
     for name in ("Online-B", "v1.2"):
         (folder / "system-outputs" / "en-fr" / f"{name}.txt").unlink()
     assert list(read_bundle(folder, pair=PAIR).candidates) == ["refA"]
+
+
+def test_a_segment_that_was_not_translated_is_empty_with_a_note(folder: Path, write: Write) -> None:
+    write("Ça.\n[No translation supplied]\n", "system-outputs/en-fr/Online-B.txt")
+    with pytest.warns(InputWarning, match=r"Online-B\.txt: 1 segments without a translation, read as empty"):
+        bundle = read_bundle(folder, pair=PAIR)
+    assert bundle.candidates["Online-B"].lines == ("Ça.", "")
+
+
+def test_texts_may_be_json_lines(folder: Path, write: Write) -> None:
+    """Newer test sets have segments of several lines, which plain text cannot hold."""
+    (folder / "sources" / "en-fr.txt").unlink()
+    (folder / "references" / "en-fr.refB.txt").unlink()
+    write('{"source": "It."}\n{"source": "They.\\nHe."}\n', "sources/en-fr.jsonl")
+    write('{"target": "Elle."}\n{"target": "Elles."}\n', "references/en-fr.refB.jsonl")
+    write('{"hypothesis": "Ça."}\n{"hypothesis": "Eux."}\n', "system-outputs/en-fr/Nemo.jsonl")
+    bundle = read_bundle(folder, pair=PAIR)
+    assert bundle.source.lines == ("It.", "They.\nHe.")
+    assert bundle.references[1].lines == ("Elle.", "Elles.")
+    assert bundle.candidates["Nemo"].lines == ("Ça.", "Eux.")
+
+
+@pytest.mark.parametrize("line", ["Eux.", "[]", "{}", '{"hypothesis": 1}', '{"source": "x"}'])
+def test_a_line_that_is_no_segment_of_its_kind_is_refused(folder: Path, write: Write, line: str) -> None:
+    path = write('{"hypothesis": "Ça."}\n' + line + "\n", "system-outputs/en-fr/Nemo.jsonl")
+    with pytest.raises(InputError, match="not an object with a text under hypothesis") as caught:
+        read_bundle(folder, pair=PAIR)
+    assert str(caught.value.where) == f"{path}:2"
+
+
+def test_a_system_that_is_there_twice_is_refused(folder: Path, write: Write) -> None:
+    write('{"hypothesis": "x"}\n', "system-outputs/en-fr/Online-B.jsonl")
+    with pytest.raises(InputError, match="Online-B is there twice"):
+        read_bundle(folder, pair=PAIR)
 
 
 def test_documents_and_systems_may_be_missing(folder: Path) -> None:
@@ -90,7 +124,7 @@ def test_scores_are_written_a_block_a_system(tmp_path: Path) -> None:
     paths = write_mtme_scores(
         tmp_path,
         pair=PAIR,
-        metric="meteor-pronouns",
+        metric="meteor-1.5",
         reference="refA.refB",
         systems={"Online-B": 0.5, "v1.2": 1},
         segments={"Online-B": [0.25, math.nan], "v1.2": [1.0, 0.1]},
@@ -98,9 +132,7 @@ def test_scores_are_written_a_block_a_system(tmp_path: Path) -> None:
         undefined=0.0,
     )
     place = tmp_path / "metric-scores" / "en-fr"
-    assert paths == tuple(
-        place / f"meteor-pronouns-refA.refB.{level}.score" for level in ("sys", "seg", "doc")
-    )
+    assert paths == tuple(place / f"meteor-1.5-refA.refB.{level}.score" for level in ("sys", "seg", "doc"))
     assert [path.read_text(encoding="utf-8") for path in paths] == [
         "Online-B\t0.5\nv1.2\t1.0\n",
         "Online-B\t0.25\nOnline-B\t0.0\nv1.2\t1.0\nv1.2\t0.1\n",
@@ -116,7 +148,7 @@ def test_levels_that_are_not_given_are_not_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("metric", "reference", "system"),
     [
-        ("a.pt", "refA", "X"),
+        (".apt", "refA", "X"),
         ("../apt", "refA", "X"),
         ("", "refA", "X"),
         ("apt", "ref-A", "X"),

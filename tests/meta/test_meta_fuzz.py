@@ -29,7 +29,7 @@ READERS: list[Callable[[Path], object]] = [
     read_judgements,
     read_plan,
     read_population,
-    read_score_file,
+    lambda path: read_score_file(path, human=True),
     read_score_table,
 ]
 WORDS = [

@@ -65,13 +65,55 @@ def test_what_our_own_writer_wrote_is_read_back(tmp_path: Path) -> None:
     assert (found.name, dict(found.values)) == ("apt-refA", {"a": 0.25, "b": 0.5})
 
 
-def test_human_scores_of_a_folder_leave_out_none_with_a_note(tmp_path: Path) -> None:
-    (tmp_path / "human-scores").mkdir()
-    file = tmp_path / "human-scores" / "en-de.mqm.sys.score"
-    file.write_text("a\t-1.5\nrefA\tNone\nb -2\n", encoding="utf-8")
+#: Names and columns as the README of google-research/mt-metrics-eval (68a481a) has them: a human score may be
+#: None, blanks are any white space, `domain` has a column more, ratings are JSON.
+LAYOUT = {
+    "human-scores/en-de.mqm.sys.score": "Online-A\t-1.5\nrefA\tNone\nrefB\t-0.25\nNemo -2\n",
+    "human-scores/en-de.wmt-z.sys.score": "Online-A 0.1\nNemo   -0.1\n",
+    "human-scores/en-de.mqm.merged.seg.rating": 'Online-A\t{"errors": []}\trater1\nNemo\tNone\n',
+    "human-scores/en-de.mqm.seg.score": "Online-A\tNone\nOnline-A\t-3\nNemo\t0\nNemo\tNone\n",
+    "human-scores/en-de.mqm.domain.score": "news\tOnline-A\t-1\nnews\tNemo\t-2\n",
+    "human-scores/en-zh.mqm.sys.score": "Online-A\t-9\n",
+    "metric-scores/en-de/BLEU-refA.sys.score": "Online-A\t31.2\nrefB\t40\nNemo\t28\n",
+    "metric-scores/en-de/COMET-22-refA.refB.sys.score": "Online-A\t0.8\nNemo\t0.7\n",
+    "metric-scores/en-de/metricx-1.5-src.sys.score": "Online-A\t-1e-3\nrefA\t0\nrefB\t0\nNemo\t-2\n",
+    "metric-scores/en-de/BLEU-refA.seg.score": "Online-A\t1\nOnline-A\t2\nNemo\t3\nNemo\t4\n",
+}
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Path:
+    for name, content in LAYOUT.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    return tmp_path
+
+
+def test_human_scores_of_a_folder_leave_out_none_with_a_note(layout: Path) -> None:
     with pytest.warns(InputWarning, match="no score for refA"):
-        (found,) = read_score_folder(tmp_path, pair=PAIR, human=True)
-    assert (found.name, dict(found.values)) == ("mqm", {"a": -1.5, "b": -2.0})
+        found = read_score_folder(layout, pair=PAIR, human=True)
+    assert {one.name: dict(one.values) for one in found} == {
+        "mqm": {"Online-A": -1.5, "refB": -0.25, "Nemo": -2.0},
+        "wmt-z": {"Online-A": 0.1, "Nemo": -0.1},
+    }
+
+
+def test_metrics_of_a_folder_are_named_with_their_references(layout: Path) -> None:
+    found = read_score_folder(layout, pair=PAIR, human=False)
+    assert {one.name: dict(one.values) for one in found} == {
+        "BLEU-refA": {"Online-A": 31.2, "refB": 40.0, "Nemo": 28.0},
+        "COMET-22-refA.refB": {"Online-A": 0.8, "Nemo": 0.7},
+        "metricx-1.5-src": {"Online-A": -0.001, "refA": 0.0, "refB": 0.0, "Nemo": -2.0},
+    }
+
+
+def test_a_metric_must_score_every_system_that_it_names(layout: Path) -> None:
+    path = layout / "metric-scores" / "en-de" / "BLEU-refA.sys.score"
+    path.write_text("Online-A\t31\nNemo\tNone\n", encoding="utf-8")
+    with pytest.raises(InputError, match="the metric has no score for Nemo") as caught:
+        read_score_folder(layout, pair=PAIR, human=False)
+    assert str(caught.value.where) == f"{path}:2"
 
 
 def test_a_folder_needs_a_pair_and_files(tmp_path: Path) -> None:
@@ -83,13 +125,19 @@ def test_a_folder_needs_a_pair_and_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("a\n", "not a system and a score"), ("a x\n", "not a system"), ("a 1\na 2\n", "a has two scores")],
+    [
+        ("a\n", "not a system and a score"),
+        ("a x\n", "not a system"),
+        ("a nan\n", "not a system"),
+        ("news a 1\n", "not a system"),
+        ("a 1\na 2\n", "a has two scores"),
+    ],
 )
 def test_broken_score_files_are_refused(tmp_path: Path, content: str, words: str) -> None:
     path = tmp_path / "x.sys.score"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=words):
-        read_score_file(path)
+        read_score_file(path, human=True)
 
 
 def test_columns_of_one_name_are_joined() -> None:

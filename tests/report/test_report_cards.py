@@ -12,9 +12,9 @@ import pytest
 
 from anaphor.core import InputError, Result, Span
 from anaphor.corpus import Inputs
+from anaphor.pipeline import align, evaluate
 from anaphor.report.cards import Cards, cards_of
 from anaphor.report.cards_file import cards_content, read_cards
-from anaphor.report.confidences import read_confidences
 
 
 @pytest.fixture(scope="module")
@@ -63,20 +63,27 @@ def test_a_repair_is_told_in_words(cards: Cards) -> None:
     assert all(set(repair.chosen) <= set(repair.options) for repair in repairs if repair.window is not None)
 
 
-def test_confidences_belong_to_links_that_the_aligner_made(demo: tuple[Result, Inputs]) -> None:
-    result, inputs = demo
-    assert read_confidences(result, inputs).candidates == {}
-    alone = replace(inputs, reference_alignments=None, candidate_alignments=None)
-    found = read_confidences(result, alone)
-    values = [
-        value
-        for text in (*found.references.values(), *found.candidates.values())
-        for links in text.values()
-        for value in links.values()
-    ]
-    assert set(found.candidates) == {"baldur", "cormoran", "dahlia"}
-    assert len(values) > 142
-    assert all(0 <= value <= 1 for value in values)
+def _confidences(cards: Cards) -> list[float | None]:
+    """Of every word that is linked, and not found by a repair."""
+    judged = [card for system in cards.judged.values() for card in system]
+    sides = [side for card in judged for side in (card.reference_side, card.candidate_side) if side]
+    linked = [side for side in sides if side.repair is None or side.repair.window is None]
+    return [value for side in linked for value in side.confidence]
+
+
+def test_confidences_of_links_from_files_are_not_known(cards: Cards) -> None:
+    assert set(_confidences(cards)) == {None}
+
+
+def test_every_link_that_the_aligner_made_has_its_confidence(demo: tuple[Result, Inputs]) -> None:
+    given = replace(demo[1], reference_alignments=None, candidate_alignments=None)
+    settings = replace(demo[0].settings, samples=0, paired=False)
+    made = align(given, settings)
+    result = evaluate(made, settings, given=given)
+    assert result == evaluate(given, settings), "aligning beforehand changes neither score nor signature"
+    values = _confidences(cards_of(result, made))
+    assert len(values) > 2 * 3 * 100
+    assert all(value is not None and 0 <= value <= 1 for value in values)
 
 
 def test_cards_survive_the_file(cards: Cards) -> None:

@@ -24,6 +24,7 @@ from anaphor.core import (
 )
 from anaphor.corpus import read_text
 from anaphor.report.leaderboard import leaderboard_page, read_folder
+from anaphor.report.result_file import sealed
 from anaphor.suite import SuiteTexts, write_suite
 
 Run = Callable[..., tuple[int, str, str]]
@@ -51,11 +52,13 @@ def _renamed(demo_json: str, suffix: str, **signed: str) -> str:
     """The same scores under other names, without cards; `signed` changes the signatures."""
     content: dict[str, Any] = json.loads(demo_json)
     del content["cards"]
+    for comparison in content["comparisons"]:
+        comparison.update(system=comparison["system"] + suffix, baseline=comparison["baseline"] + suffix)
     for system in content["systems"]:
         system["system"] += suffix
         for metric in system["metrics"]:
             metric["signature_fields"].update(signed)
-    return json.dumps(content)
+    return json.dumps(sealed(content))
 
 
 def test_a_page_from_one_result(run: Run) -> None:
@@ -74,6 +77,8 @@ def test_a_page_from_two_results(run: Run, demo_json: str) -> None:
 def test_markdown_and_plots(run: Run) -> None:
     assert run("demo.json", "--output", "tables.md")[0] == 0
     assert Path("tables.md").read_text(encoding="utf-8").startswith("| system | apt | autoprf |")
+    assert run("demo.json", "--output", "table.tex")[0] == 0
+    assert Path("table.tex").read_text(encoding="utf-8").startswith("\\begin{tabular}{lrr}\n")
     assert run("plot", "demo.json", "--output", "cases.svg")[0] == 0
     Path("human.tsv").write_text(
         "system\tadequacy\nbaldur\t0.9\ncormoran\t0.5\ndahlia\t0.2\n", encoding="utf-8"
@@ -108,8 +113,8 @@ MISTAKES = {
     ),
     "one result twice": ("demo.json demo.json", "baldur is in two results", "demo.json, demo.json"),
     "another set": ("demo.json other.json", "not comparable with demo.json: apt has test x", "other.json"),
-    "a changed result": ("changed.json", "the apt of baldur is 0.9, but its cases give", "changed.json"),
-    "another format": ("format.json", "not a result file of format 1", "format.json"),
+    "a changed result": ("changed.json", "the result was changed after it was written", "changed.json"),
+    "another format": ("format.json", "not a result file of format 2", "format.json"),
     "judgements of others": (
         "demo.json --judgements strange.tsv",
         "1 judgements belong to no",
@@ -130,7 +135,7 @@ MISTAKES = {
 def test_a_mistake_is_explained_and_nothing_is_written(run: Run, demo_json: str, mistake: str) -> None:
     Path("empty").mkdir()
     Path("other.json").write_text(_renamed(demo_json, "-2", test="x"), encoding="utf-8")
-    Path("format.json").write_text(demo_json.replace('"format_version": 1', '"format_version": 9'), "utf-8")
+    Path("format.json").write_text(demo_json.replace('"format_version": 2', '"format_version": 9'), "utf-8")
     content = json.loads(demo_json)
     content["systems"][0]["metrics"][0]["score"] = 0.9
     Path("changed.json").write_text(json.dumps(content), encoding="utf-8")
@@ -154,7 +159,7 @@ def test_a_folder_becomes_a_leaderboard_with_what_was_refused(run: Run, demo_jso
     Path("board/d.json").write_text("{}", encoding="utf-8")
     code, out, err = run("leaderboard", "board", "--output", "board.html")
     assert (code, out.split(", 0.")[0]) == (0, "board.html: 6 systems, 2 files refused")
-    assert "note: board/d.json: refused, not a result file of format 1" in err
+    assert "note: board/d.json: refused, not a result file of format 2" in err
     assert "note: board/c.json: refused, apt has version 0.0.9, not" in err
     page = Path("board.html").read_text(encoding="utf-8")
     assert "apt has version 0.0.9, not" in page

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from anaphor.core import Result
+from anaphor.corpus import Inputs
 from anaphor.report.items import HEADING, items_tsv
-from anaphor.report.latex import result_latex
+from anaphor.report.latex import result_latex, stored_latex
+from anaphor.report.stored import Stored
 
 
 def test_a_latex_table_marks_significance_and_explains_itself(result: Result) -> None:
@@ -24,6 +26,10 @@ def test_a_latex_table_marks_significance_and_explains_itself(result: Result) ->
         "% apt|pair:en-fr|version:9.9",
         "% b_l|pair:en-fr|version:9.9",
     ]
+
+
+def test_a_result_file_gives_the_same_table(demo: tuple[Result, Inputs], demo_stored: Stored) -> None:
+    assert stored_latex(demo_stored) == result_latex(demo[0])
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def stored(content: dict[str, Any], folder: Path) -> Path:
 def test_the_file_says_what_it_is_and_what_was_done(content: dict[str, Any]) -> None:
     assert (content["format"], content["format_version"], content["version"]) == (
         "anaphor-result",
-        1,
+        2,
         __version__,
     )
     assert (content["segments"], content["documents"], content["pronouns"]) == (3, 2, 3)

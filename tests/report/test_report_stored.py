@@ -10,18 +10,23 @@ from typing import Any
 
 import pytest
 
-from anaphor.core import InputError, MismatchError
+from anaphor.cli.demo import files as demo_files
+from anaphor.core import InputError, MismatchError, Result, Settings
+from anaphor.corpus import Inputs
+from anaphor.metrics import METRICS
+from anaphor.pipeline import evaluate
 from anaphor.report.comparable import require_comparable, sort_out
-from anaphor.report.result_file import parse_result
+from anaphor.report.result_file import parse_result, result_json, sealed
 from anaphor.report.stored import Stored, read_stored, stored_of
 
+DEMO = demo_files(alignments=True)
 Change = Callable[[dict[str, Any]], object]
 
 
 def changed(demo_json: str, change: Change, path: str = "other.json") -> Stored:
     content = json.loads(demo_json)
     change(content)
-    return stored_of(parse_result(json.dumps(content).encode(), path=path), path=path)
+    return stored_of(parse_result(json.dumps(sealed(content)).encode(), path=path), path=path)
 
 
 def renamed(demo_json: str, suffix: str, path: str, more: Change = lambda _: None) -> Stored:
@@ -31,6 +36,8 @@ def renamed(demo_json: str, suffix: str, path: str, more: Change = lambda _: Non
         del content["cards"]
         for system in content["systems"]:
             system["system"] += suffix
+        for comparison in content["comparisons"]:
+            comparison.update(system=comparison["system"] + suffix, baseline=comparison["baseline"] + suffix)
         more(content)
 
     return changed(demo_json, change, path)
@@ -51,6 +58,7 @@ def test_scores_cases_and_confusion_are_read(demo_stored: Stored) -> None:
 def test_an_undefined_score_is_nan(demo_json: str) -> None:
     def change(content: dict[str, Any]) -> None:
         content["systems"][0]["metrics"][1]["score"] = None
+        content["comparisons"] = []
 
     score = changed(demo_json, change).systems[0].score("autoprf")
     assert score is not None
@@ -81,6 +89,60 @@ def _metric(number: int, key: str, value: object) -> Change:
 def test_numbers_that_do_not_fit_are_refused(demo_json: str, change: Change, what: str) -> None:
     with pytest.raises(InputError, match=what):
         changed(demo_json, change)
+
+
+def _score(number: int) -> Change:
+    def change(content: dict[str, Any]) -> None:
+        content["systems"][2]["metrics"][number]["score"] *= 0.999
+
+    return change
+
+
+@pytest.fixture(scope="module")
+def all_metrics(demo: tuple[Result, Inputs]) -> str:
+    """A result with every metric there is."""
+    settings = Settings(pair="en-fr", metrics=tuple(METRICS), paired=True, samples=100)
+    return result_json(evaluate(demo[1], settings), DEMO, notes=["a note"])
+
+
+@pytest.mark.parametrize("number", range(len(tuple(METRICS))), ids=tuple(METRICS))
+def test_a_tampered_score_of_any_metric_is_refused(all_metrics: str, number: int) -> None:
+    content = json.loads(all_metrics)
+    _score(number)(content)
+    with pytest.raises(InputError, match="the result was changed after it was written") as caught:
+        parse_result(json.dumps(content).encode(), path="forged.json")
+    assert str(caught.value.where) == "forged.json"
+    with pytest.raises(InputError, match=r"but its cases give|but their comparison says"):
+        changed(all_metrics, _score(number))
+
+
+def _comparison(key: str, value: object) -> Change:
+    return lambda content: content["comparisons"][5].update({key: value})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _comparison("p_adjusted", 0.001),
+        _comparison("interval", [0.1, 0.2]),
+        lambda content: content["systems"][1]["metrics"][3].update(interval=[0.1, 0.2]),
+        lambda content: content["systems"][1]["metrics"][1]["details"].update(matches=1),
+        lambda content: content["notes"].append("all is well"),
+        lambda content: content.update(segments=1),
+        lambda content: content.pop("seal"),
+    ],
+    ids=["p-value", "difference", "interval", "details", "notes", "segments", "no seal"],
+)
+def test_no_other_part_can_be_changed_either(all_metrics: str, change: Change) -> None:
+    content = json.loads(all_metrics)
+    change(content)
+    with pytest.raises(InputError, match="changed after it was written"):
+        parse_result(json.dumps(content).encode(), path="forged.json")
+
+
+def test_the_seal_does_not_depend_on_the_layout_of_the_file(all_metrics: str) -> None:
+    content = dict(reversed(json.loads(all_metrics).items()))
+    assert parse_result(json.dumps(content, indent=7).encode(), path="x").content == json.loads(all_metrics)
 
 
 def test_a_file_that_is_not_there_is_an_input_error(tmp_path: Path) -> None:
@@ -133,6 +195,7 @@ def test_other_metrics_are_refused(demo_json: str, demo_stored: Stored) -> None:
     def change(content: dict[str, Any]) -> None:
         for system in content["systems"]:
             del system["metrics"][1]
+        content["comparisons"] = []
 
     with pytest.raises(MismatchError, match="it has apt, not apt, autoprf"):
         require_comparable([demo_stored, renamed(demo_json, "-2", "b.json", change)])

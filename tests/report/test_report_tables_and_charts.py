@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import struct
+import sys
 import xml.etree.ElementTree as ET
+import zlib
 from dataclasses import replace
 
 import pytest
 
-from anaphor.core import MismatchError, OptionError
-from anaphor.report.charts import Bar, Point, cases_chart, interval_chart, least_squares, scatter_chart
+from anaphor.core import MismatchError, OptionError, UserError
+from anaphor.report.charts import Bar, cases_chart, interval_chart
 from anaphor.report.escape import escaped, json_block, markdown, shown
 from anaphor.report.markdown import markdown_table, result_markdown
-from anaphor.report.plots import cases_plot, scatter_plot
+from anaphor.report.plots import as_png, cases_plot, scatter_plot
+from anaphor.report.scatter import Point, least_squares, scatter_chart
 from anaphor.report.stored import Stored
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -84,7 +88,7 @@ def test_least_squares_by_hand() -> None:
 def test_the_line_of_a_scatter_goes_through_points_that_lie_on_one() -> None:
     points = [Point("a", 1, 0.1), Point("b", 2, 0.2), Point("c", 4, 0.4)]
     root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), told="x"))
-    (line,) = root.iter(f"{SVG}line")
+    (line,) = (line for line in root.iter(f"{SVG}line") if line.get("class") == "whisker")
     x1, y1, x2, y2 = (float(line.attrib[key]) for key in ("x1", "y1", "x2", "y2"))
     for circle in root.iter(f"{SVG}circle"):
         x, y = float(circle.attrib["cx"]), float(circle.attrib["cy"])
@@ -95,8 +99,93 @@ def test_plots_are_whole_files_with_their_own_light_style(demo_stored: Stored) -
     root = ET.fromstring(cases_plot([demo_stored]))
     style = root.find(f"{SVG}style")
     assert style is not None
-    assert "--case1: #" in (style.text or "")
-    assert "prefers-color-scheme" not in (style.text or "")
+    assert "svg .case1 { fill: #1a7f37; }" in (style.text or "")  # the light green of palette.css
+    assert "var(" not in (style.text or ""), "drawing programs know no variables"
+
+
+def _pixels(png: bytes) -> tuple[int, int, bytes]:
+    """Width, height and RGBA bytes of a PNG with 8 bits a channel and no interlacing."""
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    chunks, at = {}, 8
+    while at < len(png):
+        size, kind = int.from_bytes(png[at : at + 4], "big"), png[at + 4 : at + 8]
+        chunks[kind] = chunks.get(kind, b"") + png[at + 8 : at + 8 + size]
+        at += size + 12
+    width, height, *form = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
+    assert form == [8, 6, 0, 0, 0]
+    rows, above = zlib.decompress(chunks[b"IDAT"]), bytearray(4 * width)
+    found = bytearray()
+    for row in range(height):
+        start = row * (4 * width + 1)
+        above = _unfiltered(rows[start], rows[start + 1 : start + 1 + 4 * width], above)
+        found += above
+    return width, height, bytes(found)
+
+
+def _unfiltered(kind: int, row: bytes, above: bytearray) -> bytearray:
+    """A row without its filter: every byte is told as the difference from its neighbours."""
+    out = bytearray(row)
+    for i, byte in enumerate(row):
+        left, up, corner = (out[i - 4], above[i], above[i - 4]) if i >= 4 else (0, above[i], 0)
+        near = min((left, up, corner), key=lambda value: abs(left + up - corner - value))
+        out[i] = (byte + (0, left, up, (left + up) // 2, near)[kind]) % 256
+    return out
+
+
+def test_a_png_has_the_drawing_three_times_as_large(demo_stored: Stored) -> None:
+    pytest.importorskip("vl_convert", reason="vl-convert draws PNG; pip install 'anaphor[plots]'")
+    plot = cases_plot([demo_stored])
+    root = ET.fromstring(plot)
+    width, height, pixels = _pixels(as_png(plot))
+    size = [3 * float(root.attrib[key]) for key in ("width", "height")]
+    assert [width, height] == pytest.approx(size, abs=1)
+
+    def at(x: float, y: float) -> str:
+        start = 4 * (round(3 * y) * width + round(3 * x))
+        return pixels[start : start + 4].hex()
+
+    assert at(2, 2) == "ffffffff", "white paper, not transparent"
+    colours = {"case1": "1a7f37ff", "case3": "b3261eff"}
+    for rect in root.iter(f"{SVG}rect"):
+        kind, box = rect.get("class", ""), {key: float(rect.get(key, "0")) for key in ("x", "y", "width")}
+        if kind in colours and box["width"] > 4:
+            assert at(box["x"] + box["width"] / 2, box["y"] + 5) == colours[kind]
+    (label,) = (one for one in root.iter(f"{SVG}text") if one.text == "baldur")
+    x, y = float(label.attrib["x"]), float(label.attrib["y"])
+    word = [at(x - dx / 3, y - dy / 3) for dx in range(1, 100) for dy in range(1, 25)]
+    assert any(int(pixel[:2], 16) < 100 for pixel in word), "the name of the system is written"
+
+
+def test_png_without_its_package_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(UserError, match="PNG needs the package vl-convert-python") as caught:
+        as_png("<svg/>")
+    assert caught.value.fix == "pip install 'anaphor[plots]'"
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [
+        ((0.0, 1.0), ["0", "0.2", "0.4", "0.6", "0.8", "1"]),
+        ((0.225, 0.676), ["0.2", "0.3", "0.4", "0.5", "0.6", "0.7"]),
+        ((-300, 1000), ["-400", "-200", "0", "200", "400", "600", "800", "1000"]),
+        ((0.5, 0.5), ["0.4", "0.45", "0.5", "0.55", "0.6"]),
+    ],
+)
+def test_axes_have_round_numbers(values: tuple[float, float], ticks: list[str]) -> None:
+    points = [Point("a", values[0], 0.1), Point("b", values[1], 0.2)]
+    root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), told="x"))
+    found = [one for one in root.iter(f"{SVG}text") if one.get("y") == "398"]  # below the frame
+    assert [one.text for one in found] == ticks
+
+
+def test_the_line_ends_at_the_frame_and_names_stay_inside() -> None:
+    points = [Point("left", 0, 0), Point("steep", 0.1, 5), Point("right", 1, 5.2)]
+    root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), told="x"))
+    (line,) = (line for line in root.iter(f"{SVG}line") if line.get("class") == "whisker")
+    assert all(20 <= float(line.attrib[key]) <= 380 for key in ("y1", "y2"))
+    (name,) = (one for one in root.iter(f"{SVG}text") if one.text == "right")
+    assert name.attrib["text-anchor"] == "end"
 
 
 def test_a_scatter_plot_tells_pearsons_r(demo_stored: Stored) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anaphor.stats.cells import Cell
-from anaphor.stats.coordinated import covariance
+from anaphor.stats.coordinated import Shared, shared_error
 
 PRONOUNS = 60
 Estimates = tuple[list[float], list[list[Cell]]]
@@ -38,7 +38,7 @@ def test_the_estimated_covariance_is_the_true_one_on_average(
     for _ in range(4000):
         numbers = rng.random(PRONOUNS)
         first, second = (drawn(right[s], strata[s], numbers, counts[s]) for s in range(2))
-        found.append(covariance(first, second, total=(PRONOUNS, PRONOUNS)))
+        found.append(shared_error(first, second, total=(PRONOUNS, PRONOUNS)).covariance)
         estimates.append((mean(first), mean(second)))
     truth = np.cov(np.array(estimates).T)[0, 1]
     assert truth > 0.0005
@@ -48,14 +48,14 @@ def test_the_estimated_covariance_is_the_true_one_on_average(
 def test_systems_without_a_common_pronoun_have_none() -> None:
     first = [Cell(9, np.array([1.0, 0.0]), np.array([0, 1]), 0.5)]
     second = [Cell(9, np.array([1.0, 0.0]), np.array([2, 3]), 0.5)]
-    assert covariance(first, second, total=(9, 9)) == 0
+    assert shared_error(first, second, total=(9, 9)) == Shared(0, 0)
 
 
 def test_a_single_judged_item_says_nothing() -> None:
     one = [Cell(9, np.array([1.0]), np.array([0]), 0.5)]
-    assert covariance(one, one, total=(9, 9)) == 0
+    assert shared_error(one, one, total=(9, 9)) == Shared(0, 1)
 
 
 def test_what_is_known_completely_has_none() -> None:
     full = [Cell(2, np.array([1.0, 0.0]), np.array([0, 1]), 0.5)]
-    assert covariance(full, full, total=(2, 2)) == 0
+    assert shared_error(full, full, total=(2, 2)) == Shared(0, 2)

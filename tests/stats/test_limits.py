@@ -7,8 +7,11 @@ import math
 import pytest
 
 from anaphor.core import OptionError
+from anaphor.stats.coordinated import Shared
 from anaphor.stats.limits import difference_interval, quantile, share_interval
 from anaphor.stats.stratified import Estimate
+
+APART = Shared(covariance=0, pronouns=0)
 
 
 def simple(right: int, judged: int) -> Estimate:
@@ -45,16 +48,26 @@ def test_a_simple_sample_gets_the_interval_of_wilson(
 def test_independent_shares_get_the_interval_of_newcombe(
     first: tuple[int, int], second: tuple[int, int], low: float, high: float
 ) -> None:
-    found = difference_interval(simple(*first), simple(*second), covariance=0, level=0.95)
+    found = difference_interval(simple(*first), simple(*second), shared=APART, level=0.95)
     assert [found.low, found.high] == pytest.approx([low, high], abs=1e-4)
 
 
 def test_estimates_that_err_together_differ_less() -> None:
+    apart, together = (_widths(correlation, pronouns=100) for correlation in (0, 0.6))
+    assert together < 0.7 * apart
+
+
+def test_a_correlation_that_may_be_chance_is_not_believed() -> None:
+    """Of 25 pairs without any correlation one in three shows more than 1 / sqrt(25) = 0.2."""
+    assert _widths(0.2, pronouns=25) == _widths(-0.2, pronouns=25) == _widths(0, pronouns=25)
+    assert _widths(0.6, pronouns=5) > _widths(0.6, pronouns=25) > _widths(0.6, pronouns=1000)
+
+
+def _widths(correlation: float, *, pronouns: int) -> float:
     one, other = simple(60, 100), simple(50, 100)
-    apart, together = (
-        difference_interval(one, other, covariance=shared * one.variance, level=0.95) for shared in (0, 0.6)
-    )
-    assert apart.low < together.low < 0.1 < together.high < apart.high
+    shared = Shared(correlation * math.sqrt(one.variance * other.variance), pronouns)
+    found = difference_interval(one, other, shared=shared, level=0.95)
+    return found.high - found.low
 
 
 def test_few_degrees_of_freedom_widen_an_interval() -> None:
@@ -66,7 +79,7 @@ def test_few_degrees_of_freedom_widen_an_interval() -> None:
 def test_what_is_known_completely_is_a_point() -> None:
     known = Estimate(0.25, 0.0, math.inf, 0.25)
     assert share_interval(known, level=0.95).low == share_interval(known, level=0.95).high == 0.25
-    difference = difference_interval(known, known, covariance=0, level=0.95)
+    difference = difference_interval(known, known, shared=APART, level=0.95)
     assert (difference.low, difference.high) == (0, 0)
 
 

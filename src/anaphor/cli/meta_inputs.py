@@ -42,7 +42,7 @@ def _columns(path: str, *, pair: str | None, human: bool) -> tuple[ScoreColumn, 
         parsed = None if pair is None else LanguagePair.parse(pair)
         return read_score_folder(path, pair=parsed, human=human)
     if path.endswith(ENDING):
-        return (read_score_file(path),)
+        return (read_score_file(path, human=human),)
     if _is_result(path):
         return result_columns(read_result(path).content, path=path)
     return read_score_table(path)

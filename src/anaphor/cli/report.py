@@ -13,13 +13,13 @@ from anaphor.core.errors import InputWarning, OptionError
 if TYPE_CHECKING:
     from anaphor.report.stored import Stored
 
-SUMMARY = "show results: an HTML page with examples, Markdown tables, plots, a leaderboard"
+SUMMARY = "show results: an HTML page with examples, Markdown and LaTeX tables, plots, a leaderboard"
 EXAMPLES = """examples:
   anaphor report result.json --output report.html
   anaphor report a.json b.json --judgements judged.tsv --suite my-suite --output report.html
-  anaphor report result.json --output tables.md
+  anaphor report result.json --output tables.md          (or tables.tex)
   anaphor report plot result.json --output cases.svg
-  anaphor report plot result.json --human human.tsv --output scatter.svg
+  anaphor report plot result.json --human human.tsv --output scatter.png
   anaphor report leaderboard results/ --output leaderboard.html
 
 A result shows examples when it was scored with --cards; `anaphor score --report FILE` does all at once.
@@ -36,7 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="[plot|leaderboard] RESULT.json",
         help="result files; a folder of them after the word leaderboard",
     )
-    add("--output", required=True, metavar="FILE", help="where it goes: .html or .md, .svg of a plot")
+    add(
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="where it goes: .html, .md or .tex; .svg or .png of a plot",
+    )
     add("--title", default="Pronoun translation", metavar="TEXT", help="the title of the page")
     add("--judgements", metavar="FILE", help="what people said of pronouns, as for `anaphor meta cases`")
     add("--suite", metavar="FOLDER", help="categories and antecedents of the pronouns of a test suite")
@@ -49,9 +54,10 @@ def run(options: argparse.Namespace) -> None:
 
     job, paths = _job(options.what)
     _check_options(job, options)
-    content, told = {"": _report, "plot": _plot, "leaderboard": _leaderboard}[job](options, paths)
+    text, told = {"": _report, "plot": _plot, "leaderboard": _leaderboard}[job](options, paths)
+    content = _drawn(text) if Path(options.output).suffix == ".png" else text.encode("utf-8")
     write_atomically(options.output, content)
-    print(f"{options.output}: {told}, {len(content.encode('utf-8')) / 1e6:.2f} MB")
+    print(f"{options.output}: {told}, {len(content) / 1e6:.2f} MB")
 
 
 def _job(words: list[str]) -> tuple[str, list[str]]:
@@ -69,7 +75,7 @@ def _job(words: list[str]) -> tuple[str, list[str]]:
 
 def _check_options(job: str, options: argparse.Namespace) -> None:
     """An option that the job cannot follow is an error, and so is a format that it cannot write."""
-    suffixes = {"": (".html", ".md"), "plot": (".svg",), "leaderboard": (".html",)}[job]
+    suffixes = {"": (".html", ".md", ".tex"), "plot": (".svg", ".png"), "leaderboard": (".html",)}[job]
     if Path(options.output).suffix not in suffixes and not options.output.startswith("/dev/"):
         raise OptionError(
             f"no such format: {options.output}",
@@ -94,14 +100,16 @@ def _read(paths: list[str]) -> list[Stored]:
 
 def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
     from anaphor.report.html import View, report_page
+    from anaphor.report.latex import stored_latex
     from anaphor.report.markdown import result_markdown
 
     results = _read(paths)
     people = read_people(options, results)
     view = View.of(results, title=options.title, people=people)
     told = f"{len(view.systems)} systems, {results[0].pronouns} pronouns"
-    if Path(options.output).suffix == ".md":
-        return "\n\n".join(map(result_markdown, results)) + "\n", told
+    tables = {".md": result_markdown, ".tex": stored_latex}.get(Path(options.output).suffix)
+    if tables is not None:
+        return "\n\n".join(map(tables, results)) + "\n", told
     return report_page(view), told
 
 
@@ -116,6 +124,12 @@ def _plot(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
         return cases_plot(results), systems
     name, scores = read_human(options.human)
     return scatter_plot(results, scores, metric=options.metric, name=name), systems
+
+
+def _drawn(plot: str) -> bytes:
+    from anaphor.report.plots import as_png
+
+    return as_png(plot)
 
 
 def _leaderboard(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:

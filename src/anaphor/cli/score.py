@@ -13,7 +13,6 @@ from anaphor.cli.report_gates import add_gates, check_gates, gates_of, require_g
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
-    from anaphor.cli.terminal import Progress
     from anaphor.core import Result
     from anaphor.corpus import Inputs
     from anaphor.report.cards import Cards
@@ -74,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, collected_notes, paint
     from anaphor.core import LanguagePair
     from anaphor.corpus import read_inputs, write_atomically
-    from anaphor.pipeline import evaluate
+    from anaphor.pipeline import align, evaluate
     from anaphor.report.items import items_tsv
     from anaphor.report.latex import result_latex
     from anaphor.report.markdown import result_markdown
@@ -99,12 +98,15 @@ def run(options: argparse.Namespace) -> None:
     gates = gates_of(options, settings)
     with collected_notes() as notes, Progress() as progress:
         progress("reading")
-        inputs = read_inputs(files, LanguagePair.parse(settings.pair))
+        given = inputs = read_inputs(files, LanguagePair.parse(settings.pair))
         if options.alignment_sensitivity:
-            check_sensitivity(inputs, settings)
-        result = evaluate(inputs, settings, progress)
-        spread = alignment_sensitivity(inputs, settings, progress) if options.alignment_sensitivity else None
-        cards = _cards(options, result, inputs, progress)
+            check_sensitivity(given, settings)
+        if options.cards or options.report:
+            # Cards show how sure the aligner is of its links, so what it makes is kept.
+            inputs = align(given, settings, progress)
+        result = evaluate(inputs, settings, progress, given)
+        spread = alignment_sensitivity(given, settings, progress) if options.alignment_sensitivity else None
+        cards = _cards(options, result, inputs)
     whole = result_json(result, files, notes=notes, sensitivity=spread, cards=cards)
     as_json = whole if options.cards else result_json(result, files, notes=notes, sensitivity=spread)
     stored = _stored(whole)
@@ -132,12 +134,10 @@ def run(options: argparse.Namespace) -> None:
     require_gates(options, check_gates(gates, stored))
 
 
-def _cards(options: argparse.Namespace, result: Result, inputs: Inputs, progress: Progress) -> Cards | None:
-    """The cards where something needs them; confidences only where somebody will see them."""
+def _cards(options: argparse.Namespace, result: Result, inputs: Inputs) -> Cards | None:
+    """The cards where something needs them."""
     from anaphor.report.cards import cards_of
-    from anaphor.report.confidences import read_confidences
 
-    seen = options.cards or options.report
     if not result.systems[0].verdicts:
         if options.cards:
             raise OptionError(
@@ -146,9 +146,9 @@ def _cards(options: argparse.Namespace, result: Result, inputs: Inputs, progress
                 fix="add a metric such as apt, or leave it out",
             )
         return None
-    if not seen and options.max_regression is None:
+    if not options.cards and not options.report and options.max_regression is None:
         return None
-    return cards_of(result, inputs, read_confidences(result, inputs, progress) if seen else None)
+    return cards_of(result, inputs)
 
 
 def _stored(text: str) -> Stored:

@@ -50,7 +50,12 @@ class AlignmentFile:
         sure = None
         if any(one.sure is not None for one in found):
             sure = np.array([link.sure for one in found for link in one.links()], np.bool_)
-        links = Links(sources, targets, sure, counts.cumsum(), np.ones_like(sources))
+        confidence = None
+        told = [one.confidence for one in found if len(one)]
+        if told and None not in told:
+            confidence = np.array([value for one in told for value in one or ()], np.float32)
+        columns = np.ones_like(sources)
+        links = Links(sources, targets, sure, counts.cumsum(), columns, confidence=confidence)
         return cls.of(links, path=path)
 
     def __len__(self) -> int:
@@ -62,10 +67,10 @@ class AlignmentFile:
         start, end = self.links.offsets[place : place + 2]
         sources = tuple(self.links.sources[start:end].tolist())
         targets = tuple(self.links.targets[start:end].tolist())
-        if self.links.sure is None:
-            return Alignment(sources, targets)
-        sure = tuple(self.links.sure[start:end].tolist())
-        return Alignment(sources, targets, None if all(sure) else sure)
+        sure = None if self.links.sure is None else tuple(self.links.sure[start:end].tolist())
+        known = self.links.confidence
+        confidence = None if known is None else tuple(known[start:end].tolist())
+        return Alignment(sources, targets, None if sure is None or all(sure) else sure, confidence)
 
     def __iter__(self) -> Iterator[Alignment]:
         return map(self.__getitem__, range(len(self)))

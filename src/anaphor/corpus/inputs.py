@@ -38,6 +38,11 @@ class Inputs:
     def segments(self) -> int:
         return len(self.source.lines)
 
+    @property
+    def is_aligned(self) -> bool:
+        """Whether every text has its alignment."""
+        return self.reference_alignments is not None and self.candidate_alignments is not None
+
 
 def read_inputs(files: Files, pair: LanguagePair) -> Inputs:
     """Read everything the experiment names; a text that does not fit the source is an error."""

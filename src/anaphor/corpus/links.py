@@ -15,6 +15,7 @@ class Links:
     Segment k has the links `offsets[k]` to `offsets[k + 1]` (excluded). `sure` is None where every
     link is sure. `columns` are 1-based places in the line, and the line of segment k is
     `lines_each * (k + 1)`: one line a segment in Pharaoh files, the last of three in GIZA files.
+    `confidence` is what an aligner of ours said of its links, None where nothing is known.
     """
 
     sources: NDArray[np.int32]
@@ -23,6 +24,7 @@ class Links:
     offsets: NDArray[np.int64]
     columns: NDArray[np.int32]
     lines_each: int = 1
+    confidence: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -38,4 +40,5 @@ class Links:
             offsets=before[self.offsets],
             columns=self.columns[kept],
             lines_each=self.lines_each,
+            confidence=None if self.confidence is None else self.confidence[kept],
         )

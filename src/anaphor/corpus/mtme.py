@@ -6,6 +6,7 @@
     system-outputs/SRC-TGT/NAME.txt                    one segment a line
     metric-scores/SRC-TGT/METRIC-REF.LEVEL.score       `SYSTEM SCORE`; LEVEL is sys, seg or doc
 
+Texts may also be `.jsonl`, see `mtme_text.py`. Levels `domain` and ratings (`.seg.rating`) are not used.
 A system with the name of a reference is that reference posing as a system. Such systems are left out,
 unless there is no other.
 """
@@ -19,10 +20,11 @@ from pathlib import Path
 
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, Where
 from anaphor.corpus.bundle import Bundle
+from anaphor.corpus.mtme_text import mtme_text, named_texts, source_text
 from anaphor.corpus.text import Text, read_text
 from anaphor.corpus.writing import write_atomically
 
-_METRIC = re.compile(r"[^\s./\\]+")
+_METRIC = re.compile(r"[^\s./\\][^\s/\\]*")
 _REFERENCE = re.compile(r"[^\s./\\-]+(?:\.[^\s./\\-]+)*")
 _SYSTEM = re.compile(r"\S+")
 
@@ -30,23 +32,23 @@ _SYSTEM = re.compile(r"\S+")
 def read_mtme(folder: str | Path, *, pair: LanguagePair) -> Bundle:
     """The test set of one language pair; references and systems in the order of their names."""
     root = Path(folder)
-    source = read_text(root / "sources" / f"{pair}.txt")
-    references = {
-        path.name.removeprefix(f"{pair}.").removesuffix(".txt"): path
-        for path in sorted(root.glob(f"references/{pair}.*.txt"))
-    }
+    source = source_text(root / "sources", str(pair))
+    references = named_texts(root / "references", prefix=f"{pair}.")
     if not references:
         raise InputError(
             f"there is no reference for {pair}",
             where=str(root / "references"),
             fix=f"add references/{pair}.NAME.txt, or choose another language pair",
         )
-    systems = {path.stem: path for path in sorted(root.glob(f"system-outputs/{pair}/*.txt"))}
+    systems = named_texts(root / "system-outputs" / str(pair))
     genuine = {name: path for name, path in systems.items() if name not in references}
     return Bundle(
         source=source,
-        references=tuple(_parallel(path, source) for path in references.values()),
-        candidates={name: _parallel(path, source) for name, path in (genuine or systems).items()},
+        references=tuple(_parallel(mtme_text(path, field="target"), source) for path in references.values()),
+        candidates={
+            name: _parallel(mtme_text(path, field="hypothesis"), source)
+            for name, path in (genuine or systems).items()
+        },
         documents=_documents(next(root.glob(f"documents/{pair}.docs"), None), source),
     )
 
@@ -88,8 +90,7 @@ def write_mtme_scores(
     return tuple(paths.values())
 
 
-def _parallel(path: Path, source: Text) -> Text:
-    text = read_text(path)
+def _parallel(text: Text, source: Text) -> Text:
     if len(text) != len(source):
         raise MismatchError(
             f"the file has {len(text)} lines, the source has {len(source)}",
@@ -102,7 +103,7 @@ def _parallel(path: Path, source: Text) -> Text:
 def _documents(path: Path | None, source: Text) -> tuple[str, ...] | None:
     if path is None:
         return None
-    text = _parallel(path, source)
+    text = _parallel(read_text(path), source)
     names: list[str] = []
     for number, line in enumerate(text.lines, start=1):
         words = line.split()
@@ -117,7 +118,7 @@ def _documents(path: Path | None, source: Text) -> tuple[str, ...] | None:
 
 
 def _check_names(metric: str, reference: str, systems: Mapping[str, float]) -> None:
-    rules = [("metric", metric, _METRIC, ". or /"), ("reference", reference, _REFERENCE, "- or /")]
+    rules = [("metric", metric, _METRIC, "/"), ("reference", reference, _REFERENCE, "- or /")]
     rules += [("system", name, _SYSTEM, "space") for name in systems]
     for kind, name, pattern, forbidden in rules:
         if pattern.fullmatch(name) is None:

@@ -1,4 +1,4 @@
-"""Text out, whole or not at all."""
+"""Files out, whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from anaphor.core import OptionError
 
 
-def write_atomically(path: str | Path, content: str) -> None:
-    """Write UTF-8 text so that a reader sees the old file or the new one, never a part.
+def write_atomically(path: str | Path, content: str | bytes) -> None:
+    """Write bytes, or text as UTF-8, so that a reader sees the old file or the new one, never a part.
 
-    The text goes to a temporary file in the same folder, which then takes the name. A link is
+    The content goes to a temporary file in the same folder, which then takes the name. A link is
     followed. What is no plain file (`/dev/stdout`, a pipe) cannot be replaced and is written to.
     """
-    data = content.encode("utf-8")
+    data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         # /dev/stdout leads to a plain file when the output is redirected; to replace it would lose the rest.
         if str(path).startswith("/dev/"):

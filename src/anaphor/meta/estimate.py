@@ -16,7 +16,7 @@ from anaphor.meta.parts import Part
 from anaphor.meta.plan import Kind, Plan
 from anaphor.meta.sample import Sample, Wanted
 from anaphor.stats.cells import Cell
-from anaphor.stats.coordinated import covariance
+from anaphor.stats.coordinated import Shared, shared_error
 from anaphor.stats.limits import difference_interval, share_interval
 from anaphor.stats.powered import Powered, powered
 from anaphor.stats.stratified import Estimate, stratified
@@ -146,8 +146,8 @@ def _finding(name: str, both: _Both, level: float) -> Finding:
 
 def _difference(system: str, baseline: str, one: _Both, other: _Both, level: float) -> Difference:
     total = one.size, other.size
-    plain = covariance(one.cells, other.cells, total=total)
-    helped = covariance(one.helped.unexplained, other.helped.unexplained, total=total)
+    plain = shared_error(one.cells, other.cells, total=total)
+    helped = shared_error(one.helped.unexplained, other.helped.unexplained, total=total)
     return Difference(
         system,
         baseline,
@@ -156,5 +156,5 @@ def _difference(system: str, baseline: str, one: _Both, other: _Both, level: flo
     )
 
 
-def _minus(one: Estimate, other: Estimate, *, shared: float, level: float) -> Figure:
-    return Figure(one.value - other.value, difference_interval(one, other, covariance=shared, level=level))
+def _minus(one: Estimate, other: Estimate, *, shared: Shared, level: float) -> Figure:
+    return Figure(one.value - other.value, difference_interval(one, other, shared=shared, level=level))

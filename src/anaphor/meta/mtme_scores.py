@@ -3,12 +3,14 @@
     metric-scores/SRC-TGT/METRIC-REF.sys.score     scores of metrics
     human-scores/SRC-TGT.NAME.sys.score            scores of people
 
-Each line is a system, white space and a number; `None` stands for a system without a score, which is left out
-with a note. Only scores of whole systems are read, not those of segments and documents.
+Each line is a system, white space and a number. In scores of people `None` stands for a system without a
+score, which is left out with a note; scores of metrics must not have it. Only scores of whole systems are
+read: not those of domains, documents and segments, nor the ratings of segments (`.seg.rating`).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from anaphor.meta.scores import ScoreColumn, note_left_out
 ENDING = ".sys.score"
 
 
-def read_score_file(path: str | Path, *, name: str | None = None) -> ScoreColumn:
+def read_score_file(path: str | Path, *, human: bool, name: str | None = None) -> ScoreColumn:
     """One score file; its name without `.sys.score` names the score, unless another name is given."""
     text = read_text(path)
     values: dict[str, float] = {}
@@ -29,6 +31,12 @@ def read_score_file(path: str | Path, *, name: str | None = None) -> ScoreColumn
         if system in values or system in absent:
             raise InputError(
                 f"{system} has two scores", where=Where(text.path, number), fix="keep one line a system"
+            )
+        if value is None and not human:
+            raise InputError(
+                f"the metric has no score for {system}",
+                where=Where(text.path, number),
+                fix="leave the system out: only scores of people can be None",
             )
         if value is None:
             absent.append(system)
@@ -58,7 +66,8 @@ def read_score_folder(
         )
     prefix = f"{pair}." if human else ""
     return tuple(
-        read_score_file(path, name=path.name.removeprefix(prefix).removesuffix(ENDING)) for path in files
+        read_score_file(path, human=human, name=path.name.removeprefix(prefix).removesuffix(ENDING))
+        for path in files
     )
 
 
@@ -66,7 +75,10 @@ def _line(line: str, where: Where) -> tuple[str, float | None]:
     words: Sequence[str] = line.split()
     try:
         system, score = words
-        return system, None if score == "None" else float(score)
+        value = None if score == "None" else float(score)
+        if value is not None and not math.isfinite(value):
+            raise ValueError(score)
+        return system, value
     except ValueError:
         raise InputError(
             f"not a system and a score: {line[:40]!r}",

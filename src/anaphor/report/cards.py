@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from anaphor.core import Counterpart, Outcome, Repair, Result, Sentence, Span, Verdict
-from anaphor.corpus import Inputs
+from anaphor.core import Counterpart, Outcome, Pronoun, Repair, Result, Sentence, Span, Verdict
+from anaphor.corpus import AlignmentFile, Inputs
 from anaphor.metrics import Equipment
 from anaphor.metrics.apt import Apt, Comparer
 from anaphor.metrics.breakdown import confusion
-from anaphor.report.confidences import Confidences
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,11 @@ class RepairSteps:
 
 @dataclass(frozen=True, slots=True)
 class CardSide:
-    """What one translation has for the pronoun. A confidence is None where the aligner gave no link."""
+    """What one translation has for the pronoun.
+
+    A confidence is None where there is no link, as for a word that a repair chose, and where nobody knows it,
+    as for links from a file.
+    """
 
     spans: tuple[Span, ...]
     words: tuple[str, ...]
@@ -69,10 +72,10 @@ class Cards:
     judged: Mapping[str, tuple[Card, ...]]
 
 
-def cards_of(result: Result, inputs: Inputs, confidences: Confidences | None = None) -> Cards:
-    """The cards of a result that was just computed from these inputs."""
+def cards_of(result: Result, inputs: Inputs) -> Cards:
+    """The cards of a result that was just computed from these inputs, with the confidences of their links."""
     equipment = Equipment.of(result.settings)
-    maker = _Maker(equipment, inputs, Apt.build(equipment.options).comparer, confidences or Confidences())
+    maker = _Maker(equipment, inputs, Apt.build(equipment.options).comparer)
     pronouns = [verdict.pair.source for verdict in result.systems[0].verdicts]
     segments = sorted({pronoun.segment for pronoun in pronouns})
     documents = result.documents
@@ -99,7 +102,6 @@ class _Maker:
     equipment: Equipment
     inputs: Inputs
     comparer: Comparer
-    confidences: Confidences
 
     def cards(self, system: str, verdicts: Sequence[Verdict]) -> tuple[Card, ...]:
         return tuple(self._card(system, verdict) for verdict in verdicts)
@@ -107,17 +109,25 @@ class _Maker:
     def _card(self, system: str, verdict: Verdict) -> Card:
         pair, number = verdict.pair, verdict.reference
         segment = pair.source.segment
-        reference = self.inputs.references[number].lines[segment]
-        candidate = self.inputs.candidates[system].lines[segment]
-        sure = self.confidences.of_reference(number, pair.source)
-        maybe = self.confidences.of_candidate(system, pair.source)
+        inputs = self.inputs
+        made = inputs.reference_alignments, inputs.candidate_alignments
+        reference = None if made[0] is None else made[0][number]
+        candidate = None if made[1] is None else made[1][system]
         ((labels, _),) = confusion([verdict], self.comparer).items()
         return Card(
             verdict.outcome,
             number,
             labels,
-            self._side(pair.references[number], reference, sure),
-            self._side(pair.candidate, candidate, maybe),
+            self._side(
+                pair.references[number],
+                inputs.references[number].lines[segment],
+                _confidences(reference, pair.source),
+            ),
+            self._side(
+                pair.candidate,
+                inputs.candidates[system].lines[segment],
+                _confidences(candidate, pair.source),
+            ),
         )
 
     def _side(self, found: Counterpart | None, line: str, links: Mapping[int, float]) -> CardSide | None:
@@ -131,6 +141,17 @@ class _Maker:
             tuple(links.get(position) for position in found.positions),
             None if found.repair is None else _steps(found.repair, sentence),
         )
+
+
+def _confidences(alignments: AlignmentFile | None, pronoun: Pronoun) -> dict[int, float]:
+    """How sure the aligner is of each link of a pronoun, by target token; empty where nobody knows."""
+    if alignments is None or alignments.links.confidence is None:
+        return {}
+    return {
+        link.target: round(link.confidence, 4)
+        for link in alignments[pronoun.segment].links()
+        if link.source == pronoun.position and link.confidence is not None
+    }
 
 
 def _steps(repair: Repair, sentence: Sentence) -> RepairSteps:

@@ -1,4 +1,4 @@
-"""Charts drawn as SVG: scores with intervals, shares of the six cases, scores against human scores."""
+"""Charts drawn as SVG: scores with intervals, shares of the six cases."""
 
 from __future__ import annotations
 
@@ -29,15 +29,6 @@ class Bar:
     name: str
     value: float
     interval: tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A system in a scatter plot."""
-
-    name: str
-    x: float
-    y: float
 
 
 def interval_chart(bars: Sequence[Bar], *, label: str, style: str = "") -> str:
@@ -76,75 +67,6 @@ def cases_chart(counts: Mapping[str, Sequence[int]], *, label: str, style: str =
     return drawing(
         parts, width=max(left + _PLOT + 30, 740), height=34 + len(counts) * _ROW, label=label, style=style
     )
-
-
-def scatter_chart(points: Sequence[Point], *, labels: tuple[str, str], told: str, style: str = "") -> str:
-    """Points with their names and the least-squares line (apt-2017, Figure 1); `labels` name x and y.
-
-    Where all x are equal there is no such line, and none is drawn.
-    """
-    width, height, edge = 560.0, 440.0, 60.0
-    across = _Scale.of([point.x for point in points], start=edge, end=width - 20)
-    up = _Scale.of([point.y for point in points], start=height - edge, end=20)
-    parts = [element("rect", x=edge, y=20, width=width - edge - 20, height=height - edge - 20, kind="frame")]
-    parts += [
-        text(f"{tick:.3g}", x=across(tick), y=height - edge + 18, text_anchor="middle")
-        for tick in across.ticks()
-    ]
-    parts += [text(f"{tick:.3g}", x=edge - 8, y=up(tick) + 4, text_anchor="end") for tick in up.ticks()]
-    parts.append(text(labels[0], x=(edge + width) / 2, y=height - 14, text_anchor="middle", kind="label"))
-    turned = f"rotate(-90 16 {height / 2:g})"
-    parts.append(text(labels[1], x=16, y=height / 2, text_anchor="middle", transform=turned, kind="label"))
-    line = least_squares([(point.x, point.y) for point in points])
-    if line is not None:
-        slope, start = line
-        ends = [(x, start + slope * x) for x in (across.low, across.high)]
-        (x1, y1), (x2, y2) = ((across(x), up(y)) for x, y in ends)
-        parts.append(element("line", x1=x1, y1=y1, x2=x2, y2=y2, kind="whisker"))
-    for point in points:
-        parts.append(
-            titled(
-                "circle",
-                f"{point.name}: {point.x:g}, {point.y:g}",
-                cx=across(point.x),
-                cy=up(point.y),
-                r=4,
-                kind="dot",
-            )
-        )
-        parts.append(text(point.name, x=across(point.x) + 7, y=up(point.y) - 6))
-    return drawing(parts, width=width + 60, height=height, label=told, style=style)
-
-
-def least_squares(points: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
-    """Slope and intercept; None where all x are equal."""
-    n = len(points)
-    mean_x, mean_y = sum(x for x, _ in points) / n, sum(y for _, y in points) / n
-    spread = sum((x - mean_x) ** 2 for x, _ in points)
-    if spread == 0:
-        return None
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
-    return slope, mean_y - slope * mean_x
-
-
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    low: float
-    high: float
-    start: float
-    end: float
-
-    @classmethod
-    def of(cls, values: Sequence[float], *, start: float, end: float) -> _Scale:
-        """Room for all values and a tenth more on both sides; equal values stand in the middle."""
-        margin = (max(values) - min(values)) / 10 or 0.1
-        return cls(min(values) - margin, max(values) + margin, start, end)
-
-    def __call__(self, value: float) -> float:
-        return self.start + (self.end - self.start) * (value - self.low) / (self.high - self.low)
-
-    def ticks(self) -> list[float]:
-        return [self.low + (self.high - self.low) * (i + 0.5) / 4 for i in range(4)]
 
 
 def _percent_axis(left: float, rows: int) -> list[str]:

@@ -20,13 +20,14 @@ from anaphor.core import (
     Settings,
     SystemResult,
     UserError,
+    digest,
 )
 from anaphor.report.cards import Cards
 from anaphor.report.cards_file import cards_content
 from anaphor.report.sensitivity import sensitivity_content
 
 FORMAT = "anaphor-result"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,32 @@ def result_json(
     }
     if sensitivity is not None:
         content["alignment_sensitivity"] = sensitivity_content(sensitivity)
-    text = json.dumps(_without_nan(content), ensure_ascii=False, indent=2)
+    text = json.dumps(sealed(_without_nan(content)), ensure_ascii=False, indent=2)
     if cards is None:
         return text + "\n"
     # One line: cards are many, and spread over lines like the rest they would take three times the room.
     compact = json.dumps(cards_content(cards), ensure_ascii=False, separators=(",", ":"))
     opened = text.removesuffix("\n}")
     return f'{opened},\n  "cards": {compact}\n}}\n'
+
+
+def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content with the seal that fits it: a hash of everything but the cards, which have their own.
+
+    It tells a file that was changed from one that was not. Who wants to deceive can seal again; then
+    `anaphor verify` still finds every number that the inputs do not give.
+    """
+    return {**content, "seal": _seal(content)}
+
+
+def is_unchanged(content: Mapping[str, Any]) -> bool:
+    """Whether a result file is as it was written."""
+    return bool(content.get("seal") == _seal(content))
+
+
+def _seal(content: Mapping[str, Any]) -> str:
+    body = {key: value for key, value in content.items() if key not in ("seal", "cards")}
+    return digest([json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")])
 
 
 def _system(system: SystemResult) -> dict[str, Any]:
@@ -115,8 +135,11 @@ def _without_nan(value: Any) -> Any:
     return [_without_nan(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def read_result(path: str | Path) -> StoredResult:
-    """A result file; one that is broken, foreign or of a newer format is an error."""
+def read_result(path: str | Path, *, unchanged: bool = True) -> StoredResult:
+    """A result file; one that is broken, foreign or of another format is an error.
+
+    So is one that was changed after it was written, unless `unchanged` is false.
+    """
     try:
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -125,11 +148,22 @@ def read_result(path: str | Path) -> StoredResult:
             where=str(path),
             fix="name a result file",
         ) from error
-    return parse_result(data, path=str(path))
+    return parse_result(data, path=str(path), unchanged=unchanged)
 
 
-def parse_result(data: bytes, *, path: str) -> StoredResult:
+def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> StoredResult:
     """The same from the bytes of a file; `path` is what messages call them."""
+    result = _parsed(data, path)
+    if unchanged and not is_unchanged(result.content):
+        raise InputError(
+            "the result was changed after it was written",
+            where=path,
+            fix="name the file as `anaphor score --output` wrote it; `anaphor verify` says what differs",
+        )
+    return result
+
+
+def _parsed(data: bytes, path: str) -> StoredResult:
     try:
         content = json.loads(data.decode("utf-8"))
         if content["format"] != FORMAT or content["format_version"] != FORMAT_VERSION:

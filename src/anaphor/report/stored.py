@@ -87,6 +87,7 @@ def stored_of(result: StoredResult, *, path: str) -> Stored:
     for system in stored.systems:
         _check_apt(system, stored)
         _check_cards(system, stored)
+    _check_comparisons(stored)
     return stored
 
 
@@ -178,12 +179,30 @@ def _check_apt(system: StoredSystem, stored: Stored) -> None:
     total = sum(score.cases[i] for i in kept)
     right = sum(settings.weights[i] * score.cases[i] for i in kept)
     expected = right / total if total else math.nan
-    if not (math.isnan(expected) and math.isnan(score.value)) and not math.isclose(
-        expected, score.value, abs_tol=1e-9
-    ):
+    if not _same(expected, score.value):
         raise _changed(
             f"the apt of {system.name} is {score.value:g}, but its cases give {expected:g}", stored.path
         )
+
+
+def _check_comparisons(stored: Stored) -> None:
+    """A difference must be that of the two scores, whatever their metric."""
+    systems = {system.name: system for system in stored.systems}
+    for one in stored.comparisons:
+        if one.system not in systems or one.baseline not in systems:
+            raise _changed(f"{one.system} is compared with {one.baseline}, but one is not there", stored.path)
+        score, other = systems[one.system].score(one.metric), systems[one.baseline].score(one.metric)
+        apart = math.nan if score is None or other is None else score.value - other.value
+        if not _same(apart, one.difference):
+            raise _changed(
+                f"{one.system} and {one.baseline} are {apart:g} apart in {one.metric}, "
+                f"but their comparison says {one.difference:g}",
+                stored.path,
+            )
+
+
+def _same(value: float, other: float) -> bool:
+    return (math.isnan(value) and math.isnan(other)) or math.isclose(value, other, abs_tol=1e-9)
 
 
 def _check_cards(system: StoredSystem, stored: Stored) -> None:

@@ -33,7 +33,8 @@ def titled(shape: str, title: str, /, **attributes: str | float) -> str:
 
 def drawing(parts: Iterable[str], *, width: float, height: float, label: str, style: str = "") -> str:
     """A whole drawing. The label is what a screen reader says; `style` makes it stand alone as a file."""
-    inside = (element("style", style) if style else "") + "".join(parts)
+    paper = element("rect", width=width, height=height, fill="#ffffff") if style else ""
+    inside = (element("style", style) + paper if style else "") + "".join(parts)
     size: dict[str, str | float] = {"viewBox": f"0 0 {number(width)} {number(height)}", "width": width}
     return element(
         "svg",

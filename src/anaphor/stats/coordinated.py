@@ -15,8 +15,16 @@ from anaphor.stats.cells import Cell, Keys
 from anaphor.stats.clusters import Floats
 
 
-def covariance(first: Sequence[Cell], second: Sequence[Cell], *, total: tuple[int, int]) -> float:
-    """The covariance of two estimates over `total` items each, from the pronouns that are judged for both.
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The covariance of two estimates, and the number of pronouns that are judged for both."""
+
+    covariance: float
+    pronouns: int
+
+
+def shared_error(first: Sequence[Cell], second: Sequence[Cell], *, total: tuple[int, int]) -> Shared:
+    """How two estimates over `total` items each err together, from the pronouns that are judged for both.
 
     An item is judged where the random number of its pronoun is under the share of its cell, so both items
     of a pronoun are judged with the smaller probability of the two. This is the estimator of Horvitz and
@@ -25,7 +33,9 @@ def covariance(first: Sequence[Cell], second: Sequence[Cell], *, total: tuple[in
     """
     pairs = _shared([*first, *second])
     between = (pairs.first < len(first)) & (pairs.second >= len(first))
-    return float(pairs.covariances[between].sum()) / (total[0] * total[1])
+    one, other = (np.concatenate([cell.keys for cell in cells]) for cells in (first, second))
+    covariance = float(pairs.covariances[between].sum()) / (total[0] * total[1])
+    return Shared(covariance, len(np.intersect1d(one, other)))
 
 
 def shared_variance(cells: Sequence[Cell]) -> float:

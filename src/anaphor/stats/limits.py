@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from anaphor.core import Interval, OptionError
+from anaphor.stats.coordinated import Shared
 from anaphor.stats.distributions import t_quantile
 from anaphor.stats.stratified import Estimate
 
@@ -27,7 +28,7 @@ def share_interval(estimate: Estimate, *, level: float) -> Interval:
     return Interval(max(0.0, centre - reach), min(1.0, centre + reach), level)
 
 
-def difference_interval(first: Estimate, second: Estimate, *, covariance: float, level: float) -> Interval:
+def difference_interval(first: Estimate, second: Estimate, *, shared: Shared, level: float) -> Interval:
     """The interval of the first share minus the second, out of the limits of both.
 
     Newcombe's tenth method (1998) for paired shares: the distances of the limits from the estimates are
@@ -35,12 +36,24 @@ def difference_interval(first: Estimate, second: Estimate, *, covariance: float,
     """
     one, other = share_interval(first, level=level), share_interval(second, level=level)
     spread = math.sqrt(first.variance * second.variance)
-    # Few shared pronouns can say anything; a correlation that would nearly cancel the error is not believed.
-    shared = max(-0.9, min(0.9, covariance / spread)) if spread else 0.0
+    correlation = _believed(shared, spread) if spread else 0.0
     difference = first.value - second.value
-    below = _joined(first.value - one.low, other.high - second.value, shared)
-    above = _joined(one.high - first.value, second.value - other.low, shared)
+    below = _joined(first.value - one.low, other.high - second.value, correlation)
+    above = _joined(one.high - first.value, second.value - other.low, correlation)
     return Interval(max(-1.0, difference - below), min(1.0, difference + above), level)
+
+
+def _believed(shared: Shared, spread: float) -> float:
+    """The correlation of two estimates, drawn towards 0 by as much as chance could have made of it.
+
+    A correlation of k pairs without any has the variance 1 / k (this is the estimator of James and Stein,
+    1961, never turned round). Taken as it was found it made intervals too narrow as often as too wide, and
+    the narrow ones missed. One that would nearly cancel the error is not believed at all.
+    """
+    correlation = max(-0.9, min(0.9, shared.covariance / spread))
+    if not correlation or not shared.pronouns:
+        return 0.0
+    return correlation * max(0.0, 1 - 1 / (shared.pronouns * correlation**2))
 
 
 def quantile(freedom: float, *, level: float) -> float:

@@ -82,7 +82,10 @@ def left_out_shares(groups: Keys, values: Floats, keys: Keys, *, towards: Floats
 def _strength(cells: Sequence[Cell], predicted: Sequence[Predicted]) -> tuple[float, float]:
     """The strength that leaves the least variance, and the part of the variance that is left.
 
-    It is at most 1: few judgements could make a predictor look as if it should be exaggerated.
+    It is at most 1: few judgements could make a predictor look as if it should be exaggerated. A strength
+    that is fitted to the judgements makes what it leaves look smaller than it is, and the estimate varies
+    more for it, each by about one part in as many as there are degrees of freedom; both are given back. A
+    predictor that does not pay for its fit is not used.
     """
     total = sum(cell.size for cell in cells)
     sums = np.zeros(3)
@@ -95,4 +98,7 @@ def _strength(cells: Sequence[Cell], predicted: Sequence[Predicted]) -> tuple[fl
     if values == 0 or predictions == 0:
         return 0.0, 1.0
     strength = min(1.0, max(0.0, both / predictions))
-    return strength, (values - 2 * strength * both + strength**2 * predictions) / values
+    left = (values - 2 * strength * both + strength**2 * predictions) / values
+    freedom = sum(cell.judged - 1 for cell in cells)
+    honest = left * (freedom + 1) / (freedom - 1) if freedom > 1 else 1.0
+    return (strength, honest) if honest < 1 else (0.0, 1.0)

@@ -21,6 +21,14 @@ import numpy as np
 from anaphor.stats.cells import PULL, Cell
 from anaphor.stats.coordinated import shared_variance
 
+_FORM = 1.0
+"""The degree of freedom for knowing how the variance follows from the share.
+
+Student's t supposes that a sample says nothing of the variance but by its own spread. Here the interval is
+Wilson's, which derives it from the share. It matters for parts with few pronouns alone: without it, intervals
+of categories cover up to 97.0 % in the simulations; with four in its place, as few as 92 %.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -65,7 +73,7 @@ def cell_variance(cell: Cell) -> float:
 
 
 def _freedom(cells: Sequence[Cell], parts: Sequence[float]) -> float:
-    """Satterthwaite's degrees of freedom, but fewer than there are judged pronouns.
+    """Satterthwaite's degrees of freedom, but fewer than there are judged pronouns; then those of the form.
 
     The judgements behind the expected share count too.
     """
@@ -73,4 +81,4 @@ def _freedom(cells: Sequence[Cell], parts: Sequence[float]) -> float:
         return math.inf
     squares = sum(part**2 / (cell.judged + PULL - 1) for cell, part in zip(cells, parts, strict=True))
     pronouns = len(np.unique(np.concatenate([cell.keys for cell in cells])))
-    return min(sum(parts) ** 2 / squares, pronouns - 1)
+    return min(sum(parts) ** 2 / squares, pronouns - 1) + _FORM

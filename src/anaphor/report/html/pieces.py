@@ -35,13 +35,17 @@ def told(side: CardSide | None) -> tuple[str, ...]:
     """What was found on one side: the counterpart, then its forms and the steps of its repair."""
     if side is None:
         return ("no counterpart",)
-    notes = [", ".join(map(_link, side.words, side.confidence))]
+    linked = side.repair is None or side.repair.window is None
+    notes = [", ".join(_link(*one, linked=linked) for one in zip(side.words, side.confidence, strict=True))]
     forms = f"pronoun found: {', '.join(side.forms)}" if side.forms else "no listed pronoun in it"
     return tuple(map(shown, (*notes, forms, *_steps(side.repair))))
 
 
-def _link(word: str, confidence: float | None) -> str:
-    return f"“{word}”" if confidence is None else f"“{word}” (link with confidence {confidence:.2f})"
+def _link(word: str, confidence: float | None, *, linked: bool) -> str:
+    """A word with its link; without one where the repair found the word by itself."""
+    if not linked:
+        return f"“{word}” (no link)"
+    return f"“{word}” (link with confidence {'not known' if confidence is None else f'{confidence:.2f}'})"
 
 
 def _steps(repair: RepairSteps | None) -> list[str]:
