@@ -18,8 +18,9 @@ MAY_IMPORT["suite"] = {*ROAD[:-1], "analyse"}
 MAY_IMPORT["task"] = {"core", "languages", "corpus", "analyse", "align", "pronouns"}
 MAY_IMPORT["predict"] = {"core", "languages", "corpus", "analyse", "task"}
 MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats"}
+MAY_IMPORT["annotate"] = {"core", "languages", "corpus", "suite", "stats", "meta", "report"}
 MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
-TOP = set(ROAD) | {"analyse", "suite", "task", "predict", "meta", "legacy"}
+TOP = set(ROAD) | {"analyse", "suite", "task", "predict", "meta", "annotate", "legacy"}
 MAY_IMPORT |= {
     "pipeline": set(ROAD) - {"report"},
     "selfcheck": (set(ROAD) | {"suite"}) - {"report"},

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, select
 
 from anaphor.annotate import schema
 from anaphor.annotate.campaign import SOURCE, SYSTEM
@@ -114,12 +114,15 @@ def read_lines(
 
 
 def _texts(connection: Connection, window: Window, systems: Iterable[str]) -> dict[tuple[str, str, int], Any]:
+    # Source lines have no name, and no system is nameless: the two lists need no "or", which SQLite would
+    # answer by reading all lines of each side.
     table = schema.texts
-    wanted = or_(
-        (table.c.side == SOURCE) & (table.c.name == ""),
-        (table.c.side == SYSTEM) & table.c.name.in_(list(systems)),
+    wanted = (
+        table.c.side.in_((SOURCE, SYSTEM)),
+        table.c.name.in_(("", *systems)),
+        table.c.segment.between(window.first, window.last),
     )
-    rows = connection.execute(select(table).where(wanted, table.c.segment.between(window.first, window.last)))
+    rows = connection.execute(select(table).where(*wanted))
     return {(row.side, row.name, row.segment): row for row in rows}
 
 

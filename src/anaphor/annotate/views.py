@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 from anaphor.annotate import schema
 from anaphor.annotate.answers import stored_in
 from anaphor.annotate.asked import AskedRow, read_asked
-from anaphor.annotate.assignments import progress_in
+from anaphor.annotate.assignments import last_place
 from anaphor.annotate.campaign import campaign_facts, read_categories
 from anaphor.annotate.conflicts import Conflict
 from anaphor.annotate.lines import LineView, SlotView, TokenView, find_window, read_lines
@@ -69,7 +69,7 @@ def assignment_view(
         return AssignmentView(
             assignment=row.assignment,
             position=row.position,
-            total=progress_in(connection, person).total,
+            total=last_place(connection, person),
             batch=row.batch,
             mode=campaign.mode,
             category=row.category,

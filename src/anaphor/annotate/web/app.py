@@ -21,6 +21,7 @@ from anaphor.annotate.web.mistakes import (
     explain_failure,
     explain_http_error,
     explain_store_error,
+    explain_undecodable,
     explain_user_error,
 )
 from anaphor.annotate.web.policy import add_headers, check_request
@@ -76,6 +77,7 @@ def create_app(store: Store, settings: Settings | None = None) -> Litestar:
             StoreError: explain_store_error,
             UserError: explain_user_error,
             HTTPException: explain_http_error,
+            UnicodeDecodeError: explain_undecodable,
             Exception: explain_failure,
         },
         state=State({"desk": desk}),

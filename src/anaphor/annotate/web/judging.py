@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from litestar import Router, get, post
@@ -13,6 +14,7 @@ from litestar.response import Redirect, Response
 from anaphor.annotate.access import Session
 from anaphor.annotate.answers import StaleAnswerError, save_answer, undo
 from anaphor.annotate.assignments import (
+    AssignmentRow,
     assignment_at,
     batches_of,
     list_assignments,
@@ -44,7 +46,7 @@ def items(desk: AtDesk, visitor: Visitor) -> Response[str]:
         here="items",
         progress=progress_of(desk.store, person),
         batches=batches_of(desk.store, person),
-        rows=list_assignments(desk.store, person),
+        rows=_by_batch(list_assignments(desk.store, person)),
     )
 
 
@@ -115,6 +117,13 @@ async def take_back(
 def guidelines(desk: AtDesk, visitor: Visitor) -> Response[str]:
     """What to judge, and how."""
     return page(desk, "guidelines.html", session=visitor, here="guidelines")
+
+
+def _by_batch(rows: Iterable[AssignmentRow]) -> dict[int, list[AssignmentRow]]:
+    found: dict[int, list[AssignmentRow]] = {}
+    for row in rows:
+        found.setdefault(row.batch, []).append(row)
+    return found
 
 
 def _save(desk: Desk, visitor: Session, assignment: str, sent: SentForm) -> Response[str] | Redirect:

@@ -72,6 +72,14 @@ def _refused_field(error: HTTPException) -> str:
     return f"{found.get('key', 'the request')}: {found.get('message', 'not valid')}"
 
 
+def explain_undecodable(request: AnyRequest, _error: UnicodeDecodeError) -> Response[object]:
+    """A form in bytes that are no UTF-8; pages and files of ours never are."""
+    mistake = Mistake(
+        "what was sent is no text", request.url.path, "send it again as the page does, in UTF-8"
+    )
+    return explained(request, mistake, HTTPStatus.BAD_REQUEST)
+
+
 def explain_failure(request: AnyRequest, error: Exception) -> Response[object]:
     """A mistake of ours. The log has it all, the page says that it happened."""
     _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)

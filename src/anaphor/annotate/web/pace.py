@@ -24,7 +24,7 @@ class Limit:
 
 #: A password or a link that is guessed; and somebody who judges, with many answers kept while offline.
 LOGIN = Limit("login", burst=8, per_minute=6)
-LINK = Limit("link", burst=30, per_minute=20)
+LINK = Limit("link", burst=120, per_minute=60)  # a whole class may come in at once from one address
 ANSWER = Limit("answer", burst=300, per_minute=600)
 HEAVY = Limit("heavy", burst=20, per_minute=30)
 

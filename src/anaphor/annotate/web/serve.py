@@ -89,6 +89,7 @@ def _config(app: object, tls: _Tls | None, *, behind_proxy: bool) -> uvicorn.Con
         app,  # type: ignore[arg-type]
         access_log=False,  # addresses of personal links are secrets
         log_level="warning",
+        http="h11",  # the other parser, where it is installed, knows no limit of a header's size
         server_header=False,
         proxy_headers=behind_proxy,
         forwarded_allow_ips="127.0.0.1" if behind_proxy else "",

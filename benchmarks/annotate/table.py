@@ -1,0 +1,39 @@
+"""The table of the last run that was kept, in the README between two marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+_PLACE = re.compile(r"(?s)(<!-- measured -->\n).*?(<!-- end -->)")
+_ROWS: tuple[tuple[str, Callable[[Mapping[str, Any]], str]], ...] = (
+    ('median of "save and next"', lambda found: f"{found['steady']['p50_ms']:.0f} ms"),
+    ("95 of 100 take at most", lambda found: f"{found['steady']['p95_ms']:.0f} ms"),
+    ("99 of 100 take at most (promised: 100 ms)", lambda found: f"{found['steady']['p99_ms']:.0f} ms"),
+    (
+        "answers, and errors among them",
+        lambda found: f"{found['steady']['answers']}, {found['steady']['errors']}",
+    ),
+    ("share of one core that the server takes", lambda found: f"{found['steady']['server_cores']:.0%}"),
+    ("highest rate held, answers a second", lambda found: f"{found['ramp']['held_per_second']:.0f}"),
+    ("memory after a quarter of the answers, and at their end", lambda found: _memory(found.get("memory"))),
+)
+
+
+def write_table(path: Path, report: Mapping[str, Any]) -> None:
+    """Put the figures of a report into the README."""
+    measured = {name: report[name] for name in ("sqlite", "postgresql") if isinstance(report.get(name), dict)}
+    lines = [f"| | {' | '.join(measured)} |", "|---|" + "---:|" * len(measured)]
+    lines += [f"| {title} | {' | '.join(map(tell, measured.values()))} |" for title, tell in _ROWS]
+    table = "\n".join(lines) + "\n"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(_PLACE.sub(lambda found: found[1] + table + found[2], text), encoding="utf-8")
+
+
+def _memory(found: Mapping[str, Any] | None) -> str:
+    if found is None:
+        return "not measured"
+    megabytes = found["megabytes"]
+    return f"{megabytes[len(megabytes) // 4]:.0f} MB, {megabytes[-1]:.0f} MB ({found['answers']:,} answers)"

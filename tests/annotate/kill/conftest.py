@@ -1,0 +1,302 @@
+"""The real server as a process that can be killed, and fifty annotators who go on whatever happens to it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import http.client
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from anaphor.annotate.access import find_session, open_session
+from anaphor.annotate.assigning import Shares
+from anaphor.annotate.assignments import list_assignments
+from anaphor.annotate.create import Created, Wishes
+from anaphor.annotate.people import people
+from anaphor.annotate.store import open_store
+from anaphor.annotate.web import Settings
+from anaphor.annotate.web.desk import Desk
+
+if TYPE_CHECKING:
+    Make = Callable[..., Created]
+
+SOURCE = Path(__file__).resolve().parents[3] / "src"
+CROWD = tuple(f"annotator {number}" for number in range(50))
+#: Below the ports that systems give to clients: a client that knocks at a free one may else meet itself.
+PORTS = range(15_000, 30_000)
+
+
+def free_port() -> int:
+    """A port that nobody listens to, and that stays free while the server is away."""
+    draw = random.SystemRandom()
+    while True:
+        port = draw.choice(PORTS)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+
+
+@dataclass(slots=True)
+class Serving:
+    """`anaphor annotate serve` as a process of its own. `before` stands before its command."""
+
+    address: str
+    log: Path
+    before: Sequence[str] = ()
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        command = [*self.before, sys.executable, "-m", "anaphor.cli.main", "annotate", "serve", self.address]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*command, "--port", str(self.port), "--no-open"],
+                stderr=log,
+                env={**os.environ, "PYTHONPATH": str(SOURCE)},
+            )
+        until = time.monotonic() + 120
+        while not self.answers():
+            assert self.process.poll() is None, self.log.read_text(encoding="utf-8")
+            assert time.monotonic() < until, "the server does not start"
+            time.sleep(0.05)
+
+    def answers(self) -> bool:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+            try:
+                connection.request("GET", "/health")
+                return connection.getresponse().status == 200
+            finally:
+                connection.close()
+        return False
+
+    def kill(self) -> None:
+        """SIGKILL: it cannot end anything properly."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """Somebody who is signed in: cookie and token, and the ids of their own assignments."""
+
+    port: int
+    person: str
+    headers: dict[str, str]
+    assignments: tuple[str, ...]
+
+    def ask(self, method: str, path: str, content: object = None) -> tuple[int, str]:
+        """Status and body of one request on a connection of its own; OSError where the server is away."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            body = None if content is None else json.dumps(content)
+            connection.request(method, path, body, {**self.headers, "Content-Type": "application/json"})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode("utf-8")
+        finally:
+            connection.close()
+
+    def save(self, change: Change) -> tuple[int, str]:
+        content = {
+            "request": change.request,
+            "version": change.version - 1,
+            "answer": {"pronoun": change.pronoun, "remark": change.remark},
+            "go": change.go,
+        }
+        return self.ask("POST", f"/api/items/{change.assignment}/answer", content)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An answer that is sent, which becomes `version` of its assignment."""
+
+    person: str
+    assignment: str
+    request: str
+    version: int
+    pronoun: str
+    remark: str
+    go: str
+
+
+def sealed(text: str) -> str:
+    """A remark with a seal, so that a torn one would be seen."""
+    return f"{hashlib.sha256(text.encode()).hexdigest()[:16]} {text}"
+
+
+class Annotator(threading.Thread):
+    """Answers, goes back and changes answers; asks again with the same id until it is acknowledged."""
+
+    def __init__(self, browser: Browser, *, seed: str, stop: threading.Event) -> None:
+        super().__init__(daemon=True)
+        self.sent: list[Change] = []
+        self.acknowledged: list[Change] = []
+        self.interrupted = 0
+        self.refused: list[str] = []
+        self._browser = browser
+        self._draw = random.Random(seed)
+        self._stop_asked = stop
+
+    def run(self) -> None:
+        while not self._stop_asked.wait(self._draw.uniform(0.1, 0.6)):
+            change = self._change()
+            self.sent.append(change)
+            while not self._is_done(change) and not self._stop_asked.wait(0.1):
+                pass
+
+    def _change(self) -> Change:
+        draw = self._draw
+        versions = {one.assignment: one.version for one in self.acknowledged}
+        fresh = [one for one in self._browser.assignments if one not in versions]
+        again = not fresh or (versions and draw.random() < 0.3)
+        assignment = draw.choice(sorted(versions)) if again else fresh[0]
+        return Change(
+            self._browser.person,
+            assignment,
+            f"{draw.getrandbits(128):032x}",
+            versions.get(assignment, 0) + 1,
+            draw.choice(("yes", "no")),
+            sealed("été " * draw.randrange(700)),
+            draw.choice(("next", "none")),
+        )
+
+    def _is_done(self, change: Change) -> bool:
+        try:
+            status, body = self._browser.save(change)
+        except (OSError, http.client.HTTPException):
+            self.interrupted += 1
+            return False
+        if status == 200 and json.loads(body)["version"] == change.version:
+            self.acknowledged.append(change)
+            return True
+        if status != 503:
+            self.refused.append(f"{status} {body[:300]}")
+        return status != 503
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Annotators at work."""
+
+    members: tuple[Annotator, ...]
+    stop: threading.Event
+
+    def start(self) -> None:
+        for member in self.members:
+            member.start()
+
+    def end(self) -> None:
+        self.stop.set()
+        for member in self.members:
+            member.join(60)
+
+    def acknowledged(self) -> list[Change]:
+        return [change for member in self.members for change in tuple(member.acknowledged)]
+
+    def wait_for_more(self, answers: int) -> None:
+        """Until so many more are acknowledged."""
+        wanted, until = len(self.acknowledged()) + answers, time.monotonic() + 120
+        while len(self.acknowledged()) < wanted:
+            assert time.monotonic() < until, "nobody is acknowledged any more"
+            time.sleep(0.01)
+
+
+def browsers(address: str, port: int) -> tuple[Browser, ...]:
+    """Everybody, signed in."""
+    store = open_store(address)
+    try:
+        cookie, found = Desk.of(store, Settings()).cookie, []
+        for person in people(store):
+            token = open_session(store, person.id)
+            session = find_session(store, token)
+            assert session is not None
+            headers = {"Cookie": f"{cookie}={token}", "X-CSRF-Token": session.csrf}
+            rows = list_assignments(store, person.id)
+            found.append(Browser(port, person.id, headers, tuple(row.id for row in rows)))
+        return tuple(found)
+    finally:
+        store.close()
+
+
+@pytest.fixture(scope="session")
+def crowded(make_campaign: Make) -> Callable[[str], None]:
+    """Makes a campaign in which fifty people are asked everything."""
+    shares = Shares(overlap=1.0, raters=len(CROWD))
+
+    def make(address: str) -> None:
+        make_campaign(address, Wishes(annotators=CROWD, shares=shares))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def crowded_file(crowded: Callable[[str], None], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("crowded") / "campaign.db"
+    crowded(str(path))
+    return path
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def crowded_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The campaign of fifty on both databases."""
+    if request.param == "sqlite":
+        return str(shutil.copy(request.getfixturevalue("crowded_file"), tmp_path / "campaign.db"))
+    address: str = request.getfixturevalue("new_database")(None)
+    request.getfixturevalue("crowded")(address)
+    return address
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
+    """Starts servers, which end with the test."""
+    started: list[Serving] = []
+
+    def start(address: str, **options: Any) -> Serving:
+        serving = Serving(address, tmp_path / "log", **options)
+        started.append(serving)
+        serving.start()
+        return serving
+
+    yield start
+    for serving in started:
+        serving.kill()
+
+
+@pytest.fixture
+def sign_in() -> Callable[[str, int], tuple[Browser, ...]]:
+    return browsers
+
+
+@pytest.fixture
+def gather() -> Iterator[Callable[..., Crowd]]:
+    """Sets annotators to work, who end with the test."""
+    crowds: list[Crowd] = []
+
+    def begin(address: str, port: int, *, seed: int) -> Crowd:
+        stop = threading.Event()
+        members = [
+            Annotator(one, seed=f"{seed}-{number}", stop=stop)
+            for number, one in enumerate(browsers(address, port))
+        ]
+        crowds.append(Crowd(tuple(members), stop))
+        crowds[-1].start()
+        return crowds[-1]
+
+    yield begin
+    for crowd in crowds:
+        crowd.end()

@@ -1,0 +1,85 @@
+"""Nothing that was acknowledged is ever lost: servers are killed at random while fifty people answer."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from anaphor.annotate import schema
+from anaphor.annotate.checking import check
+from anaphor.annotate.store import open_store
+from anaphor.cli.main import main
+
+if TYPE_CHECKING:
+    from sqlalchemy import Row
+
+    from tests.annotate.kill.conftest import Change, Crowd, Serving
+
+pytestmark = pytest.mark.slow
+
+KILLS = 20
+SEED = 7
+
+
+def journal_of(address: str) -> list[Row[tuple[object, ...]]]:
+    store = open_store(address)
+    try:
+        with store.read() as connection:
+            return list(connection.execute(select(schema.journal)).all())
+    finally:
+        store.close()
+
+
+def told(change: Change) -> tuple[str, str, int, str, str]:
+    return (change.person, change.assignment, change.version, change.pronoun, change.remark)
+
+
+def written(row: Row[tuple[object, ...]]) -> tuple[str, str, int, str, str]:
+    content = json.loads(row.content_after)
+    return (row.person, row.assignment, row.version, content["pronoun"], content["remark"])
+
+
+def assert_nothing_is_lost(address: str, crowd: Crowd) -> None:
+    """Every acknowledged change is in the journal once and whole, and nothing is there that nobody sent."""
+    rows = journal_of(address)
+    assert max(Counter((row.person, row.request) for row in rows).values()) == 1, "a change was doubled"
+    found = {row.request: written(row) for row in rows}
+    acknowledged = {change.request: told(change) for change in crowd.acknowledged()}
+    sent = {change.request: told(change) for member in crowd.members for change in member.sent}
+    assert acknowledged.items() <= found.items(), "an acknowledged change is not there, or another one"
+    assert found.items() <= sent.items(), "a change is there that nobody sent like that"
+
+
+def assert_it_holds_together(address: str) -> None:
+    """The answers are what the journal says; the command that leads use finds the same."""
+    store = open_store(address)
+    try:
+        assert not any(check(store).values())
+    finally:
+        store.close()
+    assert main(["annotate", "check", address]) == 0
+
+
+def test_no_acknowledged_answer_is_lost_when_the_server_is_killed_twenty_times(
+    crowded_address: str, serve: Callable[..., Serving], gather: Callable[..., Crowd]
+) -> None:
+    draw = random.Random(SEED)
+    serving = serve(crowded_address)
+    crowd = gather(crowded_address, serving.port, seed=SEED)
+    for _ in range(KILLS):
+        crowd.wait_for_more(draw.randrange(1, 60))
+        serving.kill()
+        serving.start()
+    crowd.wait_for_more(1)
+    crowd.end()
+    serving.kill()
+    assert [line for member in crowd.members for line in member.refused] == []
+    assert sum(member.interrupted for member in crowd.members) > KILLS, "the kills met nobody at work"
+    assert_nothing_is_lost(crowded_address, crowd)
+    assert_it_holds_together(crowded_address)

