@@ -24,7 +24,7 @@ lint: $(VENV)/developing
 	$(BIN)/mypy
 
 bench: $(VENV)/developing
-	for folder in benchmarks/*/; do $(BIN)/python $$folder/run.py || exit 1; done
+	for script in benchmarks/*/run.py; do $(BIN)/python $$script || exit 1; done
 
 sanitize:
 	sh native/tests/sanitize.sh

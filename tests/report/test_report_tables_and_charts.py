@@ -106,7 +106,8 @@ def test_plots_are_whole_files_with_their_own_light_style(demo_stored: Stored) -
 def _pixels(png: bytes) -> tuple[int, int, bytes]:
     """Width, height and RGBA bytes of a PNG with 8 bits a channel and no interlacing."""
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
-    chunks, at = {}, 8
+    chunks: dict[bytes, bytes] = {}
+    at = 8
     while at < len(png):
         size, kind = int.from_bytes(png[at : at + 4], "big"), png[at + 4 : at + 8]
         chunks[kind] = chunks.get(kind, b"") + png[at + 8 : at + 8 + size]

@@ -1,6 +1,6 @@
 """How fast the model that ships predicts here, with and without context, and how much memory it takes.
 
-Usage: python benchmarks/predict-neural/run.py [FILE] [--segments N]
+Usage: python benchmarks/predict-neural/speed.py [FILE] [--segments N]
 
 FILE is a five-column file with word forms, English-French; without one, the development file of 2015 where
 ANAPHOR_DATA has it. Writes results/speed.json.
