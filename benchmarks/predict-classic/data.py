@@ -1,0 +1,222 @@
+"""The data of every comparison of predictors: prepared files, cut into training, development and test.
+
+Usage: python benchmarks/predict-classic/data.py FOLDER [--pairs en-fr ...] [--styles 2015 2016]
+
+FOLDER/2015 and FOLDER/2016 take the prepared files; one that has its report there is not made again.
+FOLDER/split takes PAIR.STYLE.PART.tsv.gz with its .doc-ids.gz. The parts, by document:
+
+- Europarl goes by the date of the debate, so that a model of several pairs cannot have seen a test debate in
+  another language: crc32 of YYMMDD modulo 20 is 0 for test and 1 for development.
+- The TED talks of the German files go by their number modulo 3: 0 training, 1 development, 2 test; talks 9 to
+  19 are those of teddev and never in training. German has two tests, `test-ted` and `test-europarl`.
+- The Europarl part of the German development sets has no dates and is left out. All else is for training.
+- `en-fr.STYLE.teddev` is the released development file of 2015, as it is or made again in the style of 2016.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from anaphor.core import Alignment, TaskSegment
+from anaphor.corpus import format_alignment
+from anaphor.task import read_task
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.task.counts import DATA, PAIRS, make, options_of  # noqa: E402
+from benchmarks.task.teddev import NOTHING, RELEASED, filled  # noqa: E402
+
+STYLES = (2015, 2016)
+FOLDS = 20
+TALK_FOLDS = ("train", "dev", "test-ted")
+TEDDEV_TALKS = range(9, 20)
+_DEBATE = re.compile(r"1\.europarl/(?:ep-)?(?:19|20)?([0-9]{2})-?([0-9]{2})-?([0-9]{2})(?![0-9])")
+_TALK = re.compile(r"5\.concatenated_en2de_dev_(?:en|de)/([0-9]+)")
+_UNDATED = re.compile(r"7\.concatenated_en2de_dev_(?:en|de)/")
+_MARKS = re.compile(r"</?p>|</?hon>|</?hoff>")
+_SCAT = "scat-en-fr/highlighted.train."
+
+
+def part_of(document: str, pair: str) -> str | None:
+    """The part that a document belongs to; None where it is left out."""
+    if _UNDATED.match(document):
+        return None
+    if talk := _TALK.fullmatch(document):
+        return _part_of_talk(int(talk[1]))
+    if document.startswith("1.europarl/"):
+        debate = _DEBATE.match(document)
+        if debate is None:
+            sys.exit(f"no date in the name of a debate: {document}")
+        fold = zlib.crc32("".join(debate.groups()).encode()) % FOLDS
+        test = "test-europarl" if "de" in pair.split("-") else "test"
+        return {0: test, 1: "dev"}.get(fold, "train")
+    return "train"
+
+
+def _part_of_talk(number: int) -> str | None:
+    part = TALK_FOLDS[number % len(TALK_FOLDS)]
+    return None if part == "train" and number in TEDDEV_TALKS else part
+
+
+def split(prepared: Path, pair: str, style: int, folder: Path) -> Counter[str]:
+    """Write the parts of one prepared file; gives the number of segments of each."""
+    counts: Counter[str] = Counter()
+    with ExitStack() as stack:
+        outputs: dict[str, Output] = {}
+        for line, document in _lines(prepared, pair):
+            part = part_of(document.decode().strip(), pair)
+            if part is None:
+                continue
+            if part not in outputs:
+                outputs[part] = Output.open(stack, folder / f"{pair}.{style}.{part}")
+            outputs[part].segments.write(line)
+            outputs[part].documents.write(document)
+            counts[part] += 1
+    for output in outputs.values():
+        output.finish()
+    return counts
+
+
+class Output(NamedTuple):
+    """The two files of a part, and where they go once they are complete."""
+
+    segments: gzip.GzipFile
+    documents: gzip.GzipFile
+    paths: tuple[Path, Path]
+
+    @classmethod
+    def open(cls, stack: ExitStack, stem: Path) -> Output:
+        paths = (stem.with_name(f"{stem.name}.tsv.gz"), stem.with_name(f"{stem.name}.doc-ids.gz"))
+        files = [_packed(stack, path.with_name(f".{path.name}")) for path in paths]
+        return cls(files[0], files[1], paths)
+
+    def finish(self) -> None:
+        for path in self.paths:
+            path.with_name(f".{path.name}").replace(path)
+
+
+def _packed(stack: ExitStack, path: Path) -> gzip.GzipFile:
+    # No name and no time inside, so that the bytes depend on the lines alone.
+    raw = stack.enter_context(path.open("wb"))
+    packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=4)
+    return stack.enter_context(packed)
+
+
+def _lines(prepared: Path, pair: str) -> Iterator[tuple[bytes, bytes]]:
+    with (
+        gzip.open(prepared / f"{pair}.tsv.gz") as segments,
+        gzip.open(prepared / f"{pair}.doc-ids.gz") as documents,
+    ):
+        yield from zip(segments, documents, strict=True)
+
+
+def make_2015(folder: Path) -> None:
+    """English-French with word forms and all *it* and *they*: the texts of 2016's file, and SCAT."""
+    report = folder / "en-fr.json"
+    if report.is_file() and report.stat().st_size:
+        return
+    sides = _scat_as_text(folder)
+    options = [*options_of("en-fr"), "--style", "2015", "--document-mark", "<d>"]
+    done = _prepare([*options, "--source", sides[0], "--target", sides[1]], folder / "en-fr.tsv.gz")
+    report.write_text(done, encoding="utf-8")
+
+
+def _scat_as_text(folder: Path) -> tuple[str, str]:
+    """SCAT's training sentences, each with its context as a document of its own, without its marks."""
+    names = ("context.en", "context.fr", "en", "fr")
+    columns = [_scat_lines(name) for name in names]
+    paths = (folder.resolve() / "scat.en", folder.resolve() / "scat.fr")
+    with paths[0].open("w", encoding="utf-8") as source, paths[1].open("w", encoding="utf-8") as target:
+        for before_en, before_fr, here_en, here_fr in zip(*columns, strict=True):
+            before = [(before_en, before_fr)] if before_en and before_fr else []
+            for english, french in [("<d>", "<d>"), *before, (here_en, here_fr)]:
+                source.write(f"{english}\n")
+                target.write(f"{french}\n")
+    return str(paths[0]), str(paths[1])
+
+
+def _scat_lines(name: str) -> list[str]:
+    with gzip.open(DATA / f"{_SCAT}{name}.gz", "rt", encoding="utf-8") as lines:
+        return [" ".join(_MARKS.sub("", line).split()) for line in lines]
+
+
+def write_teddev(folder: Path) -> None:
+    """The released development file, and the same talks prepared in the style of 2016."""
+    ids = RELEASED.with_suffix(".doc-ids").read_bytes()
+    for style in STYLES:
+        (folder / f"en-fr.{style}.teddev.doc-ids.gz").write_bytes(gzip.compress(ids, mtime=0))
+    released = folder / "en-fr.2015.teddev.tsv.gz"
+    released.write_bytes(gzip.compress(RELEASED.read_bytes(), mtime=0))
+    texts = {name: folder / f"teddev.{name}" for name in ("en", "fr", "align", "ids")}
+    rows = [restored(segment) for segment in read_task(RELEASED)]
+    for column, name in enumerate(("en", "fr", "align")):
+        texts[name].write_text("".join(f"{row[column]}\n" for row in rows), encoding="utf-8")
+    texts["ids"].write_bytes(ids)
+    names = {name: str(path.resolve()) for name, path in texts.items()}
+    options = ["--pair", "en-fr", "--tokenized", "--source", names["en"], "--target", names["fr"]]
+    options += ["--alignment", names["align"], "--documents", names["ids"]]
+    _prepare(options, folder / "en-fr.2016.teddev.tsv.gz")
+    for path in texts.values():
+        path.unlink()
+
+
+def restored(segment: TaskSegment) -> tuple[str, str, str]:
+    """Source, target and links of a segment with its hidden words put back."""
+    words = filled(segment)
+    place: dict[int, int] = {}
+    for position, word in enumerate(words):
+        if word != NOTHING:
+            place[position] = len(place)
+    links = [(link.source, place[link.target]) for link in segment.alignment.links() if link.target in place]
+    alignment = Alignment(tuple(link[0] for link in links), tuple(link[1] for link in links))
+    target = " ".join(word for word in words if word != NOTHING)
+    return " ".join(segment.source), target, format_alignment(alignment)
+
+
+def _prepare(options: Iterable[str], output: Path) -> str:
+    command = [sys.executable, "-m", "anaphor.cli.main", "task", "prepare", *options, "--json"]
+    done = subprocess.run(
+        [*command, "--output", str(output.resolve())],
+        cwd=DATA,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return done.stdout.decode()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pairs", nargs="*", default=PAIRS, choices=PAIRS)
+    parser.add_argument("--styles", nargs="*", type=int, default=STYLES, choices=STYLES)
+    options = parser.parse_args()
+    if not DATA.is_dir():
+        sys.exit(f"{DATA} is not there; set ANAPHOR_DATA to the folder that has it")
+    target = options.folder / "split"
+    target.mkdir(parents=True, exist_ok=True)
+    for style in options.styles:
+        prepared = options.folder / str(style)
+        prepared.mkdir(exist_ok=True)
+        for pair in options.pairs if style == 2016 else {"en-fr"} & set(options.pairs):
+            make(pair, prepared) if style == 2016 else make_2015(prepared)
+            print(pair, style, json.dumps(split(prepared, pair, style, target)), flush=True)
+    if "en-fr" in options.pairs:
+        write_teddev(target)
+
+
+if __name__ == "__main__":
+    main()

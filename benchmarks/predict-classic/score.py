@@ -1,0 +1,73 @@
+"""Predicted labels that were made on another machine become results: matrices, scores, intervals.
+
+Usage: python benchmarks/predict-classic/score.py RAW.json ... --split FOLDER --output RESULTS.json
+
+Every run of RAW has `labels`, a string of classes for each segment of its test file in FOLDER. README.md has
+the format of results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from anaphor.cli.predict_data import gold_of, read_segments
+from anaphor.cli.task_systems import Systems, TaskResult, score_systems
+from anaphor.core import LanguagePair, Settings
+from anaphor.task import task_classes
+
+FORMAT = 1
+METRICS = ("macro-recall", "accuracy")
+
+
+def measured(result: TaskResult, name: str) -> dict[str, Any]:
+    """Classes, matrix, scores and intervals of one system, as results have them."""
+    score = result.scores[name]
+    intervals = {
+        metric.metric.replace("-", "_"): [found.low, found.high]
+        for metric in result.metrics
+        if (found := metric.intervals[name]) is not None
+    }
+    return {
+        "classes": list(score.classes),
+        "matrix": [list(row) for row in score.matrix],
+        "macro_recall": score.value("macro-recall"),
+        "accuracy": score.value("accuracy"),
+        "intervals": intervals or None,
+    }
+
+
+def score_run(run: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The run with scores in place of its labels."""
+    path = str(folder / f"{run['pair']}.{run['style']}.{run['test']}.tsv.gz")
+    classes = task_classes(LanguagePair.parse(run["pair"]), year=run["year"])
+    gold = gold_of(path, read_segments(path, classes=classes))
+    predicted = {run["recipe"]: tuple(tuple(line.split()) for line in run["labels"])}
+    settings = Settings(pair=run["pair"])
+    result = score_systems(Systems(classes, gold, predicted, "present"), METRICS, settings)
+    kept = {key: value for key, value in run.items() if key != "labels"}
+    return kept | measured(result, run["recipe"])
+
+
+def write_results(path: Path, runs: list[dict[str, Any]], made_by: str) -> None:
+    """One file of results, a run a line, so that a new run is a small difference."""
+    lines = ",\n".join(json.dumps(run, ensure_ascii=False) for run in runs)
+    head = f'"format": {FORMAT}, "made_by": {json.dumps(made_by)}'
+    path.write_text(f'{{{head}, "runs": [\n{lines}\n]}}\n', encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("raw", nargs="+", type=Path)
+    parser.add_argument("--split", type=Path, required=True, help="folder of the split files")
+    parser.add_argument("--output", type=Path, required=True)
+    options = parser.parse_args()
+    contents = [json.loads(path.read_text(encoding="utf-8")) for path in options.raw]
+    runs = [score_run(run, options.split) for content in contents for run in content["runs"]]
+    write_results(options.output, runs, contents[0]["made_by"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""All recipes on all pairs they were submitted for: trained, scored, kept as results.
+
+Usage: python benchmarks/predict-classic/systems.py FOLDER [--pairs en-fr ...] [--styles 2015 2016]
+           [--recipes NAME ...] [--slots N] [--write]
+
+FOLDER is that of data.py; models are kept in FOLDER/cache. English-French is trained on word forms (2015) too
+and scored on teddev in both styles. --slots caps the placeholders that are learned from. --write keeps the
+results under results/, where pages.py reads them; runs of recipes that are not named stay as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from score import write_results
+
+from anaphor.predict.recipe import known_recipes, load_recipe
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = Path(__file__).parent / "results"
+PAIRS = ("en-fr", "fr-en", "en-de", "de-en", "es-en")
+YEAR = 2016  # the classes of the tables; es-en began in 2017
+
+
+def _is_classic(name: str) -> bool:
+    return not any(family.startswith(("neural", "anaphor")) for family in load_recipe(name).families)
+
+
+def tests_of(pair: str) -> list[str]:
+    if "de" in pair.split("-"):
+        return ["test-ted", "test-europarl"]
+    return ["test", "teddev"] if pair == "en-fr" else ["test"]
+
+
+def year_of(pair: str) -> int:
+    return 2017 if pair == "es-en" else YEAR
+
+
+def compare(folder: Path, pair: str, style: int, recipes: list[str], slots: int | None) -> dict[str, Any]:
+    """What `anaphor predict compare` says of these recipes."""
+    stem = folder / "split" / f"{pair}.{style}"
+    command = [sys.executable, "-m", "anaphor.cli.main", "predict", "compare", "--json"]
+    command += ["--pair", pair, "--year", str(year_of(pair)), "--recipes", *recipes]
+    command += ["--train", f"{stem}.train.tsv.gz", "--dev", f"{stem}.dev.tsv.gz"]
+    command += ["--test", *(f"{stem}.{part}.tsv.gz" for part in tests_of(pair))]
+    command += ["--cache", str(folder / "cache")]
+    if slots is not None:
+        command += ["--slots", str(slots)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def runs_of(found: dict[str, Any], pair: str, style: int) -> list[dict[str, Any]]:
+    """The runs of a comparison in the format of results."""
+    runs = []
+    made = {entry["name"]: entry for entry in found["recipes"]}
+    for test in found["tests"]:
+        part = Path(test["gold"]).name.removesuffix(".tsv.gz").split(".")[2]
+        for system in test["systems"]:
+            entry = made[system["name"]]
+            drawn = {key.replace("-", "_"): value for key, value in system["intervals"].items() if value}
+            runs.append(
+                {
+                    "recipe": system["name"],
+                    "variant": "",
+                    "pair": pair,
+                    "style": style,
+                    "year": test["year"],
+                    "train_slots": entry["train_slots"],
+                    "test": part,
+                    "seed": 1,
+                    "classes": test["classes"],
+                    "matrix": system["matrix"],
+                    "macro_recall": system["macro-recall"],
+                    "accuracy": system["accuracy"],
+                    "intervals": {key: [value["low"], value["high"]] for key, value in drawn.items()} or None,
+                    "seconds": {
+                        "train": round(entry["train_seconds"], 1),
+                        "predict": round(entry["predict_seconds"][test["gold"]], 2),
+                    },
+                    "note": "",
+                }
+            )
+    return runs
+
+
+def merge(path: Path, runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """These runs in place of the older ones of the same recipes, sorted."""
+    names = {run["recipe"] for run in runs}
+    old = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.is_file() else []
+    kept = [run for run in old if run["recipe"] not in names]
+    return sorted([*kept, *runs], key=lambda run: (run["test"], run["recipe"]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pairs", nargs="*", default=PAIRS, choices=PAIRS)
+    parser.add_argument("--styles", nargs="*", type=int, default=(2015, 2016))
+    parser.add_argument("--recipes", nargs="*")
+    parser.add_argument("--slots", type=int)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    names = options.recipes or [name for name in known_recipes() if _is_classic(name)]
+    for pair in options.pairs:
+        for style in options.styles if pair == "en-fr" else {2016} & set(options.styles):
+            chosen = [name for name in names if pair in load_recipe(name).pairs]
+            if not chosen:
+                continue
+            runs = runs_of(compare(options.folder, pair, style, chosen, options.slots), pair, style)
+            for run in runs:
+                shown = f"{run['macro_recall']:.4f} {run['accuracy']:.4f} {run['seconds']}"
+                print(f"{pair} {style} {run['test']:14} {run['recipe']:28} {shown}", flush=True)
+            if options.write:
+                path = RESULTS / f"systems.{pair}.{style}.json"
+                write_results(path, merge(path, runs), "benchmarks/predict-classic/systems.py")
+
+
+if __name__ == "__main__":
+    main()

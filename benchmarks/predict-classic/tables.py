@@ -1,0 +1,174 @@
+"""Tables of Markdown from runs in the format of results (README.md), published figures beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from anaphor.core import LanguagePair
+from anaphor.predict.recipe import Recipe, known_recipes, load_recipe
+from anaphor.task.published import published_results
+
+ROOT = Path(__file__).resolve().parents[2]
+PAIRS = ("en-fr", "fr-en", "en-de", "de-en", "es-en")
+PARTS = {
+    "test": "held-out debates",
+    "test-ted": "held-out talks",
+    "test-europarl": "held-out debates",
+    "teddev": "teddev",
+}
+UNITS = (
+    "Percent, with 95 % intervals over documents. Published figures are those of the official test sets of "
+    "their year:\nother data, so that they can be looked at beside ours and not compared."
+)
+
+Run = dict[str, Any]
+
+
+def read_runs() -> list[Run]:
+    """All runs of all results, each once: the last one of a file counts."""
+    runs: dict[tuple[Any, ...], Run] = {}
+    for path in sorted(ROOT.glob("benchmarks/predict-*/results/*.json")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        for run in content.get("runs", []):
+            key = ("recipe", "variant", "pair", "style", "test")
+            runs[tuple(run[name] for name in key)] = run
+    return list(runs.values())
+
+
+def ordered(runs: Iterable[Run]) -> list[Run]:
+    parts = list(PARTS)
+    return sorted(runs, key=lambda run: (PAIRS.index(run["pair"]), run["style"], -parts.index(run["test"])))
+
+
+def published(recipe: Recipe, pair: str) -> str:
+    entry = recipe.submitted[pair]
+    systems = published_results(LanguagePair.parse(pair), year=entry.year).systems
+    found = next(system for system in systems if system.name == entry.system)
+    return f"{entry.year}: {100 * found.macro_recall:.2f} / {100 * found.accuracy:.2f}"
+
+
+def scores(run: Run) -> list[str]:
+    return [_score(run, "macro_recall"), _score(run, "accuracy")]
+
+
+def _score(run: Run, metric: str) -> str:
+    value = f"{100 * run[metric]:.1f}"
+    if not run["intervals"] or metric not in run["intervals"]:
+        return value
+    low, high = run["intervals"][metric]
+    return f"{value} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def above_baseline(run: Run, runs: Iterable[Run]) -> str:
+    """By how many points of accuracy a run is above the tuned baseline on the same test."""
+    same = ("pair", "style", "test")
+    for other in runs:
+        if other["recipe"] == "baseline-tuned" and all(other[key] == run[key] for key in same):
+            return "" if other is run else f"{100 * (run['accuracy'] - other['accuracy']):+.1f}"
+    return ""
+
+
+def learned(run: Run) -> str:
+    return "" if run["train_slots"] is None else f"{run['train_slots']:,}"
+
+
+def overview(runs: Sequence[Run]) -> str:
+    """The big tables: teddev in both styles, then every pair's held-out documents."""
+    blocks = ["### teddev, English to French", _teddev(runs)]
+    for pair in PAIRS:
+        for part in ("test", "test-ted", "test-europarl"):
+            chosen = [r for r in runs if (r["pair"], r["style"], r["test"]) == (pair, 2016, part)]
+            if chosen:
+                blocks += [f"### {pair}, {PARTS[part]}", _held_out(chosen)]
+    return "\n\n".join(blocks)
+
+
+def _teddev(runs: Sequence[Run]) -> str:
+    asked = [run for run in runs if run["test"] == "teddev"]
+    by_style = {style: {r["recipe"]: r for r in asked if r["style"] == style} for style in (2015, 2016)}
+    names = sorted({run["recipe"] for run in asked}, key=lambda name: (-_best(by_style, name), name))
+    rows = []
+    for name in names:
+        cells = [cell for style in (2015, 2016) for cell in _cells(by_style[style].get(name))]
+        rows.append([_linked(name), *cells, _past(name, "en-fr")])
+    head = ["system", "2015 style: macro-recall", "accuracy", "learned from"]
+    head += ["2016 style: macro-recall", "accuracy", "learned from"]
+    return table([*head, "published: macro-recall / accuracy"], rows)
+
+
+def _best(by_style: dict[int, dict[str, Run]], name: str) -> float:
+    found = by_style[2015].get(name) or by_style[2016][name]
+    return float(found["accuracy"])
+
+
+def _held_out(runs: Sequence[Run]) -> str:
+    rows = [
+        [_linked(run["recipe"]), *scores(run), learned(run), _past(run["recipe"], run["pair"])]
+        for run in sorted(runs, key=lambda run: (-run["accuracy"], run["recipe"]))
+    ]
+    head = ["system", "macro-recall", "accuracy", "learned from", "published: macro-recall / accuracy"]
+    return table(head, rows)
+
+
+def _cells(run: Run | None) -> list[str]:
+    return ["", "", ""] if run is None else [*scores(run), learned(run)]
+
+
+def _linked(name: str) -> str:
+    return f"[`{name}`]({name}.md)" if name in known_recipes() else name
+
+
+def _past(name: str, pair: str) -> str:
+    if name not in known_recipes():
+        return ""
+    recipe = load_recipe(name)
+    return published(recipe, pair) if pair in recipe.submitted else ""
+
+
+def ablation_tables(runs: Sequence[Run]) -> str:
+    """For every recipe and pair that has variants: scores, differences, and OTHER told from pronouns."""
+    blocks = []
+    groups = sorted({(run["recipe"], run["pair"]) for run in runs if run["variant"]})
+    for recipe, pair in groups:
+        own = [run for run in runs if run["variant"] and (run["recipe"], run["pair"]) == (recipe, pair)]
+        base = next(run for run in own if run["variant"] == "all groups")
+        rows = [[run["variant"], *_differences(run, base)] for run in own]
+        head = [
+            "features",
+            "macro-recall",
+            "difference",
+            "accuracy",
+            "difference",
+            "OTHER or not",
+            "difference",
+        ]
+        blocks += [f"### {recipe}, {pair}", table(head, rows)]
+    return "\n\n".join(blocks)
+
+
+def _differences(run: Run, base: Run) -> list[str]:
+    measures: list[Callable[[Run], float]] = [
+        lambda r: float(r["macro_recall"]),
+        lambda r: float(r["accuracy"]),
+        _other_or_not,
+    ]
+    cells = []
+    for measure in measures:
+        here, there = measure(run), measure(base)
+        cells += [f"{100 * here:.1f}", "" if run is base else f"{100 * (here - there):+.1f}"]
+    return cells
+
+
+def _other_or_not(run: Run) -> float:
+    """The share of placeholders for which OTHER is told from a pronoun; OTHER is the last class."""
+    matrix = run["matrix"]
+    right = matrix[-1][-1] + sum(sum(row[:-1]) for row in matrix[:-1])
+    return float(right / sum(map(sum, matrix)))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in lines)

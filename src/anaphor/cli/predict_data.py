@@ -1,0 +1,114 @@
+"""What several jobs of `anaphor predict` do with files and scores."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from anaphor.cli.task_systems import Systems, TaskResult, score_systems
+from anaphor.cli.terminal import Progress
+from anaphor.core import InputError, LanguagePair, MismatchError, Settings, TaskSegment
+from anaphor.predict.capping import capped
+from anaphor.predict.contract import Model, ModelCard
+from anaphor.predict.training_data import check_fit
+from anaphor.task import TaskClasses, read_task, task_classes
+from anaphor.task.pairing import Gold
+from anaphor.task.prepare import documents_beside
+from anaphor.task.streams import STDIN
+
+
+def classes_of(options: argparse.Namespace) -> TaskClasses:
+    """The sub-task that `--pair` and `--year` name."""
+    return task_classes(LanguagePair.parse(options.pair), year=options.year, folder=_packs(options))
+
+
+def classes_of_model(card: ModelCard, options: argparse.Namespace) -> TaskClasses:
+    """The sub-task that a model was trained for."""
+    return task_classes(LanguagePair.parse(card.pair), year=card.year, folder=_packs(options))
+
+
+def _packs(options: argparse.Namespace) -> Path | None:
+    return None if options.packs is None else Path(options.packs)
+
+
+def read_segments(
+    path: str, *, classes: TaskClasses | None, documents: str | None = None
+) -> tuple[TaskSegment, ...]:
+    """The segments of a file, with the documents that are named or lie beside it."""
+    beside = documents_beside(Path(path))
+    if documents is None and path != STDIN and beside.is_file():
+        documents = str(beside)
+    return tuple(read_task(path, classes=classes, documents=documents))
+
+
+def read_training(
+    options: argparse.Namespace, classes: TaskClasses, progress: Progress
+) -> tuple[tuple[TaskSegment, ...], tuple[TaskSegment, ...]]:
+    """The segments of training and of development."""
+    progress("reading the training data")
+    train = read_segments(options.train, classes=classes)
+    if options.slots is not None:
+        train = capped(train, slots=options.slots, seed=options.train_seed)
+    dev = read_segments(options.dev, classes=classes) if options.dev else ()
+    return train, dev
+
+
+def read_asked(options: argparse.Namespace, model: Model, *, labels: bool) -> tuple[TaskSegment, ...]:
+    """The segments that a model is asked about; ones that it cannot know are an error.
+
+    With `labels` they are checked; without, whatever stands in the first column is left alone.
+    """
+    classes = classes_of_model(model.card, options)
+    if options.pair is not None and options.pair != model.card.pair:
+        raise MismatchError(
+            f"the model is for {model.card.pair}, not for {options.pair}",
+            where=options.model,
+            fix="use a model that was trained for the pair of the file",
+        )
+    if options.year is not None and options.year != model.card.year:
+        raise MismatchError(
+            f"the model has the classes of {model.card.year}, not of {options.year}",
+            where=options.model,
+            fix="leave --year out, or use a model that was trained for it",
+        )
+    known = classes if labels else None
+    segments = read_segments(options.file, classes=known, documents=options.documents)
+    check_fit(model.card, classes=classes, segments=segments)
+    return segments
+
+
+def gold_of(path: str, segments: Sequence[TaskSegment]) -> Gold:
+    """The right answers in segments; one that is withheld, or none at all, is an error."""
+    labels = tuple(tuple(slot.label for slot in segment.slots if slot.label) for segment in segments)
+    wanted = [len(segment.slots) for segment in segments]
+    if [len(given) for given in labels] != wanted or not sum(wanted):
+        raise InputError(
+            "labels are withheld, or there is no placeholder",
+            where=path,
+            fix="give a file with pronouns hidden and their classes in the first column",
+        )
+    ids = tuple(segment.document for segment in segments if segment.document is not None)
+    return Gold(path, labels, ids if len(ids) == len(segments) else None)
+
+
+def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool) -> Settings:
+    """How scores are resampled, checked before anything is read; no resamples, no paired tests."""
+    return Settings(
+        pair=pair,
+        paired=paired and options.samples > 0,
+        samples=options.samples,
+        level=options.level,
+        seed=options.seed,
+    )
+
+
+def scored(systems: Systems, options: argparse.Namespace, settings: Settings) -> TaskResult:
+    """Scores with intervals, and with tests against the first system where settings ask for them."""
+    metrics = tuple(dict.fromkeys(options.metric)) or ("macro-recall", "accuracy")
+    return score_systems(systems, metrics, settings)
+
+
+def shares(progress: Progress, what: str) -> Callable[[float, str], None]:
+    """A listener for predictors that shows their shares on the terminal."""
+    return lambda share, step: progress(f"{what}: {step} {share:.0%}")

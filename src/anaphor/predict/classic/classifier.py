@@ -1,0 +1,214 @@
+"""Feature families: groups of features and a learner, and the model that both make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anaphor.core import Prediction, TaskSegment
+from anaphor.predict.classic.cards import card_of
+from anaphor.predict.classic.choosing import FILE as CHOICE
+from anaphor.predict.classic.choosing import Chooser, for_recall, plain_chooser, scaled
+from anaphor.predict.classic.explaining import Evidence, Explanation, explanation
+from anaphor.predict.classic.rows import Ints, Longs, Rows
+from anaphor.predict.classic.scorer import Learner, Scorer
+from anaphor.predict.classic.space import FILE, Learned, Viewer, learn_rows, rows_of, write_names
+from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.features.groups import VERSION, Group
+from anaphor.predict.features.learning import learned, saved_files, unseen
+from anaphor.predict.model_folder import save_model
+from anaphor.predict.training_data import check_training, has_forms
+from anaphor.task.classes import TaskClasses
+
+#: Rows that a stand-in learns from, and that it is tried on, where there is no development data.
+_STAND_IN, _TRIED = 20_000, 5_000
+_CONTEXT = 20  # no group looks further back
+
+
+def nobody(share: float, what: str) -> None:
+    """Progress that nobody wants to see."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureModel:
+    """A trained classifier."""
+
+    card: ModelCard
+    viewer: Viewer
+    numbers: Mapping[str, int]
+    scorer: Scorer
+    chooser: Chooser
+
+    def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
+        """One prediction a slot; segments without slots have none."""
+        found = self._predictions(segments)
+        for segment in segments:
+            yield tuple(next(found) for _ in segment.slots)
+
+    def save(self, folder: Path) -> None:
+        """Write names, weights and how to choose."""
+        files = {
+            FILE: lambda path: write_names(path, tuple(self.numbers)),
+            CHOICE: self.chooser.write,
+            **self.scorer.files(),
+            **saved_files(self.viewer.groups),
+        }
+        save_model(folder, self.card, files)
+
+    def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
+        """The features that decided about one slot."""
+        around = segments[max(segment - _CONTEXT, 0) : segment + 1]
+        scenes = (scene for batch in self.viewer.scenes(around) for scene in batch)
+        here = [scene for scene in scenes if scene.here.segment is segments[segment]]
+        names = self.viewer.names(here[slot])
+        known = {name: value for name, value in names.items() if name in self.numbers}
+        row = Rows(
+            np.array([0, len(known)]),
+            np.array([self.numbers[name] for name in known], np.int32),
+            np.array(list(known.values()), np.float32),
+        )
+        shares = self.chooser.shares(self.scorer.scores(row))
+        chosen = int(self.chooser.chosen(shares)[0])
+        other = int(np.argsort(-np.delete(shares[0], chosen), kind="stable")[0])
+        other += other >= chosen
+        amounts = self.scorer.amounts(row, chosen=chosen, other=other)
+        evidence = [Evidence(name, float(amount)) for name, amount in zip(known, amounts, strict=True)]
+        labels = self.chooser.labels
+        return explanation(labels[chosen], labels[other], evidence)
+
+    def _predictions(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
+        places = [self.card.classes.index(label) for label in self.chooser.labels]
+        for _, rows in rows_of(self.viewer, segments, self.numbers):
+            shares = self.chooser.shares(self.scorer.scores(rows))
+            full = np.zeros((len(rows), len(self.card.classes)))
+            full[:, places] = shares
+            chosen = self.chooser.chosen(shares).tolist()
+            for label, probabilities in zip(chosen, full.tolist(), strict=True):
+                yield Prediction(self.chooser.labels[label], tuple(probabilities))
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturePredictor:
+    """Groups and a learner, ready for data."""
+
+    recipe: str
+    family: str
+    groups: Mapping[str, Group]
+    learner: Learner
+    settings: Mapping[str, Any]
+
+    def fit(
+        self,
+        segments: Sequence[TaskSegment],
+        *,
+        classes: TaskClasses,
+        dev: Sequence[TaskSegment] = (),
+        seed: int = 1,
+        progress: Progress | None = None,
+    ) -> FeatureModel:
+        """Learn from all slots; `dev` is for scaling scores and for how to choose."""
+        labels = check_training(segments, classes)
+        return self.learn(segments, labels=labels, classes=classes, dev=dev, seed=seed, progress=progress)
+
+    def learn(
+        self,
+        segments: Sequence[TaskSegment],
+        *,
+        labels: tuple[str, ...],
+        classes: TaskClasses,
+        dev: Sequence[TaskSegment],
+        seed: int,
+        progress: Progress | None,
+    ) -> FeatureModel:
+        """The same without checks, for `labels` only; slots without a label are looked at, never learned."""
+        tell = progress or nobody
+        forms = has_forms(segments)
+        groups = learned(self.groups, segments, classes=classes, forms=forms)
+        viewer = Viewer(classes.pair, forms, groups)
+        data = learn_rows(
+            viewer,
+            segments,
+            labels,
+            least=self.learner.least,
+            progress=lambda share: tell(0.5 * share, "features"),
+        )
+        tell(0.5, "learning")
+        scorer = self._scorer(data, labels, seed)
+        numbers = {name: number for number, name in enumerate(data.names)}
+        final = Viewer(classes.pair, forms, unseen(groups))
+        tell(0.9, "choosing")
+        chooser = self._chooser(scorer, data, _labelled(final, dev, numbers, labels), labels, seed)
+        tell(1.0, "done")
+        card = card_of(
+            segments,
+            dev,
+            recipe=self.recipe,
+            family=self.family,
+            version=VERSION,
+            classes=classes,
+            settings=self.settings,
+        )
+        return FeatureModel(card, final, numbers, scorer, chooser)
+
+    def _scorer(self, data: Learned, labels: tuple[str, ...], seed: int) -> Scorer:
+        return self.learner.learn(
+            data.rows, data.labels, width=len(data.names), classes=len(labels), seed=seed
+        )
+
+    def _chooser(
+        self,
+        scorer: Scorer,
+        data: Learned,
+        dev: tuple[Rows, Ints] | None,
+        labels: tuple[str, ...],
+        seed: int,
+    ) -> Chooser:
+        chooser = plain_chooser(data.labels, labels)
+        if self.learner.calibrated and self.learner.choose == "probability":
+            return chooser
+        tried = dev
+        if tried is None:
+            scorer, tried = self._stand_in(data, labels, seed)
+        scores = scorer.scores(tried[0])
+        if not self.learner.calibrated:
+            chooser = scaled(chooser, scores, tried[1])
+        return for_recall(chooser, scores, tried[1]) if self.learner.choose == "recall" else chooser
+
+    def _stand_in(
+        self, data: Learned, labels: tuple[str, ...], seed: int
+    ) -> tuple[Scorer, tuple[Rows, Ints]]:
+        """A classifier from some of the rows, and other rows to try it on; all of them where rows are few."""
+        order = np.random.default_rng(seed).permutation(len(data.rows))
+        tried = order[: min(_TRIED, len(order) // 10)]
+        rest = order[len(tried) :][:_STAND_IN]
+        if len(np.unique(data.labels[rest])) < len(labels) or not len(tried):
+            rest = tried = order
+        some = Learned(data.rows.take(rest), data.labels[rest], data.names)
+        return self._scorer(some, labels, seed), (data.rows.take(tried), data.labels[tried])
+
+
+def _labelled(
+    viewer: Viewer, dev: Sequence[TaskSegment], numbers: Mapping[str, int], labels: tuple[str, ...]
+) -> tuple[Rows, Ints] | None:
+    """The rows of development data whose label is one of those, with the labels; None without any."""
+    parts: list[Rows] = []
+    found: list[int] = []
+    for batch, rows in rows_of(viewer, dev, numbers):
+        kept = [at for at, scene in enumerate(batch) if scene.slot.label in labels]
+        parts.append(rows.take(np.array(kept, np.int64)))
+        found += [labels.index(str(batch[at].slot.label)) for at in kept]
+    return (stacked(parts), np.array(found, np.int32)) if found else None
+
+
+def stacked(parts: Sequence[Rows]) -> Rows:
+    """Rows one after the other."""
+    offsets = np.cumsum([0, *(part.starts[-1] for part in parts)])
+    starts: Longs = np.concatenate(
+        [[0], *(part.starts[1:] + offset for part, offset in zip(parts, offsets[:-1], strict=True))]
+    ).astype(np.int64)
+    columns = np.concatenate([part.columns for part in parts])
+    return Rows(starts, columns, np.concatenate([part.values for part in parts]))

@@ -1,0 +1,195 @@
+"""Random forests: trained by scikit-learn, kept as arrays, walked by NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.predict.classic.choosing import CHOICES
+from anaphor.predict.classic.rows import Doubles, Floats, Ints, Longs, Rows
+from anaphor.predict.classic.scorer import class_weights
+from anaphor.predict.classic.weights import check_finite, read_arrays, write_arrays
+from anaphor.predict.model_folder import Writer, damaged
+from anaphor.predict.settings import check_names, check_range, option
+
+_BLOCK = 512  # rows that are walked at once, each as a dense row of numbers
+_LEAF = -1
+_ARRAYS = ("used", "roots", "column", "threshold", "left", "right", "shares")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForestScorer:
+    """All trees in one row of nodes, over the columns `used`, in ascending order.
+
+    A node that is no leaf asks whether one of those columns is at most `threshold` and leads to `left` or
+    `right`; `shares` has for every node the classes of the rows that came through it.
+    """
+
+    used: Longs
+    roots: Longs
+    column: Longs
+    threshold: Doubles
+    left: Longs
+    right: Longs
+    shares: Floats
+
+    def scores(self, rows: Rows) -> Doubles:
+        """Logarithms of the mean shares of the leaves that a row comes to."""
+        found = np.zeros((len(rows), self.shares.shape[1]))
+        for start in range(0, len(rows), _BLOCK):
+            places = np.arange(start, min(start + _BLOCK, len(rows)))
+            found[places] = self._mean(self._dense(rows.take(places)))
+        return np.log(np.maximum(found, 1e-9))
+
+    def _mean(self, dense: Floats) -> Doubles:
+        total = np.zeros((len(dense), self.shares.shape[1]))
+        every = np.arange(len(dense))
+        for root in self.roots.tolist():
+            nodes = np.full(len(dense), root)
+            inner = every if self.left[root] != _LEAF else every[:0]
+            while len(inner):
+                here = nodes[inner]
+                goes_left = dense[inner, self.column[here]] <= self.threshold[here]
+                nodes[inner] = np.where(goes_left, self.left[here], self.right[here])
+                inner = inner[self.left[nodes[inner]] != _LEAF]
+            total += self.shares[nodes]
+        mean: Doubles = total / len(self.roots)
+        return mean
+
+    def files(self) -> Mapping[str, Writer]:
+        return {"forest.npz": self._write}
+
+    def _write(self, path: Path) -> None:
+        write_arrays(path, {name: getattr(self, name) for name in _ARRAYS})
+
+    def amounts(self, rows: Rows, *, chosen: int, other: int) -> Doubles:
+        """What the questions about a column changed on the way down, on average over the trees.
+
+        Only columns that the row has get their share; what is asked about others is not shown.
+        """
+        dense = self._dense(rows)[0]
+        gained = np.zeros(len(self.used))
+        difference = self.shares[:, chosen].astype(np.float64) - self.shares[:, other]
+        for root in self.roots.tolist():
+            node = root
+            while self.left[node] != _LEAF:
+                asked = self.column[node]
+                below = self.left[node] if dense[asked] <= self.threshold[node] else self.right[node]
+                gained[asked] += difference[below] - difference[node]
+                node = int(below)
+        places, known = self._places(rows)
+        amounts: Doubles = np.where(known, gained[places], 0.0) / len(self.roots)
+        return amounts
+
+    def _dense(self, rows: Rows) -> Floats:
+        """The rows as far as the trees ask about them."""
+        found = np.zeros((len(rows), len(self.used)), np.float32)
+        places, known = self._places(rows)
+        numbers = np.repeat(np.arange(len(rows)), np.diff(rows.starts))
+        np.add.at(found, (numbers[known], places[known]), rows.values[known])
+        return found
+
+    def _places(self, rows: Rows) -> tuple[Longs, NDArray[np.bool_]]:
+        """For every entry the place of its column among those used, and whether it is one of them."""
+        places = np.minimum(np.searchsorted(self.used, rows.columns), len(self.used) - 1)
+        return places, self.used[places] == rows.columns
+
+
+def read_forest(path: Path, *, features: int, classes: int) -> ForestScorer:
+    """The forest of a file. Every way down must end: nodes lead to later ones of the same file only."""
+    found = read_arrays(path, _ARRAYS)
+    nodes = len(found["column"])
+    check_finite(path, found["shares"], (nodes, classes))
+    check_finite(path, found["threshold"], (nodes,))
+    left, right = (found[name].astype(np.int64) for name in ("left", "right"))
+    roots, column, used = (found[name].astype(np.int64) for name in ("roots", "column", "used"))
+    inner = left != _LEAF
+    numbers = np.arange(nodes)
+    sound = (
+        left.shape == right.shape == (nodes,)
+        and used.ndim == 1
+        and len(used) > 0
+        and bool((np.diff(used) > 0).all() and used[0] >= 0 and used[-1] < features)
+        and len(roots) > 0
+        and bool(((roots >= 0) & (roots < nodes)).all())
+        and bool(((column[inner] >= 0) & (column[inner] < len(used))).all())
+        and all(bool(((to[inner] > numbers[inner]) & (to[inner] < nodes)).all()) for to in (left, right))
+    )
+    if not sound:
+        raise damaged(path, "its trees do not hold together")
+    threshold, shares = found["threshold"].astype(np.float64), found["shares"].astype(np.float32)
+    return ForestScorer(used, roots, column, threshold, left, right, shares)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestLearner:
+    """A random forest over the features that occur most often."""
+
+    trees: int = option(100, "trees")
+    depth: int = option(0, "questions on a way down at most, 0 for any number")
+    leaf: int = option(2, "rows that a leaf must have")
+    balance: float = option(0.0, "0: rows count alike, 1: classes count alike")
+    least: int = option(10, "rows that must have a feature")
+    most: int = option(2000, "features that are used, the most frequent ones")
+    choose: str = option("probability", "the likeliest class (probability), or for macro recall (recall)")
+
+    def __post_init__(self) -> None:
+        check_range(self.trees, least=1, most=10_000, name="trees", where="options.trees")
+        check_range(self.depth, least=0, most=1000, name="depth", where="options.depth")
+        check_range(self.leaf, least=1, most=10**6, name="leaf", where="options.leaf")
+        check_range(self.most, least=1, most=20_000, name="most", where="options.most")
+        check_range(self.balance, least=0, most=2, name="balance", where="options.balance")
+        check_range(self.least, least=1, most=10**6, name="least", where="options.least")
+        check_names((self.choose,), CHOICES, name="choice", where="options.choose")
+
+    @property
+    def calibrated(self) -> bool:
+        return True
+
+    def learn(self, rows: Rows, labels: Ints, *, width: int, classes: int, seed: int) -> ForestScorer:
+        from sklearn.ensemble import RandomForestClassifier
+
+        forest = RandomForestClassifier(
+            self.trees,
+            max_depth=self.depth or None,
+            min_samples_leaf=self.leaf,
+            random_state=seed,
+            n_jobs=2,
+        )
+        weights = class_weights(labels, classes, self.balance)[labels]
+        counts = np.bincount(rows.columns, minlength=width)
+        used = np.sort(np.argsort(-counts, kind="stable")[: self.most])
+        kept = np.zeros(width, np.bool_)
+        kept[used] = True
+        forest.fit(rows.only(kept).matrix(len(used)), labels, sample_weight=weights)
+        return _joined([tree.tree_ for tree in forest.estimators_], used)
+
+
+def _joined(trees: list[Any], used: Longs) -> ForestScorer:
+    """The nodes of all trees one after the other."""
+    offsets = np.cumsum([0, *(tree.node_count for tree in trees)])[:-1]
+    pairs = list(zip(trees, offsets.tolist(), strict=True))
+
+    def below(name: str) -> Longs:
+        parts = [getattr(tree, name) for tree in trees]
+        moved = [
+            np.where(part == _LEAF, _LEAF, part + start)
+            for part, (_, start) in zip(parts, pairs, strict=True)
+        ]
+        return np.concatenate(moved).astype(np.int64)
+
+    shares = np.concatenate([tree.value[:, 0, :] for tree in trees])
+    return ForestScorer(
+        used=used,
+        roots=offsets.astype(np.int64),
+        column=np.concatenate([tree.feature for tree in trees]).astype(np.int64),
+        threshold=np.concatenate([tree.threshold for tree in trees]),
+        left=below("children_left"),
+        right=below("children_right"),
+        shares=(shares / shares.sum(axis=1, keepdims=True)).astype(np.float32),
+    )

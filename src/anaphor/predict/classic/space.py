@@ -1,0 +1,142 @@
+"""The features of a corpus, numbered: named, counted, streamed into sparse rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anaphor.core import LanguagePair, OptionError, TaskSegment
+from anaphor.predict.classic.rows import Ints, RowBuilder, Rows
+from anaphor.predict.features.groups import Group
+from anaphor.predict.features.learning import ahead
+from anaphor.predict.features.needs import joined
+from anaphor.predict.features.scene import Scene
+from anaphor.predict.features.stage import Stage
+from anaphor.predict.model_folder import damaged
+
+FILE = "features.txt"
+_BATCH = 4096
+
+Numbering = Callable[[Any], int | None]
+
+
+class _Growing(dict[str, int]):
+    """Numbers of names; a new name takes the next one."""
+
+    def __missing__(self, name: str) -> int:
+        number = self[name] = len(self)
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Looks at the slots of segments of one pair through groups of features."""
+
+    pair: LanguagePair
+    forms: bool
+    groups: Mapping[str, Group]
+
+    def scenes(self, segments: Sequence[TaskSegment]) -> Iterator[list[Scene]]:
+        """The scenes of all slots, some thousands at a time, ready to be asked for features."""
+        stage = Stage(self.pair, self.forms, joined(group.needs for group in self.groups.values()))
+        scenes = stage.scenes(segments)
+        while batch := list(islice(scenes, _BATCH)):
+            ahead(self.groups.values(), batch)
+            yield batch
+
+    def add(self, scene: Scene, builder: RowBuilder, number: Numbering) -> None:
+        """Add the features of a scene that have a number as one row."""
+        found = list(chain.from_iterable(group.features(scene) for group in self.groups.values()))
+        if tuple not in set(map(type, found)):
+            builder.add_plain([column for column in map(number, found) if column is not None])
+            return
+        pairs = [one if isinstance(one, tuple) else (one, 1.0) for one in found]
+        numbered = [(number(name), value) for name, value in pairs]
+        known = [(column, value) for column, value in numbered if column is not None]
+        builder.add([column for column, _ in known], [value for _, value in known])
+
+    def names(self, scene: Scene) -> dict[str, float]:
+        """The features of a scene by name."""
+        found: dict[str, float] = {}
+        for group in self.groups.values():
+            for feature in group.features(scene):
+                name, value = feature if isinstance(feature, tuple) else (feature, 1.0)
+                found[name] = found.get(name, 0.0) + value
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """Rows of the slots that have a label, the number of each label, and the names of the columns."""
+
+    rows: Rows
+    labels: Ints
+    names: tuple[str, ...]
+
+
+def learn_rows(
+    viewer: Viewer,
+    segments: Sequence[TaskSegment],
+    labels: Sequence[str],
+    *,
+    least: int,
+    progress: Callable[[float], None],
+    watch: Callable[[list[Scene]], None] = lambda _: None,
+) -> Learned:
+    """The rows of all slots with a label; features that fewer than `least` rows have are left out.
+
+    `watch` sees all scenes on the way, a batch at a time.
+    """
+    growing, builder = _Growing(), RowBuilder()
+    numbers = {label: number for number, label in enumerate(labels)}
+    found: list[int] = []
+    total = max(sum(len(segment.slots) for segment in segments), 1)
+    seen = 0
+    for batch in viewer.scenes(segments):
+        watch(batch)
+        for scene in batch:
+            if scene.slot.label is not None:
+                viewer.add(scene, builder, growing.__getitem__)
+                found.append(numbers[scene.slot.label])
+        seen += len(batch)
+        progress(seen / total)
+    rows = builder.rows()
+    kept = np.bincount(rows.columns, minlength=len(growing)) >= least
+    if not kept.any():
+        raise OptionError(
+            f"no feature is found in {least} slots",
+            where="options.least",
+            fix="give more training data, or a lower number",
+        )
+    names = tuple(name for name, keep in zip(growing, kept.tolist(), strict=True) if keep)
+    return Learned(rows.only(kept), np.array(found, np.int32), names)
+
+
+def rows_of(
+    viewer: Viewer, segments: Sequence[TaskSegment], numbers: Mapping[str, int]
+) -> Iterator[tuple[list[Scene], Rows]]:
+    """The rows of all slots in batches; features without a number count for nothing."""
+    for batch in viewer.scenes(segments):
+        builder = RowBuilder()
+        for scene in batch:
+            viewer.add(scene, builder, numbers.get)
+        yield batch, builder.rows()
+
+
+def write_names(path: Path, names: Sequence[str]) -> None:
+    """One name a line, by number."""
+    path.write_bytes("\n".join(names).encode())
+
+
+def read_names(path: Path) -> dict[str, int]:
+    """The number of every name."""
+    try:
+        text = path.read_bytes().decode()
+    except UnicodeDecodeError:
+        raise damaged(path, "the names of its features are no text") from None
+    return {name: number for number, name in enumerate(text.split("\n"))} if text else {}

@@ -1,0 +1,65 @@
+"""The families of predictors by name, how a recipe becomes a predictor, and how a saved model is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from anaphor.core import OptionError, Registry
+from anaphor.predict.contract import Model, Predictor
+from anaphor.predict.model_folder import ModelFolder, read_folder
+
+
+class Family(Protocol):
+    """The code behind the recipes that name it."""
+
+    def build(self, recipe: Mapping[str, Any]) -> Predictor:
+        """The predictor of a recipe. All that can be wrong without data is wrong here, packages too."""
+
+    def load(self, folder: ModelFolder) -> Model:
+        """The model in a folder whose hashes have been checked."""
+
+
+FAMILIES: Registry[Family] = Registry(
+    "family",
+    {
+        "anaphor1": "anaphor.predict.anaphor1.family:FAMILY",
+        "crf": "anaphor.predict.classic.crf:FAMILY",
+        "interpolation": "anaphor.predict.classic.interpolation:FAMILY",
+        "linear-svm": "anaphor.predict.classic.feature_family:SVM",
+        "lm-fill": "anaphor.predict.classic.lm_fill:FAMILY",
+        "logistic": "anaphor.predict.classic.feature_family:LOGISTIC",
+        "majority": "anaphor.predict.classic.majority:FAMILY",
+        "neural/convolution": "anaphor.predict.neural.families:CONVOLUTION",
+        "neural/latent": "anaphor.predict.neural.families:LATENT",
+        "neural/nyu": "anaphor.predict.neural.families:NYU",
+        "neural/turku": "anaphor.predict.neural.families:TURKU",
+        "neural/ukyoto": "anaphor.predict.neural.families:UKYOTO",
+        "neural/uppsala": "anaphor.predict.neural.families:UPPSALA",
+        "pronoun-lm": "anaphor.predict.classic.pronoun_lm:FAMILY",
+        "random-forest": "anaphor.predict.classic.feature_family:FOREST",
+        "source-aware-lm": "anaphor.predict.classic.source_aware_lm:FAMILY",
+        "two-step": "anaphor.predict.classic.two_step:FAMILY",
+        "weighted-logistic": "anaphor.predict.classic.feature_family:WEIGHTED",
+    },
+    option="family",
+)
+
+
+def build_predictor(recipe: Mapping[str, Any]) -> Predictor:
+    """The predictor that a recipe describes; every mistake in it is an error before any data is read."""
+    family = recipe.get("family")
+    if not isinstance(family, str):
+        raise OptionError(
+            "a recipe without a family",
+            where=str(recipe.get("name", "recipe")),
+            fix=f"name one: {', '.join(FAMILIES)}",
+        )
+    return FAMILIES.get(family).build(recipe)
+
+
+def load_model(folder: Path) -> Model:
+    """The model of a folder, checked before anything of it is used."""
+    found = read_folder(folder)
+    return FAMILIES.get(found.card.family).load(found)

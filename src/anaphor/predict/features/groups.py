@@ -1,0 +1,76 @@
+"""Groups of features by name. A recipe lists the groups it wants, each with its options."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from anaphor.core import OptionError, Registry
+from anaphor.predict.features.needs import Needs
+from anaphor.predict.features.scene import Scene
+from anaphor.predict.settings import OptionRow, option_rows, settings_of
+
+#: Goes up whenever a feature changes its name or meaning; models of other versions are refused.
+VERSION = 1
+
+Feature: TypeAlias = str | tuple[str, float]
+"""The name of something that is the case, or a name with a number."""
+
+
+class Group(Protocol):
+    """Says of a scene what is the case; its fields are its options."""
+
+    @property
+    def needs(self) -> Needs:
+        """What must have been analysed."""
+
+    def features(self, scene: Scene) -> Iterable[Feature]:
+        """The features of a scene, all under the prefix of the group."""
+
+
+GROUPS: Registry[type[Group]] = Registry(
+    "feature group",
+    {
+        "alignment": "anaphor.predict.features.alignment:AlignmentGroup",
+        "antecedents": "anaphor.predict.features.antecedents:Antecedents",
+        "closest-noun": "anaphor.predict.features.closest_noun:ClosestNoun",
+        "function-of-it": "anaphor.predict.features.function_of_it:FunctionOfIt",
+        "head": "anaphor.predict.features.head:Head",
+        "lm": "anaphor.predict.features.lm:LmGroup",
+        "position": "anaphor.predict.features.position:Position",
+        "source-pronoun": "anaphor.predict.features.source_pronoun:SourcePronoun",
+        "source-window": "anaphor.predict.features.windows:SourceWindow",
+        "target-tags": "anaphor.predict.features.target_tags:TargetTags",
+        "target-window": "anaphor.predict.features.windows:TargetWindow",
+    },
+    option="features",
+)
+
+
+def build_groups(given: Mapping[str, Mapping[str, Any]]) -> dict[str, Group]:
+    """The groups that a recipe names, with its options; none at all is an error."""
+    if not isinstance(given, Mapping) or not given:
+        raise OptionError(
+            "a recipe without features", where="features", fix=f"name some of {', '.join(GROUPS)}"
+        )
+    return {
+        name: settings_of(GROUPS.get(name), options, where=f"features.{name}")
+        for name, options in given.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """A group as documentation shows it."""
+
+    name: str
+    about: str
+    options: tuple[OptionRow, ...]
+
+
+def group_table() -> tuple[GroupRow, ...]:
+    """Every group with its docstring and options."""
+    found = ((name, GROUPS.get(name)) for name in GROUPS)
+    return tuple(GroupRow(name, inspect.getdoc(kind) or "", option_rows(kind)) for name, kind in found)

@@ -1,0 +1,78 @@
+"""The word that governs the pronoun."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from anaphor.predict.features.needs import Needs
+from anaphor.predict.features.scene import Scene, Tokens
+from anaphor.predict.settings import option
+
+_REACH = 6
+_SKIPPED = frozenset({"ADV", "PART", "DET", "AUX"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Head and relation of the source pronoun, and what they became in the target.
+
+    Where the analyser makes trees, these are theirs. The built-in one makes none: there the head of a subject
+    is the first verb behind it, *be* included, and that of another pronoun the nearest verb or preposition
+    before it; the relation is `subject` or `object`.
+
+    - `hd.lemma=work`, `hd.tag=VERB`, `hd.relation=subject`: of the source.
+    - `hd.target=marche`: a target word aligned to the head.
+    - `hd.said=important`, `hd.said.target=importante`: what *be* says of the subject (with `predicate`).
+    """
+
+    predicate: bool = option(True, "the word that the verb be ascribes to its subject")
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(source=True)
+
+    def features(self, scene: Scene) -> Iterator[str]:
+        source, pronoun = scene.here.source, scene.pronoun
+        head, relation = head_of(source, scene.slot.source)
+        yield f"hd.relation={relation}&{pronoun}"
+        if head is None:
+            yield f"hd.none&{pronoun}"
+            return
+        yield f"hd.lemma={source.lemmas[head]}"
+        yield f"hd.lemma={source.lemmas[head]}&{relation}&{pronoun}"
+        yield f"hd.tag={source.tags[head]}&{pronoun}"
+        yield from (f"hd.target={word}&{pronoun}" for word in _linked(scene, head))
+        said = _said(source, head) if self.predicate and source.lemmas[head] == "be" else None
+        if said is not None:
+            yield f"hd.said={source.lemmas[said]}&{pronoun}"
+            yield f"hd.said.tag={source.tags[said]}&{pronoun}"
+            yield from (f"hd.said.target={word}&{pronoun}" for word in _linked(scene, said))
+
+
+def head_of(tokens: Tokens, at: int) -> tuple[int | None, str]:
+    """The head of a token and its relation to it, from the tree or by rule."""
+    if tokens.tree is not None:
+        return tokens.tree.heads[at], tokens.tree.relations[at]
+    if at in tokens.subjects:
+        return _verb(tokens, range(at + 1, min(at + _REACH, len(tokens.tags)))), "subject"
+    return _verb(tokens, range(at - 1, max(at - _REACH, -1), -1), prepositions=True), "object"
+
+
+def _verb(tokens: Tokens, places: range, *, prepositions: bool = False) -> int | None:
+    for place in places:
+        tag = tokens.tags[place]
+        be = tag == "AUX" and tokens.lemmas[place] in ("be", "être", "sein", "ser", "estar")
+        if tag == "VERB" or be or (prepositions and tag == "ADP"):
+            return place
+    return None
+
+
+def _said(tokens: Tokens, verb: int) -> int | None:
+    places = range(verb + 1, min(verb + _REACH, len(tokens.tags)))
+    return next((place for place in places if tokens.tags[place] not in _SKIPPED), None)
+
+
+def _linked(scene: Scene, source: int) -> list[str]:
+    words = scene.here.target.words
+    return [words[place] for place in scene.here.segment.alignment.targets_of(source)]

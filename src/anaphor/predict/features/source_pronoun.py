@@ -1,0 +1,36 @@
+"""The pronoun that was translated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from anaphor.predict.features.needs import Needs
+from anaphor.predict.features.scene import Scene
+from anaphor.predict.settings import option
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePronoun:
+    """The source token behind the placeholder.
+
+    - `sp=it`: the token in lower case; the verb itself where the source leaves subjects out.
+    - `sp.first`: it opens its sentence.
+    - `sp.subject=True`, `sp.expletive=True`: what the analyser says of it (with `role`).
+    """
+
+    role: bool = option(False, "say whether the pronoun is a subject or an expletive")
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(source=self.role)
+
+    def features(self, scene: Scene) -> Iterator[str]:
+        pronoun, at = scene.pronoun, scene.slot.source
+        yield f"sp={pronoun}"
+        if at == 0:
+            yield f"sp.first={pronoun}"
+        if self.role:
+            source = scene.here.source
+            yield f"sp.subject={at in source.subjects}&{pronoun}"
+            yield f"sp.expletive={at in source.expletives}&{pronoun}"

@@ -1,0 +1,99 @@
+"""What a predictor may learn from and be asked about, checked before any long work."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from anaphor.core import InputError, InputWarning, MismatchError, TaskSegment, digest
+from anaphor.predict.contract import ModelCard
+from anaphor.task.classes import TaskClasses
+
+_LOOKED_AT = 200  # segments that show the style of a file
+_ODD = 0.05  # the share of tokens that may look like the other style by chance
+
+
+def check_training(segments: Sequence[TaskSegment], classes: TaskClasses) -> tuple[str, ...]:
+    """The classes that occur, in the order of the sub-task.
+
+    A class that never occurs is a warning, for it can never be predicted; a slot without a label, a label
+    that the sub-task does not have, or fewer than two classes are errors.
+    """
+    counts: Counter[str] = Counter()
+    for number, segment in enumerate(segments, start=1):
+        for slot in segment.slots:
+            if slot.label is None:
+                raise _unusable(f"segment {number} has a placeholder without a label", number)
+            counts[slot.label] += 1
+    unknown = [label for label in counts if label not in classes.classes]
+    if unknown:
+        raise _unusable(f"{classes.pair} of {classes.year} has no class {', '.join(sorted(unknown))}", None)
+    present = tuple(label for label in classes.classes if counts[label])
+    if len(present) < 2:
+        raise _unusable(f"there are {len(present)} classes to tell apart", None)
+    if len(present) < len(classes.classes):
+        missing = ", ".join(label for label in classes.classes if not counts[label])
+        warnings.warn(
+            f"the training data never has {missing}, so it cannot be predicted", InputWarning, stacklevel=2
+        )
+    return present
+
+
+def _unusable(what: str, segment: int | None) -> InputError:
+    return InputError(
+        what,
+        where="the training data" if segment is None else f"the training data, segment {segment}",
+        fix="give prepared data of this pair and year with the classes in column 1",
+    )
+
+
+def has_forms(segments: Iterable[TaskSegment]) -> bool:
+    """Whether targets have word forms (2015) instead of `lemma|TAG` (2016, 2017); a mixture is an error."""
+    tagged = total = 0
+    for segment in islice((segment for segment in segments if segment.target), _LOOKED_AT):
+        hidden = {slot.target for slot in segment.slots}
+        tokens = [token for place, token in enumerate(segment.target) if place not in hidden]
+        tagged += sum("|" in token[1:-1] for token in tokens)
+        total += len(tokens)
+    if total * _ODD < tagged < total * (1 - _ODD):
+        raise InputError(
+            f"{tagged} of the first {total} target tokens have a tag",
+            where="the data",
+            fix="give data of one style: prepare all of it in the same way",
+        )
+    return tagged * 2 <= total
+
+
+def described(segments: Sequence[TaskSegment]) -> dict[str, Any]:
+    """Number of segments and slots and the hash of it all, for the card of a model."""
+    slots = sum(len(segment.slots) for segment in segments)
+    lines = ("\t".join(_columns(segment)).encode() for segment in segments)
+    return {"segments": len(segments), "slots": slots, "hash": digest(lines)}
+
+
+def _columns(segment: TaskSegment) -> Iterator[str]:
+    yield str(segment.document)
+    yield " ".join(str(slot.label) for slot in segment.slots)
+    yield " ".join(segment.source)
+    yield " ".join(segment.target)
+    yield str(segment.alignment.sources) + str(segment.alignment.targets)
+
+
+def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskSegment]) -> None:
+    """An error where a model was trained for another pair, other classes or the other style of targets."""
+    if card.pair != str(classes.pair):
+        raise _misfit(f"the model is for {card.pair}, not {classes.pair}", card)
+    if card.classes != classes.classes:
+        raise _misfit(f"the model has the classes of {card.year}, not of {classes.year}", card)
+    if card.forms != has_forms(segments):
+        styles = ("lemmas with tags", "word forms")
+        raise _misfit(f"the model knows {styles[card.forms]}, the data has {styles[not card.forms]}", card)
+
+
+def _misfit(what: str, card: ModelCard) -> MismatchError:
+    return MismatchError(
+        what, where=f"the model of {card.recipe}", fix="use a model that was trained for data like this"
+    )

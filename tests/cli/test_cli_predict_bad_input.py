@@ -1,0 +1,199 @@
+"""Every mistake in `anaphor predict`: exit code 1, three parts on stderr, nothing printed, no long work."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sklearn", reason="the linear recipes need the extra `classic`")
+
+Command = Callable[..., tuple[int, str, str]]
+
+TAGGED = (
+    "il\t\tit rains .\tREPLACE_0 pleuvoir|VERB .|.\t0-0 1-1 2-2\n"
+    "ils\t\tthey work .\tREPLACE_0 travailler|VERB .|.\t0-0 1-1 2-2\n"
+    "OTHER\t\tI see it .\tje|PRON REPLACE_2 voir|VERB .|.\t0-0 2-1 1-2 3-3\n"
+) * 10
+FORMS = TAGGED.replace("pleuvoir|VERB", "pleut").replace("travailler|VERB", "travaillent")
+FORMS = FORMS.replace("je|PRON", "je").replace("voir|VERB", "vois").replace(".|.", ".")
+RECIPE = """\
+name = "mine"
+title = "my own"
+family = "linear-svm"
+idea = "words around"
+paper = "none"
+training = "anything"
+pairs = ["en-fr"]
+
+[features.source-pronoun]
+
+[features.target-window]
+
+[options]
+least = 1
+"""
+FILES = {
+    "train.tsv": TAGGED,
+    "forms.tsv": FORMS,
+    "one.tsv": "il\t\tit rains .\tREPLACE_0 pleuvoir|VERB .|.\t0-0 1-1 2-2\n" * 5,
+    "blind.tsv": re.sub(r"^\w+", "", TAGGED, flags=re.MULTILINE),
+    "none.tsv": "\t\tyes .\toui|ADV .|.\t0-0 1-1\n",
+    "wrong.tsv": TAGGED.replace("il\t", "er\t", 1),
+    "mine.toml": RECIPE,
+    "broken.toml": RECIPE.replace('name = "mine"', 'name = "broken"').replace("[options]", "[learner]"),
+    "option.toml": RECIPE.replace('name = "mine"', 'name = "option"').replace("least = 1", "last = 1"),
+}
+TRAIN = "train mine.toml --pair en-fr --train train.tsv --output model"
+
+
+@pytest.fixture
+def predict(folder: Path, anaphor: Command) -> Command:
+    """Runs `anaphor predict` in a folder with good and bad files."""
+    for name, content in FILES.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    return lambda arguments: anaphor("predict", *arguments.split())
+
+
+@pytest.fixture
+def model(predict: Command) -> Path:
+    assert predict(TRAIN)[0] == 0
+    return Path("model")
+
+
+def assert_refused(outcome: tuple[int, str, str], what: str, fix: str = "") -> None:
+    code, out, err = outcome
+    assert (code, out) == (1, "")
+    last = err[err.index("error: ") :]  # notes may stand before it
+    match = re.fullmatch(r"error: (.+)\nwhere: (.+)\nfix:   (.+)\n", last, re.DOTALL)
+    assert match, err
+    assert what in match[1]
+    assert fix in match[3]
+
+
+@pytest.mark.parametrize(
+    ("command", "what", "fix"),
+    [
+        ("show uedin", "unknown recipe: uedin", "did you mean uedin-2016"),
+        ("show broken.toml", "learner: unknown key", "known: name"),
+        (TRAIN.replace("mine", "option"), "unknown option: last", "least"),
+        (TRAIN.replace("en-fr", "en-de --year 2015"), "no classes of 2015", "2016"),
+        (TRAIN.replace("train.tsv", "none.tsv"), "0 classes", "prepared data"),
+        (TRAIN.replace("train.tsv", "one.tsv"), "1 classes to tell apart", "prepared data"),
+        (TRAIN.replace("train.tsv", "blind.tsv"), "placeholder without a label", "column 1"),
+        (TRAIN.replace("train.tsv", "wrong.tsv"), "has no class 'er'", "labels of 2017"),
+        (TRAIN.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
+        (f"{TRAIN} --device cpu", "are for networks, and the recipe has none", "leave these options out"),
+        (f"{TRAIN} --slots 0", "no number of placeholders", "1 or more"),
+        (TRAIN.replace("--output model", "--output ."), "taken by something else", "does not exist"),
+        ("run nowhere train.tsv", "unknown model: nowhere", ""),
+        ("run uedin-2016 train.tsv", "comes without a trained model", "anaphor predict train uedin-2016"),
+        ("run . train.tsv", "there is no model here", "model.json"),
+    ],
+)
+def test_a_mistake_without_a_model_is_told(predict: Command, command: str, what: str, fix: str) -> None:
+    assert_refused(predict(command), what, fix)
+    assert not Path("model").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("evaluate model forms.tsv", "the model knows lemmas with tags, the data has word forms"),
+        ("evaluate model train.tsv --pair en-de", "the model is for en-fr, not for en-de"),
+        ("run model train.tsv --pair fr-en", "the model is for en-fr, not for fr-en"),
+        ("evaluate model blind.tsv", "labels are withheld"),
+        ("evaluate model none.tsv", "there is no placeholder"),
+        ("evaluate model wrong.tsv", "has no class 'er'"),
+        ("explain model train.tsv --segment 0", "there is no segment 0"),
+        ("explain model train.tsv --segment 31", "there is no segment 31"),
+        ("explain model train.tsv --segment 1 --slot 2", "has 1 placeholders"),
+    ],
+)
+def test_a_file_that_does_not_fit_the_model_is_told(
+    predict: Command, model: Path, command: str, what: str
+) -> None:
+    assert_refused(predict(command), what)
+
+
+def damage_weights(model: Path) -> None:
+    path = model / "weights.npz"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def remove_weights(model: Path) -> None:
+    (model / "weights.npz").unlink()
+
+
+def break_card(model: Path) -> None:
+    (model / "model.json").write_text("{", encoding="utf-8")
+
+
+def other_version(model: Path) -> None:
+    path = model / "model.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["card"]["version"] += 1
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def other_family(model: Path) -> None:
+    path = model / "model.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["card"]["family"] = "oracle"
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("harm", "what"),
+    [
+        (damage_weights, "is not the one that was saved"),
+        (remove_weights, "cannot be read"),
+        (break_card, "damaged or was changed: not JSON"),
+        (other_version, "the model has version"),
+        (other_family, "unknown family: oracle"),
+    ],
+)
+def test_a_model_that_was_changed_is_refused(
+    predict: Command, model: Path, harm: Callable[[Path], None], what: str
+) -> None:
+    harm(model)
+    assert_refused(predict("run model train.tsv"), what)
+
+
+def test_a_missing_extra_is_told_with_the_line_that_mends_it_before_data_is_read(
+    predict: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    command = "train uhelsinki-2016 --pair en-fr --train absent.tsv --output model"
+    assert_refused(predict(command), "scikit-learn", "pip install")
+
+
+COMPARE = "compare --pair en-fr --train train.tsv --cache cache"
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ("--recipes mine.toml mine.toml --test train.tsv", "a recipe is named twice: mine"),
+        ("--recipes mine.toml none --test train.tsv", "unknown recipe: none"),
+        ("--recipes mine.toml --test absent.tsv", "cannot be read"),
+        ("--recipes mine.toml --test blind.tsv", "labels are withheld"),
+        ("--recipes mine.toml --test forms.tsv", "the file has word forms, train.tsv has"),
+        ("--recipes mine.toml --test train.tsv --samples 5", "resamples"),
+    ],
+)
+def test_a_comparison_that_cannot_be_made_is_told(predict: Command, options: str, what: str) -> None:
+    assert_refused(predict(f"{COMPARE} {options}"), what)
+    assert not Path("cache").exists(), "nothing was trained"
+
+
+def test_a_family_that_cannot_explain_says_so(predict: Command) -> None:
+    command = "train baseline --pair en-fr --train train.tsv --output filler"
+    assert predict(command)[0] == 0
+    assert_refused(predict("explain filler train.tsv --segment 1"), "cannot say why it chooses")

@@ -1,0 +1,77 @@
+"""Gaps filled in all three ways of the code against trying every filling of the whole sentence."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anaphor.predict.classic import gaps
+from anaphor.predict.classic.gaps import Filled, Gapped, GapReader
+from anaphor.predict.classic.target_text import trained_model
+from anaphor.predict.lm import sentence_score
+from anaphor.predict.ngram_model import NgramModel
+
+TEXT = ["a b c a b", "b a c", "c c a b", "a a b", "b c a", "c a b a c", "a b", "b b a c"]
+OPTIONS = ("a", "b", "zz", None)
+words = st.lists(st.sampled_from("abcx"), max_size=4).map(tuple)
+
+
+@pytest.fixture(scope="module")
+def model() -> NgramModel:
+    return trained_model(TEXT, order=3)
+
+
+def by_trying_all(model: NgramModel, gapped: Gapped, penalty: float) -> Filled:
+    """The definition: every filling, scored from the first word to the end."""
+    ways = list(product(*gapped.options))
+    scores = []
+    for way in ways:
+        line = list(gapped.parts[0])
+        for word, part in zip(way, gapped.parts[1:], strict=True):
+            line += [*([] if word is None else [word]), *part]
+        scores.append(sentence_score(model, line) + penalty * way.count(None))
+    powers = 10 ** (np.array(scores) - max(scores))
+    table = (powers / powers.sum()).reshape([len(options) for options in gapped.options])
+    axes = range(table.ndim)
+    shares = tuple(table.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes)
+    best = np.unravel_index(int(np.argmax(scores)), table.shape)
+    return Filled(tuple(map(int, best)), shares)
+
+
+@given(parts=st.lists(words, min_size=1, max_size=4), lattice=st.booleans())
+def test_the_best_filling_and_all_shares_are_exact(
+    model: NgramModel, parts: list[tuple[str, ...]], lattice: bool
+) -> None:
+    gapped = Gapped(tuple(parts), (OPTIONS,) * (len(parts) - 1))
+    reader = GapReader(model, -0.7)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gaps, "_FEW", 0 if lattice else 10**6)
+        found = reader.read([gapped])[0]
+    if len(parts) == 1:
+        assert found == Filled((), ()) or found.best == ()
+        return
+    expected = by_trying_all(model, gapped, -0.7)
+    for one, two in zip(found.shares, expected.shares, strict=True):
+        assert one == pytest.approx(two, abs=1e-5)  # the model has single precision
+    picked = [share[best] for share, best in zip(expected.shares, found.best, strict=True)]
+    if len(picked) == 1:
+        assert picked[0] == pytest.approx(expected.shares[0].max(), abs=1e-5)
+
+
+def test_many_sentences_at_once_are_each_as_alone(model: NgramModel) -> None:
+    sentences = [
+        Gapped((("a",), ("b",)), (OPTIONS,)),
+        Gapped((("c", "a"),), ()),
+        Gapped(((), ("a", "b", "c", "a"), ("b",)), (OPTIONS, OPTIONS[:2])),
+    ]
+    reader = GapReader(model)
+    together = reader.read(sentences)
+    for one, filled in zip(sentences, together, strict=True):
+        alone = reader.read([one])[0]
+        assert alone.best == filled.best
+        assert [share.tolist() for share in alone.shares] == [share.tolist() for share in filled.shares]
+    assert reader.read([]) == []

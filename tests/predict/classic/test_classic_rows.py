@@ -1,0 +1,75 @@
+"""Sparse rows against the same in dense arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anaphor.predict.classic.classifier import stacked
+from anaphor.predict.classic.rows import RowBuilder, Rows
+
+WIDTH = 6
+entries = st.lists(st.tuples(st.integers(0, WIDTH - 1), st.integers(-3, 3)), max_size=5)
+tables = st.lists(entries, max_size=8)
+
+
+def rows_of(table: list[list[tuple[int, int]]]) -> Rows:
+    builder = RowBuilder()
+    for row in table:
+        builder.add([column for column, _ in row], [float(value) for _, value in row])
+    return builder.rows()
+
+
+def dense(rows: Rows, width: int = WIDTH) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    found = np.zeros((len(rows), width))
+    for row in range(len(rows)):
+        for place in range(rows.starts[row], rows.starts[row + 1]):
+            found[row, rows.columns[place]] += rows.values[place]
+    return found
+
+
+@given(tables)
+def test_products_are_those_of_dense_rows(table: list[list[tuple[int, int]]]) -> None:
+    rows = rows_of(table)
+    weights = np.arange(WIDTH * 3, dtype=np.float32).reshape(WIDTH, 3)
+    assert rows.times(weights).tolist() == (dense(rows) @ weights).tolist()
+
+
+@given(tables, st.data())
+def test_rows_can_be_taken_in_any_order(table: list[list[tuple[int, int]]], data: st.DataObject) -> None:
+    rows = rows_of(table)
+    most = len(rows) - 1
+    order = data.draw(st.lists(st.integers(0, most), max_size=6)) if len(rows) else []
+    assert dense(rows.take(np.array(order, np.int64))).tolist() == dense(rows)[order].tolist()
+
+
+@given(tables, st.lists(st.booleans(), min_size=WIDTH, max_size=WIDTH))
+def test_columns_can_be_left_out(table: list[list[tuple[int, int]]], kept: list[bool]) -> None:
+    rows = rows_of(table)
+    mask = np.array(kept)
+    assert dense(rows.only(mask), int(mask.sum())).tolist() == dense(rows)[:, mask].tolist()
+
+
+@given(tables, tables)
+def test_rows_can_be_put_after_each_other(
+    one: list[list[tuple[int, int]]], two: list[list[tuple[int, int]]]
+) -> None:
+    both = stacked([rows_of(one), rows_of(two)])
+    assert dense(both).tolist() == dense(rows_of([*one, *two])).tolist()
+
+
+def test_plain_rows_have_ones() -> None:
+    builder = RowBuilder()
+    builder.add_plain([3, 1])
+    builder.add_plain([])
+    rows = builder.rows()
+    assert dense(rows).tolist() == [[0, 1, 0, 1, 0, 0], [0] * WIDTH]
+
+
+def test_scipy_sees_the_same() -> None:
+    sparse = pytest.importorskip("scipy.sparse", reason="scikit-learn is not installed")
+    rows = rows_of([[(0, 1), (2, 2)], [], [(5, 3)]])
+    assert sparse.issparse(rows.matrix(WIDTH))
+    assert rows.matrix(WIDTH).toarray().tolist() == dense(rows).tolist()
