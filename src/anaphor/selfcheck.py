@@ -18,8 +18,8 @@ from anaphor.languages import FormMatcher, PairPack
 from anaphor.metrics import METRICS, Equipment, Metric, MetricOptions, Trial
 from anaphor.metrics.apt import Apt, Comparer
 from anaphor.suite.checking import ReferenceMarks, reference_marks
-from anaphor.suite.evaluate import Options, Progress
 from anaphor.suite.folder import LoadedSuite
+from anaphor.suite.linked import Options, Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from anaphor.annotate.conflicts import POLITENESS_TAGS, STANDARD_TAGS
 from anaphor.annotate.draw import Drawing, draw, units_of
 from anaphor.annotate.drawn import DrawnUnit
 from anaphor.annotate.filling import Filling, fill
-from anaphor.annotate.linked import link_candidates, target_words
+from anaphor.annotate.linked import link_candidates
 from anaphor.annotate.nouns import Mode
 from anaphor.annotate.people import check_name
 from anaphor.annotate.planned import planned_units
@@ -29,6 +29,7 @@ from anaphor.languages import known_pairs, load_pair
 from anaphor.meta import Plan, plan_json
 from anaphor.meta.gaps import CHOICES
 from anaphor.suite import GivenLinks, LoadedSuite, Options
+from anaphor.suite.linked import words_of
 
 #: As the shipped suites and PROTEST call it; politeness is tagged there.
 _SINGULAR_YOU = "addressee_deictic_singular_you"
@@ -84,7 +85,7 @@ def create_campaign(
         drawing, units = planned_units(loaded, linked, drawing, plan, path=plan_path)
     if not units:
         raise InputError("there is nothing to judge", where=loaded.suite.name, fix="take more items in")
-    words = target_words(loaded, options, links=links)
+    words = words_of(loaded.suite.pair.target, options, links=links)
     seed = wishes.shares.seed
     extra = (
         attention_units(loaded, linked, drawing.items, count=wishes.attention, seed=seed, words=words)

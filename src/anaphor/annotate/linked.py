@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anaphor.annotate.nouns import Highlight, TokenAt
-from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError, Where
+from anaphor.core import InputError, Where
 from anaphor.corpus import AlignmentFile, Text
-from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite import Found, GivenLinks, LoadedSuite, Options
-from anaphor.suite.linking import align_candidates, reference_pairs
-from anaphor.suite.tokens import ItemTokens, TokenFinder, TokenPlace, Tokens, Words, item_tokens
-
-Progress = Callable[[str], None]
+from anaphor.suite.linked import Progress, check_candidates, link_texts
+from anaphor.suite.tokens import ItemTokens, TokenPlace, Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,57 +53,14 @@ def link_candidates(
     progress: Progress,
 ) -> Linked:
     """Find the items in the source and their words in every candidate; without `links` they are aligned."""
-    _check(loaded, candidates)
-    given = options.tokenised or links is not None
-    pair = loaded.suite.pair
-    cut_source, cut_target = (
-        split_words if given else _tokenizer(code) for code in (pair.source, pair.target)
-    )
-    lines = loaded.texts.source_lines
-    source = [cut_source(line) for line in (lines if links is None else links.source.lines)]
-    path = "the source of the suite" if links is None else links.source.path
-    finder = TokenFinder(lines, source, path=path)
-    items = tuple(item_tokens(loaded.suite, loaded.texts, finder))
-    tokens = {name: [cut_target(line) for line in text.lines] for name, text in candidates.items()}
-    if links is None:
-        progress("aligning")
-        pairs = reference_pairs(source, loaded.texts, cut_target)
-        alignments = align_candidates(source, tokens, pairs, options.aligner)
-    else:
-        alignments = _inside(links.alignments, source, tokens)
-    return Linked(lines, source, items, tokens, alignments)
+    check_candidates(loaded, candidates)
+    _check_storable(loaded, candidates)
+    texts = link_texts(loaded, candidates, options, links=links, progress=progress)
+    alignments = texts.alignments if links is None else _inside(texts.alignments, texts.source, texts.tokens)
+    return Linked(loaded.texts.source_lines, texts.source, texts.items, texts.tokens, alignments)
 
 
-def target_words(loaded: LoadedSuite, options: Options, *, links: GivenLinks | None) -> Words:
-    """What cuts a line of the target language into tokens, as for the candidates."""
-    if options.tokenised or links is not None:
-        return split_words
-    return _tokenizer(loaded.suite.pair.target)
-
-
-def _tokenizer(code: str) -> Words:
-    if code not in known_languages():
-        raise UnknownNameError(
-            f"there is no tokeniser for the language {code}",
-            where="suite.toml: pair",
-            fix=f"tokenise suite and candidates and give --tokenized; known: {', '.join(known_languages())}",
-        )
-    return Tokenizer(load_language(code)).words
-
-
-def _check(loaded: LoadedSuite, candidates: Mapping[str, Text]) -> None:
-    if not loaded.suite.items:
-        raise InputError("the suite has no items", where=loaded.suite.name, fix="add items to items.jsonl")
-    if not candidates:
-        raise OptionError("no candidate is given", where="--candidate", fix="name at least one file")
-    expected = loaded.suite.segments
-    for text in candidates.values():
-        if len(text) != expected:
-            raise MismatchError(
-                f"the candidate has {len(text)} lines, the documents of the suite have {expected}",
-                where=Where(text.path, min(len(text), expected) + 1),
-                fix="translate all documents in their order: what `anaphor suite export --source` writes",
-            )
+def _check_storable(loaded: LoadedSuite, candidates: Mapping[str, Text]) -> None:
     for text in (*candidates.values(), *loaded.texts.source.values()):
         for number, line in enumerate(text.lines, start=1):
             if "\0" in line:

@@ -6,8 +6,9 @@ match is), `categories` and `parcor` (which pronouns belong together).
 
 from anaphor.suite.approve import with_approved
 from anaphor.suite.categories import CategoryPack, load_categories
-from anaphor.suite.evaluate import GivenLinks, Options, SuiteReport, evaluate_suite
+from anaphor.suite.evaluate import SuiteReport, evaluate_suite
 from anaphor.suite.folder import LoadedSuite, is_suite, load_suite, read_suite, suite_digest, write_suite
+from anaphor.suite.linked import GivenLinks, Options
 from anaphor.suite.outcomes import Agreement, Found, ItemOutcome, Judged
 from anaphor.suite.parcor import AnnotatedPronoun, annotated_pronouns
 from anaphor.suite.protest_in import from_protest

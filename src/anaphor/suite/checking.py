@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from anaphor.core import Item
 from anaphor.corpus import Text
-from anaphor.suite.evaluate import Options, Progress, found_words
+from anaphor.suite.evaluate import found_words
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.judging import Judge
+from anaphor.suite.linked import Options, Progress
 from anaphor.suite.outcomes import Found, ItemOutcome, Judged
 from anaphor.suite.recognise import Recogniser
 

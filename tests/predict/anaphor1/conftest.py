@@ -17,9 +17,7 @@ from anaphor.predict.contract import ModelCard
 CLASSES_2016 = ("ce", "elle", "elles", "il", "ils", "cela", "on", "OTHER")
 
 
-def segment(
-    source: str, target: str, *labels: str, document: str | None = "a", at: tuple[int, ...] = ()
-) -> TaskSegment:
+def segment(source: str, target: str, *labels: str, document: str | None = "a") -> TaskSegment:
     """A segment whose placeholders are the words `REPLACE_k` of the target."""
     words = tuple(target.split())
     places = [place for place, word in enumerate(words) if word.startswith("REPLACE_")]

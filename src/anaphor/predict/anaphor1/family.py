@@ -22,7 +22,7 @@ from anaphor.predict.anaphor1.network import Network, Shape
 from anaphor.predict.anaphor1.pronouns import pronoun_pieces
 from anaphor.predict.anaphor1.subwords import Subwords, learn_pieces
 from anaphor.predict.anaphor1.tasks import TASKS, class_numbers, task_of
-from anaphor.predict.classic.cards import card_of
+from anaphor.predict.cards import card_of
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.extras import need_package
 from anaphor.predict.model_folder import ModelFolder
@@ -60,6 +60,11 @@ class Anaphor1Predictor:
     recipe: str
     options: TrainingOptions
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The options by their names."""
+        return asdict(self.options)
+
     def fit(
         self,
         segments: Sequence[TaskSegment],
@@ -72,15 +77,7 @@ class Anaphor1Predictor:
         """Learn pieces and a network from segments; `dev` is for the calibration."""
         task_of(str(classes.pair))
         check_training(segments, classes)
-        card = card_of(
-            segments,
-            dev,
-            recipe=self.recipe,
-            family=NAME,
-            version=VERSION,
-            classes=classes,
-            settings=asdict(self.options),
-        )
+        card = card_of(self, segments, dev, classes, family=NAME, version=VERSION)
         pieces = learn_pieces(_word_counts(segments, forms=card.forms), self.options.pieces)
         network = self._network(segments, card, pieces, seed, progress)
         habit = habit_name(card.pair, forms=card.forms)

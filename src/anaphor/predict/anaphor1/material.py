@@ -96,20 +96,10 @@ def labels_by_place(encoded: Encoded) -> NDArray[np.int32]:
     return labels
 
 
-def training_windows(
-    corpus: Corpus, rng: np.random.Generator, *, alone: float, shares: Mapping[tuple[int, int, int], float]
-) -> tuple[Numbers, Numbers]:
-    """Rows of windows and what is given of each, in random order.
-
-    `shares` says how often the windows of a domain and two languages are taken, 0.5 for every second one;
-    1 if not named.
-    """
-    rows = as_rows(packed(corpus.encoded, rng, alone=alone))
-    given = corpus.given[rows[:, Window._fields.index("segment")]]
-    often = np.array([shares.get((int(d), int(s), int(t)), 1.0) for d, s, t in given.tolist()])
-    times = np.floor(often + rng.random(len(often))).astype(np.int64)
-    order = rng.permutation(np.repeat(np.arange(len(rows)), times))
-    return rows[order], given[order]
+def training_windows(corpus: Corpus, rng: np.random.Generator, *, alone: float) -> tuple[Numbers, Numbers]:
+    """Rows of windows and what is given of each, in random order."""
+    rows = rng.permutation(as_rows(packed(corpus.encoded, rng, alone=alone)))
+    return rows, corpus.given[rows[:, Window._fields.index("segment")]]
 
 
 def arrays_of(corpus: Corpus) -> dict[str, NDArray[Any]]:

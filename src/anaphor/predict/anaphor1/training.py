@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,6 @@ class Phase:
     - `hidden`: share of pieces that are hidden and guessed; `hidden_pronouns`: the same of target pronouns.
     - `slots`: weight of the loss at slots beside that of hidden pieces.
     - `rate` is that of Muon for matrices; the rest learns at a tenth of it.
-    - `shares`: how often text of a domain and two languages is taken.
     """
 
     steps: int = 0
@@ -49,7 +48,6 @@ class Phase:
     hidden_pronouns: float = 0.5
     slots: float = 1.0
     alone: float = 0.1
-    shares: Mapping[tuple[int, int, int], float] = field(default_factory=dict)
 
     def done(self, step: int, seconds: float) -> float:
         """The share of the phase that is over."""
@@ -112,7 +110,7 @@ class Trainer:
                 yield rows[start : start + phase.batch], given[start : start + phase.batch]
 
     def _windows(self, phase: Phase, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-        rows, given = training_windows(self._corpus, rng, alone=phase.alone, shares=phase.shares)
+        rows, given = training_windows(self._corpus, rng, alone=phase.alone)
         # Now and then the kind of text is not told, so that a text of no known kind can be read.
         given = given.copy()
         given[rng.random(len(given)) < 0.1, 0] = ANY_DOMAIN

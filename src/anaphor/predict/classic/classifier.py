@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from anaphor.core import Prediction, TaskSegment
-from anaphor.predict.classic.cards import card_of
+from anaphor.predict.cards import card_of
 from anaphor.predict.classic.choosing import FILE as CHOICE
 from anaphor.predict.classic.choosing import Chooser, for_recall, plain_chooser, scaled
 from anaphor.predict.classic.explaining import Evidence, Explanation, explanation
@@ -143,15 +143,7 @@ class FeaturePredictor:
         tell(0.9, "choosing")
         chooser = self._chooser(scorer, data, _labelled(final, dev, numbers, labels), labels, seed)
         tell(1.0, "done")
-        card = card_of(
-            segments,
-            dev,
-            recipe=self.recipe,
-            family=self.family,
-            version=VERSION,
-            classes=classes,
-            settings=self.settings,
-        )
+        card = card_of(self, segments, dev, classes, family=self.family, version=VERSION)
         return FeatureModel(card, final, numbers, scorer, chooser)
 
     def _scorer(self, data: Learned, labels: tuple[str, ...], seed: int) -> Scorer:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
-from anaphor.predict.classic.cards import card_of
+from anaphor.predict.cards import card_of
 from anaphor.predict.classic.chains import CHAIN_NEEDS, Decoded, decode, grouped_places, keys_of
 from anaphor.predict.classic.choosing import FILE as CHOICE
 from anaphor.predict.classic.choosing import Chooser, plain_chooser, read_chooser
@@ -166,15 +166,7 @@ class CrfPredictor:
             width=len(data.names),
             classes=len(labels),
         )
-        card = card_of(
-            segments,
-            dev,
-            recipe=self.recipe,
-            family=_NAME,
-            version=VERSION,
-            classes=classes,
-            settings=self.settings,
-        )
+        card = card_of(self, segments, dev, classes, family=_NAME, version=VERSION)
         numbers = {name: number for number, name in enumerate(data.names)}
         final = Viewer(classes.pair, forms, unseen(groups))
         return CrfModel(card, final, numbers, weights, plain_chooser(data.labels, labels), self.options)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from anaphor.core import OptionError, Prediction, TaskSegment
-from anaphor.predict.classic.cards import card_of
+from anaphor.predict.cards import card_of
 from anaphor.predict.classic.explaining import Evidence, Explanation, explanation
 from anaphor.predict.classic.mixing import Mixture, best_mixture, mixed
 from anaphor.predict.classic.rows import Doubles
@@ -122,15 +122,7 @@ class InterpolationPredictor:
         mixture = best_mixture(
             tables, gold, metric=self.options.metric, means=self.options.means, steps=self.options.steps
         )
-        card = card_of(
-            segments,
-            dev,
-            recipe=self.recipe,
-            family=_NAME,
-            version=VERSION,
-            classes=classes,
-            settings=self.settings,
-        )
+        card = card_of(self, segments, dev, classes, family=_NAME, version=VERSION)
         return InterpolatedModel(card, models, mixture)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
-from anaphor.predict.classic.cards import card_of
+from anaphor.predict.cards import card_of
 from anaphor.predict.classic.gaps import Filled, Gapped, GapReader
 from anaphor.predict.classic.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.contract import ModelCard, Progress
@@ -114,15 +114,7 @@ class FillPredictor:
             progress(0.1, "counting n-grams")
         lines = (restored_line(segment, classes, forms=forms) for segment in segments)
         model = trained_model(lines, order=self.options.order)
-        card = card_of(
-            segments,
-            dev,
-            recipe=self.recipe,
-            family=_NAME,
-            version=VERSION,
-            classes=classes,
-            settings=self.settings,
-        )
+        card = card_of(self, segments, dev, classes, family=_NAME, version=VERSION)
         found = FillModel(card, classes, GapReader(model, self.options.penalty), labels)
         labelled = [one for one in dev if one.slots and all(slot.label is not None for slot in one.slots)]
         return self._tuned(found, labelled) if self.options.tuned and labelled else found

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import Prediction, TaskSegment
-from anaphor.predict.classic.cards import card_of
+from anaphor.predict.cards import card_of
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
 from anaphor.predict.settings import option, settings_of
@@ -88,15 +88,7 @@ class MajorityPredictor:
                 word = segment.source[slot.source].lower()
                 if self.options.by_pronoun and word in classes.source_pronouns:
                     counts.setdefault(word, Counter())[str(slot.label)] += 1
-        card = card_of(
-            segments,
-            dev,
-            recipe=self.recipe,
-            family=_NAME,
-            version=VERSION,
-            classes=classes,
-            settings=self.settings,
-        )
+        card = card_of(self, segments, dev, classes, family=_NAME, version=VERSION)
         return MajorityModel(card, {name: dict(found) for name, found in counts.items()})
 
 

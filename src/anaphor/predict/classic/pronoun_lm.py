@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
-from anaphor.predict.classic.cards import card_of
+from anaphor.predict.cards import card_of
 from anaphor.predict.classic.pronoun_rules import RULED, ruled
 from anaphor.predict.classic.rows import Doubles
 from anaphor.predict.classic.target_text import model_writer, trained_model
@@ -189,15 +189,7 @@ class PronounPredictor:
         most = self.options.order - 1
         lines = (" ".join((*codes_of(one, most), str(one.slot.label))) for one in stage.scenes(segments))
         model = trained_model(lines, order=self.options.order)
-        card = card_of(
-            segments,
-            dev,
-            recipe=self.recipe,
-            family=_NAME,
-            version=VERSION,
-            classes=classes,
-            settings=self.settings,
-        )
+        card = card_of(self, segments, dev, classes, family=_NAME, version=VERSION)
         candidates = _candidates(segments, labels, classes.source_pronouns)
         return PronounModel(card, stage, model, candidates, self.options)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import LanguagePair, Prediction, Slot, TaskSegment
-from anaphor.predict.classic.cards import card_of
+from anaphor.predict.cards import card_of
 from anaphor.predict.classic.explaining import Evidence, Explanation, explanation
 from anaphor.predict.classic.gaps import Gapped, GapReader
 from anaphor.predict.classic.rows import Doubles
@@ -172,15 +172,7 @@ class SourceAwarePredictor:
         model = trained_model(lines, order=self.options.order)
         order = {label: number for number, label in enumerate(classes.classes)}
         found = {name: tuple(sorted(labels, key=order.__getitem__)) for name, labels in sorted(seen.items())}
-        card = card_of(
-            segments,
-            dev,
-            recipe=self.recipe,
-            family=_NAME,
-            version=VERSION,
-            classes=classes,
-            settings=self.settings,
-        )
+        card = card_of(self, segments, dev, classes, family=_NAME, version=VERSION)
         return SourceAwareModel(card, reader, GapReader(model), found)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import OptionError, Prediction, TaskSegment
-from anaphor.predict.classic.cards import card_of
+from anaphor.predict.cards import card_of
 from anaphor.predict.classic.classifier import FeatureModel, FeaturePredictor
 from anaphor.predict.classic.explaining import Explanation
 from anaphor.predict.contract import ModelCard, Progress
@@ -97,15 +97,7 @@ class TwoStepPredictor:
         def classes_of(labels: tuple[str, ...]) -> tuple[str, ...]:
             return labels if PRONOUN in labels else classes.classes[:-1]
 
-        card = card_of(
-            segments,
-            dev,
-            recipe=self.recipe,
-            family=_NAME,
-            version=VERSION,
-            classes=classes,
-            settings=self.settings,
-        )
+        card = card_of(self, segments, dev, classes, family=_NAME, version=VERSION)
         whether = learned(
             self.first,
             (PRONOUN, classes.other),

@@ -6,6 +6,7 @@ of a hidden state, C classes.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import torch
@@ -16,14 +17,14 @@ from anaphor.predict.neural.tensors import Batch, Places, SceneTensors
 from anaphor.predict.neural.vocabulary import PADDING, Vocabularies
 
 
-class Network(nn.Module):
+class Network(nn.Module, ABC):
     """From slots to logarithms of probabilities; a class attribute says which fields of tokens it reads."""
 
     fields: ClassVar[tuple[str, ...]]
 
+    @abstractmethod
     def forward(self, scenes: SceneTensors, batch: Batch) -> Tensor:
         """Logarithms of the probabilities of the classes, [B, C]."""
-        raise NotImplementedError
 
     def loss(self, scenes: SceneTensors, batch: Batch, weight: Tensor | None) -> Tensor:
         """What training makes small; `weight` [C] is what a slot of each class counts."""

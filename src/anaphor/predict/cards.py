@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from anaphor.core import TaskSegment
 from anaphor.predict.contract import ModelCard
@@ -11,25 +11,34 @@ from anaphor.predict.training_data import described, has_forms
 from anaphor.task.classes import TaskClasses
 
 
+class Recipe(Protocol):
+    """A predictor that knows which recipe it is and what that says."""
+
+    @property
+    def recipe(self) -> str: ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+
 def card_of(
+    predictor: Recipe,
     segments: Sequence[TaskSegment],
     dev: Sequence[TaskSegment],
+    classes: TaskClasses,
     *,
-    recipe: str,
     family: str,
     version: int,
-    classes: TaskClasses,
-    settings: Mapping[str, Any],
 ) -> ModelCard:
     """What a model says of itself: where it comes from, and what it can be asked."""
     return ModelCard(
-        recipe=recipe,
+        recipe=predictor.recipe,
         family=family,
         version=version,
         pair=str(classes.pair),
         year=classes.year,
         forms=has_forms(segments),
         classes=classes.classes,
-        options=dict(settings),
+        options=dict(predictor.settings),
         trained_on={"train": described(segments), "dev": described(dev)},
     )
