@@ -10,11 +10,11 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
@@ -28,6 +28,15 @@ from anaphor.predict.anaphor1.windows import ANY_DOMAIN, LONGEST, Batch, batch_o
 #: Told how many steps are done, and the losses of hidden pieces and of slots.
 Watcher = Callable[[int, float, float], None]
 _WATCH = 100
+#: Windows of like length are read together, as wide as one of these: at one width nearly half of all places
+#: were empty.
+_WIDTHS = (LONGEST // 4, LONGEST * 3 // 4, LONGEST)
+#: Shares of the places of a batch that are guessed and that are slots, at most. Tensors of one size let a
+#: device run ahead of the processor.
+_MOST_HIDDEN, _MOST_SLOTS = 0.32, 1 / 24
+_IGNORED = -100
+#: Rounds over the text before it is cut into other windows.
+_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +46,7 @@ class Phase:
     - `minutes`: where given, the clock ends the phase and not `steps`; no two runs are then quite the same.
     - `hidden`: share of pieces that are hidden and guessed; `hidden_pronouns`: the same of target pronouns.
     - `slots`: weight of the loss at slots beside that of hidden pieces.
+    - `batch`: windows of full length in a batch; of shorter ones, as many as take the same room.
     - `rate` is that of Muon for matrices; the rest learns at a tenth of it.
     """
 
@@ -76,8 +86,7 @@ class Trainer:
         self._pronoun = torch.zeros(network.guess_bias.shape[0], dtype=torch.bool, device=device)
         self._pronoun[torch.tensor(list(pronouns), dtype=torch.long, device=device)] = True
         self._places = torch.arange(LONGEST, device=device)
-        compiled = device == "cuda"
-        self._forward: Callable[[Batch], Tensor] = torch.compile(network) if compiled else network
+        self._compared = torch.compile(self._compare, dynamic=False) if device == "cuda" else self._compare
 
     def run(self, phase: Phase, watcher: Watcher | None = None) -> None:
         """Train for the steps of a phase."""
@@ -85,11 +94,11 @@ class Trainer:
         self.network.train()
         optimisers = self._optimisers(phase)
         began = time.monotonic()
-        for step, (rows, given) in enumerate(self._batches(phase)):
+        for step, batch in enumerate(self._batches(phase)):
             done = phase.done(step, time.monotonic() - began)
             if done >= 1:
                 break
-            losses = self._step(rows, given, phase, optimisers, _schedule(done))
+            losses = self._step(batch, phase, optimisers, _schedule(done))
             if watcher is not None and (step + 1) % _WATCH == 0:
                 watcher(step + 1, *(float(loss) for loss in losses))
         self.network.train(False)
@@ -99,36 +108,44 @@ class Trainer:
         matrices = [p for name, p in named if name.startswith("blocks") and p.dim() == 2]
         chosen = set(matrices)
         rest = [p for _, p in named if p not in chosen]
-        adam = torch.optim.AdamW(rest, phase.rate / 10, betas=(0.9, 0.98), weight_decay=0.01)
+        fused = self._device == "cuda"
+        adam = torch.optim.AdamW(rest, phase.rate / 10, betas=(0.9, 0.98), weight_decay=0.01, fused=fused)
         return [(Muon(matrices, rate=phase.rate), phase.rate), (adam, phase.rate / 10)]
 
-    def _batches(self, phase: Phase) -> Iterator[tuple[Tensor, Tensor]]:
+    def _batches(self, phase: Phase) -> Iterator[tuple[Tensor, Tensor, int]]:
+        """Rows of windows, what is given of them, and how wide they are; text after text, without end."""
         rng = np.random.default_rng(self._seed)
-        while True:
-            rows, given = self._windows(phase, rng)
-            for start in range(0, max(1, len(rows) - phase.batch + 1), phase.batch):
-                yield rows[start : start + phase.batch], given[start : start + phase.batch]
+        for number in count():
+            if number % _ROUNDS == 0:
+                windows = training_windows(self._corpus, rng, alone=phase.alone)
+            yield from self._round(*windows, phase, rng)
 
-    def _windows(self, phase: Phase, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-        rows, given = training_windows(self._corpus, rng, alone=phase.alone)
+    def _round(
+        self, rows: Numbers, given: Numbers, phase: Phase, rng: np.random.Generator
+    ) -> Iterator[tuple[Tensor, Tensor, int]]:
+        batches = list(_alike(rng.permutation(len(rows)).astype(np.int32), rows, phase.batch))
+        order = np.concatenate([chosen for chosen, _ in batches])
+        starts = np.cumsum([0, *(len(chosen) for chosen, _ in batches)]).tolist()
         # Now and then the kind of text is not told, so that a text of no known kind can be read.
-        given = given.copy()
-        given[rng.random(len(given)) < 0.1, 0] = ANY_DOMAIN
-        return self._tensor(rows), self._tensor(given)
+        kept = given[order]
+        kept[rng.random(len(kept)) < 0.1, 0] = ANY_DOMAIN
+        ordered, told = self._tensor(rows[order]), self._tensor(kept)
+        for number in rng.permutation(len(batches)).tolist():
+            part = slice(starts[number], starts[number + 1])
+            yield ordered[part], told[part], batches[number][1]
 
-    def _tensor(self, array: NDArray[np.int32]) -> Tensor:
+    def _tensor(self, array: Numbers) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
 
     def _step(
         self,
-        rows: Tensor,
-        given: Tensor,
+        batch: tuple[Tensor, Tensor, int],
         phase: Phase,
         optimisers: Sequence[tuple[torch.optim.Optimizer, float]],
         share: float,
     ) -> tuple[Tensor, Tensor]:
         with torch.autocast(self._device, torch.bfloat16, enabled=self._device == "cuda"):
-            pieces, slots = self._losses(rows, given, phase)
+            pieces, slots = self._losses(*batch, phase)
         for optimiser, rate in optimisers:
             optimiser.zero_grad(set_to_none=True)
             for group in optimiser.param_groups:
@@ -139,17 +156,26 @@ class Trainer:
             optimiser.step()
         return pieces.detach(), slots.detach()
 
-    def _losses(self, rows: Tensor, given: Tensor, phase: Phase) -> tuple[Tensor, Tensor]:
+    def _losses(self, rows: Tensor, given: Tensor, width: int, phase: Phase) -> tuple[Tensor, Tensor]:
         """The losses of hidden pieces and of slots."""
-        batch, from_target = batch_of(torch, self._text, rows, given, self._places)
+        batch, from_target = batch_of(torch, self._text, rows, given, self._places[:width])
         hidden = self._choose_hidden(batch.pieces, from_target >= 0, phase)
-        states = self._forward(batch._replace(pieces=torch.where(hidden, MASK, batch.pieces)))
         labels = torch.where(from_target >= 0, self._labels[from_target.clip(0)], NO_LABEL)
-        asked = labels != NO_LABEL
-        found = labels[asked].long()
-        scores = self.network.classes(states[asked]).float() + self._rivals[found]
-        guesses = self.network.guesses(states[hidden]).float()
-        return _mean_loss(guesses, batch.pieces[hidden].long()), _mean_loss(scores, found)
+        guessed = _places_of(hidden, _MOST_HIDDEN)
+        asked = _places_of(labels != NO_LABEL, _MOST_SLOTS)
+        wanted = torch.where(hidden, batch.pieces, _IGNORED).flatten()[guessed].long()
+        found = torch.where(labels != NO_LABEL, labels, _IGNORED).flatten()[asked].long()
+        read = batch._replace(pieces=torch.where(hidden, MASK, batch.pieces))
+        return self._compared(read, guessed, wanted, asked, found)
+
+    def _compare(
+        self, batch: Batch, guessed: Tensor, wanted: Tensor, asked: Tensor, found: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The losses at places [k] of a batch, where pieces [k] and classes [k] are wanted."""
+        states = self.network(batch).flatten(0, 1)
+        guesses = self.network.guesses(states[guessed]).float()
+        scores = self.network.classes(states[asked]).float() + self._rivals[found.clip(0)]
+        return _mean_loss(guesses, wanted), _mean_loss(scores, found)
 
     def _choose_hidden(self, pieces: Tensor, in_target: Tensor, phase: Phase) -> Tensor:
         chance = torch.rand(pieces.shape, device=self._device)
@@ -158,9 +184,28 @@ class Trainer:
         return (pieces >= len(SPECIALS)) & (chance < share)
 
 
+def _alike(order: Numbers, rows: Numbers, batch: int) -> Iterator[tuple[Numbers, int]]:
+    """Numbers of rows that fill a batch, taken in an order, and the width that all of them fit."""
+    sizes = rows[:, 1] - rows[:, 0] + rows[:, 3] - rows[:, 2] + 2
+    kinds = np.searchsorted(_WIDTHS, sizes)[order]
+    for kind, width in enumerate(_WIDTHS):
+        chosen = order[kinds == kind]
+        most = batch * LONGEST // width
+        # A rest is left out where there are full batches: the next round has another order.
+        for start in range(0, len(chosen) - most + 1, most) or range(0, len(chosen), most):
+            yield chosen[start : start + most], width
+
+
+def _places_of(asked: Tensor, most: float) -> Tensor:
+    """Where a batch asks something [k], flattened; a fixed number, filled up with places that ask nothing."""
+    flat = asked.flatten()
+    return (flat + torch.rand(flat.shape, device=flat.device)).topk(math.ceil(most * len(flat))).indices
+
+
 def _mean_loss(scores: Tensor, wanted: Tensor) -> Tensor:
     """Cross-entropy; zero, with its gradient, where nothing was asked."""
-    return F.cross_entropy(scores, wanted, reduction="sum") / max(1, wanted.numel())
+    total = F.cross_entropy(scores, wanted, reduction="sum", ignore_index=_IGNORED)
+    return total / (wanted != _IGNORED).sum().clip(1)
 
 
 def _rivals(groups: Sequence[range]) -> Tensor:
