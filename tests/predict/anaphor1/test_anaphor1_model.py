@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, TaskSegment
-from anaphor.predict.anaphor1.joint import Habit
+from anaphor.predict.anaphor1.joint import Habit, favour_of
 from anaphor.predict.anaphor1.model import Anaphor1Model, best_temperature, calibrated
-from anaphor.predict.anaphor1.reading import Reading
-from anaphor.predict.anaphor1.weights import rounded
+from anaphor.predict.anaphor1.network import Network
+from anaphor.predict.anaphor1.reading import Reading, within_reach
+from anaphor.predict.anaphor1.weights import read_network, rounded, write_network
 from anaphor.predict.anaphor1.windows import Context
 from anaphor.predict.families import load_model
 from tests.predict.anaphor1.conftest import CLASSES_2016, segment
@@ -26,6 +30,22 @@ def test_probabilities_are_of_every_slot_and_sum_to_one(
     for (prediction,) in predicted:
         assert sum(prediction.probabilities) == pytest.approx(1)
         assert prediction.label == CLASSES_2016[int(np.argmax(prediction.probabilities))]
+
+
+def test_a_favoured_class_is_chosen_and_probabilities_stay(
+    model: Anaphor1Model, segments: list[TaskSegment]
+) -> None:
+    # Nine classes of 2015; the fifth is "il".
+    favoured = model.with_habit(Habit(favour=(1.0,) * 4 + (1e9,) + (1.0,) * 4))
+    assert {one.label for (one,) in favoured.predict(segments)} == {"il"}
+    assert np.array_equal(favoured.probabilities(segments), model.probabilities(segments))
+    with pytest.raises(OptionError, match="2 of the 9 classes"):
+        model.with_habit(Habit(favour=(1.0, 2.0)))
+
+
+def test_rare_classes_are_favoured_and_unseen_ones_left_alone() -> None:
+    # 4 ** 0.5 = 2: the second class is four times rarer; nobody has the third.
+    assert favour_of(np.array([0, 0, 0, 0, 1], dtype=np.int32), 3, 0.5) == (1.0, 2.0, 1.0)
 
 
 def test_labels_are_never_looked_at(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
@@ -52,17 +72,24 @@ def test_rounding_stays_within_half_a_step() -> None:
     assert np.all(np.abs(whole * scale - weight) <= scale / 2 + 1e-7)
 
 
-def test_padding_and_the_order_of_batches_change_nothing(
-    model: Anaphor1Model, segments: list[TaskSegment], monkeypatch: pytest.MonkeyPatch
+def test_without_context_a_segment_is_read_as_if_alone(
+    model: Anaphor1Model, segments: list[TaskSegment]
 ) -> None:
     together = model.probabilities(segments)
-    monkeypatch.setattr("anaphor.predict.anaphor1.reading._PLACES", 1)
     alone = np.concatenate(
         [model.with_habit(Habit((Reading(Context(0, 0)),))).probabilities([one]) for one in segments]
     )
     without = model.with_habit(Habit((Reading(Context(0, 0)),))).probabilities(segments)
     assert np.allclose(alone, without, atol=1e-5)
     assert not np.allclose(together, without, atol=1e-3)  # context does
+
+
+def test_only_what_a_window_can_hold_is_read(segments: list[TaskSegment]) -> None:
+    bare = [replace(one, slots=()) for one in segments[:12]]
+    text = [*bare[:6], segments[6], *bare[7:]]
+    found = list(within_reach(text, (Reading(Context(3, 1)), Reading(Context(0, 2)))))
+    assert [number for number, one in enumerate(found) if one.target] == [3, 4, 5, 6, 7, 8]
+    assert [one.document for one in found] == [one.document for one in text]
 
 
 def test_several_readings_are_averaged(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
@@ -118,6 +145,30 @@ def test_a_changed_file_is_an_error(model: Anaphor1Model, tmp_path: Path, name: 
     path.write_bytes(path.read_bytes()[:-1] + b"x")
     with pytest.raises(InputError, match="damaged or was changed"):
         load_model(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("norm.weight", lambda array: array * np.inf),
+        ("norm.weight", lambda array: array.astype(np.float64)),
+        ("blocks.0.up.weight.scale", lambda array: array * np.nan),
+        ("blocks.0.up.weight", lambda array: array.astype(np.int32)),
+        ("blocks.1.down.weight", lambda array: array[:, 1:]),
+    ],
+    ids=["endless", "doubles", "no number", "wider numbers", "a column short"],
+)
+def test_weights_of_another_kind_are_refused(
+    network: Network, tmp_path: Path, name: str, damage: Callable[[NDArray[Any]], NDArray[Any]]
+) -> None:
+    path = tmp_path / "network.npz"
+    write_network(path, network)
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays[name] = damage(arrays[name])
+    np.savez(path, **arrays)
+    with pytest.raises(InputError, match="damaged or was changed"):
+        read_network(path, network.shape)
 
 
 def test_a_temperature_flattens_or_sharpens() -> None:

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import TaskSegment
-from anaphor.predict.anaphor1.encoding import NO_LABEL, encode
+from anaphor.predict.anaphor1.encoding import NO_LABEL, Encoded, encode
 from anaphor.predict.anaphor1.material import Corpus, arrays_of, corpus_of, joined
-from anaphor.predict.anaphor1.subwords import SEPARATOR, SLOT, START, UNKNOWN, Subwords, learn_pieces
+from anaphor.predict.anaphor1.subwords import PAD, SEPARATOR, SLOT, START, UNKNOWN, Subwords, learn_pieces
 from anaphor.predict.anaphor1.tasks import class_numbers
-from anaphor.predict.anaphor1.windows import LONGEST, Context, around, as_rows, batch_of, packed
+from anaphor.predict.anaphor1.windows import LONGEST, Context, Window, around, as_rows, batch_of, packed
 from tests.predict.anaphor1.conftest import segment
 
 COUNTS = {"c'": 90, "cela": 60, "celle": 50, "est": 80}
@@ -30,6 +30,11 @@ def test_pieces_of_a_word_spell_it() -> None:
 
 def test_a_letter_never_seen_is_unknown() -> None:
     assert UNKNOWN in Subwords(learn_pieces(COUNTS, 30)).encode("ж")
+
+
+def test_text_that_is_spelled_like_a_mark_is_text() -> None:
+    subwords = Subwords(learn_pieces(COUNTS, 30))
+    assert not {PAD, SLOT, SEPARATOR} & set(subwords.encode("c<pad><slot><sep>"))
 
 
 def test_the_order_of_words_does_not_change_the_pieces() -> None:
@@ -85,12 +90,45 @@ def test_a_window_never_reaches_into_another_document(pieces: tuple[str, ...]) -
         assert set(inside.tolist()) == {encoded.documents[encoded.slot_segments[slot]]}
 
 
+def held(encoded: Encoded, window: Window) -> list[int]:
+    """The segments of a window."""
+    return sorted(set(encoded.target.segments[window.target_start : window.target_end].tolist()))
+
+
 def test_the_nearest_sentences_come_first(pieces: tuple[str, ...]) -> None:
-    encoded = encode(numbered(pieces, 6, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
+    plain = segment("old", "vieux", document="a")
+    text = [plain] * 3 + numbered(pieces, 1, "a") + [plain] * 2
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
     windows, of_slot = around(encoded, Context(2, 1))
-    middle = windows[of_slot[3]]
-    seen = encoded.target.segments[middle.target_start : middle.target_end]
-    assert sorted(set(seen.tolist())) == [1, 2, 3, 4]
+    assert held(encoded, windows[of_slot[0]]) == [1, 2, 3, 4]
+
+
+def test_neighbours_share_a_window_of_at_most_seven_segments(pieces: tuple[str, ...]) -> None:
+    encoded = encode(numbered(pieces, 12, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
+    windows, of_slot = around(encoded, Context(3, 1))
+    # Segments 0 to 5 reach up to 6; 6 asks for 3 to 7, which 7 to 8 extend up to 9; 9 asks for 6 to 10.
+    assert [held(encoded, window) for window in windows] == [
+        list(range(7)),
+        list(range(3, 10)),
+        list(range(6, 12)),
+    ]
+    assert of_slot.tolist() == [0] * 6 + [1] * 3 + [2] * 3
+
+
+def test_a_shared_window_has_the_context_of_each_of_its_slots(pieces: tuple[str, ...]) -> None:
+    words = " ".join(["old"] * 17)
+    text = [segment(f"{words} it", f"{words} REPLACE_17", document="a") for _ in range(9)]
+    encoded = encode(text, Subwords(pieces), {}, forms=True)
+    windows, of_slot = around(encoded, Context(2, 1))
+    for number, window in enumerate(of_slot.tolist()):
+        wanted = set(range(max(0, number - 2), min(9, number + 2)))
+        assert wanted <= set(held(encoded, windows[window]))
+        assert len(held(encoded, windows[window])) * 36 <= LONGEST - 2
+
+
+def test_without_context_no_window_is_shared(pieces: tuple[str, ...]) -> None:
+    encoded = encode(numbered(pieces, 5, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
+    assert len(around(encoded, Context(0, 0))[0]) == 5
 
 
 def test_a_long_sentence_is_cut_around_each_of_its_slots(pieces: tuple[str, ...]) -> None:

@@ -6,8 +6,9 @@ A window is then two stretches of these arrays, and nothing is copied before a b
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -62,24 +63,31 @@ class Encoded:
 
 
 class _Growing:
-    """A side while it is made."""
+    """A side while it is made, word by word; `ends` has the number of words up to the end of each segment."""
 
     def __init__(self) -> None:
-        self.pieces, self.tags, self.links = array("i"), array("i"), array("i")
-        self.starts = array("i", [0])
+        self.pieces, self.sizes, self.tags, self.links = array("i"), array("i"), array("i"), array("i")
+        self.ends = array("i", [0])
 
-    def add(self, pieces: tuple[int, ...], tag: int, link: int) -> None:
-        self.pieces.extend(pieces)
-        self.tags.extend([tag] * len(pieces))
-        self.links.extend([link] * len(pieces))
+    def add(self, words: Sequence[tuple[int, ...]], tags: Sequence[int], links: Mapping[int, int]) -> None:
+        """The words of a segment; `links` has the numbers of those that are linked."""
+        self.pieces.extend(chain.from_iterable(words))
+        self.sizes.extend(map(len, words))
+        self.tags.extend(tags)
+        row = array("i", bytes(self.links.itemsize * len(words)))
+        for place, link in links.items():
+            row[place] = link
+        self.links.extend(row)
+        self.ends.append(len(self.sizes))
 
-    def close(self) -> None:
-        self.starts.append(len(self.pieces))
-
-    def side(self) -> Side:
-        starts = _numbers(self.starts)
+    def side(self) -> tuple[Side, Numbers]:
+        """The side, and where each word begins."""
+        sizes = _numbers(self.sizes)
+        begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+        starts = begins[_numbers(self.ends)]
         segments = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
-        return Side(_numbers(self.pieces), _numbers(self.tags), _numbers(self.links), segments, starts)
+        tags, links = (np.repeat(_numbers(of_words), sizes) for of_words in (self.tags, self.links))
+        return Side(_numbers(self.pieces), tags, links, segments, starts), begins
 
 
 def encode(
@@ -90,63 +98,56 @@ def encode(
     With `forms` the target has word forms, otherwise `lemma|TAG`. A segment without the id of a document is
     a document of its own.
     """
-    source, target = _Growing(), _Growing()
+    growing = _Growing(), _Growing()
     documents, numbers = array("i"), dict[str | int, int]()
     slots = _Slots()
     for number, segment in enumerate(segments):
         key = number if segment.document is None else segment.document
         documents.append(numbers.setdefault(key, len(numbers)))
-        links = slots.add(segment, number, classes)
-        for place, word in enumerate(segment.source):
-            if place in links.by_source:
-                slots.sources.update(dict.fromkeys(links.by_source[place], len(source.pieces)))
-            source.add(subwords.encode(word), 0, links.source_link(place))
-        for place, token in enumerate(segment.target):
-            slot = links.by_target.get(place)
-            if slot is not None:
-                slots.targets[slot] = len(target.pieces)
-                target.add((SLOT,), 0, _link(slot))
-            else:
-                word, tag = (token, 0) if forms else _lemma_and_tag(token)
-                target.add(subwords.encode(word), tag, 0)
-        source.close()
-        target.close()
-    return Encoded(source.side(), target.side(), _numbers(documents), *slots.arrays())
+        by_source, by_target = slots.add(segment, number, classes, *(len(side.sizes) for side in growing))
+        growing[0].add(list(map(subwords.encode, segment.source)), [0] * len(segment.source), by_source)
+        growing[1].add(*_target_words(segment, by_target, subwords, forms=forms), by_target)
+    (source, in_source), (target, in_target) = (side.side() for side in growing)
+    sources, targets = in_source[_numbers(slots.sources)], in_target[_numbers(slots.targets)]
+    where = _numbers(documents), _numbers(slots.segments), sources, targets
+    return Encoded(source, target, *where, _numbers(slots.labels))
 
 
-class _Links:
-    """The slots of one segment by their places on either side."""
-
-    def __init__(self) -> None:
-        self.by_source: dict[int, list[int]] = {}
-        self.by_target: dict[int, int] = {}
-
-    def source_link(self, place: int) -> int:
-        return _link(self.by_source[place][0]) if place in self.by_source else 0
+def _target_words(
+    segment: TaskSegment, slots: Mapping[int, int], subwords: Subwords, *, forms: bool
+) -> tuple[list[tuple[int, ...]], list[int]]:
+    """The pieces and the tag of every word of the target; a slot is a piece of its own, without a tag."""
+    if forms:
+        words, tags = list(map(subwords.encode, segment.target)), [0] * len(segment.target)
+    else:
+        pairs = [_lemma_and_tag(token) for token in segment.target]
+        words, tags = [subwords.encode(lemma) for lemma, _ in pairs], [tag for _, tag in pairs]
+    for place in slots:
+        words[place], tags[place] = (SLOT,), 0
+    return words, tags
 
 
 class _Slots:
-    """The slots of all segments while they are made."""
+    """The slots of all segments while they are made; places are numbers of words."""
 
     def __init__(self) -> None:
         self.segments, self.labels = array("i"), array("i")
-        self.sources: dict[int, int] = {}
-        self.targets: dict[int, int] = {}
+        self.sources, self.targets = array("i"), array("i")
 
-    def add(self, segment: TaskSegment, number: int, classes: dict[str, int]) -> _Links:
-        links = _Links()
+    def add(
+        self, segment: TaskSegment, number: int, classes: dict[str, int], sources: int, targets: int
+    ) -> tuple[dict[int, int], dict[int, int]]:
+        """Adds those of a segment behind so many words; gives the links of its words on either side."""
+        by_source, by_target = dict[int, int](), dict[int, int]()
         for slot in segment.slots:
-            links.by_source.setdefault(slot.source, []).append(len(self.labels))
-            links.by_target[slot.target] = len(self.labels)
+            link = _link(len(self.labels))
+            by_source.setdefault(slot.source, link)
+            by_target[slot.target] = link
             self.segments.append(number)
+            self.sources.append(sources + slot.source)
+            self.targets.append(targets + slot.target)
             self.labels.append(NO_LABEL if slot.label is None else classes[slot.label])
-        return links
-
-    def arrays(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        order = range(len(self.labels))
-        places = ([table[slot] for slot in order] for table in (self.sources, self.targets))
-        sources, targets = (np.array(found, dtype=np.int32) for found in places)
-        return _numbers(self.segments), sources, targets, _numbers(self.labels)
+        return by_source, by_target
 
 
 def _link(slot: int) -> int:

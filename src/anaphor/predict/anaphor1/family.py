@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from anaphor.core import OptionError, TaskSegment
 from anaphor.predict.anaphor1.encoding import encode
-from anaphor.predict.anaphor1.joint import PLAIN, Habit, JointNetworks, habit_name
+from anaphor.predict.anaphor1.joint import Habit, JointNetworks, favour_of, habit_name
 from anaphor.predict.anaphor1.material import Corpus, domain_of, language_numbers
 from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model, best_temperature, load
 from anaphor.predict.anaphor1.network import Network, Shape
@@ -43,11 +43,14 @@ class TrainingOptions:
     steps: int = option(15_000, "batches of training; on a graphics card about 40 a second")
     batch: int = option(256, "windows of a batch")
     rate: float = option(0.01, "how far a step goes: that of Muon, ten times that of AdamW")
+    fairness: float = option(0.7, "how far rare classes are favoured when one is chosen, from 0 to 1")
     device: str = option("auto", "cpu, cuda, or a graphics card where there is one")
 
     def __post_init__(self) -> None:
         if self.width < 64 or self.width % 64:
             raise OptionError(f"a width of {self.width}", where="width", fix="give a multiple of 64")
+        if not 0 <= self.fairness <= 1:
+            raise OptionError(f"a fairness of {self.fairness}", where="fairness", fix="give 0 to 1")
         for name in ("pieces", "layers", "steps", "batch"):
             if getattr(self, name) < 1:
                 raise OptionError(f"{name} is {getattr(self, name)}", where=name, fix="give 1 or more")
@@ -79,15 +82,18 @@ class Anaphor1Predictor:
         check_training(segments, classes)
         card = card_of(self, segments, dev, classes, family=NAME, version=VERSION)
         pieces = learn_pieces(_word_counts(segments, forms=card.forms), self.options.pieces)
-        network = self._network(segments, card, pieces, seed, progress)
-        habit = habit_name(card.pair, forms=card.forms)
-        model = Anaphor1Model(card, JointNetworks(pieces, (network,), {habit: Habit()}))
-        return with_temperature(model, dev) if any(segment.slots for segment in dev) else model
+        corpus = _corpus(segments, card, pieces)
+        network = self._network(corpus, pieces, seed, progress)
+        task = task_of(card.pair)
+        labels = corpus.encoded.labels - np.int32(task.classes.start)
+        habit = Habit(favour=favour_of(labels, len(task.names), self.options.fairness))
+        name = habit_name(card.pair, forms=card.forms)
+        model = Anaphor1Model(card, JointNetworks(pieces, (network,), {name: habit}))
+        return with_temperature(model, habit, dev) if any(segment.slots for segment in dev) else model
 
     def _network(
         self,
-        segments: Sequence[TaskSegment],
-        card: ModelCard,
+        corpus: Corpus,
         pieces: tuple[str, ...],
         seed: int,
         progress: Progress | None,
@@ -96,11 +102,6 @@ class Anaphor1Predictor:
         from anaphor.predict.anaphor1.training import Phase
 
         options = self.options
-        languages = language_numbers(task_of(card.pair).pair)
-        corpus = Corpus(
-            encode(segments, Subwords(pieces), class_numbers(card.pair), forms=card.forms),
-            np.array([(domain_of(one.document), *languages) for one in segments], dtype=np.int32),
-        )
         shape = Shape(
             pieces=len(pieces),
             classes=TASKS[-1].classes.stop,
@@ -119,7 +120,15 @@ class Anaphor1Predictor:
         )
 
 
-def with_temperature(model: Anaphor1Model, dev: Sequence[TaskSegment]) -> Anaphor1Model:
+def _corpus(segments: Sequence[TaskSegment], card: ModelCard, pieces: tuple[str, ...]) -> Corpus:
+    languages = language_numbers(task_of(card.pair).pair)
+    return Corpus(
+        encode(segments, Subwords(pieces), class_numbers(card.pair), forms=card.forms),
+        np.array([(domain_of(one.document), *languages) for one in segments], dtype=np.int32),
+    )
+
+
+def with_temperature(model: Anaphor1Model, habit: Habit, dev: Sequence[TaskSegment]) -> Anaphor1Model:
     """The model with its probabilities fitted to development data."""
     labels = [slot.label for segment in dev for slot in segment.slots]
     gold = np.array([model.card.classes.index(label) for label in labels if label is not None])
@@ -127,9 +136,7 @@ def with_temperature(model: Anaphor1Model, dev: Sequence[TaskSegment]) -> Anapho
         raise OptionError(
             "the development data withholds labels", where="--dev", fix="give data with labels, or none"
         )
-    return model.with_habit(
-        Habit(PLAIN, best_temperature(model.with_habit(Habit()).probabilities(dev), gold))
-    )
+    return model.with_habit(replace(habit, temperature=best_temperature(model.probabilities(dev), gold)))
 
 
 def _word_counts(segments: Sequence[TaskSegment], *, forms: bool) -> Counter[str]:

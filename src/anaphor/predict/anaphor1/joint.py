@@ -7,10 +7,14 @@ are in `network-0.npz`, and in `network-1.npz` and so on where the probabilities
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from anaphor.corpus import write_atomically
 from anaphor.corpus.reading import read_bytes
@@ -30,11 +34,15 @@ _MOST_PIECES = 200_000
 class Habit:
     """How the slots of one sub-task are read, and how probabilities are made true to life.
 
-    `temperature` divides the logarithms of the probabilities: nine of ten predictions of 0.9 shall be right.
+    - `temperature` divides the logarithms of the probabilities: nine of ten predictions of 0.9 shall be
+      right.
+    - `favour` is what the probability of each class of the sub-task counts when one is chosen, nothing where
+      it is empty. The official score is the mean recall of classes, so that rare ones are worth a risk.
     """
 
     readings: tuple[Reading, ...] = PLAIN
     temperature: float = 1.0
+    favour: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +52,16 @@ class JointNetworks:
     pieces: tuple[str, ...]
     networks: tuple[Network, ...]
     habits: Mapping[str, Habit]
+
+
+def favour_of(labels: NDArray[np.int32], classes: int, fairness: float) -> tuple[float, ...]:
+    """What classes count, the most frequent 1; at a fairness of 1 as if all were equally frequent.
+
+    A class that no label has counts 1 too: nothing is known of it.
+    """
+    counts = np.bincount(labels, minlength=classes)
+    counts = np.where(counts == 0, counts.max(), counts)
+    return tuple(np.round((counts.max() / counts) ** fairness, 3).tolist())
 
 
 def habit_name(pair: str, *, forms: bool) -> str:
@@ -91,4 +109,7 @@ def _habit(content: Mapping[str, Any]) -> Habit:
         Reading(Context(int(one["context"]["before"]), int(one["context"]["after"])), int(one["domain"]))
         for one in content["readings"]
     )
-    return Habit(readings or PLAIN, float(content["temperature"]))
+    favour = tuple(map(float, content["favour"]))
+    if not all(0 < weight < math.inf for weight in favour):
+        raise ValueError("a class counts nothing, or without end")
+    return Habit(readings or PLAIN, float(content["temperature"]), favour)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, OptionError, Prediction, TaskSegment
-from anaphor.predict.anaphor1.encoding import Encoded, encode
+from anaphor.predict.anaphor1.encoding import encode
+from anaphor.predict.anaphor1.engine import best_engine
+from anaphor.predict.anaphor1.hiding import HiddenWindows, stretches
 from anaphor.predict.anaphor1.joint import Habit, JointNetworks, habit_name, joint_files, read_joint
 from anaphor.predict.anaphor1.material import language_numbers
-from anaphor.predict.anaphor1.reading import slot_probabilities
+from anaphor.predict.anaphor1.reading import Scorer, slot_probabilities, within_reach
 from anaphor.predict.anaphor1.subwords import Subwords
 from anaphor.predict.anaphor1.tasks import task_of
 from anaphor.predict.contract import ModelCard
+from anaphor.predict.explain.hiding import Asked
 from anaphor.predict.model_folder import ModelFolder, save_model
 from anaphor.task.classes import task_classes
 
@@ -39,7 +43,23 @@ class Anaphor1Model:
         self._card, self._joint, self._habit = card, joint, joint.habits[name]
         self._classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
         self._task = task_of(card.pair)
+        if len(self._habit.favour) not in (0, len(self._task.names)):
+            raise OptionError(
+                f"{len(self._habit.favour)} of the {len(self._task.names)} classes of {name} are weighed",
+                where=card.recipe,
+                fix="take the model from its source again",
+            )
         self._subwords = Subwords(joint.pieces)
+        self._engine = best_engine(joint.networks[0].shape)
+
+    @property
+    def engine(self) -> str:
+        """What runs the networks: `native` or `numpy`."""
+        return self._engine.name
+
+    @cached_property
+    def _scorers(self) -> tuple[Scorer, ...]:
+        return tuple(map(self._engine.scorer, self._joint.networks))
 
     @property
     def card(self) -> ModelCard:
@@ -61,8 +81,10 @@ class Anaphor1Model:
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
         """One prediction a slot; the sentences of its document are context."""
-        probabilities = self.probabilities(segments)
-        labels = [self._classes.classes[number] for number in probabilities.argmax(axis=1)]
+        fine = self._fine(segments)
+        probabilities = calibrated(self._of_year(fine), self._habit.temperature)
+        favoured = self._of_year(fine * np.array(self._habit.favour or 1.0))
+        labels = [self._classes.classes[number] for number in favoured.argmax(axis=1)]
         start = 0
         for segment in segments:
             end = start + len(segment.slots)
@@ -72,22 +94,42 @@ class Anaphor1Model:
 
     def probabilities(self, segments: Sequence[TaskSegment]) -> NDArray[np.float64]:
         """Calibrated probabilities [slots, classes of the year]."""
-        encoded = encode(map(_without_answers, segments), self._subwords, {}, forms=self._card.forms)
-        if not len(encoded.labels):
-            return np.zeros((0, len(self._classes.classes)))
-        return calibrated(self._of_year(self._fine(encoded)), self._habit.temperature)
+        return calibrated(self._of_year(self._fine(segments)), self._habit.temperature)
 
-    def _fine(self, encoded: Encoded) -> NDArray[Any]:
-        """Probabilities of the network's classes, averaged over networks and readings."""
+    def probabilities_without(self, asked: Asked) -> NDArray[np.float64]:
+        """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
+        forms, segments = self._card.forms, asked.segments
+        encoded = encode(map(_without_answers, segments), self._subwords, {}, forms=forms)
+        before = sum(len(one.slots) for one in segments[: asked.segment])
+        words = stretches(segments, asked.places, self._subwords, forms=forms)
+        windows = HiddenWindows(encoded, before + asked.slot, words)
         found = [
-            slot_probabilities(
-                network,
-                encoded,
+            windows.probabilities(
+                scorer,
                 languages=language_numbers(self._task.pair),
                 classes=self._task.classes,
                 readings=self._habit.readings,
             )
-            for network in self._joint.networks
+            for scorer in self._scorers
+        ]
+        return calibrated(self._of_year(np.asarray(np.mean(found, axis=0))), self._habit.temperature)
+
+    def _fine(self, segments: Sequence[TaskSegment]) -> NDArray[Any]:
+        """Probabilities [slots, classes of the network], averaged over networks and readings."""
+        needed = within_reach(segments, self._habit.readings)
+        encoded = encode(map(_without_answers, needed), self._subwords, {}, forms=self._card.forms)
+        if not len(encoded.labels):
+            return np.zeros((0, len(self._task.names)))
+        found = [
+            slot_probabilities(
+                scorer,
+                encoded,
+                languages=language_numbers(self._task.pair),
+                classes=self._task.classes,
+                readings=self._habit.readings,
+                places=self._engine.places,
+            )
+            for scorer in self._scorers
         ]
         return np.asarray(np.mean(found, axis=0))
 
@@ -125,4 +167,6 @@ def best_temperature(probabilities: NDArray[Any], gold: NDArray[np.int64]) -> fl
 
 
 def _without_answers(segment: TaskSegment) -> TaskSegment:
+    if not segment.slots:
+        return segment
     return replace(segment, slots=tuple(replace(slot, label=None, word=None) for slot in segment.slots))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.core import TaskSegment
 from anaphor.predict.anaphor1.encoding import Encoded
 from anaphor.predict.anaphor1.windows import ANY_DOMAIN, Batch, Context, around, as_rows, batch_of, length_of
 
 Floats = NDArray[np.float32]
-#: Places of one batch: enough work for a matrix product, little enough for a cache.
-_PLACES = 4096
 
 
 class Scorer(Protocol):
@@ -31,6 +30,18 @@ class Reading:
     domain: int = ANY_DOMAIN
 
 
+def within_reach(segments: Sequence[TaskSegment], readings: Sequence[Reading]) -> Iterator[TaskSegment]:
+    """The segments, those without words that no slot's window can hold: they need not be encoded."""
+    before = max(reading.context.before for reading in readings)
+    after = max(reading.context.after for reading in readings)
+    seen = np.zeros(len(segments), dtype=np.bool_)
+    for number, segment in enumerate(segments):
+        if segment.slots:
+            seen[max(0, number - before) : number + after + 1] = True
+    for segment, is_seen in zip(segments, seen.tolist(), strict=True):
+        yield segment if is_seen else replace(segment, source=(), target=())
+
+
 def slot_probabilities(
     scorer: Scorer,
     encoded: Encoded,
@@ -38,9 +49,9 @@ def slot_probabilities(
     languages: tuple[int, int],
     classes: slice,
     readings: Sequence[Reading],
-    places: int = _PLACES,
+    places: int = 4096,
 ) -> Floats:
-    """Probabilities [slots, classes], averaged over the readings; the order of batches does not matter."""
+    """Probabilities [slots, classes], averaged over the readings, in batches of about so many places."""
     total = np.zeros((len(encoded.labels), classes.stop - classes.start), dtype=np.float32)
     for reading in readings:
         windows, of_slot = around(encoded, reading.context)
@@ -71,7 +82,7 @@ def _add_batch(
     slots = np.flatnonzero(row_of[of_slot] >= 0)
     row = row_of[of_slot[slots]]
     place = np.argmax(from_target[row] == encoded.slot_targets[slots][:, None], axis=1)
-    total[slots] += _softmax(scorer.scores(batch, row, place)[:, classes])
+    total[slots] += softmax(scorer.scores(batch, row, place)[:, classes])
 
 
 def _batches(rows: NDArray[np.int32], places: int) -> list[NDArray[np.int64]]:
@@ -87,6 +98,7 @@ def _batches(rows: NDArray[np.int32], places: int) -> list[NDArray[np.int64]]:
     return batches
 
 
-def _softmax(x: Floats) -> Floats:
+def softmax(x: Floats) -> Floats:
+    """Scores as probabilities, along the last axis."""
     x = np.exp(x - x.max(axis=-1, keepdims=True))
     return np.asarray(x / x.sum(axis=-1, keepdims=True))

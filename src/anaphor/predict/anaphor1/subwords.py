@@ -25,7 +25,8 @@ class Subwords:
 
     def __init__(self, pieces: Sequence[str]) -> None:
         self.pieces = tuple(pieces)
-        self._number = {piece: number for number, piece in enumerate(self.pieces)}
+        # Text that is spelled like a mark is text.
+        self._number = {piece: n for n, piece in enumerate(self.pieces) if n >= len(SPECIALS)}
         self._longest = max(map(len, self.pieces))
         self._known: dict[str, tuple[int, ...]] = {}
 

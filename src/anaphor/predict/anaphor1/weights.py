@@ -82,12 +82,19 @@ def read_network(path: Path, shape: Shape) -> Network:
 
 
 def _weight(path: Path, arrays: Mapping[str, NDArray[Any]], name: str, size: tuple[int, ...]) -> Floats:
-    array = arrays.get(name)
-    if array is None or array.shape != size:
-        raise damaged(path, f"{name} is missing or has another size")
     if len(size) == 1:
-        return array.astype(np.float32)
-    scale = arrays.get(name + _SCALE)
-    if scale is None or scale.shape != (size[0], 1):
-        raise damaged(path, f"the scale of {name} is missing or has another size")
-    return np.asarray(array.astype(np.float32) * scale.astype(np.float32))
+        return _floats(path, arrays, name, size)
+    whole = arrays.get(name)
+    if whole is None or whole.shape != size or whole.dtype != np.int8:
+        raise damaged(path, f"{name} is missing or has another size or type")
+    return np.asarray(whole.astype(np.float32) * _floats(path, arrays, name + _SCALE, (size[0], 1)))
+
+
+def _floats(path: Path, arrays: Mapping[str, NDArray[Any]], name: str, size: tuple[int, ...]) -> Floats:
+    """An array of floats as it is; endless ones and what is no number would spread to every score."""
+    array = arrays.get(name)
+    if array is None or array.shape != size or array.dtype != np.float32:
+        raise damaged(path, f"{name} is missing or has another size or type")
+    if not np.isfinite(array).all():
+        raise damaged(path, f"{name} has a number that is none")
+    return array

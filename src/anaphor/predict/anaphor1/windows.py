@@ -24,8 +24,12 @@ from anaphor.predict.anaphor1.subwords import DOMAINS, FIRST_DOMAIN, SEPARATOR
 LONGEST = 256
 #: Sentences of a window that have a number of their own.
 SENTENCES = 16
+#: Segments that a window has at most where the choice is ours.
+MOST = 7
 #: For a window of which nothing is known.
 ANY_DOMAIN = DOMAINS - 1
+#: The first segment and the one behind the last.
+_Stretch = tuple[int, int]
 
 
 class Window(NamedTuple):
@@ -47,7 +51,9 @@ class Context:
     after: int = 1
 
 
-def packed(encoded: Encoded, rng: np.random.Generator, *, most: int = 7, alone: float = 0.1) -> list[Window]:
+def packed(
+    encoded: Encoded, rng: np.random.Generator, *, most: int = MOST, alone: float = 0.1
+) -> list[Window]:
     """Windows of consecutive segments that hold each segment once, for training.
 
     A share of them, `alone`, has one segment, so that the network also learns without context, and a share
@@ -72,26 +78,38 @@ def packed(encoded: Encoded, rng: np.random.Generator, *, most: int = 7, alone: 
 
 
 def around(encoded: Encoded, context: Context) -> tuple[list[Window], NDArray[np.int32]]:
-    """One window for every segment that has slots, and for every slot the number of its window.
+    """Windows around every segment that has slots, and for every slot the number of its window.
 
-    A segment that is too long gets a window for each of its slots, cut around it.
+    Neighbours whose windows overlap share one where both fit, as in training: a slot never sees less than
+    its context. A segment that is too long gets a window for each of its slots, cut around it.
     """
     windows: list[Window] = []
     of_slot = np.zeros(len(encoded.labels), dtype=np.int32)
-    latest = -1
+    held: _Stretch | None = None
     for slot, segment in enumerate(encoded.slot_segments.tolist()):
-        first, last = _reach(encoded, segment, context)
         if _size(encoded, segment, segment + 1) > LONGEST - 2:
             windows.append(_cut_around(encoded, slot, segment))
-            latest = -1
-        elif segment != latest:
-            windows.append(_whole(encoded, first, last))
-            latest = segment
+            held = None
+        else:
+            wanted = _reach(encoded, segment, context)
+            shared = None if held is None else _shared(encoded, held, wanted)
+            if shared is not None:
+                windows.pop()
+            held = shared or wanted
+            windows.append(_whole(encoded, *held))
         of_slot[slot] = len(windows) - 1
     return windows, of_slot
 
 
-def _reach(encoded: Encoded, segment: int, context: Context) -> tuple[int, int]:
+def _shared(encoded: Encoded, held: _Stretch, wanted: _Stretch) -> _Stretch | None:
+    """The segments of both where they overlap and fit into one window; None where they do not."""
+    first, last = min(held[0], wanted[0]), max(held[1], wanted[1])
+    overlapping = wanted[0] < held[1] and encoded.documents[held[0]] == encoded.documents[wanted[0]]
+    fitting = last - first <= MOST and _size(encoded, first, last) <= LONGEST - 2
+    return (first, last) if overlapping and fitting else None
+
+
+def _reach(encoded: Encoded, segment: int, context: Context) -> _Stretch:
     """The first segment and the one behind the last that the context takes in."""
     first, last = segment, segment + 1
     for back, forth in _order(context):
@@ -136,7 +154,7 @@ def _cut_around(encoded: Encoded, slot: int, segment: int) -> Window:
 
 def _first_link(encoded: Encoded, segment: int) -> int:
     """The link of the first slot from a segment on, so that numbers do not depend on what was before."""
-    return int(np.searchsorted(encoded.slot_segments, segment)) % LINKS + 1
+    return int(np.searchsorted(encoded.slot_segments, np.int32(segment))) % LINKS + 1
 
 
 def _stretch(starts: Numbers, segment: int, place: int, most: int) -> tuple[int, int]:

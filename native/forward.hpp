@@ -1,0 +1,180 @@
+// The network of anaphor-1 from some windows to scores at their slots, with products of bytes.
+//
+// anaphor/predict/anaphor1/network.py is the same network in single precision. What goes into a product is
+// rounded to bytes row by row; norms, softmax and sums of layers stay in single precision. Everything but
+// keys and values is done for a few places at a time, which then stay in the cache.
+#pragma once
+
+#include "layers.hpp"
+
+namespace anaphor {
+
+constexpr size_t kTogether = 32;  // places that go through a block together
+
+struct Matrix {
+  const float* values;
+  size_t rows, columns;
+  const float* row(size_t number) const { return values + number * columns; }
+};
+
+inline BytePanels panels_of(const Matrix& matrix) {
+  BytePanels panels(matrix.rows, matrix.columns);
+  for (size_t row = 0; row < matrix.rows; ++row) panels.set_column(row, matrix.row(row), matrix.columns);
+  return panels;
+}
+
+struct BlockWeights {
+  std::vector<float> before_attention, before_dense;
+  BytePanels query, key_value, out, up, down;
+};
+
+// Vectors and matrices that are looked up or met at slots alone stay where they are, in single precision.
+struct NetworkWeights {
+  size_t width, heads;
+  std::vector<Matrix> tables;  // pieces, sentences, languages, links, tags, places
+  std::vector<BlockWeights> blocks;
+  const float* norm;
+  Matrix classes;
+  const float* bias;
+};
+
+// States of some windows, one after the other: window w has the rows from start[w] to start[w + 1].
+struct States {
+  std::vector<float> values;
+  std::vector<size_t> start{0};
+  size_t rows() const { return start.back(); }
+};
+
+// The keys and values of one head, for all places of a window.
+struct HeadMemory {
+  BytePanels keys, values;
+};
+
+class Forward {
+ public:
+  Forward(const NetworkWeights& weights, TileProduct tile)
+      : weights_(weights), tile_(tile), width_(weights.width), depth_(weights.width / weights.heads),
+        given_(kTogether, width_), asked_(kTogether, depth_), shares_(kTogether, 0, true),
+        inner_bytes_(kTogether, 4 * width_, true), normed_(width_), queries_(kTogether * width_),
+        attended_(kTogether * width_), inner_(kTogether * 4 * width_) {}
+
+  // The states at slots behind the last block; `slots` has rows of x, ordered by window. x is changed.
+  States run(States& x, const std::vector<size_t>& slots) {
+    for (size_t layer = 0; layer + 1 < weights_.blocks.size(); ++layer) block(weights_.blocks[layer], x, x);
+    States chosen = at(x, slots);  // the last block is needed there alone
+    if (!weights_.blocks.empty()) block(weights_.blocks.back(), x, chosen);
+    return chosen;
+  }
+
+  void scores(const float* state, float* to) {
+    norm(state, weights_.norm, width_, normed_.data());
+    for (size_t c = 0; c < weights_.classes.rows; ++c)
+      to[c] = dot(normed_.data(), weights_.classes.row(c), width_) + weights_.bias[c];
+  }
+
+ private:
+  States at(const States& x, const std::vector<size_t>& slots) const {
+    States chosen;
+    size_t slot = 0;
+    for (size_t window = 0; window + 1 < x.start.size(); ++window) {
+      for (; slot < slots.size() && slots[slot] < x.start[window + 1]; ++slot) {
+        const auto from = x.values.begin() + static_cast<ptrdiff_t>(slots[slot] * width_);
+        chosen.values.insert(chosen.values.end(), from, from + static_cast<ptrdiff_t>(width_));
+      }
+      chosen.start.push_back(slot);
+    }
+    return chosen;
+  }
+
+  // Attention of `states` to all of x, window by window, then the dense layers; both may be the same.
+  void block(const BlockWeights& weights, const States& x, States& states) {
+    remember(weights, x);
+    for (size_t first = 0; first < states.rows(); first += kTogether) {
+      const size_t count = std::min(kTogether, states.rows() - first);
+      float* rows = &states.values[first * width_];
+      attend(weights, states.start, first, rows, count);
+      dense(weights, rows, count);
+    }
+  }
+
+  void remember(const BlockWeights& weights, const States& x) {
+    both_.resize(x.rows() * 2 * width_);
+    for (size_t first = 0; first < x.rows(); first += kTogether) {
+      const size_t count = std::min(kTogether, x.rows() - first);
+      take(&x.values[first * width_], count, weights.before_attention);
+      multiply(tile_, given_, count, weights.key_value, &both_[first * 2 * width_], 2 * width_);
+    }
+    memory_.clear();
+    for (size_t window = 0; window + 1 < x.start.size(); ++window) {
+      const size_t first = x.start[window], places = x.start[window + 1] - first;
+      for (size_t head = 0; head < weights_.heads; ++head)
+        memory_.push_back(memory_of(&both_[first * 2 * width_ + head * depth_], places));
+    }
+  }
+
+  HeadMemory memory_of(const float* both, size_t places) const {
+    HeadMemory memory{BytePanels(places, depth_), BytePanels(depth_, places)};
+    for (size_t place = 0; place < places; ++place) memory.keys.set_column(place, both + place * 2 * width_, depth_);
+    memory.values.set_across(both + width_, places, 2 * width_);
+    return memory;
+  }
+
+  // `x` has the states from row `first` on; `start` tells which window each belongs to.
+  void attend(const BlockWeights& weights, const std::vector<size_t>& start, size_t first, float* x, size_t count) {
+    take(x, count, weights.before_attention);
+    multiply(tile_, given_, count, weights.query, queries_.data(), width_);
+    for (size_t window = 0; window + 1 < start.size(); ++window) {
+      const size_t from = std::max(start[window], first), to = std::min(start[window + 1], first + count);
+      for (size_t head = 0; from < to && head < weights_.heads; ++head)
+        attend_head(memory_[window * weights_.heads + head], (from - first) * width_ + head * depth_, to - from);
+    }
+    for (size_t row = 0; row < count; ++row) given_.set(row, &attended_[row * width_], width_);
+    multiply(tile_, given_, count, weights.out, attended_.data(), width_);
+    add(attended_.data(), count * width_, x);
+  }
+
+  // One head of `count` places of one window; `at` is where its first query and its first answer are.
+  void attend_head(const HeadMemory& memory, size_t at, size_t count) {
+    const size_t places = memory.keys.columns(), stride = padded(places, kTile);
+    const float scale = 1 / std::sqrt(static_cast<float>(depth_));
+    for (size_t row = 0; row < count; ++row) asked_.set(row, &queries_[at + row * width_], depth_, scale);
+    scores_.resize(kTogether * stride);
+    multiply(tile_, asked_, count, memory.keys, scores_.data(), stride);
+    shares_.fit(places);
+    for (size_t row = 0; row < count; ++row) {
+      float* scores = &scores_[row * stride];
+      const float sum = powers(scores, places);
+      shares_.set(row, scores, places, 1 / sum, 1);  // the largest power is that of zero
+    }
+    multiply(tile_, shares_, count, memory.values, &attended_[at], width_);
+  }
+
+  void dense(const BlockWeights& weights, float* x, size_t count) {
+    const size_t size = 4 * width_;
+    take(x, count, weights.before_dense);
+    multiply(tile_, given_, count, weights.up, inner_.data(), size);
+    for (size_t row = 0; row < count; ++row) {
+      const float most = square_positive(&inner_[row * size], size);
+      inner_bytes_.set(row, &inner_[row * size], size, 1, most);
+    }
+    multiply(tile_, inner_bytes_, count, weights.down, inner_.data(), width_);
+    add(inner_.data(), count * width_, x);
+  }
+
+  // The norms of some rows, as the left side of a product.
+  void take(const float* x, size_t count, const std::vector<float>& weight) {
+    for (size_t row = 0; row < count; ++row) {
+      norm(x + row * width_, weight.data(), width_, normed_.data());
+      given_.set(row, normed_.data(), width_);
+    }
+  }
+
+  const NetworkWeights& weights_;
+  TileProduct tile_;
+  size_t width_, depth_;
+  ByteRows given_, asked_, shares_, inner_bytes_;
+  std::vector<float> normed_, queries_, attended_, inner_, both_, scores_;
+  std::vector<HeadMemory> memory_;  // window by window, head by head
+};
+
+}  // namespace anaphor

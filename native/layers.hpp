@@ -1,0 +1,90 @@
+// Parts of the layers of a network that are no products: norm, softmax, activation.
+//
+// Loops have no branches, and sums eight lanes, so that compilers make vectors of them without being allowed
+// to change what is computed.
+#pragma once
+
+#include "products.hpp"
+
+namespace anaphor {
+
+inline float dot(const float* a, const float* b, size_t size) {
+  float lanes[8] = {}, rest = 0;
+  size_t at = 0;
+  for (; at + 8 <= size; at += 8)
+    for (size_t k = 0; k < 8; ++k) lanes[k] += a[at + k] * b[at + k];
+  for (; at < size; ++at) rest += a[at] * b[at];
+  for (const float lane : lanes) rest += lane;
+  return rest;
+}
+
+inline void norm(const float* x, const float* weight, size_t size, float* to) {
+  const float scale = 1 / std::sqrt(dot(x, x, size) / static_cast<float>(size) + 1e-6F);
+  for (size_t k = 0; k < size; ++k) to[k] = x[k] * scale * weight[k];
+}
+
+// e to a power from -87 to 0, to five digits: 2 to a whole number, put into the exponent, times a
+// polynomial for what is left. Without branches, so that compilers make vectors of it.
+inline float quick_exp(float power) {
+  constexpr float magic = 12582912.0F;
+  const float twos = std::max(power, -87.0F) * 1.44269504F;
+  const float shifted = twos + magic, rest = twos - (shifted - magic);
+  float value = 1.5403530e-4F;
+  for (const float term : {1.3333558e-3F, 9.6181291e-3F, 5.5504109e-2F, 2.4022651e-1F, 6.9314718e-1F, 1.0F})
+    value = value * rest + term;
+  uint32_t exponent, bits;
+  std::memcpy(&exponent, &shifted, sizeof exponent);
+  std::memcpy(&bits, &value, sizeof bits);
+  bits += exponent << 23U;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// The largest of some values. Bits are ordered as the floats are, once those below zero are turned around.
+inline float greatest(const float* values, size_t size) {
+  const auto turned = [](int32_t bits) { return bits < 0 ? bits ^ 0x7FFFFFFF : bits; };
+  int32_t most = INT32_MIN;
+  for (size_t k = 0; k < size; ++k) {
+    int32_t bits;
+    std::memcpy(&bits, values + k, sizeof bits);
+    most = std::max(most, turned(bits));
+  }
+  most = turned(most);
+  float value;
+  std::memcpy(&value, &most, sizeof value);
+  return value;
+}
+
+// Turns scores into powers of e relative to the largest; gives their sum.
+inline float powers(float* scores, size_t size) {
+  const float most = greatest(scores, size);
+  float lanes[8] = {}, sum = 0;
+  for (size_t k = 0; k < size; ++k) scores[k] = quick_exp(scores[k] - most);
+  size_t at = 0;
+  for (; at + 8 <= size; at += 8)
+    for (size_t k = 0; k < 8; ++k) lanes[k] += scores[at + k];
+  for (; at < size; ++at) sum += scores[at];
+  for (const float lane : lanes) sum += lane;
+  return sum;
+}
+
+inline void add(const float* values, size_t size, float* to) {
+  for (size_t k = 0; k < size; ++k) to[k] += values[k];
+}
+
+// Squares of what is above zero, in its place; gives the largest.
+inline float square_positive(float* values, size_t size) {
+  int32_t most = 0;
+  for (size_t k = 0; k < size; ++k) {
+    const float square = values[k] * (values[k] + std::fabs(values[k])) / 2;
+    int32_t bits;
+    std::memcpy(&bits, &square, sizeof bits);
+    most = std::max(most, bits);
+    values[k] = square;
+  }
+  float value;
+  std::memcpy(&value, &most, sizeof value);
+  return value;
+}
+
+}  // namespace anaphor

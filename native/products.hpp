@@ -1,0 +1,148 @@
+// Products of matrices of bytes, summed in whole numbers: a quarter of the work of single precision.
+//
+// The left matrix lies in rows, the right one in panels of eight columns; every row and every column has a
+// scale of its own. Sums are exact, so that every kernel gives the same ones.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "tiles.hpp"
+
+namespace anaphor {
+
+constexpr float kLargestByte = 127.0F, kLargestPositive = 255.0F;
+constexpr int32_t kShift = 128;
+
+constexpr size_t padded(size_t size, size_t step) { return (size + step - 1) / step * step; }
+
+// Floats above zero are ordered as their bits are, and the largest of whole numbers is found by vectors.
+inline float largest(const float* values, size_t size) {
+  int32_t most = 0;
+  for (size_t k = 0; k < size; ++k) {
+    int32_t bits;
+    std::memcpy(&bits, values + k, sizeof bits);
+    most = std::max(most, bits & 0x7FFFFFFF);
+  }
+  float value;
+  std::memcpy(&value, &most, sizeof value);
+  return value;
+}
+
+// What one step of a byte is worth. Never zero, and never so small that its inverse is infinite.
+inline float step_of(float largest_value, float steps) { return std::max(largest_value, 1e-30F) / steps; }
+
+// Writes the nearest whole numbers, less by `shift`, and gives their sum. With 1.5 * 2^23 more a float has no
+// room for a fraction, and its last byte is the answer, which is defined also for what is no number.
+inline int32_t round_all(const float* values, size_t size, float steps_per_unit, float shift, int8_t* to) {
+  const float more = 12582912.0F - shift;
+  int32_t sum = 0;
+  for (size_t k = 0; k < size; ++k) {
+    const float steps = values[k] * steps_per_unit + more;
+    uint32_t bits;
+    std::memcpy(&bits, &steps, sizeof bits);
+    to[k] = static_cast<int8_t>(bits & 0xFFU);
+    sum += to[k];
+  }
+  return sum;
+}
+
+// The left side of a product: rows of bytes; behind the last of a row is anything, since columns have zeros
+// there. Rows without negative values have steps half as large, and
+// their bytes are less by `kShift`.
+class ByteRows {
+ public:
+  ByteRows(size_t most_rows, size_t depth, bool positive = false)
+      : stride_(padded(depth, kDepthStep)), shift_(positive ? kShift : 0),
+        steps_(positive ? kLargestPositive : kLargestByte), bytes_(padded(most_rows, kTile) * stride_),
+        scale_(padded(most_rows, kTile)) {}
+  // Rows of another depth from now on.
+  void fit(size_t depth) {
+    stride_ = padded(depth, kDepthStep);
+    bytes_.resize(scale_.size() * stride_);
+  }
+  // Rounds a row; its values count `unit` each.
+  void set(size_t row, const float* values, size_t size, float unit = 1) {
+    set(row, values, size, unit, largest(values, size));
+  }
+  void set(size_t row, const float* values, size_t size, float unit, float largest_value) {
+    const float step = step_of(largest_value, steps_);
+    round_all(values, size, 1 / step, static_cast<float>(shift_), bytes_.data() + row * stride_);
+    scale_[row] = step * unit;
+  }
+  TileRows tile(size_t first) const { return {bytes_.data() + first * stride_, stride_, scale_.data() + first}; }
+  int32_t shift() const { return shift_; }
+
+ private:
+  size_t stride_;
+  int32_t shift_;
+  float steps_;
+  std::vector<int8_t> bytes_;
+  std::vector<float> scale_;
+};
+
+// The right side. In a panel come four bytes of column 0, the same four of column 1 and so on to column 7,
+// then the next four of each; behind the last of a column are zeros.
+class BytePanels {
+ public:
+  BytePanels(size_t columns, size_t depth)
+      : columns_(columns), depth_(padded(depth, kDepthStep)), bytes_(padded(columns, kTile) * depth_),
+        sum_(padded(columns, kTile)), scale_(padded(columns, kTile)) {}
+  // Column c is the row c of a matrix: weights, keys.
+  void set_column(size_t column, const float* values, size_t size) {
+    const float step = step_of(largest(values, size), kLargestByte);
+    std::vector<int8_t> rounded(depth_);
+    sum_[column] = round_all(values, size, 1 / step, 0, rounded.data());
+    scale_[column] = step;
+    int8_t* to = at(column, 0);
+    for (size_t k = 0; k < depth_; k += 4) std::memcpy(to + k / 4 * kPanelStep, &rounded[k], 4);
+  }
+  // Column c is the column c of a matrix of `size` rows: values.
+  void set_across(const float* values, size_t size, size_t stride) {
+    std::vector<float> column(size);
+    for (size_t c = 0; c < columns_; ++c) {
+      for (size_t k = 0; k < size; ++k) column[k] = values[k * stride + c];
+      set_column(c, column.data(), size);
+    }
+  }
+  size_t columns() const { return columns_; }
+  // The panel that begins with a column; `start` is filled with what the bytes of shifted rows are short of.
+  TileColumns tile(size_t first, int32_t shift, int32_t* start) const {
+    for (size_t c = 0; c < kTile; ++c) start[c] = shift * sum_[first + c];
+    return {bytes_.data() + first * depth_, depth_, start, scale_.data() + first};
+  }
+
+ private:
+  int8_t* at(size_t column, size_t k) {
+    return bytes_.data() + column / kTile * kTile * depth_ + column % kTile * 4 + k / 4 * kPanelStep + k % 4;
+  }
+  size_t columns_, depth_;
+  std::vector<int8_t> bytes_;
+  std::vector<int32_t> sum_;
+  std::vector<float> scale_;
+};
+
+// Writes rows of the product, `stride` from one to the next; a row needs room for whole panels.
+inline void multiply(TileProduct tile, const ByteRows& left, size_t rows, const BytePanels& right, float* to,
+                     size_t stride) {
+  int32_t start[kTile];
+  float part[kTile * kTile];
+  for (size_t column = 0; column < right.columns(); column += kTile) {
+    const TileColumns columns = right.tile(column, left.shift(), start);
+    for (size_t first = 0; first < rows; first += kTile) {
+      float* at = to + first * stride + column;
+      if (rows - first >= kTile) {
+        tile(left.tile(first), columns, at, stride);
+        continue;
+      }
+      tile(left.tile(first), columns, part, kTile);
+      for (size_t row = 0; row < rows - first; ++row)
+        std::memcpy(at + row * stride, part + row * kTile, kTile * sizeof(float));
+    }
+  }
+}
+
+}  // namespace anaphor

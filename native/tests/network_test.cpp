@@ -1,0 +1,149 @@
+// The network's own tests, without Python, to be run under sanitizers (native/tests/sanitize.sh).
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <random>
+
+#include "../windows.hpp"
+
+namespace {
+
+using namespace anaphor;
+
+void check(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "failed: %s\n", what);
+  std::exit(1);
+}
+
+std::vector<float> random_floats(size_t size, std::mt19937& random, float spread) {
+  std::normal_distribution<float> normal(0, spread);
+  std::vector<float> values(size);
+  for (float& value : values) value = normal(random);
+  return values;
+}
+
+// Rows by columns in single precision, beside which bytes are held.
+void check_product(size_t rows, size_t columns, size_t depth, bool positive, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<float> left = random_floats(rows * depth, random, 1), right = random_floats(columns * depth, random, 1);
+  for (float& value : left) value = positive ? std::fabs(value) : value;
+  ByteRows bytes(rows, depth, positive);
+  for (size_t row = 0; row < rows; ++row) bytes.set(row, &left[row * depth], depth);
+  const BytePanels panels = panels_of({right.data(), columns, depth});
+  const size_t stride = padded(columns, kTile);
+  std::vector<float> plain(rows * stride), best(rows * stride);
+  multiply(plain_tile, bytes, rows, panels, plain.data(), stride);
+  multiply(best_tile(), bytes, rows, panels, best.data(), stride);
+  check(plain == best, "every kernel gives the same products");
+  for (size_t row = 0; row < rows; ++row)
+    for (size_t column = 0; column < columns; ++column) {
+      const float exact = dot(&left[row * depth], &right[column * depth], depth);
+      // Half a step of either side at every one of `depth` terms of about one, with random signs.
+      const float bound = 0.3F * std::sqrt(static_cast<float>(depth)) + 0.1F;
+      check(std::fabs(best[row * stride + column] - exact) < bound, "a product of bytes is near the exact one");
+    }
+}
+
+void check_rounding() {
+  const float endless = std::numeric_limits<float>::infinity(), none = std::nanf("");
+  ByteRows rows(1, 16);
+  const std::vector<float> odd{endless, -endless, none, 1e38F, -1e38F, 0, 1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+  rows.set(0, odd.data(), odd.size());
+  const std::vector<float> zeros(16);
+  rows.set(0, zeros.data(), 16);
+  check(rows.tile(0).bytes[0] == 0 && std::isfinite(rows.tile(0).scale[0]), "zeros are zeros");
+  const std::vector<float> steps{127, -127, 0.4F, 0.6F, -0.6F, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  rows.set(0, steps.data(), 16);
+  const int8_t* bytes = rows.tile(0).bytes;
+  check(bytes[0] == 127 && bytes[1] == -127 && bytes[2] == 0 && bytes[3] == 1 && bytes[4] == -1, "to the nearest");
+}
+
+void check_powers() {
+  for (float power = -86; power <= 0; power += 0.37F) {
+    const float exact = std::exp(power);
+    check(std::fabs(quick_exp(power) - exact) <= 1e-5F * exact, "e to a power, to five digits");
+  }
+  check(quick_exp(-1000) >= 0 && quick_exp(-1000) < 1e-37F, "what is far below is nothing");
+  std::vector<float> scores{-3, -1, -2};
+  check(greatest(scores.data(), 3) == -1 && largest(scores.data(), 3) == 3, "the largest, with signs and without");
+}
+
+struct RandomNetwork {
+  std::vector<std::vector<float>> kept;
+  NetworkWeights weights;
+  RandomNetwork(size_t width, size_t heads, size_t layers) : weights{width, heads, {}, {}, nullptr, {}, nullptr} {
+    std::mt19937 random(7);
+    const auto keep = [&](size_t rows, size_t columns) {
+      kept.push_back(random_floats(rows * columns, random, 1 / std::sqrt(static_cast<float>(columns))));
+      return Matrix{kept.back().data(), rows, columns};
+    };
+    for (int table = 0; table < 6; ++table) weights.tables.push_back(keep(40, width));
+    for (size_t layer = 0; layer < layers; ++layer)
+      weights.blocks.push_back({std::vector<float>(width, 1.0F), std::vector<float>(width, 1.0F),
+                                panels_of(keep(width, width)), panels_of(keep(2 * width, width)),
+                                panels_of(keep(width, width)), panels_of(keep(4 * width, width)),
+                                panels_of(keep(width, 4 * width))});
+    weights.norm = keep(1, width).values;
+    weights.classes = keep(5, width);
+    weights.bias = keep(1, 5).values;
+  }
+};
+
+// Windows of all lengths up to `places`, with one slot at the last place of each and one at the first.
+std::vector<float> run_batch(const RandomNetwork& network, size_t windows, size_t places, int threads, int32_t number) {
+  std::vector<int32_t> numbers(windows * places);
+  SlotsOfWindows slots(windows);
+  for (size_t window = 0; window < windows; ++window) {
+    const size_t size = 1 + window % places;
+    for (size_t place = 0; place < size; ++place)
+      numbers[window * places + place] = place == 1 ? number : static_cast<int32_t>(1 + (window + place) % 39);
+    slots[window] = {{size - 1, 2 * window}, {0, 2 * window + 1}};
+  }
+  const int32_t* at = numbers.data();
+  std::vector<float> scores(2 * windows * 5);
+  score(network.weights, {windows, places, {at, at, at, at, at}}, slots, threads, {}, scores.data());
+  return scores;
+}
+
+void check_batches() {
+  for (const auto& [width, heads, layers] : {std::array<size_t, 3>{8, 1, 1}, {32, 4, 2}, {48, 2, 3}, {16, 2, 0}}) {
+    const RandomNetwork network(width, heads, layers);
+    const std::vector<float> one = run_batch(network, 37, 35, 1, 5), three = run_batch(network, 37, 35, 3, 5);
+    check(one == three, "scores do not depend on threads");
+    for (const float value : one) check(std::isfinite(value), "scores are numbers");
+    const std::vector<float> fewer = run_batch(network, 10, 35, 2, 5), narrow = run_batch(network, 10, 11, 2, 5);
+    check(fewer == narrow, "scores depend neither on padding nor on what is beside");
+    check(std::equal(fewer.begin(), fewer.end(), one.begin()), "nor on other windows");
+  }
+}
+
+void check_refusals() {
+  const RandomNetwork network(8, 1, 1);
+  for (const int32_t number : {40, -1}) {
+    bool refused = false;
+    try {
+      run_batch(network, 3, 4, 2, number);
+    } catch (const std::out_of_range&) {
+      refused = true;
+    }
+    check(refused, "a number outside of a table is refused");
+  }
+}
+
+}  // namespace
+
+int main() {
+  unsigned seed = 0;
+  for (const size_t rows : {1, 7, 8, 33})
+    for (const size_t columns : {1, 8, 50})
+      for (const size_t depth : {1, 16, 100, 1024})
+        for (const bool positive : {false, true}) check_product(rows, columns, depth, positive, ++seed);
+  check_rounding();
+  check_powers();
+  check_batches();
+  check_refusals();
+  std::puts("the network's own tests passed");
+  return 0;
+}

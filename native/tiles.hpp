@@ -1,0 +1,144 @@
+// Products of eight rows of bytes with a panel of eight columns, by the instructions that the machine has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+// Clang has had these instructions for single functions since version 16; before, only for a whole program.
+#if defined(__aarch64__) && (defined(__linux__) || defined(__APPLE__)) && \
+    (!defined(__clang__) || __clang_major__ >= 16 || defined(__ARM_FEATURE_DOTPROD))
+#define ANAPHOR_DOT_PRODUCT
+#include <arm_neon.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
+#elif defined(__x86_64__) && defined(__GNUC__)
+#define ANAPHOR_AVX2
+#include <immintrin.h>
+#endif
+
+namespace anaphor {
+
+constexpr size_t kTile = 8;        // rows and columns of a tile
+constexpr size_t kDepthStep = 16;  // depths are a multiple of this
+constexpr size_t kPanelStep = 32;  // bytes of a panel that four bytes of a row meet
+
+// Eight rows of bytes, `stride` from one to the next.
+struct TileRows {
+  const int8_t* bytes;
+  size_t stride;
+  const float* scale;
+};
+
+// A panel of eight columns; `start` is what the sum of each begins with.
+struct TileColumns {
+  const int8_t* bytes;
+  size_t depth;
+  const int32_t* start;
+  const float* scale;
+};
+
+// Writes the 64 products, each sum times the scales of its row and its column. Sums are whole numbers, so
+// that all kernels write the same.
+using TileProduct = void (*)(const TileRows& rows, const TileColumns& columns, float* to, size_t stride);
+
+// For any machine, and what the others are tested against.
+inline void plain_tile(const TileRows& rows, const TileColumns& columns, float* to, size_t stride) {
+  for (size_t r = 0; r < kTile; ++r) {
+    int32_t sums[kTile];
+    std::memcpy(sums, columns.start, sizeof sums);
+    for (size_t k = 0; k < columns.depth; k += 4)
+      for (size_t c = 0; c < kTile; ++c)
+        for (size_t j = 0; j < 4; ++j)
+          sums[c] += rows.bytes[r * rows.stride + k + j] * columns.bytes[k * kTile + c * 4 + j];
+    for (size_t c = 0; c < kTile; ++c)
+      to[r * stride + c] = static_cast<float>(sums[c]) * (rows.scale[r] * columns.scale[c]);
+  }
+}
+
+#if defined(ANAPHOR_DOT_PRODUCT)
+#if defined(__clang__)
+#define ANAPHOR_TARGET __attribute__((target("dotprod")))
+#else
+#define ANAPHOR_TARGET __attribute__((target("arch=armv8.2-a+dotprod")))
+#endif
+
+template <int kLane>
+ANAPHOR_TARGET inline void dot_step(const int8x16_t (&rows)[kTile], const int8_t* panel, int32x4_t (&sums)[kTile][2]) {
+  const int8x16_t left = vld1q_s8(panel + kPanelStep * kLane), right = vld1q_s8(panel + kPanelStep * kLane + 16);
+  for (size_t r = 0; r < kTile; ++r) {
+    sums[r][0] = vdotq_laneq_s32(sums[r][0], left, rows[r], kLane);
+    sums[r][1] = vdotq_laneq_s32(sums[r][1], right, rows[r], kLane);
+  }
+}
+
+// SDOT: four products and their sum in each of four lanes.
+ANAPHOR_TARGET inline void dot_tile(const TileRows& rows, const TileColumns& columns, float* to, size_t stride) {
+  int32x4_t sums[kTile][2];
+#pragma GCC unroll 8
+  for (size_t r = 0; r < kTile; ++r) sums[r][0] = vld1q_s32(columns.start), sums[r][1] = vld1q_s32(columns.start + 4);
+  const int8_t* panel = columns.bytes;
+  for (size_t k = 0; k < columns.depth; k += kDepthStep, panel += kDepthStep * kTile) {
+    int8x16_t taken[kTile];
+    for (size_t r = 0; r < kTile; ++r) taken[r] = vld1q_s8(rows.bytes + r * rows.stride + k);
+    dot_step<0>(taken, panel, sums);
+    dot_step<1>(taken, panel, sums);
+    dot_step<2>(taken, panel, sums);
+    dot_step<3>(taken, panel, sums);
+  }
+  const float32x4_t left = vld1q_f32(columns.scale), right = vld1q_f32(columns.scale + 4);
+#pragma GCC unroll 8
+  for (size_t r = 0; r < kTile; ++r) {
+    vst1q_f32(to + r * stride, vmulq_f32(vcvtq_f32_s32(sums[r][0]), vmulq_n_f32(left, rows.scale[r])));
+    vst1q_f32(to + r * stride + 4, vmulq_f32(vcvtq_f32_s32(sums[r][1]), vmulq_n_f32(right, rows.scale[r])));
+  }
+}
+#undef ANAPHOR_TARGET
+#endif
+
+#if defined(ANAPHOR_AVX2)
+// Bytes are widened to 16 bits, since the products of bytes that AVX2 has saturate. Four rows at a time, as
+// many as there are registers for.
+__attribute__((target("avx2"))) inline void avx2_tile(const TileRows& rows, const TileColumns& columns, float* to,
+                                                      size_t stride) {
+  const __m256i start = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns.start));
+  for (size_t first = 0; first < kTile; first += 4) {
+    __m256i sums[4][2];
+    for (auto& row : sums) row[0] = row[1] = _mm256_setzero_si256();
+    for (size_t k = 0; k < columns.depth; k += 4) {
+      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns.bytes + k * kTile));
+      const __m256i left = _mm256_cvtepi8_epi16(_mm256_castsi256_si128(bytes));
+      const __m256i right = _mm256_cvtepi8_epi16(_mm256_extracti128_si256(bytes, 1));
+      for (size_t r = 0; r < 4; ++r) {
+        int32_t four;
+        std::memcpy(&four, rows.bytes + (first + r) * rows.stride + k, sizeof four);
+        const __m256i row = _mm256_broadcastq_epi64(_mm_cvtepi8_epi16(_mm_cvtsi32_si128(four)));
+        sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(left, row));
+        sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(right, row));
+      }
+    }
+    for (size_t r = 0; r < 4; ++r) {
+      // Neighbours belong to one column; adding them leaves the columns as 0 1 4 5 2 3 6 7.
+      const __m256i mixed = _mm256_hadd_epi32(sums[r][0], sums[r][1]);
+      const __m256i sum = _mm256_add_epi32(start, _mm256_permute4x64_epi64(mixed, 0xD8));
+      const __m256 scale = _mm256_mul_ps(_mm256_loadu_ps(columns.scale), _mm256_set1_ps(rows.scale[first + r]));
+      _mm256_storeu_ps(to + (first + r) * stride, _mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale));
+    }
+  }
+}
+#endif
+
+// The fastest of the kernels that this machine can run.
+inline TileProduct best_tile() {
+#if defined(ANAPHOR_DOT_PRODUCT) && defined(__APPLE__)
+  return dot_tile;
+#elif defined(ANAPHOR_DOT_PRODUCT)
+  if ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0) return dot_tile;
+#elif defined(ANAPHOR_AVX2)
+  if (__builtin_cpu_supports("avx2")) return avx2_tile;
+#endif
+  return plain_tile;
+}
+
+}  // namespace anaphor

@@ -1,0 +1,176 @@
+"""The compiled network beside NumPy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anaphor.core import TaskSegment
+from anaphor.predict.anaphor1 import engine
+from anaphor.predict.anaphor1.encoding import Encoded, encode
+from anaphor.predict.anaphor1.model import Anaphor1Model
+from anaphor.predict.anaphor1.network import Floats, Network, Shape
+from anaphor.predict.anaphor1.reading import Reading, Scorer, slot_probabilities
+from anaphor.predict.anaphor1.subwords import PAD, Subwords
+from anaphor.predict.anaphor1.weights import expected_shapes, rounded
+from anaphor.predict.anaphor1.windows import Batch, Context
+from anaphor.predict.shipped import find_model
+from anaphor.task import read_task
+
+needs_native = pytest.mark.skipif(not engine.has_native(), reason="the compiled network was not built here")
+
+
+def random_network(*, width: int, heads: int, layers: int) -> Network:
+    """Weights of the size that training gives: products neither grow nor vanish."""
+    shape = Shape(pieces=120, classes=12, width=width, layers=layers, heads=heads)
+    rng = np.random.default_rng(5)
+    weights = {name: _random(rng, size) for name, size in expected_shapes(shape).items()}
+    return Network(shape, weights)
+
+
+def _random(rng: np.random.Generator, size: tuple[int, ...]) -> Floats:
+    """A vector about one, or a matrix as it comes from a file: rounded to bytes."""
+    if len(size) == 1:
+        return rng.normal(1, 0.1, size).astype(np.float32)
+    whole, scale = rounded(rng.normal(0, size[-1] ** -0.5, size))
+    return np.asarray(whole * scale, dtype=np.float32)
+
+
+def random_batch(windows: int, places: int) -> Batch:
+    """Windows of several lengths; the last places are padding."""
+    rng = np.random.default_rng(6)
+    highest = (120, 16, 5, 16, 20)
+    parts = [rng.integers(1, most, (windows, places)).astype(np.int32) for most in highest]
+    for window in range(windows):
+        parts[0][window, places - window % (places // 2) :] = PAD
+    return Batch(*parts)
+
+
+def probabilities(scorer: Scorer, encoded: Encoded, *, places: int = 4096) -> Floats:
+    return slot_probabilities(
+        scorer, encoded, languages=(1, 2), classes=slice(0, 9), readings=(Reading(Context()),), places=places
+    )
+
+
+@pytest.fixture(scope="module")
+def encoded(segments: list[TaskSegment], pieces: tuple[str, ...]) -> Encoded:
+    hidden = [replace(one, slots=tuple(replace(slot, label=None) for slot in one.slots)) for one in segments]
+    return encode(hidden, Subwords(pieces), {}, forms=True)
+
+
+@needs_native
+@pytest.mark.parametrize(("width", "heads", "layers"), [(256, 4, 2), (64, 1, 2), (16, 2, 1), (8, 1, 1)])
+def test_scores_are_near_those_of_numpy(width: int, heads: int, layers: int) -> None:
+    from anaphor.predict.anaphor1.native import NativeNetwork
+
+    network = random_network(width=width, heads=heads, layers=layers)
+    batch, rows, places = random_batch(9, 40), np.array([0, 3, 3, 8, 5]), np.array([1, 7, 0, 19, 2])
+    expected = network.scores(batch, rows, places)
+    found = NativeNetwork(network).scores(batch, rows, places)
+    # Measured: 0.01 to 0.05 of the spread of scores.
+    assert np.abs(found - expected).max() < 0.1 * expected.std()
+
+
+@needs_native
+def test_padding_within_a_window_is_not_seen() -> None:
+    from anaphor.predict.anaphor1.native import NativeNetwork
+
+    network = random_network(width=32, heads=2, layers=2)
+    batch, rows, places = random_batch(1, 20), np.array([0]), np.array([4])
+    batch.pieces[0, 7:9] = PAD
+    expected = network.scores(batch, rows, places)
+    assert np.abs(NativeNetwork(network).scores(batch, rows, places) - expected).max() < 0.1 * expected.std()
+
+
+@needs_native
+def test_neither_threads_nor_batches_change_a_bit(network: Network, encoded: Encoded) -> None:
+    from anaphor.predict.anaphor1.native import NativeNetwork
+
+    one = probabilities(NativeNetwork(network, threads=1), encoded)
+    for threads, places in ((2, 4096), (7, 4096), (2, 1)):
+        other = probabilities(NativeNetwork(network, threads=threads), encoded, places=places)
+        assert np.array_equal(one, other)
+
+
+def test_batches_do_not_change_what_numpy_says(network: Network, encoded: Encoded) -> None:
+    together, alone = (probabilities(network, encoded, places=places) for places in (4096, 1))
+    assert np.allclose(together, alone, atol=1e-5)
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("row", "place", "piece", "error"),
+    [(9, 0, 1, ValueError), (0, 40, 1, ValueError), (-1, 0, 1, ValueError), (0, 0, 120, IndexError)],
+    ids=["no such window", "no such place", "before the first", "no such piece"],
+)
+def test_what_is_outside_of_a_batch_or_table_is_refused(
+    row: int, place: int, piece: int, error: type[Exception]
+) -> None:
+    from anaphor.predict.anaphor1.native import NativeNetwork
+
+    batch = random_batch(9, 40)
+    batch.pieces[0, 0] = piece
+    with pytest.raises(error):
+        NativeNetwork(random_network(width=16, heads=2, layers=1)).scores(
+            batch, np.array([row]), np.array([place])
+        )
+
+
+@needs_native
+def test_weights_that_contradict_each_other_are_refused() -> None:
+    from anaphor.predict.anaphor1.native import NativeNetwork
+
+    network = random_network(width=16, heads=2, layers=1)
+    wrong = {**network.weights, "blocks.0.up.weight": network.weights["blocks.0.down.weight"]}
+    with pytest.raises(ValueError, match="another size"):
+        NativeNetwork(replace(network, weights=wrong))
+
+
+@needs_native
+def test_ctrl_c_gets_into_a_native_call_and_stops_it() -> None:
+    program = (
+        "import numpy as np, signal, threading, time\n"
+        "from tests.predict.anaphor1.test_anaphor1_native import random_batch, random_network\n"
+        "from anaphor.predict.anaphor1.native import NativeNetwork\n"
+        "network = NativeNetwork(random_network(width=256, heads=4, layers=6))\n"
+        "batch = random_batch(20_000, 200)\n"
+        "threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()\n"
+        "begin = time.monotonic()\n"
+        "try:\n"
+        "    network.scores(batch, np.array([0]), np.array([0]))\n"
+        "except KeyboardInterrupt:\n"
+        "    print(time.monotonic() - begin)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert 0.4 < float(done.stdout) < 10  # all of it takes minutes
+
+
+def test_numpy_serves_where_nothing_was_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "find_spec", lambda name: None)
+    assert engine.best_engine(Shape(pieces=20, classes=3)).name == "numpy"
+
+
+def test_heads_of_an_odd_width_are_left_to_numpy() -> None:
+    assert engine.best_engine(Shape(pieces=20, classes=3, width=24, heads=2)).name == "numpy"
+
+
+@needs_native
+@pytest.mark.slow
+def test_the_shipped_model_gives_the_labels_of_numpy(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    talks = data_dir / "discomt2015-task"
+    segments = tuple(read_task(talks / "teddev.tsv", documents=talks / "teddev.doc-ids"))
+    native = find_model("anaphor-1-small")
+    monkeypatch.setattr(engine, "find_spec", lambda name: None)
+    plain = find_model("anaphor-1-small")
+    assert isinstance(native, Anaphor1Model)
+    assert isinstance(plain, Anaphor1Model)
+    found, expected = native.probabilities(segments), plain.probabilities(segments)
+    assert np.abs(found - expected).max() < 0.1
+    assert np.mean(found.argmax(axis=1) == expected.argmax(axis=1)) >= 0.995
