@@ -10,6 +10,7 @@ FOLDER/split takes PAIR.STYLE.PART.tsv.gz with its .doc-ids.gz. The parts, by do
 - The TED talks of the German files go by their number modulo 3: 0 training, 1 development, 2 test; talks 9 to
   19 are those of teddev and never in training. German has two tests, `test-ted` and `test-europarl`.
 - The Europarl part of the German development sets has no dates and is left out. All else is for training.
+- results/documents.json lists the documents of every part, for a test that none is in two.
 - `en-fr.STYLE.teddev` is the released development file of 2015, as it is or made again in the style of 2016.
 """
 
@@ -34,7 +35,9 @@ from anaphor.corpus import format_alignment
 from anaphor.task import read_task
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+
+from documents import write_documents  # noqa: E402
 
 from benchmarks.task.counts import DATA, PAIRS, make, options_of  # noqa: E402
 from benchmarks.task.teddev import NOTHING, RELEASED, filled  # noqa: E402
@@ -216,6 +219,7 @@ def main() -> None:
             print(pair, style, json.dumps(split(prepared, pair, style, target)), flush=True)
     if "en-fr" in options.pairs:
         write_teddev(target)
+    write_documents(target)
 
 
 if __name__ == "__main__":

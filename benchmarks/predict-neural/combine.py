@@ -19,8 +19,8 @@ import numpy as np
 
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.predict.capping import capped
-from anaphor.predict.classic.mixing import best_mixture, mixed
 from anaphor.predict.contract import Model
+from anaphor.predict.ensemble.mixing import best_mixture, mixed
 from anaphor.predict.families import build_predictor
 from anaphor.predict.recipe import Recipe, load_recipe
 from anaphor.task import TaskClasses, read_task, task_classes

@@ -6,9 +6,11 @@ import argparse
 
 from anaphor.cli import (
     predict_compare,
+    predict_ensemble,
     predict_evaluate,
     predict_explain,
     predict_list,
+    predict_postedit,
     predict_run,
     predict_show,
     predict_train,
@@ -21,6 +23,7 @@ EXAMPLES = """examples:
   anaphor predict show uu-stymne-2016
   anaphor predict train uu-stymne-2016 --pair en-fr --train train.tsv.gz --dev dev.tsv.gz --output stymne
   anaphor predict evaluate stymne test.tsv.gz
+  anaphor predict postedit --source src.en --candidate mt.fr --documents docs
   anaphor predict compare --pair en-fr --recipes baseline uhelsinki-2016 uu-stymne-2016 \\
       --train train.tsv.gz --dev dev.tsv.gz --test test.tsv.gz
 
@@ -33,7 +36,9 @@ _JOBS = {
     "run": predict_run,
     "evaluate": predict_evaluate,
     "compare": predict_compare,
+    "ensemble": predict_ensemble,
     "explain": predict_explain,
+    "postedit": predict_postedit,
 }
 
 

@@ -1,4 +1,4 @@
-"""`anaphor predict explain`: the features that decided one placeholder."""
+"""`anaphor predict explain`: why a model chose what it did for one placeholder."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
     from anaphor.core import Prediction, TaskSegment
-    from anaphor.predict.classic.explaining import Explanation
+    from anaphor.predict.contract import Model
+    from anaphor.predict.explain.evidence import Explanation
 
-SUMMARY = "show the features that decided one placeholder"
+SUMMARY = "show the features or the words that decided one placeholder"
 EXAMPLES = """examples:
-  anaphor predict explain model test.tsv --segment 12
+  anaphor predict explain anaphor-1-small test.tsv --segment 12
   anaphor predict explain model test.tsv --segment 12 --slot 2 --top 30 --json
+  anaphor predict explain model test.tsv --segment 12 --by words --before 5
 
-A positive amount speaks for the chosen class, a negative one for the next best."""
+By features: a positive amount speaks for the chosen class, a negative one for the next best. By words: every
+word is hidden in turn, and the amount is how far the probability of the chosen class falls without it."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,17 +29,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("which placeholder").add_argument
     add("--segment", type=int, required=True, metavar="N", help="line of FILE, counted from 1")
     add("--slot", type=int, default=1, metavar="N", help="placeholder of the line (default 1)")
+    how = parser.add_argument_group("how").add_argument
+    how(
+        "--by",
+        choices=("features", "words"),
+        help="what is shown (default: features of a model that weighs some, else words)",
+    )
+    how("--before", type=int, default=3, metavar="N", help="sentences before whose words are hidden (3)")
+    how("--after", type=int, default=1, metavar="N", help="sentences after whose words are hidden (1)")
     output = parser.add_argument_group("output").add_argument
-    output("--top", type=int, default=15, metavar="N", help="features to show (default 15)")
+    output("--top", type=int, metavar="N", help="how many to show (default 15 features, 10 words)")
     output("--json", action="store_true", help="print JSON")
 
 
 def run(options: argparse.Namespace) -> None:
-    from itertools import islice
-
     from anaphor.cli.predict_data import read_asked
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.classic.explaining import explain
     from anaphor.predict.shipped import find_model
 
     with Progress() as progress:
@@ -45,14 +53,42 @@ def run(options: argparse.Namespace) -> None:
         progress("reading")
         segments = read_asked(options, model, labels=False)
         _check_place(options, segments)
-        place = options.segment - 1
         progress("explaining")
-        found = explain(model, segments, segment=place, slot=options.slot - 1)
-        prediction = next(islice(model.predict(segments), place, None))[options.slot - 1]
+        shown = (_by_features if _weighs_features(model, options) else _by_words)(model, segments, options)
+    print(shown)
+
+
+def _weighs_features(model: Model, options: argparse.Namespace) -> bool:
+    """Features where they are asked for, or where the model has weights of its own and no members."""
+    from anaphor.predict.ensemble.model import InterpolatedModel
+    from anaphor.predict.explain.evidence import Explaining
+
+    if options.by is not None:
+        return bool(options.by == "features")
+    return isinstance(model, Explaining) and not isinstance(model, InterpolatedModel)
+
+
+def _by_words(model: Model, segments: Sequence[TaskSegment], options: argparse.Namespace) -> str:
+    from anaphor.cli.predict_words import words_json, words_text
+    from anaphor.predict.explain.occlusion import Reach, occlude
+
+    reach = Reach(options.before, options.after)
+    found = occlude(model, segments, segment=options.segment - 1, slot=options.slot - 1, reach=reach)
+    write = words_json if options.json else words_text
+    return write(found, model.card.classes, slot=options.slot - 1, top=options.top or 10)
+
+
+def _by_features(model: Model, segments: Sequence[TaskSegment], options: argparse.Namespace) -> str:
+    from itertools import islice
+
+    from anaphor.predict.explain.evidence import explain
+
+    place = options.segment - 1
+    found = explain(model, segments, segment=place, slot=options.slot - 1)
+    prediction = next(islice(model.predict(segments), place, None))[options.slot - 1]
     if options.json:
-        print(_as_json(found, prediction, model.card.classes, options.top))
-    else:
-        print(_as_text(found, prediction, segments[place], model.card.classes, options))
+        return _as_json(found, prediction, model.card.classes, options.top or 15)
+    return _as_text(found, prediction, segments[place], model.card.classes, options)
 
 
 def _check_place(options: argparse.Namespace, segments: Sequence[TaskSegment]) -> None:
@@ -76,19 +112,16 @@ def _as_text(
     classes: Sequence[str],
     options: argparse.Namespace,
 ) -> str:
+    from anaphor.cli.predict_words import heading
     from anaphor.cli.terminal import paint
     from anaphor.report.table import table
 
-    slot = segment.slots[options.slot - 1]
-    right = "" if slot.label is None else f", the file says {slot.label}"
-    shares = sorted(zip(prediction.probabilities, classes, strict=True), reverse=True)
     rows = [["feature", f"for {found.label} against {found.against}"]]
-    rows += [[entry.feature, f"{entry.amount:+.3f}"] for entry in found.evidence[: options.top]]
+    rows += [[entry.feature, f"{entry.amount:+.3f}"] for entry in found.evidence[: options.top or 15]]
     return "\n\n".join(
         [
             f"source  {' '.join(segment.source)}\ntarget  {' '.join(segment.target)}",
-            f"{segment.target[slot.target]} ({segment.source[slot.source]}): {found.label}{right}",
-            ", ".join(f"{label} {share:.3f}" for share, label in shares),
+            heading(segment, options.slot - 1, found.label, prediction.probabilities, classes),
             table(rows, paint=paint()),
         ]
     )

@@ -33,6 +33,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     network("--minutes", type=float, metavar="N", help="stop learning after this time, with what there is")
     network("--checkpoint", metavar="FOLDER", help="go on from here after an interruption")
+    encoder = parser.add_argument_group("encoders of others (recipes of the family hub)").add_argument
+    encoder("--encoder", metavar="FOLDER", help="folder of an encoder, or its name in a hub")
+    encoder("--allow-download", action="store_true", help="fetch the encoder from its hub if it is not here")
     add = parser.add_argument_group("output").add_argument
     add("--output", required=True, metavar="FOLDER", help="where the model goes")
     add("--json", action="store_true", help="print JSON")
@@ -47,10 +50,10 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.predict.families import build_predictor
     from anaphor.predict.recipe import load_recipe
 
-    recipe = _running(load_recipe(options.recipe), options)
+    recipe = _running(_with_encoder(load_recipe(options.recipe), options), options)
     classes = classes_of(options)
     check_recipes([recipe], classes)
-    _check_place(Path(options.output))
+    check_place(Path(options.output))
     with Progress() as progress:
         train, dev = read_training(options, classes, progress)
         start = time.perf_counter()
@@ -62,9 +65,28 @@ def run(options: argparse.Namespace) -> None:
     print((_as_json if options.json else _as_text)(model.card, options.output, seconds))
 
 
+def _with_encoder(recipe: Recipe, options: argparse.Namespace) -> Recipe:
+    """The recipe with the encoder that was named, on the device; recipes without an encoder refuse it."""
+    from anaphor.predict.hub.settings import NAME, with_encoder
+
+    if recipe.family != NAME and options.encoder is None and not options.allow_download:
+        return recipe
+    from dataclasses import replace
+
+    settings = with_encoder(
+        recipe.settings,
+        encoder=options.encoder,
+        download=options.allow_download,
+        device=options.device,
+    )
+    return replace(recipe, settings=settings)
+
+
 def _running(recipe: Recipe, options: argparse.Namespace) -> Recipe:
     """The recipe with the options for networks that were given; other recipes refuse them."""
-    given = {name: getattr(options, name) for name in ("device", "minutes", "checkpoint")}
+    # An encoder of others knows its device already, and has no other of these options.
+    names = ("minutes", "checkpoint") if recipe.family == "hub" else ("device", "minutes", "checkpoint")
+    given = {name: getattr(options, name) for name in names}
     given = {name: value for name, value in given.items() if value is not None}
     if not given:
         return recipe
@@ -76,7 +98,7 @@ def _running(recipe: Recipe, options: argparse.Namespace) -> Recipe:
     return replace(recipe, settings=running_with(recipe.settings, RunOptions(**given)))
 
 
-def _check_place(folder: Path) -> None:
+def check_place(folder: Path) -> None:
     """What `save` would refuse is refused before the training."""
     from anaphor.predict.model_folder import CARD
 

@@ -26,7 +26,8 @@ FAMILIES: Registry[Family] = Registry(
     {
         "anaphor1": "anaphor.predict.anaphor1.family:FAMILY",
         "crf": "anaphor.predict.classic.crf:FAMILY",
-        "interpolation": "anaphor.predict.classic.interpolation:FAMILY",
+        "hub": "anaphor.predict.hub.family:FAMILY",
+        "interpolation": "anaphor.predict.ensemble.family:FAMILY",
         "linear-svm": "anaphor.predict.classic.feature_family:SVM",
         "lm-fill": "anaphor.predict.classic.lm_fill:FAMILY",
         "logistic": "anaphor.predict.classic.feature_family:LOGISTIC",

@@ -1,4 +1,4 @@
-"""Why a model chose a class: what spoke for it, and against the next one."""
+"""Why a model chose a class: the features that spoke for it, and against the next one."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def explain(model: Model, segments: Sequence[TaskSegment], *, segment: int, slot
         raise OptionError(
             f"the family {model.card.family} cannot say why it chooses",
             where=model.card.recipe,
-            fix="explain a model of the classic families",
+            fix="explain it by words (--by words), or a model of the classic families by features",
         )
     if not 0 <= segment < len(segments) or not 0 <= slot < len(segments[segment].slots):
         raise OptionError(

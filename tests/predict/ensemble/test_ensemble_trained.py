@@ -1,0 +1,186 @@
+"""Trained models as one: what weights do, what is kept, and what cannot be joined."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anaphor.core import (
+    Alignment,
+    InputError,
+    InputWarning,
+    LanguagePair,
+    MismatchError,
+    OptionError,
+    Prediction,
+    Slot,
+    TaskSegment,
+)
+from anaphor.predict.contract import Model, ModelCard
+from anaphor.predict.ensemble.trained import check_members, ensemble_of
+from anaphor.predict.ensemble.weighing import Options
+from anaphor.predict.families import build_predictor, load_model
+from anaphor.task import task_classes
+
+CLASSES = task_classes(LanguagePair.parse("en-fr"), year=2016)
+CARD = ModelCard(
+    recipe="fixed", family="fixed", version=1, pair="en-fr", year=2016, forms=True, classes=CLASSES.classes
+)
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A model that always says how likely *il* is; the rest is for *elle*."""
+
+    il: float
+    card: ModelCard = CARD
+
+    def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
+        shares = {"il": self.il, "elle": 1 - self.il}
+        row = tuple(shares.get(name, 0.0) for name in self.card.classes)
+        label = max(shares, key=shares.__getitem__)
+        yield from (tuple(Prediction(label, row) for _ in one.slots) for one in segments)
+
+    def save(self, folder: Path) -> None:
+        raise NotImplementedError
+
+
+def said(label: str | None, noun: str = "livre") -> TaskSegment:
+    return TaskSegment(
+        ("it", "is", noun), ("REPLACE_0", "est", noun), (Slot(0, 0, label),), Alignment((0, 2), (0, 2)), noun
+    )
+
+
+def dev(**counts: int) -> list[TaskSegment]:
+    return [said(label) for label, count in counts.items() for _ in range(count)]
+
+
+def test_equal_weights_need_no_development_data() -> None:
+    found = ensemble_of({"a": Fixed(1.0), "b": Fixed(0.4)}, options=Options(), equal=True)
+    assert found.model.mixture.weights == (0.5, 0.5)
+    ((prediction,),) = found.model.predict([said(None)])
+    shares = dict(zip(CLASSES.classes, prediction.probabilities, strict=True))
+    assert shares["il"] == pytest.approx(0.7)  # (1.0 + 0.4) / 2
+    assert (found.members, found.together) == ((), {})
+
+
+def test_a_geometric_mean_obeys_the_doubt_of_one_member() -> None:
+    members = {"a": Fixed(0.9), "b": Fixed(0.01)}
+    found = ensemble_of(members, options=Options(means="log"), equal=True)
+    ((prediction,),) = found.model.predict([said(None)])
+    il = np.sqrt(0.9 * 0.01)
+    elle = np.sqrt(0.1 * 0.99)
+    assert max(prediction.probabilities) == pytest.approx(elle / (il + elle))
+
+
+@pytest.mark.parametrize(
+    ("metric", "gold", "label"),
+    [("accuracy", dev(il=3, elle=1), "il"), ("accuracy", dev(il=1, elle=3), "elle")],
+)
+def test_weights_follow_the_development_data(metric: str, gold: list[TaskSegment], label: str) -> None:
+    members = {"il": Fixed(0.8), "elle": Fixed(0.2)}
+    found = ensemble_of(members, dev=gold, options=Options(metric=metric))
+    ((prediction,),) = found.model.predict([said(None)])
+    assert prediction.label == label
+    assert found.together["accuracy"] == 0.75
+    assert [scores["accuracy"] for scores in found.members] in ([0.75, 0.25], [0.25, 0.75])
+
+
+def test_rare_classes_are_favoured_for_macro_recall_alone() -> None:
+    # Nine *il*, one *elle*, and a model that gives *elle* 0.4 for the one and 0.2 for the others.
+    class Unsure(Fixed):
+        def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
+            for one in segments:
+                yield from Fixed(0.6 if one.document == "lampe" else 0.8).predict([one])
+
+    gold = [*(said("il") for _ in range(9)), said("elle", "lampe")]
+    members = {"a": Unsure(0.8), "b": Unsure(0.8)}
+    recall = ensemble_of(members, dev=gold, options=Options(metric="macro-recall"))
+    accuracy = ensemble_of(members, dev=gold, options=Options(metric="accuracy"))
+    assert (recall.together["macro-recall"], accuracy.together["macro-recall"]) == (1.0, 0.5)
+    assert accuracy.model.mixture.favour == ()
+    ((prediction,),) = recall.model.predict([said(None, "lampe")])
+    assert prediction.label == "elle"
+    assert max(prediction.probabilities) == pytest.approx(0.6), "probabilities stay what they are"
+
+
+def test_the_card_names_the_members_and_the_data_of_the_weights() -> None:
+    card = ensemble_of({"a": Fixed(0.8), "b": Fixed(0.2)}, dev=dev(il=2), options=Options()).model.card
+    assert (card.recipe, card.pair, card.classes) == ("ensemble", "en-fr", CLASSES.classes)
+    assert [member["recipe"] for member in card.options["members"]] == ["fixed", "fixed"]
+    assert card.trained_on["dev"]["slots"] == 2
+
+
+@pytest.mark.parametrize(
+    ("other", "what"),
+    [
+        (replace(CARD, pair="en-de"), "is for en-de"),
+        (replace(CARD, classes=("il", "elle")), "has the classes il, elle"),
+        (replace(CARD, forms=False), "knows lemmas with tags"),
+    ],
+)
+def test_models_of_other_tasks_are_refused_by_name(other: ModelCard, what: str) -> None:
+    with pytest.raises(MismatchError, match=what) as error:
+        check_members({"first": Fixed(0.8), "second": Fixed(0.2, other)})
+    assert str(error.value.where) == "second"
+    assert "first" in error.value.what
+
+
+def test_the_same_classes_in_another_year_are_the_same_task() -> None:
+    check_members({"a": Fixed(0.8), "b": Fixed(0.2, replace(CARD, year=2017))})
+
+
+@pytest.mark.parametrize("members", [{}, {"a": Fixed(0.8)}])
+def test_a_single_model_is_no_ensemble(members: dict[str, Model]) -> None:
+    with pytest.raises(OptionError, match=f"an ensemble of {len(members)}"):
+        check_members(members)
+
+
+@pytest.mark.parametrize("given", [[], [said(None)]])
+def test_weights_without_labels_are_refused(given: list[TaskSegment]) -> None:
+    with pytest.raises(OptionError, match="no development data") as error:
+        ensemble_of({"a": Fixed(0.8), "b": Fixed(0.2)}, dev=given, options=Options())
+    assert "--equal" in error.value.fix
+
+
+@pytest.fixture(scope="module")
+def trained() -> dict[str, Model]:
+    """Two models that can be saved: both know the pronouns by their frequency alone."""
+    pytest.importorskip("sklearn", reason="a linear member needs the extra `classic`")
+    texts = [said(label, noun) for label, noun in (("il", "livre"), ("elle", "maison"), ("ce", "vrai"))] * 6
+    recipes: list[dict[str, Any]] = [
+        {"family": "majority"},
+        {"family": "linear-svm", "features": {"target-window": {"before": 1, "after": 2}}},
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # most classes never occur
+        return {
+            one["family"]: build_predictor({"name": one["family"], **one}).fit(texts, classes=CLASSES)
+            for one in recipes
+        }
+
+
+def test_a_saved_ensemble_is_whole_and_answers_the_same(trained: dict[str, Model], tmp_path: Path) -> None:
+    texts = [said("il"), said("elle", "maison"), said("elle", "jamais")]
+    found = ensemble_of(trained, dev=texts, options=Options(metric="accuracy")).model
+    found.save(tmp_path / "both")
+    (tmp_path / "both").rename(tmp_path / "moved")
+    again = load_model(tmp_path / "moved")
+    assert again.card == found.card
+    assert list(again.predict(texts)) == list(found.predict(texts))
+
+
+def test_a_changed_member_is_noticed(trained: dict[str, Model], tmp_path: Path) -> None:
+    ensemble_of(trained, options=Options(), equal=True).model.save(tmp_path / "both")
+    card = tmp_path / "both" / "member-1" / "model.json"
+    content = json.loads(card.read_text(encoding="utf-8"))
+    card.write_text(json.dumps({**content, "card": {**content["card"], "recipe": "other"}}), encoding="utf-8")
+    with pytest.raises(InputError, match="damaged or was changed"):
+        load_model(tmp_path / "both")
