@@ -36,10 +36,13 @@ def read_segments(
     path: str, *, classes: TaskClasses | None, documents: str | None = None
 ) -> tuple[TaskSegment, ...]:
     """The segments of a file, with the documents that are named or lie beside it."""
+    return tuple(read_task(path, classes=classes, documents=documents or documents_of(path)))
+
+
+def documents_of(path: str) -> str | None:
+    """The file of document ids that lies beside a file, if there is one."""
     beside = documents_beside(Path(path))
-    if documents is None and path != STDIN and beside.is_file():
-        documents = str(beside)
-    return tuple(read_task(path, classes=classes, documents=documents))
+    return str(beside) if path != STDIN and beside.is_file() else None
 
 
 def read_training(
@@ -54,12 +57,8 @@ def read_training(
     return train, dev
 
 
-def read_asked(options: argparse.Namespace, model: Model, *, labels: bool) -> tuple[TaskSegment, ...]:
-    """The segments that a model is asked about; ones that it cannot know are an error.
-
-    With `labels` they are checked; without, whatever stands in the first column is left alone.
-    """
-    classes = classes_of_model(model.card, options)
+def check_asked(options: argparse.Namespace, model: Model) -> TaskClasses:
+    """The sub-task of a model; another one in the options is an error."""
     if options.pair is not None and options.pair != model.card.pair:
         raise MismatchError(
             f"the model is for {model.card.pair}, not for {options.pair}",
@@ -72,6 +71,15 @@ def read_asked(options: argparse.Namespace, model: Model, *, labels: bool) -> tu
             where=options.model,
             fix="leave --year out, or use a model that was trained for it",
         )
+    return classes_of_model(model.card, options)
+
+
+def read_asked(options: argparse.Namespace, model: Model, *, labels: bool) -> tuple[TaskSegment, ...]:
+    """The segments that a model is asked about; ones that it cannot know are an error.
+
+    With `labels` they are checked; without, whatever stands in the first column is left alone.
+    """
+    classes = check_asked(options, model)
     known = classes if labels else None
     segments = read_segments(options.file, classes=known, documents=options.documents)
     check_fit(model.card, classes=classes, segments=segments)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anaphor.cli.predict_options import add_asked
 
 if TYPE_CHECKING:
-    from anaphor.core import Prediction, TaskSegment
+    from anaphor.core import Prediction
     from anaphor.predict.contract import Model
+    from anaphor.task import TaskClasses
+    from anaphor.task.files import TaskLines
 
+#: Lines that show whether a file has word forms or lemmas.
+_FIRST = 1000
 SUMMARY = "predict the pronouns of a file with a trained model"
 EXAMPLES = """examples:
   anaphor predict run model test.tsv --output predictions.tsv
@@ -35,35 +39,46 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.cli.predict_data import read_asked
+    from anaphor.cli.predict_data import check_asked, documents_of
     from anaphor.cli.terminal import Progress
     from anaphor.predict.shipped import find_model
+    from anaphor.task.files import read_task_lines
     from anaphor.task.streams import write_lines
 
     with Progress() as progress:
         progress("reading the model")
         model = find_model(options.model, pair=options.pair, year=options.year)
+        classes = check_asked(options, model)
         progress("reading")
-        segments = read_asked(options, model, labels=False)
+        text = read_task_lines(options.file, documents=options.documents or documents_of(options.file))
         progress("predicting")
-        lines = list(_lines(options.format, model, segments))
+        lines = _answers(options.format, model, classes, text)
     if options.output:
         write_lines(options.output, lines)
     else:
         print("\n".join(lines))
 
 
-def _lines(layout: str, model: Model, segments: Sequence[TaskSegment]) -> Iterator[str]:
-    from anaphor.task import format_segment, with_labels
+def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -> list[str]:
+    """What is written for each line; several processes read and answer a long text."""
+    from anaphor.predict.classic.sharing import parts_of, reach_of, shared_out
+    from anaphor.predict.training_data import check_fit
 
-    for segment, predictions in zip(segments, model.predict(segments), strict=True):
-        labels = tuple(prediction.label for prediction in predictions)
-        if layout == "labels":
-            yield " ".join(labels)
-        elif layout == "json":
-            yield _as_json(predictions, model.card.classes)
-        else:
-            yield from map(format_segment, with_labels([segment], [labels]))
+    def answered(places: range, _: object) -> list[str]:
+        segments = tuple(text.segments(places, reach=reach_of(model)))
+        answers = zip(places, model.predict(segments), strict=True)
+        return [_line(layout, model, text, place, found) for place, found in answers]
+
+    check_fit(model.card, classes=classes, segments=tuple(text.segments(range(min(len(text.lines), _FIRST)))))
+    parts = parts_of(text.documents, family=model.card.family)
+    return [line for lines in shared_out(answered, parts) for line in lines]
+
+
+def _line(layout: str, model: Model, text: TaskLines, place: int, predictions: Sequence[Prediction]) -> str:
+    labels = [prediction.label for prediction in predictions]
+    if layout == "task":
+        return text.answered(place, labels)
+    return " ".join(labels) if layout == "labels" else _as_json(predictions, model.card.classes)
 
 
 def _as_json(predictions: Sequence[Prediction], classes: Sequence[str]) -> str:

@@ -14,19 +14,16 @@ docs/task/formats.md has examples and lists every error.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from anaphor.core import InputError, MismatchError, TaskSegment, Where
+from anaphor.core import InputError, MismatchError, Slot, TaskSegment, Where
 from anaphor.corpus import format_alignment, read_documents
 from anaphor.task.classes import TaskClasses
 from anaphor.task.labels import parse_labels
-from anaphor.task.lines import parse_segment
+from anaphor.task.lines import PLACEHOLDER, parse_segment, parse_unseen
 from anaphor.task.streams import STDIN, count_lines, read_lines, write_lines
-
-_FORBIDDEN = re.compile("[\t\n]")
 
 
 def read_task(
@@ -38,13 +35,61 @@ def read_task(
     becomes its class; without, labels stay as they are.
     """
     ids = None if documents is None else _document_ids(documents, path)
-    name = "<stdin>" if str(path) == STDIN else str(path)
+    name = _name(path)
     number = 0
     for number, line in read_lines(path):
-        segment = parse_segment(line, where=Where(name, number), classes=classes)
-        yield segment if ids is None else replace(segment, document=ids[number - 1])
+        document = None if ids is None else ids[number - 1]
+        yield parse_segment(line, where=Where(name, number), classes=classes, document=document)
     if not number:
-        raise InputError("the file has no segments", where=name, fix="give a file with one segment a line")
+        raise _empty(name)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLines:
+    """The lines of a file before they are parsed, and the document of each where these are known."""
+
+    name: str
+    lines: tuple[str, ...]
+    documents: tuple[str | None, ...]
+
+    def segments(self, places: range, *, reach: int | None = None) -> Iterator[TaskSegment]:
+        """The segments at some places, counted from 0; labels stay as they are.
+
+        With `reach`, segments further before a placeholder are checked, but come without their tokens.
+        """
+        seen = None if reach is None else self._seen(places, reach)
+        for place in places:
+            where, document = Where(self.name, place + 1), self.documents[place]
+            if seen is None or place in seen:
+                yield parse_segment(self.lines[place], where=where, classes=None, document=document)
+            else:
+                yield parse_unseen(self.lines[place], where=where, document=document)
+
+    def _seen(self, places: range, reach: int) -> set[int]:
+        """The places of lines with a placeholder, and as many before each as it reaches."""
+        hidden = (place for place in places if PLACEHOLDER in self.lines[place])
+        return {seen for place in hidden for seen in range(place - reach, place + 1)}
+
+    def answered(self, place: int, labels: Sequence[str]) -> str:
+        """A line with predicted labels in place of its own, and without the hidden words."""
+        return "\t".join([" ".join(labels), "", *self.lines[place].split("\t")[2:]])
+
+
+def read_task_lines(path: str | Path, *, documents: str | Path | None = None) -> TaskLines:
+    """All lines of a file, for those who parse parts of it in several processes."""
+    ids = None if documents is None else _document_ids(documents, path)
+    lines = tuple(line for _, line in read_lines(path))
+    if not lines:
+        raise _empty(_name(path))
+    return TaskLines(_name(path), lines, (None,) * len(lines) if ids is None else ids)
+
+
+def _name(path: str | Path) -> str:
+    return "<stdin>" if str(path) == STDIN else str(path)
+
+
+def _empty(name: str) -> InputError:
+    return InputError("the file has no segments", where=name, fix="give a file with one segment a line")
 
 
 def write_task(path: str | Path, segments: Iterable[TaskSegment]) -> None:
@@ -64,7 +109,7 @@ def format_segment(segment: TaskSegment) -> str:
 
 def _joined(tokens: Sequence[str], segment: TaskSegment) -> str:
     text = " ".join(tokens)
-    if "" in tokens or text.count(" ") != max(len(tokens) - 1, 0) or _FORBIDDEN.search(text):
+    if "" in tokens or text.count(" ") != max(len(tokens) - 1, 0) or "\t" in text or "\n" in text:
         raise _unwritable(segment, "a token is empty or has white space in it")
     return text
 
@@ -83,9 +128,8 @@ def read_predictions(path: str | Path, *, classes: TaskClasses | None = None) ->
     Labels stand before the first tab; further columns are allowed by the rules of the task and not read.
     With `classes`, labels are checked and aliases become their classes.
     """
-    name = "<stdin>" if str(path) == STDIN else str(path)
     for number, line in read_lines(path):
-        yield parse_labels(line.partition("\t")[0], where=Where(name, number), classes=classes)
+        yield parse_labels(line.partition("\t")[0], where=Where(_name(path), number), classes=classes)
 
 
 def write_predictions(
@@ -113,7 +157,8 @@ def with_labels(
                 fix="predict one label for every placeholder",
             )
         pairs = zip(segment.slots, labels, strict=True)
-        yield replace(segment, slots=tuple(replace(slot, label=label, word=None) for slot, label in pairs))
+        slots = tuple(Slot(slot.source, slot.target, label) for slot, label in pairs)
+        yield replace(segment, slots=slots) if slots else segment
 
 
 def _document_ids(documents: str | Path, path: str | Path) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -43,7 +44,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
                 where=Where(name, 1, 1),
                 fix="save the file as UTF-8 without a byte order mark",
             )
-        yield number, _decode(content, Where(name, number))
+        yield number, _decode(content, name, number)
     if returns:
         warnings.warn(f"{name}: read Windows line ends (CRLF)", InputWarning, stacklevel=2)
 
@@ -70,7 +71,7 @@ def _raw_lines(path: str | Path, name: str) -> Iterator[bytes]:
             yield from sys.stdin.buffer
             return
         with Path(path).open("rb") as raw:
-            yield from gzip.GzipFile(fileobj=raw) if str(path).endswith(".gz") else raw
+            yield from BufferedReader(gzip.GzipFile(fileobj=raw)) if str(path).endswith(".gz") else raw
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(
             f"the gzip file is broken or incomplete ({error})",
@@ -85,11 +86,11 @@ def _raw_lines(path: str | Path, name: str) -> Iterator[bytes]:
         ) from error
 
 
-def _decode(content: bytes, where: Where) -> str:
+def _decode(content: bytes, name: str, number: int) -> str:
     if (at := content.find(b"\0")) >= 0:
         raise InputError(
             "the file has a NUL byte, so it is not plain text",
-            where=Where(where.path, where.line, at + 1),
+            where=Where(name, number, at + 1),
             fix="give a UTF-8 text file; UTF-16 files must be converted first",
         )
     try:
@@ -97,7 +98,7 @@ def _decode(content: bytes, where: Where) -> str:
     except UnicodeDecodeError as error:
         raise InputError(
             f"byte 0x{content[error.start]:02x} is not valid UTF-8",
-            where=Where(where.path, where.line, error.start + 1),
+            where=Where(name, number, error.start + 1),
             fix="convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8",
         ) from error
 

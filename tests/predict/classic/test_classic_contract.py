@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from anaphor.core import Alignment, InputError, InputWarning, OptionError, Slot, TaskSegment
-from anaphor.predict.classic.explaining import explain
 from anaphor.predict.contract import Model
+from anaphor.predict.explain.evidence import explain
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.features import GROUPS
 from anaphor.predict.model_folder import CARD

@@ -9,10 +9,10 @@ from anaphor.core import OptionError, UnknownNameError
 from anaphor.predict.classic.choosing import Chooser, for_recall, macro_recall, plain_chooser, scaled
 from anaphor.predict.classic.forest import ForestLearner
 from anaphor.predict.classic.linear import LogisticLearner, SvmLearner
-from anaphor.predict.classic.mixing import Mixture, best_mixture, mixed
 from anaphor.predict.classic.rows import Ints, RowBuilder, Rows
 from anaphor.predict.classic.scorer import class_weights, softmax
 from anaphor.predict.classic.vowpal import WeightedLearner
+from anaphor.predict.ensemble.mixing import Mixture, best_mixture, mixed
 
 WIDTH, CLASSES = 12, 3
 

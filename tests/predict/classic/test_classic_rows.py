@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.predict.classic.classifier import stacked
-from anaphor.predict.classic.rows import RowBuilder, Rows
+from anaphor.predict.classic.rows import RowBuilder, Rows, stacked
 
 WIDTH = 6
 entries = st.lists(st.tuples(st.integers(0, WIDTH - 1), st.integers(-3, 3)), max_size=5)

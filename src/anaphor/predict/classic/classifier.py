@@ -13,11 +13,11 @@ from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.cards import card_of
 from anaphor.predict.classic.choosing import FILE as CHOICE
 from anaphor.predict.classic.choosing import Chooser, for_recall, plain_chooser, scaled
-from anaphor.predict.classic.explaining import Evidence, Explanation, explanation
-from anaphor.predict.classic.rows import Ints, Longs, Rows
+from anaphor.predict.classic.rows import Ints, Rows, stacked
 from anaphor.predict.classic.scorer import Learner, Scorer
 from anaphor.predict.classic.space import FILE, Learned, Viewer, learn_rows, rows_of, write_names
 from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
 from anaphor.predict.features.groups import VERSION, Group
 from anaphor.predict.features.learning import learned, saved_files, unseen
 from anaphor.predict.model_folder import save_model
@@ -42,6 +42,11 @@ class FeatureModel:
     numbers: Mapping[str, int]
     scorer: Scorer
     chooser: Chooser
+
+    @property
+    def reach(self) -> int:
+        """How many segments before a placeholder are looked at."""
+        return self.viewer.needs.sentences
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
         """One prediction a slot; segments without slots have none."""
@@ -194,13 +199,3 @@ def _labelled(
         parts.append(rows.take(np.array(kept, np.int64)))
         found += [labels.index(str(batch[at].slot.label)) for at in kept]
     return (stacked(parts), np.array(found, np.int32)) if found else None
-
-
-def stacked(parts: Sequence[Rows]) -> Rows:
-    """Rows one after the other."""
-    offsets = np.cumsum([0, *(part.starts[-1] for part in parts)])
-    starts: Longs = np.concatenate(
-        [[0], *(part.starts[1:] + offset for part, offset in zip(parts, offsets[:-1], strict=True))]
-    ).astype(np.int64)
-    columns = np.concatenate([part.columns for part in parts])
-    return Rows(starts, columns, np.concatenate([part.values for part in parts]))

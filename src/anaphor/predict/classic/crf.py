@@ -20,9 +20,9 @@ from anaphor.predict.classic.chains import CHAIN_NEEDS, Decoded, decode, grouped
 from anaphor.predict.classic.choosing import FILE as CHOICE
 from anaphor.predict.classic.choosing import Chooser, plain_chooser, read_chooser
 from anaphor.predict.classic.crf_training import CrfOptions, CrfWeights, read_crf, train_crf
-from anaphor.predict.classic.explaining import Evidence, Explanation, explanation
 from anaphor.predict.classic.space import FILE, Viewer, learn_rows, read_names, rows_of, write_names
 from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
 from anaphor.predict.extras import need_package
 from anaphor.predict.features.groups import VERSION, Group, build_groups
 from anaphor.predict.features.learning import learned, loaded, saved_files, unseen

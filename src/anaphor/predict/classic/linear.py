@@ -42,8 +42,8 @@ class LinearScorer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SvmLearner:
-    """A linear support vector machine with squared hinge loss, each class against all others."""
+class LinearOptions:
+    """What the learners of linear classifiers can be told."""
 
     c: float = option(0.1, "how much errors count against small weights")
     balance: float = option(0.0, "0: rows count alike, 1: classes count alike")
@@ -52,8 +52,15 @@ class SvmLearner:
     choose: str = option("probability", "the likeliest class (probability), or for macro recall (recall)")
 
     def __post_init__(self) -> None:
-        _check(self.c, self.balance, self.least)
+        check_range(self.c, least=1e-6, most=1e6, name="c", where="options.c")
+        check_range(self.balance, least=0, most=2, name="balance", where="options.balance")
+        check_range(self.least, least=1, most=10**6, name="least", where="options.least")
         check_names((self.choose,), CHOICES, name="choice", where="options.choose")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SvmLearner(LinearOptions):
+    """A linear support vector machine with squared hinge loss, each class against all others."""
 
     @property
     def calibrated(self) -> bool:
@@ -68,18 +75,10 @@ class SvmLearner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogisticLearner:
+class LogisticLearner(LinearOptions):
     """Maximum entropy: multinomial logistic regression with squared weights as penalty."""
 
-    c: float = option(0.1, "how much errors count against small weights")
-    balance: float = option(0.0, "0: rows count alike, 1: classes count alike")
-    least: int = option(2, "rows that must have a feature")
     iterations: int = option(60, "steps of the optimiser at most")
-    choose: str = option("probability", "the likeliest class (probability), or for macro recall (recall)")
-
-    def __post_init__(self) -> None:
-        _check(self.c, self.balance, self.least)
-        check_names((self.choose,), CHOICES, name="choice", where="options.choose")
 
     @property
     def calibrated(self) -> bool:
@@ -107,9 +106,3 @@ def _trained(
     if classes == 2:  # one row of weights is enough for two classes, that of the second
         weights, bias = np.concatenate([-weights, weights]) / 2, np.concatenate([-bias, bias]) / 2
     return LinearScorer(Weights(np.ascontiguousarray(weights.T, np.float32), np.array(bias)), odds=False)
-
-
-def _check(c: float, balance: float, least: int) -> None:
-    check_range(c, least=1e-6, most=1e6, name="c", where="options.c")
-    check_range(balance, least=0, most=2, name="balance", where="options.balance")
-    check_range(least, least=1, most=10**6, name="least", where="options.least")

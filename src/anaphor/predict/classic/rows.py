@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +68,16 @@ class Rows:
         from scipy.sparse import csr_matrix  # comes with scikit-learn
 
         return csr_matrix((self.values, self.columns, self.starts), shape=(len(self), width))
+
+
+def stacked(parts: Sequence[Rows]) -> Rows:
+    """Rows one after the other."""
+    offsets = np.cumsum([0, *(part.starts[-1] for part in parts)])
+    starts: Longs = np.concatenate(
+        [[0], *(part.starts[1:] + offset for part, offset in zip(parts, offsets[:-1], strict=True))]
+    ).astype(np.int64)
+    columns = np.concatenate([part.columns for part in parts])
+    return Rows(starts, columns, np.concatenate([part.values for part in parts]))
 
 
 class RowBuilder:

@@ -16,11 +16,11 @@ from typing import Any
 
 from anaphor.core import LanguagePair, Prediction, Slot, TaskSegment
 from anaphor.predict.cards import card_of
-from anaphor.predict.classic.explaining import Evidence, Explanation, explanation
 from anaphor.predict.classic.gaps import Gapped, GapReader
 from anaphor.predict.classic.rows import Doubles
 from anaphor.predict.classic.target_text import joined_line, model_writer, parts_of, trained_model
 from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
 from anaphor.predict.features.function_of_it import FunctionOfIt, function_of
 from anaphor.predict.features.stage import Stage
 from anaphor.predict.lm import word_scores

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from anaphor.core import LanguagePair, OptionError, TaskSegment
-from anaphor.predict.classic.rows import Ints, RowBuilder, Rows
+from anaphor.predict.classic.rows import Ints, RowBuilder, Rows, stacked
+from anaphor.predict.classic.sharing import parts_of, shared_out
 from anaphor.predict.features.groups import Group
 from anaphor.predict.features.learning import ahead
-from anaphor.predict.features.needs import joined
+from anaphor.predict.features.needs import Needs, joined
 from anaphor.predict.features.scene import Scene
 from anaphor.predict.features.stage import Stage
 from anaphor.predict.model_folder import damaged
@@ -41,10 +42,14 @@ class Viewer:
     forms: bool
     groups: Mapping[str, Group]
 
+    @property
+    def needs(self) -> Needs:
+        """What all groups together ask of a scene."""
+        return joined(group.needs for group in self.groups.values())
+
     def scenes(self, segments: Sequence[TaskSegment]) -> Iterator[list[Scene]]:
         """The scenes of all slots, some thousands at a time, ready to be asked for features."""
-        stage = Stage(self.pair, self.forms, joined(group.needs for group in self.groups.values()))
-        scenes = stage.scenes(segments)
+        scenes = Stage(self.pair, self.forms, self.needs).scenes(segments)
         while batch := list(islice(scenes, _BATCH)):
             ahead(self.groups.values(), batch)
             yield batch
@@ -86,35 +91,66 @@ def learn_rows(
     *,
     least: int,
     progress: Callable[[float], None],
-    watch: Callable[[list[Scene]], None] = lambda _: None,
+    watch: Callable[[list[Scene]], None] | None = None,
 ) -> Learned:
     """The rows of all slots with a label; features that fewer than `least` rows have are left out.
 
-    `watch` sees all scenes on the way, a batch at a time.
+    Several processes look at a long text, unless there is a `watch`, which sees all scenes on the way, a
+    batch at a time.
     """
-    growing, builder = _Growing(), RowBuilder()
-    numbers = {label: number for number, label in enumerate(labels)}
-    found: list[int] = []
-    total = max(sum(len(segment.slots) for segment in segments), 1)
-    seen = 0
-    for batch in viewer.scenes(segments):
-        watch(batch)
-        for scene in batch:
-            if scene.slot.label is not None:
-                viewer.add(scene, builder, growing.__getitem__)
-                found.append(numbers[scene.slot.label])
-        seen += len(batch)
-        progress(seen / total)
-    rows = builder.rows()
-    kept = np.bincount(rows.columns, minlength=len(growing)) >= least
+
+    def look(part: range, tell: Callable[[float], None]) -> Learned:
+        return _looked(viewer, segments[part.start : part.stop], labels, tell, watch)
+
+    whole = [range(len(segments))]
+    parts = whole if watch else parts_of([segment.document for segment in segments])
+    data = _merged(shared_out(look, parts, tell=progress))
+    kept = np.bincount(data.rows.columns, minlength=len(data.names)) >= least
     if not kept.any():
         raise OptionError(
             f"no feature is found in {least} slots",
             where="options.least",
             fix="give more training data, or a lower number",
         )
-    names = tuple(name for name, keep in zip(growing, kept.tolist(), strict=True) if keep)
-    return Learned(rows.only(kept), np.array(found, np.int32), names)
+    names = tuple(compress(data.names, kept.tolist()))
+    return Learned(data.rows.only(kept), data.labels, names)
+
+
+def _looked(
+    viewer: Viewer,
+    segments: Sequence[TaskSegment],
+    labels: Sequence[str],
+    tell: Callable[[float], None],
+    watch: Callable[[list[Scene]], None] | None,
+) -> Learned:
+    """The rows of a part of the text, whose features are numbered as they come."""
+    growing, builder = _Growing(), RowBuilder()
+    numbers = {label: number for number, label in enumerate(labels)}
+    found: list[int] = []
+    total = max(sum(len(segment.slots) for segment in segments), 1)
+    seen = 0
+    for batch in viewer.scenes(segments):
+        if watch is not None:
+            watch(batch)
+        for scene in batch:
+            if scene.slot.label is not None:
+                viewer.add(scene, builder, growing.__getitem__)
+                found.append(numbers[scene.slot.label])
+        seen += len(batch)
+        tell(seen / total)
+    return Learned(builder.rows(), np.array(found, np.int32), tuple(growing))
+
+
+def _merged(parts: Sequence[Learned]) -> Learned:
+    """The rows of all parts, their features numbered as if the parts had been one."""
+    if len(parts) == 1:
+        return parts[0]
+    growing = _Growing()
+    rows = []
+    for part in parts:
+        numbers = np.fromiter(map(growing.__getitem__, part.names), np.int32, len(part.names))
+        rows.append(Rows(part.rows.starts, numbers[part.rows.columns], part.rows.values))
+    return Learned(stacked(rows), np.concatenate([part.labels for part in parts]), tuple(growing))
 
 
 def rows_of(

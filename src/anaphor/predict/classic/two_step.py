@@ -10,8 +10,8 @@ from typing import Any
 from anaphor.core import OptionError, Prediction, TaskSegment
 from anaphor.predict.cards import card_of
 from anaphor.predict.classic.classifier import FeatureModel, FeaturePredictor
-from anaphor.predict.classic.explaining import Explanation
 from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.explain.evidence import Explanation
 from anaphor.predict.families import FAMILIES, load_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
 from anaphor.predict.training_data import check_training
@@ -30,6 +30,11 @@ class TwoStepModel:
     card: ModelCard
     first: FeatureModel
     second: FeatureModel
+
+    @property
+    def reach(self) -> int:
+        """How many segments before a placeholder either step looks at."""
+        return max(self.first.reach, self.second.reach)
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
         """Whatever the first step says decides; probabilities are products of both."""

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 from anaphor.predict.features.needs import Needs
-from anaphor.predict.features.nouns import Noun, source_nouns, target_nouns
+from anaphor.predict.features.nouns import (
+    Noun,
+    determiner_of,
+    gender_of,
+    number_of,
+    source_nouns,
+    target_nouns,
+)
 from anaphor.predict.features.scene import Scene, Tokens
 from anaphor.predict.settings import check_names, check_range, option
 
@@ -40,36 +47,41 @@ class Antecedents:
     def needs(self) -> Needs:
         return Needs(source=self.side != "target", target=self.side != "source", sentences=self.sentences)
 
-    def features(self, scene: Scene) -> Iterator[str]:
+    def features(self, scene: Scene) -> list[str]:
+        found: list[str] = []
         if self.side != "source":
-            yield from self._of("an", list(islice(target_nouns(scene), self._most)), _target(scene))
+            found += self._of("an", list(islice(target_nouns(scene), self._most)), _target(scene))
         if self.side != "target":
-            yield from self._of("as", list(islice(source_nouns(scene), self._most)), _source(scene))
+            found += self._of("as", list(islice(source_nouns(scene), self._most)), _source(scene))
+        return found
 
     @property
     def _most(self) -> int:
         return 2 * max(self.nouns, self.names)
 
-    def _of(self, prefix: str, found: list[Noun], before: Iterator[tuple[Tokens, int]]) -> Iterator[str]:
+    def _of(self, prefix: str, found: list[Noun], before: Iterator[str]) -> list[str]:
         """The features of one side, all under a prefix."""
+        names: list[str] = []
         for number, noun in enumerate(found[: self.nouns], start=1):
-            yield from self._noun(f"{prefix}.n{number}", noun)
+            names += self._noun(f"{prefix}.n{number}", noun)
         if self.nouns > 1:
-            yield f"{prefix}.genders={'.'.join(noun.gender() for noun in found[:2])}"
+            names.append(f"{prefix}.genders={'.'.join([noun.gender() for noun in found[:2]])}")
         if self.words:
-            names = islice(filter(is_name, found), self.names)
-            for number, noun in enumerate(names, start=1):
-                yield f"{prefix}.p{number}={noun.word}"
-        for number, (tokens, place) in enumerate(islice(before, self.determiners), start=1):
-            yield f"{prefix}.d{number}={tokens.words[place]}"
+            proper = islice(filter(is_name, found), self.names)
+            names += [f"{prefix}.p{number}={noun.word}" for number, noun in enumerate(proper, start=1)]
+        nearest = enumerate(islice(before, self.determiners), start=1)
+        return names + [f"{prefix}.d{number}={word}" for number, word in nearest]
 
-    def _noun(self, name: str, noun: Noun) -> Iterator[str]:
-        if self.words:
-            yield f"{name}={noun.word}"
-        yield f"{name}.gender={noun.gender()}"
-        yield f"{name}.number={noun.number()}"
-        yield f"{name}.det={noun.determiner()}"
-        yield f"{name}.away={min(noun.away, _FAR)}"
+    def _noun(self, name: str, noun: Noun) -> list[str]:
+        tokens, place = noun.tokens, noun.place
+        word = tokens.words[place]
+        facts = [
+            f"{name}.gender={gender_of(tokens.language, word)}",
+            f"{name}.number={number_of(tokens, place)}",
+            f"{name}.det={determiner_of(tokens, place)}",
+            f"{name}.away={min(noun.away, _FAR)}",
+        ]
+        return [f"{name}={word}", *facts] if self.words else facts
 
 
 def is_name(noun: Noun) -> bool:
@@ -80,20 +92,21 @@ def is_name(noun: Noun) -> bool:
     return noun.tokens.language != "de" and side[noun.place][:1].isupper()
 
 
-def _target(scene: Scene) -> Iterator[tuple[Tokens, int]]:
+def _target(scene: Scene) -> Iterator[str]:
     """The determiners of the target before the placeholder, nearest first."""
     yield from _determiners(scene.here.target, scene.slot.target)
     for staged in scene.before:
         yield from _determiners(staged.target, len(staged.target.words))
 
 
-def _source(scene: Scene) -> Iterator[tuple[Tokens, int]]:
+def _source(scene: Scene) -> Iterator[str]:
     yield from _determiners(scene.here.source, scene.slot.source)
     for staged in scene.before:
         yield from _determiners(staged.source, len(staged.source.words))
 
 
-def _determiners(tokens: Tokens, end: int) -> Iterator[tuple[Tokens, int]]:
-    for place in range(min(end, len(tokens.tags)) - 1, -1, -1):
-        if tokens.tags[place] == "DET":
-            yield tokens, place
+def _determiners(tokens: Tokens, end: int) -> Iterator[str]:
+    tags, words = tokens.tags, tokens.words
+    for place in range(min(end, len(tags)) - 1, -1, -1):
+        if tags[place] == "DET":
+            yield words[place]

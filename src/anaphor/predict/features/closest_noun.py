@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 from anaphor.predict.features.needs import Needs
-from anaphor.predict.features.nouns import UNKNOWN, Noun, gender_of, number_of, source_nouns
+from anaphor.predict.features.nouns import (
+    UNKNOWN,
+    Noun,
+    determiner_of,
+    gender_of,
+    number_of,
+    source_nouns,
+)
 from anaphor.predict.features.scene import NOUNS, Scene, Staged
 from anaphor.predict.settings import check_range, option
 
@@ -67,17 +74,15 @@ class ClosestNoun:
         gender, number = gender_of(tokens.language, tokens.words[target]), number_of(tokens, target)
         yield f"cn.gender={gender}&{scene.pronoun}"
         yield f"cn.number={number}&{scene.pronoun}"
-        determiner = Noun(found.staged, tokens, target, found.away).determiner()
-        yield f"cn.det={determiner}&{scene.pronoun}"
+        yield f"cn.det={determiner_of(tokens, target)}&{scene.pronoun}"
 
 
 def antecedent(scene: Scene, *, subjects: bool = False) -> Noun | None:
     """The nearest source noun that agrees with the pronoun; with `subjects`, those first in each segment."""
     gender, number = _AGREEMENT.get(scene.pronoun, ("", ""))
-    agreeing = [noun for noun in islice(source_nouns(scene), _LOOKED_AT) if _agrees(noun, gender, number)]
-    if not subjects:
-        return agreeing[0] if agreeing else None
-    return min(agreeing, key=_subjects_first, default=None)
+    nouns = islice(source_nouns(scene), _LOOKED_AT)
+    agreeing = (noun for noun in nouns if _agrees(noun, gender, number))
+    return min(agreeing, key=_subjects_first, default=None) if subjects else next(agreeing, None)
 
 
 def _subjects_first(noun: Noun) -> tuple[int, bool]:

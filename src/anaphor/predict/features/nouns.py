@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from anaphor.analyse.gender import GenderTable, gendered_languages, load_genders
 from anaphor.predict.features.scene import Scene, Staged, Tokens
 
 #: Said of a gender or a number that is not known.
 UNKNOWN = "?"
+#: What may stand between a determiner and its noun.
+_BETWEEN = frozenset({"ADJ", "NUM", "ADV"})
 
 
-@dataclass(frozen=True, slots=True)
-class Noun:
+class Noun(NamedTuple):
     """A noun on one side of a staged segment; `away` counts segments back."""
 
     staged: Staged
@@ -40,12 +41,7 @@ class Noun:
 
     def determiner(self) -> str:
         """The determiner before it, past up to two words; `-` where there is none."""
-        for place in range(self.place - 1, max(self.place - 4, -1), -1):
-            if self.tokens.tags[place] == "DET":
-                return self.tokens.words[place]
-            if self.tokens.tags[place] not in ("ADJ", "NUM", "ADV"):
-                break
-        return "-"
+        return determiner_of(self.tokens, self.place)
 
 
 def source_nouns(scene: Scene) -> Iterator[Noun]:
@@ -66,6 +62,17 @@ def _nouns(staged: Staged, tokens: Tokens, end: int, away: int) -> Iterator[Noun
     for place in reversed(tokens.nouns):
         if place < end:
             yield Noun(staged, tokens, place, away)
+
+
+def determiner_of(tokens: Tokens, place: int) -> str:
+    """The determiner before a noun, past up to two words; `-` where there is none."""
+    for before in range(place - 1, max(place - 4, -1), -1):
+        tag = tokens.tags[before]
+        if tag == "DET":
+            return tokens.words[before]
+        if tag not in _BETWEEN:
+            break
+    return "-"
 
 
 @cache

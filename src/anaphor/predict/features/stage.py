@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from anaphor.analyse import load_analyser
 from anaphor.analyse.builtin import built_in_languages
@@ -155,10 +155,17 @@ def _tokens(language: str, words: Sequence[str], found: Analysis) -> Tokens:
 
 def _split(language: str, segment: TaskSegment) -> Tokens:
     """Lemma and tag of every target token; a token without a tag has the tag `X`, a placeholder `PRON`."""
-    pairs = [token.rsplit("|", 1) if "|" in token[1:-1] else (token, "X") for token in segment.target]
-    words = [lemma.lower() for lemma, _ in pairs]
-    tags = [tag for _, tag in pairs]
+    pairs = list(map(_lemma_and_tag, segment.target))
     for slot in segment.slots:
-        words[slot.target], tags[slot.target] = HIDDEN, "PRON"
-    lemmas = tuple(words)
-    return Tokens(language, lemmas, lemmas, tuple(tags), nouns=_nouns(tags))
+        pairs[slot.target] = HIDDEN, "PRON"
+    lemmas = tuple([lemma for lemma, _ in pairs])
+    tags = tuple([tag for _, tag in pairs])
+    return Tokens(language, lemmas, lemmas, tags, nouns=_nouns(tags))
+
+
+@lru_cache(maxsize=1 << 16)
+def _lemma_and_tag(token: str) -> tuple[str, str]:
+    if "|" not in token[1:-1]:
+        return token.lower(), "X"
+    lemma, tag = token.rsplit("|", 1)
+    return lemma.lower(), tag

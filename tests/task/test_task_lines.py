@@ -1,0 +1,74 @@
+"""Lines that are parsed in parts, and lines that nobody will look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anaphor.core import Alignment, TaskSegment, UserError, Where
+from anaphor.task.files import read_task, read_task_lines
+from anaphor.task.lines import parse_segment, parse_unseen
+
+PLAIN = "\t\tthe house\tla maison\t0-0 1-1"
+LINES = [PLAIN, PLAIN, PLAIN, "il\tx\tit is\tREPLACE_0 est\t0-0 1-1", PLAIN]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    found = tmp_path / "made.tsv"
+    found.write_text("".join(f"{line}\n" for line in LINES), encoding="utf-8")
+    return found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "\t\t\tla maison\t",
+        "\t\tthe house\t\t",
+        "\t\tthe  house\tla maison\t0-0",
+        "\t\tthe house\tla maison \t0-0",
+        "\t\t the house\tla maison\t0-0",
+        "\t\tthe house\tla maison\t0-0 1-2",
+        "\t\tthe house\tla maison\t2-0",
+        "\t\tthe house\tla maison\t0:0",
+        "\t\tthe house\tREPLACE_7 maison\t0-0",
+        "il\t\tthe house\tla maison\t0-0",
+        "\tx\tthe house\tla maison\t0-0",
+        "\t\tthe house\tla maison\t0-0\t",
+    ],
+)
+def test_a_line_that_nobody_looks_at_has_the_same_errors(line: str) -> None:
+    with pytest.raises(UserError) as unseen:
+        parse_unseen(line, where=Where("made", 3))
+    with pytest.raises(UserError) as seen:
+        parse_segment(line, where=Where("made", 3), classes=None)
+    assert str(unseen.value) == str(seen.value)
+
+
+def test_a_line_that_nobody_looks_at_has_no_tokens_unless_it_has_a_placeholder() -> None:
+    assert parse_unseen(PLAIN, where=Where("made", 1), document="d") == TaskSegment(
+        (), (), (), Alignment(), "d"
+    )
+    assert parse_unseen(LINES[3], where=Where("made", 1)).target == ("REPLACE_0", "est")
+
+
+@pytest.mark.parametrize(("reach", "kept"), [(0, [3]), (2, [1, 2, 3]), (9, [0, 1, 2, 3])])
+def test_tokens_are_kept_as_far_as_a_placeholder_reaches(path: Path, reach: int, kept: list[int]) -> None:
+    segments = list(read_task_lines(path).segments(range(5), reach=reach))
+    assert [place for place, segment in enumerate(segments) if segment.source] == kept
+
+
+def test_parts_of_the_lines_are_the_segments_of_the_file(path: Path) -> None:
+    ids = path.with_suffix(".doc-ids")
+    ids.write_text("a\na\nb\nb\nb\n", encoding="utf-8")
+    text = read_task_lines(path, documents=ids)
+    whole = list(read_task(path, documents=ids))
+    assert [*text.segments(range(2)), *text.segments(range(2, 5))] == whole
+
+
+def test_an_answer_replaces_labels_and_hides_words(path: Path) -> None:
+    text = read_task_lines(path)
+    assert text.answered(3, ["elle"]) == "elle\t\tit is\tREPLACE_0 est\t0-0 1-1"
+    assert text.answered(0, []) == PLAIN
