@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from anaphor.core import Counterpart, Outcome, Pronoun, Repair, Result, Sentence, Span, Verdict
 from anaphor.corpus import AlignmentFile, Inputs
@@ -50,6 +51,15 @@ class CardPronoun:
 
 
 @dataclass(frozen=True, slots=True)
+class CardHint:
+    """What a predictor says of a candidate's pronoun that it finds unlikely; no part of the outcome."""
+
+    probability: float
+    likelier: str
+    likelier_probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """One system on one pronoun; `labels` are the row and the column of the confusion matrix."""
 
@@ -58,6 +68,7 @@ class Card:
     labels: tuple[str, str]
     reference_side: CardSide | None
     candidate_side: CardSide | None
+    hint: CardHint | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +83,15 @@ class Cards:
     judged: Mapping[str, tuple[Card, ...]]
 
 
-def cards_of(result: Result, inputs: Inputs) -> Cards:
-    """The cards of a result that was just computed from these inputs, with the confidences of their links."""
+def cards_of(
+    result: Result, inputs: Inputs, hints: Mapping[tuple[str, int, int], CardHint] = MappingProxyType({})
+) -> Cards:
+    """The cards of a result that was just computed from these inputs, with the confidences of their links.
+
+    `hints` are by system, segment and source token.
+    """
     equipment = Equipment.of(result.settings)
-    maker = _Maker(equipment, inputs, Apt.build(equipment.options).comparer)
+    maker = _Maker(equipment, inputs, Apt.build(equipment.options).comparer, hints)
     pronouns = [verdict.pair.source for verdict in result.systems[0].verdicts]
     segments = sorted({pronoun.segment for pronoun in pronouns})
     documents = result.documents
@@ -102,6 +118,7 @@ class _Maker:
     equipment: Equipment
     inputs: Inputs
     comparer: Comparer
+    hints: Mapping[tuple[str, int, int], CardHint]
 
     def cards(self, system: str, verdicts: Sequence[Verdict]) -> tuple[Card, ...]:
         return tuple(self._card(system, verdict) for verdict in verdicts)
@@ -128,6 +145,7 @@ class _Maker:
                 inputs.candidates[system].lines[segment],
                 _confidences(candidate, pair.source),
             ),
+            self.hints.get((system, segment, pair.source.position)),
         )
 
     def _side(self, found: Counterpart | None, line: str, links: Mapping[int, float]) -> CardSide | None:

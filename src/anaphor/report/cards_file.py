@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from anaphor.core import InputError, Outcome, Span, digest
-from anaphor.report.cards import Card, CardPronoun, Cards, CardSide, RepairSteps
+from anaphor.report.cards import Card, CardHint, CardPronoun, Cards, CardSide, RepairSteps
 
 CARDS_VERSION = 1
 
@@ -57,12 +57,15 @@ def _keyed(lines: Mapping[int, str]) -> dict[str, str]:
 
 
 def _card(card: Card) -> dict[str, Any]:
+    # Without a predictor there is no such key, so that cards stay what they were.
+    hint = {} if card.hint is None else {"hint": asdict(card.hint)}
     return {
         "outcome": card.outcome.name.lower(),
         "reference": card.reference,
         "labels": list(card.labels),
         "reference_side": None if card.reference_side is None else asdict(card.reference_side),
         "candidate_side": None if card.candidate_side is None else asdict(card.candidate_side),
+        **hint,
     }
 
 
@@ -110,7 +113,15 @@ def _pronoun(entry: Mapping[str, Any]) -> CardPronoun:
 def _read_card(entry: Mapping[str, Any]) -> Card:
     row, column = _texts(entry["labels"])
     sides = (_side(entry["reference_side"]), _side(entry["candidate_side"]))
-    return Card(Outcome[entry["outcome"].upper()], int(entry["reference"]), (row, column), *sides)
+    outcome = Outcome[entry["outcome"].upper()]
+    return Card(outcome, int(entry["reference"]), (row, column), *sides, _hint(entry.get("hint")))
+
+
+def _hint(entry: Mapping[str, Any] | None) -> CardHint | None:
+    if entry is None:
+        return None
+    shares = float(entry["probability"]), float(entry["likelier_probability"])
+    return CardHint(shares[0], _text(entry["likelier"]), shares[1])
 
 
 def _side(entry: Mapping[str, Any] | None) -> CardSide | None:

@@ -45,6 +45,7 @@ def result_json(
     *,
     notes: Sequence[str] = (),
     sensitivity: Sensitivity | None = None,
+    hints: Mapping[str, Any] | None = None,
     cards: Cards | None = None,
 ) -> str:
     """The same experiment gives the same bytes; NaN is written as null."""
@@ -64,6 +65,8 @@ def result_json(
     }
     if sensitivity is not None:
         content["alignment_sensitivity"] = sensitivity_content(sensitivity)
+    if hints is not None:
+        content["predictor_hints"] = dict(hints)
     text = json.dumps(sealed(_without_nan(content)), ensure_ascii=False, indent=2)
     if cards is None:
         return text + "\n"

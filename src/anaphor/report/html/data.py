@@ -10,7 +10,7 @@ from anaphor.core import LanguagePair, Outcome
 from anaphor.report.cards import Card, CardPronoun, Cards
 from anaphor.report.charts import CASE_NAMES
 from anaphor.report.escape import shown
-from anaphor.report.html.pieces import Mark, Pieces, cut, told
+from anaphor.report.html.pieces import Mark, Pieces, cut, hinted, told
 from anaphor.report.html.view import View
 from anaphor.report.people import Annotation
 
@@ -98,7 +98,8 @@ class _Maker:
             card.outcome.value,
             *(self.lines(cut(line, found)) for (line, _), found in zip(sides, marks, strict=True)),
             [self.labels(shown(label)) for label in card.labels],
-            *(self.notes(told(side)) for _, side in sides),
+            self.notes(told(card.reference_side)),
+            self.notes((*told(card.candidate_side), *hinted(card.hint))),
             shown("; ".join(map(str, words))),
         ]
 

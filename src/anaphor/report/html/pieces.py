@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from anaphor.core import Span
-from anaphor.report.cards import CardSide, RepairSteps
+from anaphor.report.cards import CardHint, CardSide, RepairSteps
 from anaphor.report.escape import shown
 
 Pieces = tuple[tuple[str, str], ...]
@@ -39,6 +39,14 @@ def told(side: CardSide | None) -> tuple[str, ...]:
     notes = [", ".join(_link(*one, linked=linked) for one in zip(side.words, side.confidence, strict=True))]
     forms = f"pronoun found: {', '.join(side.forms)}" if side.forms else "no listed pronoun in it"
     return tuple(map(shown, (*notes, forms, *_steps(side.repair))))
+
+
+def hinted(hint: CardHint | None) -> tuple[str, ...]:
+    """What a predictor says of the candidate's pronoun, marked as no part of the outcome."""
+    if hint is None:
+        return ()
+    likelier = f"{hint.likelier} {hint.likelier_probability:.2f}"
+    return (shown(f"hint, not a score: probability {hint.probability:.3f}, likelier {likelier}"),)
 
 
 def _link(word: str, confidence: float | None, *, linked: bool) -> str:

@@ -1,0 +1,131 @@
+"""From answers to proposals, warnings and hints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from anaphor.core import OptionError
+from anaphor.predict.postedit import Answer, LinkedText, Occurrence, Proposer, apply_proposals, unlikely
+from anaphor.predict.postedit.agreeing import inflected
+from anaphor.predict.postedit.grammar import Features
+
+Mark = Callable[..., Occurrence]
+MakeAnswer = Callable[[Occurrence, str, float], Answer]
+MakeText = Callable[..., LinkedText]
+
+
+def test_a_pronoun_as_probable_as_the_threshold_is_proposed(
+    mark: Mark, answer: MakeAnswer, text_of: MakeText
+) -> None:
+    occurrence = mark("[Il] est arrivé.")
+    proposer = Proposer(text_of(occurrence, "La lettre est ici."))
+    given = answer(occurrence, "elle", 0.9)
+    (proposal,) = proposer.propose([given], threshold=0.9).made
+    assert (proposal.new, proposal.probability) == ("Elle", 0.9)
+    assert proposal.warnings == ("agreement: arrivé -> arrivée?",)
+    assert not proposer.propose([given], threshold=0.91).made
+
+
+def test_the_nearest_noun_that_agrees_is_named(mark: Mark, answer: MakeAnswer, text_of: MakeText) -> None:
+    occurrence = mark("[Il] marche encore.", segment=1)
+    proposer = Proposer(text_of(occurrence, "La lampe est dans le jardin."))
+    (proposal,) = proposer.propose([answer(occurrence, "elle", 0.95)], threshold=0.9).made
+    assert proposal.noun is not None
+    assert (proposal.noun.segment, proposal.noun.word) == (0, "lampe")
+
+
+def test_other_is_never_proposed(mark: Mark, text_of: MakeText) -> None:
+    occurrence = mark("[Il] dort.")
+    found = Answer(occurrence, {"OTHER": 0.97, "elle": 0.02, "il": 0.01})
+    assert not Proposer(text_of(occurrence)).propose([found], threshold=0.5).made
+
+
+def test_what_cannot_stand_is_held_back_with_the_reason(
+    mark: Mark, answer: MakeAnswer, text_of: MakeText
+) -> None:
+    occurrence = mark("[Il] marche.")
+    found = Proposer(text_of(occurrence)).propose([answer(occurrence, "ce", 0.95)], threshold=0.9)
+    assert not found.made
+    assert [one.reason for one in found.held] == ["ce is the subject of être alone"]
+
+
+def test_an_object_is_not_replaced_by_a_subject(mark: Mark, answer: MakeAnswer, text_of: MakeText) -> None:
+    occurrence = mark("Nous savons [cela].")
+    found = Proposer(text_of(occurrence)).propose([answer(occurrence, "il", 0.95)], threshold=0.9)
+    assert [one.reason for one in found.held] == ["cela may be no subject"]
+
+
+@pytest.mark.parametrize(
+    ("pair", "line", "source", "label", "warnings"),
+    [
+        ("en-fr", "[Il] dort ici.", "they", "ils", ("the number changes to plural: dort?",)),
+        ("en-fr", "[Ils] dorment ici.", "it", "elle", ("the number changes to singular: dorment?",)),
+        ("en-fr", "[Il] dort ici.", "it", "elle", ()),
+        ("en-fr", "[Ils] sont très contents.", "they", "elles", ("agreement: contents -> contentes?",)),
+        ("en-fr", "[Ils] ont été trouvés.", "they", "elles", ("agreement: trouvés -> trouvées?",)),
+        ("en-fr", "[Ils] sont à nous.", "they", "ce", ()),
+        ("en-fr", "[Ce] sont eux.", "they", "cela", ("the number changes to singular: sont?",)),
+        ("en-fr", "[C']est bien.", "they", "ils", ("the number changes to plural: est?",)),
+        ("en-de", "[Es] schläft hier.", "they", "sie", ("the number changes to plural: schläft?",)),
+        ("en-de", "[Es] schläft hier.", "it", "sie", ()),
+        ("en-de", "[Sie] schlafen hier.", "they", "es", ("the number changes to singular: schlafen?",)),
+    ],
+)
+def test_words_that_may_have_to_agree_are_named(
+    mark: Mark,
+    answer: MakeAnswer,
+    text_of: MakeText,
+    pair: str,
+    line: str,
+    source: str,
+    label: str,
+    warnings: tuple[str, ...],
+) -> None:
+    occurrence = mark(line, pair=pair, source=source)
+    found = Proposer(text_of(occurrence, pair=pair)).propose([answer(occurrence, label, 0.95)], threshold=0.9)
+    assert [one.warnings for one in found.made] == [warnings]
+
+
+@pytest.mark.parametrize(
+    ("word", "plural", "gender", "expected"),
+    [
+        ("arrivé", False, "f", "arrivée"),
+        ("arrivée", True, "m", "arrivés"),
+        ("heureux", False, "f", "heureuse"),
+        ("active", False, "m", "actif"),
+        ("cher", True, "f", "chères"),
+        ("rouge", False, "m", "rouge"),
+        ("heureux", True, "m", "heureux"),
+        ("finies", False, "m", "fini"),
+    ],
+)
+def test_an_adjective_is_guessed_by_its_ending(word: str, plural: bool, gender: str, expected: str) -> None:
+    assert inflected(word, Features(plural, gender)) == expected
+
+
+def test_edits_of_one_line_do_not_move_each_other(mark: Mark, answer: MakeAnswer, text_of: MakeText) -> None:
+    first = mark("[Il] dit qu'il dort et il ment.")
+    last = mark("Il dit qu'il dort et [il] ment.")
+    text = text_of(first)
+    made = (
+        Proposer(text).propose([answer(first, "elle", 0.95), answer(last, "elle", 0.95)], threshold=0.9).made
+    )
+    assert apply_proposals([first.sentence.text], made) == ["Elle dit qu'il dort et elle ment."]
+
+
+@pytest.mark.parametrize("threshold", [0.0, 1.1, -1.0, float("nan")])
+def test_a_threshold_is_a_probability(mark: Mark, text_of: MakeText, threshold: float) -> None:
+    with pytest.raises(OptionError, match="no probability"):
+        Proposer(text_of(mark("[Il] dort."))).propose([], threshold=threshold)
+
+
+def test_a_pronoun_below_the_limit_is_a_hint(mark: Mark) -> None:
+    occurrence = mark("[Il] dort.")
+    found = Answer(occurrence, {"OTHER": 0.9, "elle": 0.06, "il": 0.04})
+    (hint,) = unlikely([found], below=0.05)
+    assert (hint.probability, hint.likelier, hint.likelier_probability) == (0.04, "OTHER", 0.9)
+    assert not unlikely([found], below=0.04)
+    with pytest.raises(OptionError, match="no probability to be below"):
+        unlikely([found], below=1.0)
