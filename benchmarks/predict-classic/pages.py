@@ -40,6 +40,8 @@ from anaphor.predict.settings import OptionRow, option_rows
 FOLDER = ROOT / "docs" / "systems"
 REMARKS = ("<!-- remarks -->", "<!-- end of remarks -->")
 TABLES = ("<!-- tables: python benchmarks/predict-classic/pages.py --write -->", "<!-- end of tables -->")
+#: Where the families of families.md are; the neural ones are described by their recipes.
+DESCRIBED = tuple(f"anaphor.predict.{room}." for room in ("classic", "ensemble", "hub"))
 Pages = dict[Path, str]
 
 
@@ -141,7 +143,7 @@ def features_page() -> str:
 
 
 def families_page() -> str:
-    """The learners that need no network, with their options; two-step has none but its two recipes."""
+    """The learners that recipes describe by options; two-step has none but its two recipes."""
     blocks = [
         "# Families",
         "Learners that recipes name by `family`, with what may stand under `[options]`. The neural ones are "
@@ -149,7 +151,7 @@ def families_page() -> str:
         "`python benchmarks/predict-classic/pages.py --write`.",
     ]
     for name in FAMILIES:
-        if FAMILIES.target(name).startswith("anaphor.predict.classic."):
+        if FAMILIES.target(name).startswith(DESCRIBED):
             options = getattr(FAMILIES.get(name), "options", None)
             about = "Two recipes: `[first]` tells OTHER from pronouns, `[second]` which pronoun."
             rows = [] if options is None else option_rows(options)

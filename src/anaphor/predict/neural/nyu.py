@@ -53,7 +53,9 @@ class Nyu(Network):
         self.start = self.words + classes  # what the decoder reads before the first word
         self.source = embedding(vocabularies, "source.word", width)
         self.target = nn.Embedding(self.start + 1, width, padding_idx=PADDING)
-        nn.init.normal_(self.target.weight, std=width**-0.5)
+        # Large vectors: with small ones it learns for epochs no more than how frequent words are.
+        for table in (self.source, self.target):
+            nn.init.normal_(table.weight[PADDING + 1 :])
         self.read_source = BothWays(nn.GRU, width, hidden, layers=1)
         self.begin = nn.Linear(2 * hidden, hidden)
         self.decoder = nn.GRU(width, hidden, batch_first=True)
