@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how("--before", type=int, default=3, metavar="N", help="sentences before whose words are hidden (3)")
     how("--after", type=int, default=1, metavar="N", help="sentences after whose words are hidden (1)")
     output = parser.add_argument_group("output").add_argument
-    output("--top", type=int, metavar="N", help="how many to show ; without it, 15 features or 10 words")
+    output("--top", type=int, metavar="N", help="how many to show; without it, 15 features or 10 words")
     output("--json", action="store_true", help="print JSON")
 
 

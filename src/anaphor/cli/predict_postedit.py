@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     files("--alignment", metavar="FILE", help="links between the tokens of both, if not made here")
     files("--packs", metavar="FOLDER", help="language packs of your own")
     how = parser.add_argument_group("how").add_argument
-    how("--pair", metavar="SRC-TGT", help="language pair (default: that of the model, en-fr)")
+    how("--pair", metavar="SRC-TGT", help="language pair; without it, that of the model, or en-fr")
     how(
         "--model", default="anaphor-1-small", metavar="MODEL", help="folder or name (default anaphor-1-small)"
     )
