@@ -43,14 +43,27 @@ inline std::vector<int64_t> occurrences(const Types& types, int32_t words) {
   return start;
 }
 
-inline Inverted invert(const Types& types, int32_t words) {
-  Inverted index{occurrences(types, words), std::vector<int32_t>(types.word.size())};
-  std::vector<int64_t> next(index.start.begin(), index.start.end() - 1);
-  for (size_t p = 0; p + 1 < types.start.size(); ++p)
-    for (int64_t k = types.start[p]; k < types.start[p + 1]; ++k) {
-      const auto word = static_cast<size_t>(types.word[static_cast<size_t>(k)]);
-      index.sentence[static_cast<size_t>(next[word]++)] = static_cast<int32_t>(p);
+// Calls visit(word, p) for every sentence and each of its different words, in the order of sentences.
+template <class Visit>
+void visit_words(const Text& text, int64_t sentences, int32_t words, const Visit& visit) {
+  std::vector<int64_t> last(static_cast<size_t>(words), -1);
+  for (int64_t p = 0; p < sentences; ++p)
+    for (int k = 0; k < text.length(p); ++k) {
+      const auto word = static_cast<size_t>(text.sentence(p)[k]);
+      if (std::exchange(last[word], p) != p) visit(word, p);
     }
+}
+
+// Straight from the text, for a list of all sentences' words beside it would be the largest thing in memory.
+inline Inverted invert(const Text& text, int64_t sentences, int32_t words) {
+  Inverted index{std::vector<int64_t>(static_cast<size_t>(words) + 1, 0), {}};
+  visit_words(text, sentences, words, [&](size_t word, int64_t) { ++index.start[word + 1]; });
+  for (size_t w = 0; w < static_cast<size_t>(words); ++w) index.start[w + 1] += index.start[w];
+  index.sentence.resize(static_cast<size_t>(index.start.back()));
+  std::vector<int64_t> next(index.start.begin(), index.start.end() - 1);
+  visit_words(text, sentences, words, [&](size_t word, int64_t p) {
+    index.sentence[static_cast<size_t>(next[word]++)] = static_cast<int32_t>(p);
+  });
   return index;
 }
 
@@ -76,7 +89,7 @@ class CandidateSearch {
       : sources_(sources), targets_(targets), options_(options) {
     in_parallel(2, options.threads, {}, [&](int64_t side, int) {
       if (side == 0) {
-        by_source_ = invert(types_of(text.source, pairs), sources);
+        by_source_ = invert(text.source, pairs, sources);
       } else {
         types_ = types_of(text.target, pairs);
         of_target_ = occurrences(types_, targets);

@@ -7,6 +7,7 @@
 #include "candidates.hpp"
 #include "lexicon.hpp"
 #include "passes.hpp"
+#include "together.hpp"
 
 namespace nb = nanobind;
 using namespace anaphor;
@@ -68,6 +69,20 @@ nb::tuple candidates(const PyBitext& text, int32_t sources, int32_t targets, flo
     found = CandidateSearch(text.view(), text.pairs(), sources, targets, {share, most, threads}).run(watching(tell));
   }
   return nb::make_tuple(give(std::move(found.start)), give(std::move(found.target)), give(std::move(found.dice)));
+}
+
+nb::tuple types(In<int32_t> words, In<int64_t> start) {
+  Types found;
+  {
+    const nb::gil_scoped_release free;
+    found = types_of({words.data(), start.data()}, static_cast<int64_t>(start.size()) - 1);
+  }
+  return nb::make_tuple(give(std::move(found.word)), give(std::move(found.start)));
+}
+
+nb::tuple rows_together(const Together& together) {
+  TogetherRows found = together.rows();
+  return nb::make_tuple(give(std::move(found.start)), give(std::move(found.target)), give(std::move(found.count)));
 }
 
 Out<int64_t> expected(const PyBitext& text, const Index& index, const PyModel& model, bool hmm, bool agree,
@@ -141,6 +156,14 @@ NB_MODULE(_core, m) {
       .def("__init__", [](Index* at, In<int64_t> start, In<int32_t> target, int threads) {
         new (at) Index(rows_of(start, target), threads);
       });
+  nb::class_<Together>(m, "Together")
+      .def(nb::init<int32_t, int32_t, int32_t>())
+      .def("add", [](Together& at, const PyBitext& text, int threads) {
+        const nb::gil_scoped_release free;
+        at.add(text.view(), text.pairs(), threads);
+      })
+      .def("rows", &rows_together);
+  m.def("types", &types);
   m.def("candidates", &candidates, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("expect", &expected, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("maximise", &maximised);

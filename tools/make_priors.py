@@ -26,6 +26,7 @@ from anaphor.align.packs import load_packs
 from anaphor.align.priors import MOST_WORDS, PriorTable, write_prior
 from anaphor.align.programs import SentencePair
 from anaphor.align.train import Meter, train, training_weight
+from anaphor.align.training_text import WholeText
 from anaphor.align.vocabulary import number_pairs
 from anaphor.core import LanguagePair
 from anaphor.languages import Tokenizer, load_language
@@ -35,7 +36,7 @@ LEAST_COUNT = 0.2
 MOST_ENTRIES = 700_000
 #: Set here, so that the files come out the same when the aligner's defaults move. There is more null and more
 #: pruning than in those: doubtful links of the training text are no knowledge.
-OPTIONS = HmmOptions(null=0.05, cognates=0.5, prune=0.001)
+OPTIONS = HmmOptions(null=0.05, cognates=0.5, kin=0, prune=0.001)
 ORIGIN = "Europarl, Tatoeba (CC BY 2.0 FR), The Debian Administrator's Handbook, the Bible: counts only"
 
 # Name in the corpus files: (column in the handbook, column in the Bible or None, Tatoeba's file and columns).
@@ -74,7 +75,8 @@ def learn(pairs: Sequence[SentencePair], pair: LanguagePair) -> PriorTable:
     source, target = load_packs(pair).vocabularies()
     text = number_pairs(pairs, source=source, target=target).text
     meter = Meter(_say, total=training_weight(options))
-    model = train(text, options, engine, meter, source_forms=source.forms, target_forms=target.forms)
+    whole = WholeText(text, engine)
+    model = train(whole, options, engine, meter, source_forms=source.forms, target_forms=target.forms)
     index = engine.index(model.rows, threads=options.threads)
     counts = engine.expect(text, index, model, options, hmm=True, jump_stride=1)
     return compact(text, model, counts, pair, source_forms=source.forms, target_forms=target.forms)

@@ -5,6 +5,7 @@
 
 #include "../candidates.hpp"
 #include "../passes.hpp"
+#include "../together.hpp"
 
 namespace {
 
@@ -35,6 +36,28 @@ void check_links(const Links& links, const std::vector<std::pair<int, int>>& len
     }
 }
 
+// Words side by side, counted in two halves and in ranges of source words, are those of all sentences at once.
+void count_together(const Bitext& text, int64_t pairs, int32_t vocabulary) {
+  const Types source = types_of(text.source, pairs), target = types_of(text.target, pairs);
+  const Bitext types{{source.word.data(), source.start.data()}, {target.word.data(), target.start.data()}};
+  const int64_t half = pairs / 2;
+  const Bitext rest{{types.source.words, types.source.start + half}, {types.target.words, types.target.start + half}};
+  int64_t cells = 0;
+  for (int64_t p = 0; p < pairs; ++p) cells += int64_t{types.source.length(p)} * types.target.length(p);
+  for (const int threads : {1, 3}) {
+    for (int32_t first = 0; first < vocabulary; first += (vocabulary + 2) / 3) {
+      const int32_t last = std::min(first + (vocabulary + 2) / 3, vocabulary);
+      Together whole(first, last, vocabulary), halves(first, last, vocabulary);
+      whole.add(types, pairs, threads);
+      halves.add(types, half, threads), halves.add(rest, pairs - half, threads);
+      const TogetherRows one = whole.rows(), other = halves.rows();
+      check(one.start == other.start && one.target == other.target && one.count == other.count, "halves make a whole");
+      for (const int32_t count : one.count) cells -= threads == 1 ? count : 0;
+    }
+  }
+  check(cells == 0, "every word beside another is counted");
+}
+
 // A corpus of random lengths, run through every stage with one and with three threads.
 void run_corpus(const std::vector<std::pair<int, int>>& lengths, int32_t vocabulary, unsigned seed) {
   std::mt19937 random(seed);
@@ -42,6 +65,7 @@ void run_corpus(const std::vector<std::pair<int, int>>& lengths, int32_t vocabul
   for (const auto& [rows, columns] : lengths) source.add(rows, vocabulary, random), target.add(columns, vocabulary, random);
   const Bitext text{source.view(), target.view()};
   const auto pairs = static_cast<int64_t>(lengths.size());
+  count_together(text, pairs, vocabulary);
   const Candidates found = CandidateSearch(text, pairs, vocabulary, vocabulary, {0.05F, 20, 2}).run({});
   const Rows rows{found.start.data(), found.target.data(), vocabulary};
   const auto size = static_cast<size_t>(rows.size());

@@ -20,13 +20,15 @@ MAY_IMPORT["predict"] = {"core", "languages", "corpus", "analyse", "task"}
 MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats"}
 MAY_IMPORT["annotate"] = {"core", "languages", "corpus", "suite", "stats", "meta", "report"}
 MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
-TOP = set(ROAD) | {"analyse", "suite", "task", "predict", "meta", "annotate", "legacy"}
+MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "task"}
+TOP = set(ROAD) | {"analyse", "suite", "task", "predict", "meta", "annotate", "legacy", "scale"}
 MAY_IMPORT |= {
     "pipeline": set(ROAD) - {"report"},
     "selfcheck": (set(ROAD) | {"suite"}) - {"report"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(ROAD) | {"pipeline"},
     "cli": TOP | {"pipeline", "selfcheck", "sensitivity", "verification"},
+    "__main__": {"cli"},
 }
 
 

@@ -15,7 +15,8 @@ from anaphor.align.programs import SentencePair
 from anaphor.align.pronoun_rules import PronounRules
 from anaphor.align.train import DECODING, Meter, Progress, train, training_weight
 from anaphor.align.trained import TrainedAligner
-from anaphor.align.vocabulary import NumberedText, Vocabulary, number_pairs
+from anaphor.align.training_text import TrainingText, WholeText
+from anaphor.align.vocabulary import Vocabulary, number_pairs
 from anaphor.core import Alignment, InputError, LanguagePair, MismatchError
 
 __all__ = ["HmmAligner", "SentencePair", "TrainedAligner"]
@@ -58,7 +59,7 @@ class HmmAligner:
             numbered = number_pairs(chain(pairs, extra), source=source, target=target)
             decoding = DECODING * number / len(numbered)
             meter = Meter(self.progress, total=training_weight(self.options) + decoding)
-            trained = self._train(numbered, vocabularies, meter)
+            trained = self._train(WholeText(numbered.text, self.engine), vocabularies, meter)
             yield from trained.align_numbered(numbered, last=number, meter=meter, total=len(numbered))
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
@@ -72,14 +73,18 @@ class HmmAligner:
                     where="training pairs",
                     fix="give at least one sentence pair",
                 )
-            meter = Meter(self.progress, total=training_weight(self.options))
-            return self._train(numbered, vocabularies, meter)
+            return self.train_on(WholeText(numbered.text, self.engine), vocabularies)
+
+    def train_on(self, text: TrainingText, vocabularies: tuple[Vocabulary, Vocabulary]) -> TrainedAligner:
+        """A model of a text that these vocabularies have numbered."""
+        meter = Meter(self.progress, total=training_weight(self.options))
+        return self._train(text, vocabularies, meter)
 
     def _packs(self) -> Packs:
         return load_packs(self.pair) if self.packs is None else self.packs
 
     def _train(
-        self, numbered: NumberedText, vocabularies: tuple[Vocabulary, Vocabulary], meter: Meter
+        self, text: TrainingText, vocabularies: tuple[Vocabulary, Vocabulary], meter: Meter
     ) -> TrainedAligner:
         rules = PronounRules.of(self._packs().pair, *vocabularies)
         source_forms, target_forms = (vocabulary.forms for vocabulary in vocabularies)
@@ -87,7 +92,7 @@ class HmmAligner:
         if self.prior is not None:
             prior = renumbered(self.prior, source_forms=source_forms, target_forms=target_forms)
         model = train(
-            numbered.text,
+            text,
             self.options,
             self.engine,
             meter,

@@ -14,6 +14,8 @@ from anaphor.align.model import HmmOptions
 from anaphor.align.neural import AwesomeAlign, SimAlign
 from anaphor.align.packs import load_packs
 from anaphor.align.programs import Aligner, Directional, SentencePair
+from anaphor.align.training_text import TrainingText
+from anaphor.align.vocabulary import Vocabulary
 from anaphor.align.ways import read_links, read_ways, run_ways
 from anaphor.core import Alignment, InputWarning, OptionError
 
@@ -45,6 +47,10 @@ class OwnAligner:
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
         """A model of these pairs, which are gone through once."""
         return self._aligner.train(pairs)
+
+    def train_on(self, text: TrainingText, vocabularies: tuple[Vocabulary, Vocabulary]) -> TrainedAligner:
+        """A model of a text that these vocabularies have numbered, wherever it is."""
+        return self._aligner.train_on(text, vocabularies)
 
 
 def _options(choice: AlignerChoice) -> HmmOptions:

@@ -17,7 +17,7 @@ from anaphor.align.versions import UNKNOWN
 from anaphor.core import LanguagePair, MismatchError, OptionError, Registry, UnknownNameError, digest
 
 #: Version of the aligner in signatures: links of another version may differ.
-VERSION = 2
+VERSION = 3
 
 _BUILT_IN = "built-in"
 _THREADS = 2

@@ -5,7 +5,7 @@ The two engines, `native` (compiled) and `reference` (NumPy), take and return th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
@@ -47,7 +47,7 @@ class HmmOptions:
     - `position_passes`, `hmm_passes`: passes over the text with each model.
     - `alpha`: the Dirichlet prior of the word tables. `smoothing`: the unigram's share of every emission.
     - `null`: the probability that a word has no counterpart.
-    - `cognates`: the pseudo-count of two words that look the same.
+    - `cognates`: the pseudo-count of two words that look the same. `kin`: the weight of words akin.
     - `share`: how near to the best Dice of its words a pair must come to be a candidate; `most`: among how
       many best of its source word it must be, unless it is at least half as good as the best of its
       target word. `prune`: the least expected count with which it stays one
@@ -64,9 +64,10 @@ class HmmOptions:
     position_passes: int = 2
     hmm_passes: int = 3
     alpha: float = 0.1
-    null: float = 0.02
+    null: float = 0.04
     smoothing: float = 0.01
     cognates: float = 1.0
+    kin: float = 10.0
     share: float = 0.05
     most: int = 1000
     prune: float = 0.0001
@@ -87,6 +88,7 @@ class HmmOptions:
         self._check("null", 1e-6, 0.9)
         self._check("smoothing", 1e-9, 0.5)
         self._check("cognates", 0, 1000)
+        self._check("kin", 0, 1000)
         self._check("share", 0, 1)
         self._check("most", 1, 1_000_000)
         self._check("prune", 0, 1)
@@ -197,6 +199,17 @@ class Engine(Protocol):
         self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
     ) -> tuple[Rows, Floats]:
         """Rows of word pairs worth a probability, and the Dice coefficient of each."""
+
+    def types(self, text: Bitext) -> Bitext:
+        """The different words of every sentence, ascending."""
+
+    def together(
+        self, texts: Iterable[Bitext], *, first: int, last: int, targets: int, threads: int
+    ) -> tuple[Rows, Ints]:
+        """Rows of the target words beside source words `first` to `last`, and in how many pairs each is.
+
+        No sentence of the texts has a word twice; they are gone through once.
+        """
 
     def index(self, rows: Rows, *, threads: int) -> WordIndex: ...
 

@@ -15,7 +15,7 @@ from anaphor.align.priors import check_jumps, check_rows
 from anaphor.core import LanguagePair
 
 KIND = "alignment model"
-VERSION = 2
+VERSION = 3
 _VECTORS = (
     "tables",
     "source_unigram",

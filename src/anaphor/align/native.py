@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import accumulate
 from typing import cast
 
@@ -14,6 +15,7 @@ from anaphor.align.model import (
     Floats,
     HmmModel,
     HmmOptions,
+    Ints,
     Links,
     Longs,
     PassCounts,
@@ -35,6 +37,20 @@ class NativeEngine:
             _bitext(text), sources, targets, options.share, options.most, options.threads, tell
         )
         return Rows(start, target), dice
+
+    def types(self, text: Bitext) -> Bitext:
+        source, source_start = _core.types(text.source, text.source_start)
+        target, target_start = _core.types(text.target, text.target_start)
+        return Bitext(source, source_start, target, target_start)
+
+    def together(
+        self, texts: Iterable[Bitext], *, first: int, last: int, targets: int, threads: int
+    ) -> tuple[Rows, Ints]:
+        together = _core.Together(first, last, targets)
+        for text in texts:
+            together.add(_bitext(text), threads)
+        start, target, count = together.rows()
+        return Rows(start, target), count
 
     def index(self, rows: Rows, *, threads: int) -> WordIndex:
         return _core.Index(rows.start, rows.target, threads)

@@ -5,8 +5,13 @@ Tens of times slower than the compiled engine, with the same links.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise, product
+
 import numpy as np
 
+from anaphor.align.candidates import Contenders, chosen
 from anaphor.align.cells import ReferenceIndex
 from anaphor.align.lattice import Doubles
 from anaphor.align.model import (
@@ -16,6 +21,7 @@ from anaphor.align.model import (
     Floats,
     HmmModel,
     HmmOptions,
+    Ints,
     Links,
     Longs,
     PassCounts,
@@ -45,9 +51,30 @@ class ReferenceEngine:
             _report(tell, p + 1, len(text))
         keys = np.array(sorted(together), dtype=np.int64)
         count = np.array([together[key] for key in keys.tolist()], dtype=np.float32)
-        source, target = keys // max(targets, 1), keys % max(targets, 1)
+        source, target = (keys // max(targets, 1)).astype(np.int32), (keys % max(targets, 1)).astype(np.int32)
         dice = np.asarray(2 * count / (of_source[source] + of_target[target]), dtype=np.float32)
-        return _chosen(source, target, dice, options, sources=sources, targets=targets)
+        return chosen(Contenders(source, target, dice), options, sources=sources, targets=targets)
+
+    def types(self, text: Bitext) -> Bitext:
+        return Bitext(*_types(text.source, text.source_start), *_types(text.target, text.target_start))
+
+    def together(
+        self,
+        texts: Iterable[Bitext],
+        *,
+        first: int,
+        last: int,
+        targets: int,  # noqa: ARG002
+        threads: int,  # noqa: ARG002
+    ) -> tuple[Rows, Ints]:
+        counts: Counter[tuple[int, int]] = Counter()
+        for text in texts:
+            for source, target in map(text.pair, range(len(text))):
+                mine = source[(source >= first) & (source < last)].tolist()
+                counts.update(product(mine, target.tolist()))
+        pairs = np.array(sorted(counts), np.int32).reshape(-1, 2)
+        start = np.searchsorted(pairs[:, 0], np.arange(first, last + 1)).astype(np.int64)
+        return Rows(start, pairs[:, 1].copy()), np.array([counts[key] for key in sorted(counts)], np.int32)
 
     def index(self, rows: Rows, *, threads: int) -> WordIndex:  # noqa: ARG002
         return ReferenceIndex(rows)
@@ -143,24 +170,10 @@ def _report(tell: Tell | None, done: int, total: int) -> None:
         tell(done / total)
 
 
-def _chosen(
-    source: Longs, target: Longs, dice: Floats, options: HmmOptions, *, sources: int, targets: int
-) -> tuple[Rows, Floats]:
-    """The candidates among all pairs that occur together; see native/candidates.hpp."""
-    best_of_source, best_of_target = np.zeros(sources, np.float32), np.zeros(targets, np.float32)
-    np.maximum.at(best_of_source, source, dice)
-    np.maximum.at(best_of_target, target, dice)
-    kept = dice >= np.float32(options.share) * np.minimum(best_of_source[source], best_of_target[target])
-    source, target, dice = source[kept], target[kept], dice[kept]
-    order = np.lexsort((-dice, source))
-    first = np.searchsorted(source[order], np.arange(sources))
-    last = np.searchsorted(source[order], np.arange(sources), "right")
-    many = last - first > options.most
-    least = np.zeros(sources, np.float32)
-    least[many] = dice[order][first[many] + options.most - 1]
-    kept = (dice >= least[source]) | (2 * dice >= best_of_target[target])
-    start = np.searchsorted(source[kept], np.arange(sources + 1)).astype(np.int64)
-    return Rows(start, target[kept].astype(np.int32)), dice[kept]
+def _types(words: Ints, start: Longs) -> tuple[Ints, Longs]:
+    sentences = [np.unique(words[first:last]) for first, last in pairwise(start.tolist())]
+    ends = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
+    return np.concatenate([np.empty(0, np.int32), *sentences]), ends
 
 
 def _no_counts(model: HmmModel, *, agree: bool) -> PassCounts:

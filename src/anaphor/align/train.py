@@ -6,28 +6,25 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from anaphor.align.kin import Kin
 from anaphor.align.model import (
     COUNT_UNIT,
-    LONGEST,
     REACH,
-    Bitext,
     Bools,
     Engine,
     Floats,
     HmmModel,
     HmmOptions,
-    Ints,
     Longs,
     PassCounts,
     Rows,
     Tell,
 )
 from anaphor.align.priors import Prior
+from anaphor.align.training_text import TrainingText
 from anaphor.languages import distinct
-
-JUMP_SAMPLE = 4096
-"""Jumps are counted in about this many sentence pairs."""
 
 #: How long each phase takes, in passes of the position model.
 _CANDIDATES, _POSITION, _HMM = 0.5, 1.0, 1.0
@@ -65,7 +62,7 @@ def training_weight(options: HmmOptions) -> float:
 
 
 def train(
-    text: Bitext,
+    text: TrainingText,
     options: HmmOptions,
     engine: Engine,
     meter: Meter,
@@ -78,7 +75,7 @@ def train(
     """A model of the text, with what the prior knows; word pairs that are not allowed are left out."""
     sources, targets = len(source_forms), len(target_forms)
     tell = meter.phase("candidates", _CANDIDATES)
-    rows, dice = engine.candidates(in_pieces(text), options, sources=sources, targets=targets, tell=tell)
+    rows, dice = text.candidates(options, sources=sources, targets=targets, tell=tell)
     rows, dice, known = _with_prior(rows, dice, prior, targets, options.prior_weight)
     if allowed is not None:
         keep = allowed(rows)
@@ -86,35 +83,17 @@ def train(
     alike = engine.likenesses(rows, source_forms, target_forms, threads=options.threads)
     pseudo = (known + np.float32(options.cognates) * alike).astype(np.float32)
     model = _start(text, rows, dice + pseudo, prior, sources=sources, targets=targets)
+    kin = Kin.of(source_forms=source_forms, target_forms=target_forms)
     passes = [False] * options.position_passes + [True] * options.hmm_passes
     for hmm in passes:
         tell = meter.phase("hmm" if hmm else "position model", _HMM if hmm else _POSITION)
-        index = engine.index(model.rows, threads=options.threads)
-        stride = max(1, len(text) // JUMP_SAMPLE)
-        counts = engine.expect(text, index, model, options, hmm=hmm, jump_stride=stride, tell=tell)
-        keep = _worth_keeping(model, counts, pseudo, options, words=len(text.source))
+        counts = text.expect(model, options, hmm=hmm, tell=tell)
+        keep = _worth_keeping(model, counts, pseudo, options, words=text.words)
         model, counts, pseudo = _pruned(model, counts, pseudo, keep)
-        model = _maximised(model, counts, pseudo, prior, options, engine, hmm=hmm)
+        of_kin = kin.pseudo_counts(model.rows, _known(counts, pseudo), weight=options.kin)
+        model = _maximised(model, counts, pseudo + of_kin, prior, options, engine, hmm=hmm)
         tell(1.0)
     return model
-
-
-def in_pieces(text: Bitext) -> Bitext:
-    """The text with sentence pairs over LONGEST words cut into pieces along the diagonal.
-
-    Words far from it are never linked, so that they should not count as occurring together either.
-    """
-    lengths = np.diff(text.source_start), np.diff(text.target_start)
-    pieces = np.maximum(-(-np.maximum(*lengths) // LONGEST), 1)
-    if pieces.max(initial=1) == 1:
-        return text
-    pair = np.repeat(np.arange(len(text)), pieces)
-    number = np.arange(len(pair)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    source_start, target_start = (
-        np.append(start[pair] + length[pair] * number // pieces[pair], start[-1])
-        for start, length in zip((text.source_start, text.target_start), lengths, strict=True)
-    )
-    return Bitext(text.source, source_start, text.target, target_start)
 
 
 def _worth_keeping(
@@ -125,13 +104,18 @@ def _worth_keeping(
     The others would only cost time from here on. Chance does not count against the best entry of a word.
     """
     source, target = model.rows.sources(), model.rows.target
-    count = np.maximum(counts.forward, counts.reverse) / COUNT_UNIT + pseudo
+    count = _known(counts, pseudo)
     best = np.zeros(len(model.source_null)), np.zeros(len(model.target_null))
     np.maximum.at(best[0], source, count)
     np.maximum.at(best[1], target, count)
     chance = words * model.source_unigram[source] * model.target_unigram[target]
     least = np.minimum(options.lift * chance, np.minimum(best[0][source], best[1][target]))
     return np.asarray((count >= options.prune) & (count >= least))
+
+
+def _known(counts: PassCounts, pseudo: Floats) -> NDArray[np.float64]:
+    """What is known of every entry: its expected count, by the direction that has more of it, and before."""
+    return np.asarray(np.maximum(counts.forward, counts.reverse) / COUNT_UNIT + pseudo)
 
 
 def _pruned(
@@ -164,11 +148,12 @@ def _with_prior(
 
 
 def _start(
-    text: Bitext, rows: Rows, weight: Floats, prior: Prior | None, *, sources: int, targets: int
+    text: TrainingText, rows: Rows, weight: Floats, prior: Prior | None, *, sources: int, targets: int
 ) -> HmmModel:
     """Word tables in proportion to the weights, jumps that like one step ahead, unigrams of the text."""
-    source_unigram = _unigram(text.source, sources, None if prior is None else prior.source_total)
-    target_unigram = _unigram(text.target, targets, None if prior is None else prior.target_total)
+    source_counts, target_counts = text.occurrences(sources=sources, targets=targets)
+    source_unigram = _unigram(source_counts, None if prior is None else prior.source_total)
+    target_unigram = _unigram(target_counts, None if prior is None else prior.target_total)
     of_entry = rows.sources()
     tables = np.empty(2 * len(rows), dtype=np.float32)
     for side, word, size in ((0, of_entry, sources), (1, rows.target, targets)):
@@ -187,9 +172,9 @@ def _start(
     )
 
 
-def _unigram(words: Ints, size: int, known: Floats | None) -> Floats:
+def _unigram(found: Longs, known: Floats | None) -> Floats:
     """Relative frequencies; every word has at least half an occurrence, so that none is impossible."""
-    counts = np.maximum(np.bincount(words, minlength=size) + (0 if known is None else known), 0.5)
+    counts = np.maximum(found + (0 if known is None else known), 0.5)
     return np.asarray(counts / max(counts.sum(), 1), dtype=np.float32)
 
 

@@ -91,6 +91,11 @@ class Vocabulary:
         """Folded forms by number."""
         return list(self._of_form)
 
+    def number_forms(self, forms: Iterable[str]) -> Ints:
+        """The numbers of folded forms, each a word of its own; new ones get the next numbers."""
+        of_form = self._of_form
+        return np.array([of_form.setdefault(form, len(of_form)) for form in forms], np.int32)
+
     def number(self, sentences: Sequence[Sequence[str]]) -> NumberedSide:
         """The words of sentences as numbers."""
         lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anaphor.cli import align_evaluate
+from anaphor.cli import align_evaluate, align_train
 from anaphor.cli.aligning import (
     add_choice,
     add_training,
     align,
-    background,
     check_standard_input,
     choice_of,
     read_pairs,
     signature_of,
     tokenizers,
 )
+from anaphor.cli.cluster_options import add_cluster
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ EXAMPLES = """examples:
   anaphor align run --pair en-fr ... --aligner eflomal --symmetrize intersection
   anaphor align run --pair en-de ... --aligner mgiza --method hmm --backoff fast_align
   anaphor align train --pair en-fr --source more.en.gz --target more.fr.gz --save en-fr.model
+  anaphor align train --pair en-fr --source 'part-*.en.gz' --target 'part-*.fr.gz' --cluster local:4 --save m
   anaphor align run --pair en-fr ... --model en-fr.model
   anaphor align evaluate --gold gold.txt --alignment ref.align
   anaphor align evaluate --gold items.jsonl --gold-layout pronoun-links --align
@@ -50,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_texts(train_parser)
     add_training(train_parser)
     train_parser.add_argument("--save", required=True, metavar="FILE", help="where the model goes")
+    add_cluster(train_parser)
     evaluate_parser = jobs.add_parser("evaluate", help="compare links with those that people made")
     align_evaluate.configure(evaluate_parser)
 
@@ -79,6 +81,11 @@ def run(options: argparse.Namespace) -> None:
     {"run": _run, "train": _train, "evaluate": align_evaluate.run}[options.job](options)
 
 
+def _train(options: argparse.Namespace) -> None:
+    _check_place(options.save)
+    align_train.run(options)
+
+
 def _run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
@@ -101,25 +108,6 @@ def _run(options: argparse.Namespace) -> None:
         print(_as_json(found, choice, signature_of(options, choice)))
     elif not options.output:
         print(links, end="")
-
-
-def _train(options: argparse.Namespace) -> None:
-    from anaphor.align.builders import OwnAligner
-    from anaphor.cli.terminal import Progress
-    from anaphor.core import LanguagePair
-
-    _check_place(options.save)
-    check_standard_input(options, options.source, options.target)
-    choice = choice_of(options, LanguagePair.parse(options.pair))
-    with Progress() as progress:
-        progress("reading")
-        words = tokenizers(options, choice.pair)
-        pairs = read_pairs(source=options.source, target=options.target, words=words)
-        pairs += background(options, choice.pair)
-        step = f"training on {len(pairs)} sentence pairs"
-        progress(step)
-        OwnAligner(choice.telling(step, progress)).train(pairs).save(Path(options.save))
-    print(f"{options.save}: a model of {choice.pair}, trained on {len(pairs)} sentence pairs")
 
 
 def _check_outputs(options: argparse.Namespace, choice: AlignerChoice) -> None:

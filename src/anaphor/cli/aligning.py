@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -143,10 +143,15 @@ def packs_of(options: argparse.Namespace) -> Path | None:
 
 def read_pairs(*, source: str, target: str, words: tuple[Words, Words]) -> list[SentencePair]:
     """The tokens of two files, line by line; files of unequal length are an error."""
+    return list(iterate_pairs(source=source, target=target, words=words))
+
+
+def iterate_pairs(*, source: str, target: str, words: tuple[Words, Words]) -> Iterator[SentencePair]:
+    """The same one after the other: the tokens of a large text would not fit into memory."""
     from anaphor.corpus import Inputs, read_text
 
     texts = Inputs(read_text(source), (read_text(target),), {})
-    return list(zip(map(words[0], texts.source.lines), map(words[1], texts.references[0].lines), strict=True))
+    return zip(map(words[0], texts.source.lines), map(words[1], texts.references[0].lines), strict=True)
 
 
 def background(options: argparse.Namespace, pair: LanguagePair) -> list[SentencePair]:

@@ -5,15 +5,21 @@ from __future__ import annotations
 import argparse
 import math
 import warnings
+from dataclasses import replace
+from functools import partial
 from textwrap import indent
 from typing import TYPE_CHECKING
 
+from anaphor.cli.cluster_options import add_cluster, aligner_of
 from anaphor.cli.options import add_files, add_settings, files_of, named, settings_of
 from anaphor.cli.report_gates import add_gates, check_gates, gates_of, require_gates
+from anaphor.cli.score_hints import add_hints, card_hints, hints_content, hints_of, hints_text, predictor_of
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
-    from anaphor.core import Result
+    from anaphor.cli.score_hints import Hints
+    from anaphor.cli.terminal import Progress
+    from anaphor.core import Result, Settings
     from anaphor.corpus import Inputs
     from anaphor.report.cards import Cards
     from anaphor.report.stored import Stored
@@ -25,6 +31,7 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr --tokenized ... --metrics apt autoprf bleu --documents docs --by pronoun matrix
   anaphor score --pair en-fr ... --output result.json --items items.tsv
   anaphor score --pair en-fr ... --paired --report report.html
+  anaphor score --pair en-fr ... --predictor anaphor-1-small     (hints beside the scores)
   anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 1 for a nightly build)
   anaphor score --pair en-fr ... --max-regression 0.02 --baseline old.json --junit gates.xml
 
@@ -40,6 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--paired", action="store_true", help="test every candidate against the first")
     add("--samples", type=int, default=1000, metavar="N", help="resamples, 0 for none (default 1000)")
     add("--level", type=float, default=0.95, metavar="P", help="of the intervals (default 0.95)")
+    add_cluster(group)
     output = parser.add_argument_group("output")
     printed = output.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -66,6 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also score under several alignments and list the pronouns whose outcome changes",
     )
+    add_hints(parser)
     add_gates(parser)
 
 
@@ -73,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, collected_notes, paint
     from anaphor.core import LanguagePair
     from anaphor.corpus import read_inputs, write_atomically
-    from anaphor.pipeline import align, evaluate
+    from anaphor.pipeline import evaluate
     from anaphor.report.items import items_tsv
     from anaphor.report.latex import result_latex
     from anaphor.report.markdown import result_markdown
@@ -96,19 +105,23 @@ def run(options: argparse.Namespace) -> None:
         level=options.level,
     )
     gates = gates_of(options, settings)
+    predictor = predictor_of(options)
     with collected_notes() as notes, Progress() as progress:
         progress("reading")
         given = inputs = read_inputs(files, LanguagePair.parse(settings.pair))
         if options.alignment_sensitivity:
             check_sensitivity(given, settings)
-        if options.cards or options.report:
+        if options.cards or options.report or options.cluster:
             # Cards show how sure the aligner is of its links, so what it makes is kept.
-            inputs = align(given, settings, progress)
+            inputs = _aligned(options, given, settings, progress)
         result = evaluate(inputs, settings, progress, given)
         spread = alignment_sensitivity(given, settings, progress) if options.alignment_sensitivity else None
-        cards = _cards(options, result, inputs)
-    whole = result_json(result, files, notes=notes, sensitivity=spread, cards=cards)
-    as_json = whole if options.cards else result_json(result, files, notes=notes, sensitivity=spread)
+        hints = hints_of(options, predictor, result, inputs)
+        cards = _cards(options, result, inputs, hints)
+    told = None if hints is None else hints_content(hints)
+    written = partial(result_json, result, files, notes=notes, sensitivity=spread, hints=told)
+    whole = written(cards=cards)
+    as_json = whole if options.cards else written()
     stored = _stored(whole)
     if options.output:
         write_atomically(options.output, as_json)
@@ -122,19 +135,36 @@ def run(options: argparse.Namespace) -> None:
         print(result_latex(result))
         if spread is not None:
             print(indent(sensitivity_text(spread, paint=Paint(enabled=False)), "% ", lambda _: True))
+        if hints is not None:
+            print(indent(hints_text(hints, paint=Paint(enabled=False)), "% ", lambda _: True))
     elif options.markdown:
         print(result_markdown(stored))
+        if hints is not None:
+            print("\n" + indent(hints_text(hints, paint=Paint(enabled=False)), "    "))
     else:
         print(result_text(result, paint=paint(), parts=tuple(options.by)))
         if spread is not None:
             print()
             print(sensitivity_text(spread, paint=paint()))
+        if hints is not None:
+            print()
+            print(hints_text(hints, paint=paint()))
     if options.mtme:
         _write_mtme(options.mtme, result, inputs)
     require_gates(options, check_gates(gates, stored))
 
 
-def _cards(options: argparse.Namespace, result: Result, inputs: Inputs) -> Cards | None:
+def _aligned(options: argparse.Namespace, inputs: Inputs, settings: Settings, progress: Progress) -> Inputs:
+    """The texts with an alignment for each, made here or by a cluster."""
+    from anaphor.metrics import Equipment
+
+    progress("aligning")
+    equipment = Equipment.of(settings)
+    with aligner_of(options, equipment.aligner) as aligner:
+        return replace(equipment, aligner=aligner).aligned(inputs, progress)
+
+
+def _cards(options: argparse.Namespace, result: Result, inputs: Inputs, hints: Hints | None) -> Cards | None:
     """The cards where something needs them."""
     from anaphor.report.cards import cards_of
 
@@ -148,7 +178,7 @@ def _cards(options: argparse.Namespace, result: Result, inputs: Inputs) -> Cards
         return None
     if not options.cards and not options.report and options.max_regression is None:
         return None
-    return cards_of(result, inputs)
+    return cards_of(result, inputs, card_hints(hints))
 
 
 def _stored(text: str) -> Stored:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anaphor.cli.cluster_options import add_cluster, aligner_of
 from anaphor.cli.options import named
 from anaphor.core.errors import MismatchError, OptionError
 
@@ -35,6 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how("--aligner", default="anaphor", metavar="NAME", help="links source and references")
     how("--symmetrize", default="", metavar="WAY", help="how it joins both directions, if not in its own way")
     how("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
+    add_cluster(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -92,7 +95,8 @@ def run(options: argparse.Namespace) -> None:
     with Progress() as progress:
         tools = _tools(options, pair)
         progress("reading")
-        built = build_suite(_corpus(options), order, tools, progress)
+        with aligner_of(options, tools.aligner) as aligner:
+            built = build_suite(_corpus(options), order, replace(tools, aligner=aligner), progress)
         texts = None if options.without_text else built.loaded.texts
         write_suite(built.loaded.suite, options.output, texts=texts)
     print(build_json(built.report) if options.json else build_text(built.report, paint=paint()))

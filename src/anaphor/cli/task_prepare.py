@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anaphor.cli.aligning import DEFAULTS, add_choice, add_training, choice_of, refuse
+from anaphor.cli.cluster_options import add_cluster, crew_of
+from anaphor.cli.task_prepare_texts import into_folder, is_sharded, texts_of
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
+    from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
     from anaphor.task.extract_subjects import Filter
     from anaphor.task.prepare import Preparation
-    from anaphor.task.prepare_inputs import ParallelText, TextPair
     from anaphor.task.prepare_links import Linking
     from anaphor.task.prepare_report import PartReport
 
@@ -28,9 +30,12 @@ EXAMPLES = """examples:
   anaphor task prepare --pair en-de --source ted.en --target ted.de --document-mark '<d>' --output dev.tsv
   anaphor task prepare --pair en-fr ... --symmetrize grow-diag-final-and    (the links of the papers)
   anaphor task prepare --pair en-fr ... --model en-fr.model                 (no training)
+  anaphor task prepare --pair en-fr --source 'part-*.en.gz' --target 'part-*.fr.gz' --cluster local:4 \\
+    --output shards/
 
 The ids of documents go to a second file, train.doc-ids for train.tsv. A run that was interrupted goes on
-from the parts it had finished, in train.tsv.parts, when the same command is given again."""
+from the parts it had finished, in train.tsv.parts, when the same command is given again. With an output that
+ends in a slash, every text is a shard with files of its own, and manifest.json says what is complete."""
 
 _OF_ALIGNING = ("train", "model", "priors", "aligner", "symmetrize", "method", "backoff", "threads")
 
@@ -48,8 +53,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="of anaphor: learn from about N segments, spread over the text; from all if not given",
     )
     work = parser.add_argument_group("work and output")
-    work.add_argument("--output", required=True, metavar="FILE", help="where segments go; .gz is compressed")
+    work.add_argument(
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="where segments go; .gz is compressed; a folder with /",
+    )
     work.add_argument("--workers", type=int, metavar="N", help="processes; one for each core if not given")
+    add_cluster(work)
     work.add_argument("--json", action="store_true", help="print the counts as JSON")
 
 
@@ -111,11 +122,31 @@ def run(options: argparse.Namespace) -> int:
     if options.workers is not None and options.workers < 1:
         raise OptionError(f"{options.workers} processes", where="--workers", fix="give 1 or more")
     with Progress() as progress, _notes_once():
-        report = preparation.run(Path(options.output), workers=options.workers, progress=progress)
+        report = _run(options, preparation, progress)
         for note in report.notes:
             warnings.warn(note, InputWarning, stacklevel=2)
     _tell(options, preparation, report)
     return 0
+
+
+def _run(options: argparse.Namespace, preparation: Preparation, progress: Progress) -> PartReport:
+    """In this process, or shard by shard where a cluster or a folder is named."""
+    from anaphor.scale.kept import Kept
+    from anaphor.scale.preparing import ShardedPreparation
+
+    output = Path(options.output)
+    if not is_sharded(options):
+        return preparation.run(output, workers=options.workers, progress=progress)
+    if options.workers is not None:
+        raise OptionError(
+            "--workers would be ignored: the cluster has its own",
+            where="--workers, --cluster",
+            fix="leave it out, or give --cluster local:N",
+        )
+    if into_folder(options):
+        Kept(output).open()
+    with crew_of(options) as crew:
+        return ShardedPreparation(preparation, crew, progress).run(output)
 
 
 @contextmanager
@@ -149,54 +180,13 @@ def _preparation(options: argparse.Namespace) -> Preparation:
         source_model=options.source_model,
         target_model=options.target_model,
         way=linking.choice.way,
-        packs=Path(options.packs) if options.packs else None,
+        packs=Path(options.packs).absolute() if options.packs else None,
     )
-    return Preparation(tuple(_texts(options, pair)), plan, linking)
-
-
-def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText]:
-    from anaphor.task.prepare_table import Table
-
-    if options.columns and not options.tsv:
-        raise OptionError("there is no table", where="--columns", fix="name one with --tsv, or leave it out")
-    columns = tuple(options.columns.split(",")) if options.columns else ()
-    if columns and len(columns) not in (2, 3):
-        raise OptionError(
-            f"{len(columns)} columns", where="--columns", fix="name source, target and document"
-        )
-    texts: list[ParallelText] = [*[Table(path, pair, columns) for path in options.tsv], *_text_pairs(options)]
-    if not texts:
-        raise OptionError(
-            "there is no text", where="--source, --tsv", fix="give --source and --target, or --tsv"
-        )
-    if repeated := [path for text in texts for path in text.paths if path == "-"]:
-        raise OptionError(
-            "the text is read more than once", where=repeated[0], fix="give files, not the standard input"
-        )
-    return texts
-
-
-def _text_pairs(options: argparse.Namespace) -> list[TextPair]:
-    from anaphor.task.prepare_inputs import TextPair
-
-    sources, targets, documents = options.source, options.target, options.documents
-    if len(sources) != len(targets) or (documents and len(documents) != len(sources)):
-        raise OptionError(
-            f"{len(sources)} source texts, {len(targets)} target texts, {len(documents)} files of documents",
-            where="--source, --target, --documents",
-            fix="give as many of each; --documents may be left out",
-        )
-    if documents and options.document_mark:
-        raise OptionError(
-            "documents are named twice", where="--documents, --document-mark", fix="leave one of the two out"
-        )
-    return [
-        TextPair(source=source, target=target, documents=ids, mark=options.document_mark)
-        for source, target, ids in zip(sources, targets, documents or [None] * len(sources), strict=True)
-    ]
+    return Preparation(tuple(texts_of(options, pair)), plan, linking)
 
 
 def _linking(options: argparse.Namespace, pair: LanguagePair) -> Linking:
+    from anaphor.scale.shards import expanded
     from anaphor.task.prepare_inputs import TextPair
     from anaphor.task.prepare_links import Linking
 
@@ -204,7 +194,8 @@ def _linking(options: argparse.Namespace, pair: LanguagePair) -> Linking:
         refuse(options, _OF_ALIGNING, beside="--alignment", because="the links are given")
     choice = choice_of(options, pair)
     _check_learning(options)
-    extra = tuple(TextPair(source=source, target=target) for source, target in options.train)
+    files = (expanded(both, full=is_sharded(options)) for both in options.train)
+    extra = tuple(TextPair(source=source, target=target) for source, target in files)
     return Linking(
         choice=choice,
         file=options.alignment,

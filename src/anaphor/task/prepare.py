@@ -27,7 +27,7 @@ from anaphor.task.prepare_workers import make_parts
 from anaphor.task.resume import Parts
 
 #: Changes with the rules: work of another version is not taken up again.
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Preparation:
         in `OUTPUT.parts`, from which the same run goes on.
         """
         progress("reading")
-        _check_place(output)
+        check_place(output)
         parts = Parts(output, job=self.digest(), suffixes=("segments", "documents"))
         made = make_links(self.linking, self, folder=parts.folder, progress=progress)
         reports = self._make(parts, made, compress=output.suffix == ".gz", workers=workers, progress=progress)
@@ -101,7 +101,8 @@ def _cut(pairs: Iterator[RawPair], plan: Plan) -> Iterator[SentencePair]:
     return ((source(pair.source), target(pair.target)) for pair in pairs)
 
 
-def _check_place(output: Path) -> None:
+def check_place(output: Path) -> None:
+    """Raise if a file cannot be written there."""
     if not output.parent.is_dir() or (output.exists() and not output.is_file()):
         raise OptionError(
             "the file cannot be written (it is no plain file, or its folder does not exist)",

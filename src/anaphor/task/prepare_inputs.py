@@ -35,6 +35,10 @@ class ParallelText(Protocol):
     def paths(self) -> tuple[str, ...]:
         """Every file it is read from."""
 
+    @property
+    def names_documents(self) -> bool:
+        """Whether its documents have ids of their own, and are not just counted."""
+
     def read(self) -> Iterator[RawPair]: ...
 
 
@@ -58,6 +62,10 @@ class TextPair:
     @property
     def paths(self) -> tuple[str, ...]:
         return tuple(filter(None, (self.source, self.target, self.documents)))
+
+    @property
+    def names_documents(self) -> bool:
+        return self.documents is not None
 
     def read(self) -> Iterator[RawPair]:
         """The pairs in order; texts of unequal length are an error."""
@@ -103,13 +111,23 @@ class TextPair:
 
 
 def read_all(texts: Sequence[ParallelText]) -> Iterator[RawPair]:
-    """The pairs of all texts; with several, document ids start with the number and the name of theirs."""
+    """The pairs of all texts, document ids with the prefix of theirs."""
+    for text, prefix in zip(texts, text_prefixes(texts), strict=True):
+        yield from read_prefixed(text, prefix)
+
+
+def read_prefixed(text: ParallelText, prefix: str) -> Iterator[RawPair]:
+    """The pairs of a text, with `prefix` before the ids of its documents."""
+    if not prefix:
+        return text.read()
+    return (RawPair(source, target, f"{prefix}{document}") for source, target, document in text.read())
+
+
+def text_prefixes(texts: Sequence[ParallelText]) -> list[str]:
+    """What document ids start with: with several texts, the number and the name of theirs."""
     if len(texts) == 1:
-        yield from texts[0].read()
-        return
-    for number, text in enumerate(texts, start=1):
-        for source, target, document in text.read():
-            yield RawPair(source, target, f"{number}.{text.name}/{document}")
+        return [""]
+    return [f"{number}.{text.name}/" for number, text in enumerate(texts, start=1)]
 
 
 def digest_of(path: str) -> str:

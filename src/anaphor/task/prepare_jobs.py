@@ -11,25 +11,27 @@ from anaphor.core import Alignment, Analysis
 from anaphor.languages import Tokenizer, load_language, split_words
 from anaphor.pronouns import Words
 from anaphor.task.prepare_choice import analysers_of
-from anaphor.task.prepare_inputs import ParallelText, RawPair, read_all
+from anaphor.task.prepare_inputs import ParallelText, RawPair, read_all, read_prefixed, text_prefixes
 from anaphor.task.prepare_links import Made
 from anaphor.task.prepare_plan import PART, Plan
 from anaphor.task.prepare_report import PartReport
 from anaphor.task.resume import Parts
 
 #: Reads analyses that were made elsewhere, in the order of the text: no worker can start in the middle.
-_IN_ORDER = "conllu"
+IN_ORDER = "conllu"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One part of the text, with links and analyses where these were made elsewhere.
 
-    `links_from` is the file of the links, for messages.
+    `first` is the number of its first pair among all, from 0; `links_from` is the file of the links. Both are
+    for messages.
     """
 
     number: int
     pairs: tuple[RawPair, ...]
+    first: int = 0
     links: tuple[Alignment, ...] = ()
     links_from: str = ""
     source_analyses: tuple[Analysis, ...] | None = None
@@ -43,15 +45,20 @@ class Jobs:
         self._texts, self._plan, self._made, self._parts = texts, plan, made, parts
         self.reports: dict[int, PartReport] = {}
 
+    def _batches(self) -> Iterator[tuple[RawPair, ...]]:
+        """Parts of texts, none of which goes on into the next: what is made of a text depends on no other."""
+        for text, prefix in zip(self._texts, text_prefixes(self._texts), strict=True):
+            yield from batches(read_prefixed(text, prefix))
+
     def __iter__(self) -> Iterator[Job]:
-        pairs = read_all(self._texts)
         links = iter(self._made.links or ())
         analyses = _Analyses.of(self._texts, self._plan)
-        number = 0
-        while batch := tuple(islice(pairs, PART)):
+        first = 0
+        for number, batch in enumerate(self._batches()):
             job = Job(
                 number=number,
                 pairs=batch,
+                first=first,
                 links=tuple(islice(links, len(batch))),
                 links_from="" if self._made.links is None else self._made.links.path,
                 source_analyses=analyses.take_source(len(batch)),
@@ -61,8 +68,14 @@ class Jobs:
                 yield job
             else:
                 self.reports[number] = report
-            number += 1
+            first += len(batch)
         analyses.finish()
+
+
+def batches(pairs: Iterator[RawPair]) -> Iterator[tuple[RawPair, ...]]:
+    """The pairs of one text in parts."""
+    while batch := tuple(islice(pairs, PART)):
+        yield batch
 
 
 class _Analyses:
@@ -73,7 +86,7 @@ class _Analyses:
 
     @classmethod
     def of(cls, texts: Sequence[ParallelText], plan: Plan) -> _Analyses:
-        if plan.analyser != _IN_ORDER:
+        if plan.analyser != IN_ORDER:
             return cls(None, None)
         cut_source, cut_target = cutters_of(plan)
         source, target = analysers_of(plan)

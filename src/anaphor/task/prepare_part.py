@@ -17,7 +17,7 @@ from anaphor.task.files import format_segment
 from anaphor.task.lines import PLACEHOLDER
 from anaphor.task.prepare_choice import Example, ExampleMaker
 from anaphor.task.prepare_jobs import Job, cutters_of
-from anaphor.task.prepare_plan import PART, Plan
+from anaphor.task.prepare_plan import Plan
 from anaphor.task.prepare_report import PartReport
 
 _EMPTY = "one side is empty"
@@ -117,7 +117,7 @@ def _check_range(job: Job, pairs: Sequence[_Pair]) -> None:
                 raise InputError(
                     f"link {source}-{target} leads outside the sentence: the source has {len(pair.source)} "
                     f"tokens, the target {len(pair.target)}",
-                    where=Where(job.links_from, job.number * PART + pair.place + 1),
+                    where=Where(job.links_from, job.first + pair.place + 1),
                     fix="align the same tokens that are prepared (--tokenized keeps yours), counted from 0",
                 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from anaphor.core import InputError, LanguagePair, OptionError, Where
@@ -46,6 +46,10 @@ class Table:
     @property
     def paths(self) -> tuple[str, ...]:
         return (self.path,)
+
+    @property
+    def names_documents(self) -> bool:
+        return any(self._find_columns(row).document is not None for _, row in islice(self._rows(), 1))
 
     def read(self) -> Iterator[RawPair]:
         """The pairs in order; a line with too few or too many columns is an error."""

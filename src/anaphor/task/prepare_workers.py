@@ -48,7 +48,7 @@ def make_parts(
     if workers == 1 or len(first) < 2:
         maker = PartMaker(plan, model)
         for job in chain(first, remaining):
-            yield _finish(maker, job, compress=compress)
+            yield finish(maker, job, compress=compress)
         return
     with _started(workers, plan, model, compress=compress) as connections:
         yield from _exchange(chain(first, remaining), connections)
@@ -138,14 +138,15 @@ def _serve(jobs: Connection, plan: Plan, model: Path | None, compress: bool) -> 
         try:
             job = jobs.recv()
             maker = maker or PartMaker(plan, model)
-            jobs.send(_finish(maker, job, compress=compress))
+            jobs.send(finish(maker, job, compress=compress))
         except UserError as error:
             jobs.send(_Failed(error.what, str(error.where), error.fix))
         except (EOFError, BrokenPipeError):
             return
 
 
-def _finish(maker: PartMaker, job: Job, *, compress: bool) -> Finished:
+def finish(maker: PartMaker, job: Job, *, compress: bool) -> Finished:
+    """A part as it goes to disk."""
     prepared = maker.make(job)
     lines, documents = (_packed(texts, compress=compress) for texts in (prepared.lines, prepared.documents))
     return Finished(job.number, (lines, documents), prepared.report)

@@ -1,0 +1,105 @@
+"""Word pairs worth a probability, found by parts where no process has the whole text.
+
+A part is a range of source words. Its `contenders` are counted over all pieces of the text, and those that no
+other part could save are dropped; `chosen` then takes the contenders of all parts together. The outcome is
+that of one search over the whole text, to the last bit (native/candidates.hpp has the rule).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from anaphor.align.model import Bitext, Bools, Engine, Floats, HmmOptions, Ints, Longs, Rows
+
+CELLS = 1 << 24
+"""At most so many word pairs are counted at a time, some 40 bytes each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contenders:
+    """Word pairs by source, then target word, and the Dice coefficient of each."""
+
+    source: Ints
+    target: Ints
+    dice: Floats
+
+
+def word_ranges(
+    of_source: Longs, *, beside: float, targets: int, cells: int = CELLS
+) -> list[tuple[int, int]]:
+    """Ranges of source words, end excluded, whose pairs can be counted at a time.
+
+    `of_source` has the sentences of every source word, `beside` how many words a target sentence has.
+    """
+    most = np.cumsum(np.minimum(of_source * beside, targets))
+    ends = np.searchsorted(most, np.arange(cells, most.max(initial=0), cells), "right")
+    edges = np.unique(np.concatenate([[0], ends, [len(of_source)]])).tolist()
+    return list(pairwise(edges))
+
+
+def contenders(
+    engine: Engine,
+    pieces: Iterable[Bitext],
+    span: tuple[int, int],
+    options: HmmOptions,
+    *,
+    of_source: Longs,
+    of_target: Longs,
+) -> Contenders:
+    """The pairs of the source words in `span` that may be candidates; pieces are `Engine.types`.
+
+    A pair that comes near to neither the best of its source word nor the best that its target word has in
+    this span comes near to no better one either.
+    """
+    first, last = span
+    rows, count = engine.together(
+        pieces, first=first, last=last, targets=len(of_target), threads=options.threads
+    )
+    source = rows.sources() + np.int32(first)
+    both = of_source[source].astype(np.float32) + of_target[rows.target].astype(np.float32)
+    dice = np.float32(2) * count.astype(np.float32) / both
+    kept = _near_best(
+        source, rows.target, dice, options.share, sources=len(of_source), targets=len(of_target)
+    )
+    return Contenders(source[kept], rows.target[kept], dice[kept])
+
+
+def chosen(found: Contenders, options: HmmOptions, *, sources: int, targets: int) -> tuple[Rows, Floats]:
+    """The candidates among all contenders as rows, and the Dice of each; see native/candidates.hpp."""
+    source, target, dice = found.source, found.target, found.dice
+    best_of_target = _best(target, dice, targets)
+    kept = _near_best(source, target, dice, options.share, sources=sources, targets=targets)
+    source, target, dice = source[kept], target[kept], dice[kept]
+    least = _least_of_most(source, dice, options.most, sources=sources)
+    kept = (dice >= least[source]) | (2 * dice >= best_of_target[target])
+    start = np.searchsorted(source[kept], np.arange(sources + 1)).astype(np.int64)
+    return Rows(start, target[kept].astype(np.int32)), dice[kept]
+
+
+def _near_best(
+    source: Ints, target: Ints, dice: Floats, share: float, *, sources: int, targets: int
+) -> Bools:
+    """Which pairs have at least this share of the best Dice of either word."""
+    lesser = np.minimum(_best(source, dice, sources)[source], _best(target, dice, targets)[target])
+    return np.asarray(dice >= np.float32(share) * lesser)
+
+
+def _best(word: Ints, dice: Floats, words: int) -> Floats:
+    best = np.zeros(words, np.float32)
+    np.maximum.at(best, word, dice)
+    return best
+
+
+def _least_of_most(source: Ints, dice: Floats, most: int, *, sources: int) -> Floats:
+    """For every source word the Dice of its `most`-th best pair, 0 where it has no more than that."""
+    order = np.lexsort((-dice, source))
+    first = np.searchsorted(source[order], np.arange(sources))
+    last = np.searchsorted(source[order], np.arange(sources), "right")
+    many = last - first > most
+    least = np.zeros(sources, np.float32)
+    least[many] = dice[order][first[many] + most - 1]
+    return least

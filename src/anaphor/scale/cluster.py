@@ -1,0 +1,239 @@
+"""A crew on a Dask cluster: local processes, or one that exists already. The one module that knows Dask."""
+
+from __future__ import annotations
+
+import logging
+import platform
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from itertools import count
+from typing import TYPE_CHECKING
+
+from anaphor import __version__
+from anaphor.align.engine import best_engine
+from anaphor.core import MismatchError, OptionError, UserError
+from anaphor.scale.address import Address
+from anaphor.scale.crew import Failed, Outcome, Tell, do
+from anaphor.scale.kept import Kept, Task
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+RETRIES = 2
+"""A task that ends with an exception is given out so many times again."""
+CONNECTING = 20.0
+"""Seconds to wait for a scheduler and its first worker."""
+WITHOUT_WORKERS = 120.0
+"""Seconds to wait for workers to come back when none are left."""
+PATIENCE = 60.0
+"""Seconds without a finished task after which idle workers get the tasks of slow ones as well."""
+
+
+@contextmanager
+def open_cluster(address: Address, *, patience: float = PATIENCE) -> Iterator[ClusterCrew]:
+    """A crew at this address; local processes end with the block, a cluster that existed before does not."""
+    if find_spec("distributed") is None:
+        raise OptionError(
+            "Dask is not installed", where="--cluster", fix="install it with pip install 'anaphor[cluster]'"
+        )
+    with ExitStack() as stack:
+        with _explained():
+            client = stack.enter_context(_client(address))
+            crew = ClusterCrew(client, workers=address.workers, patience=patience)
+            crew.check_versions()
+        yield crew
+
+
+class ClusterCrew:
+    """Gives tasks to the workers of a cluster."""
+
+    def __init__(self, client: Client, *, workers: int | None, patience: float) -> None:
+        """`workers`: how many the client's own local cluster should have."""
+        self._client, self._wanted, self._patience = client, workers, patience
+        self._numbers = count()
+
+    @property
+    def name(self) -> str:
+        return f"{len(self._workers())} workers of {self._client.scheduler.address}"
+
+    @property
+    def dashboard(self) -> str:
+        """Where the cluster shows what it does."""
+        return str(self._client.dashboard_link)
+
+    def check_versions(self) -> None:
+        """Raise unless every worker runs what this process runs."""
+        self._client.wait_for_workers(1, timeout=CONNECTING)
+        ours = _version()
+        for worker, theirs in self._client.run(_version, on_error="return").items():
+            if theirs != ours:
+                raise MismatchError(
+                    f"the worker has {theirs}, this process {ours}",
+                    where=worker,
+                    fix="install the same version of anaphor and Python on all machines, and start the "
+                    "workers again",
+                )
+
+    def run(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
+        """Outcomes in the order of the tasks; those of a worker that dies are done by another."""
+        with _explained():
+            self._check_folder(kept)
+            outcomes = self._round(step, tasks, kept, tell)
+            # A task that ends its workers takes others along that wait there: each gets a last chance alone.
+            for number, task in enumerate(tasks):
+                if isinstance(outcomes[number], _Broken):
+                    outcomes[number] = self._round(step, [task], kept, tell)[0]
+            return outcomes
+
+    def _round(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
+        outcomes: dict[int, Outcome] = {}
+        waiting = {self._submit(task, kept): number for number, task in enumerate(tasks)}
+        heard, longest, copied = time.monotonic(), 0.0, False
+        while len(outcomes) < len(tasks):
+            tell(step, len(outcomes), len(tasks))
+            finished = _finished(waiting)
+            for future in finished:
+                outcomes.setdefault(waiting[future], _outcome(future, tasks[waiting[future]]))
+            # What a second copy has finished need not be waited for.
+            waiting = {future: number for future, number in waiting.items() if number not in outcomes}
+            silence = time.monotonic() - heard
+            if finished:
+                heard, longest, copied = time.monotonic(), max(longest, silence), False
+            else:
+                self._check_alive(silence)
+            if not copied and silence > max(self._patience, 3 * longest):
+                waiting |= (copies := self._copies(waiting, tasks, kept))
+                copied = bool(copies)
+        return [outcomes[number] for number in range(len(tasks))]
+
+    def _check_alive(self, silence: float) -> None:
+        """Raise if the scheduler is gone, or has no workers for too long; those that died may come back."""
+        if self._client.status != "running":
+            raise _gone("the scheduler does not answer")
+        if self._wanted is not None:
+            # A local process that dies while it starts is given up; this starts others in place of such.
+            self._client.cluster.scale(self._wanted)
+        if silence > WITHOUT_WORKERS and not self._workers():
+            raise _gone("no workers are left")
+
+    def _submit(self, task: Task, kept: Kept, *, workers: Sequence[str] | None = None) -> Future:
+        key = f"{task.name.replace('/', '-')}-{next(self._numbers)}"
+        return self._client.submit(
+            do, task, kept, key=key, workers=workers, pure=False, retries=RETRIES, allow_other_workers=False
+        )
+
+    def _copies(self, waiting: Mapping[Future, int], tasks: Sequence[Task], kept: Kept) -> dict[Future, int]:
+        """Copies of the tasks of slow workers, for idle ones; whoever is first writes the same bytes."""
+        holders = {key: worker for worker, keys in self._client.processing().items() for key in keys}
+        idle = [worker for worker in self._workers() if worker not in holders.values()]
+        slow = {waiting[future]: future for future in waiting if future.key in holders}
+        return {self._submit(tasks[number], kept, workers=idle): number for number in slow} if idle else {}
+
+    def _check_folder(self, kept: Kept) -> None:
+        """Raise unless every worker sees the folder of the results."""
+        for worker, seen in self._client.run(_sees, str(kept.folder), on_error="ignore").items():
+            if not seen:
+                raise MismatchError(
+                    f"the worker {worker} does not see the folder of the output",
+                    where=str(kept.folder),
+                    fix="choose an output on a file system that all machines share, by its full path",
+                )
+
+    def _workers(self) -> list[str]:
+        return list(self._client.scheduler_info(n_workers=-1)["workers"])
+
+
+@contextmanager
+def _client(address: Address) -> Iterator[Client]:
+    from dask import config
+    from distributed import Client, LocalCluster
+
+    if address.workers is None:
+        place = {"scheduler_file": str(address.file)} if address.file else {"address": address.scheduler}
+        with Client(**place, timeout=CONNECTING) as client:
+            yield client
+        return
+    # One thread each: the engine releases Python's lock, but what surrounds it does not. No profiler, for it
+    # looks at every thread a hundred times a second.
+    with (
+        config.set({"distributed.worker.profile.enabled": False}),
+        LocalCluster(
+            n_workers=address.workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def _finished(waiting: Mapping[Future, int]) -> set[Future]:
+    """Those that are finished, after a second at most."""
+    from distributed import wait
+
+    try:
+        return set(wait(list(waiting), timeout=1, return_when="FIRST_COMPLETED").done)
+    except TimeoutError:
+        return set()
+    except CancelledError:
+        raise _gone("it forgot its tasks") from None
+
+
+class _Broken(Failed):
+    """A task that ended with an exception, or with its worker, and not with a mistake of the user."""
+
+
+def _outcome(future: Future, task: Task) -> Outcome:
+    from distributed import KilledWorker
+
+    if future.status == "finished":
+        outcome: Outcome = future.result()
+        return outcome
+    if isinstance(error := future.exception(), KilledWorker):
+        return _Broken(
+            task.name,
+            "its workers died on every attempt",
+            str(error.last_worker.address),
+            "look at their logs; a worker that needs more memory than its limit is ended: give it more, or "
+            "make the shards smaller",
+        )
+    fix = "this is a mistake in anaphor or in its installation: look at the log of the worker"
+    return _Broken(task.name, f"it failed on every attempt: {error!r}", str(future.key), fix)
+
+
+def _version() -> str:
+    return f"anaphor {__version__} ({best_engine().name} engine), Python {platform.python_version()}"
+
+
+def _sees(folder: str) -> bool:
+    from pathlib import Path
+
+    return Path(folder).is_dir()
+
+
+def _gone(why: str) -> UserError:
+    return UserError(
+        f"the cluster went away ({why})",
+        where="--cluster",
+        fix="start it again and give the same command: finished shards are kept",
+    )
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """What Dask says of a cluster that cannot be reached, or went away, as a mistake that can be mended."""
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except (TimeoutError, CommClosedError, OSError) as error:
+        raise UserError(
+            f"the cluster cannot be reached, or has no workers ({error})",
+            where="--cluster",
+            fix="check the address, and that scheduler and workers run; finished shards are kept",
+        ) from error

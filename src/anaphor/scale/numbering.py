@@ -1,0 +1,145 @@
+"""Words as numbers, shard by shard, and one vocabulary of them all.
+
+A shard numbers its words in the order it meets them. Shards taken in their order then give every new word the
+next number, which is the numbering of one process that reads the whole text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from anaphor import __version__
+from anaphor.align import SentencePair, best_engine
+from anaphor.align.arrayfile import joined_forms, parted_forms
+from anaphor.align.model import Bitext, Longs
+from anaphor.align.packs import load_packs
+from anaphor.align.training_text import in_pieces
+from anaphor.align.vocabulary import Vocabulary, number_pairs
+from anaphor.core import LanguagePair, digest
+from anaphor.languages import Tokenizer, load_language, split_words
+from anaphor.scale.kept import Arrays, Kept, Made, packed
+from anaphor.task.prepare_inputs import ParallelText
+
+SIDES = ("source", "target")
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting:
+    """How lines become words: the languages, whether they are tokenised already, packs of the user."""
+
+    pair: LanguagePair
+    tokenized: bool = False
+    packs: Path | None = None
+
+    def cut(self, text: ParallelText) -> Iterator[SentencePair]:
+        """The tokens of every pair."""
+        source, target = (self._cutter(code) for code in (self.pair.source, self.pair.target))
+        return ((source(pair.source), target(pair.target)) for pair in text.read())
+
+    def _cutter(self, code: str) -> Callable[[str], Sequence[str]]:
+        return split_words if self.tokenized else Tokenizer(load_language(code, folder=self.packs)).words
+
+    def signature(self) -> str:
+        """Everything that can move a number beside the text."""
+        packs = load_packs(self.pair, self.packs)
+        known = [pack.digest for pack in (packs.source, packs.target) if pack is not None]
+        return "+".join([__version__, str(self.pair), str(self.tokenized), *known])
+
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """Two empty ones for the languages."""
+        return load_packs(self.pair, self.packs).vocabularies()
+
+
+@dataclass(frozen=True, slots=True)
+class NumberShard:
+    """The task: cut and number every `step`-th pair of a shard, from pair `first` on."""
+
+    shard: str
+    text: ParallelText
+    hashes: tuple[str, ...]
+    cutting: Cutting
+    step: int = 1
+    first: int = 0
+
+    @property
+    def name(self) -> str:
+        return f"numbers/{self.shard}"
+
+    def key(self) -> str:
+        content = (self.cutting.signature(), self.step, self.first, repr(self.text), *self.hashes)
+        return digest(str(one).encode() for one in content)
+
+    def make(self, kept: Kept) -> Made:  # noqa: ARG002
+        source, target = self.cutting.vocabularies()
+        pairs = islice(self.cutting.cut(self.text), self.first, None, self.step)
+        return numbered_shard(pairs, source, target)
+
+
+def numbered_shard(pairs: Iterator[SentencePair], source: Vocabulary, target: Vocabulary) -> Made:
+    """Files with a shard's text as numbers, the different words of its sentences, and its forms."""
+    text = number_pairs(pairs, source=source, target=target).text
+    types = best_engine().types(in_pieces(text))
+    forms = {
+        side: joined_forms(tuple(vocabulary.forms))
+        for side, vocabulary in zip(SIDES, (source, target), strict=True)
+    }
+    counts = {
+        f"{side}_{what}": np.bincount(getattr(one, side), minlength=len(vocabulary))
+        for what, one in (("words", text), ("sentences", types))
+        for side, vocabulary in zip(SIDES, (source, target), strict=True)
+    }
+    files = {"text": packed(_arrays(text)), "types": packed(_arrays(types)), "forms": packed(forms | counts)}
+    return Made(files, {"pairs": len(text), "words": len(text.source), "sentences": len(types)})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Totals:
+    """The vocabularies of all shards, how often each word occurs, and how many sentences have it."""
+
+    vocabularies: tuple[Vocabulary, Vocabulary]
+    source_words: Longs
+    target_words: Longs
+    source_sentences: Longs
+    target_sentences: Longs
+
+
+def merge_vocabularies(shards: Sequence[str], kept: Kept, empty: tuple[Vocabulary, Vocabulary]) -> Totals:
+    """One numbering for all shards; for each, a file that leads from its own numbers to these."""
+    for shard in shards:
+        stored = kept.arrays(f"numbers/{shard}", "forms")
+        numbers: Arrays = {
+            side: vocabulary.number_forms(parted_forms(stored[side]))
+            for side, vocabulary in zip(SIDES, empty, strict=True)
+        }
+        kept.write(f"numbers/{shard}", "map", packed(numbers))
+    totals = {
+        f"{side}_{what}": np.zeros(len(vocabulary), np.int64)
+        for what in ("words", "sentences")
+        for side, vocabulary in zip(SIDES, empty, strict=True)
+    }
+    for shard in shards:
+        stored, numbers = kept.arrays(f"numbers/{shard}", "forms"), kept.arrays(f"numbers/{shard}", "map")
+        for name, total in totals.items():
+            total[numbers[name.partition("_")[0]]] += stored[name]
+    return Totals(empty, **totals)
+
+
+def read_shard(shard: str, kept: Kept, *, what: str = "text") -> Bitext:
+    """The text, or the `types`, of a shard in the numbers of all shards."""
+    stored, numbers = kept.arrays(f"numbers/{shard}", what), kept.arrays(f"numbers/{shard}", "map")
+    return Bitext(
+        numbers["source"][stored["source"]],
+        stored["source_start"],
+        numbers["target"][stored["target"]],
+        stored["target_start"],
+    )
+
+
+def _arrays(text: Bitext) -> Arrays:
+    names = ("source", "source_start", "target", "target_start")
+    return {name: getattr(text, name) for name in names}

@@ -1,0 +1,149 @@
+"""A training text in shards: a crew answers what training asks of it, to the last bit like one process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+import numpy as np
+
+from anaphor.align import HmmOptions, best_engine
+from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
+from anaphor.align.model import Floats, HmmModel, Longs, PassCounts, Rows, Tell
+from anaphor.align.training_text import jump_stride
+from anaphor.core import digest
+from anaphor.scale.broadcast import Broadcast, write_model
+from anaphor.scale.counts import CountBlock, Layout, trees
+from anaphor.scale.crew import Crew, all_done
+from anaphor.scale.kept import Kept, Made, Task, packed
+from anaphor.scale.numbering import Totals, read_shard
+
+#: Pairs of a block: a sixteenth of the text, but neither so few that the model is read more than worked with,
+#: nor so many that a death costs much.
+LEAST, MOST, BLOCKS = 50_000, 250_000, 16
+_TOTALS = "together/totals"
+_FIELDS = ("source", "target", "dice")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedShard:
+    """A shard as numbers on disk: how many pairs and source words it has."""
+
+    name: str
+    pairs: int
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class CountTogether:
+    """The task: the contenders among the pairs of some source words, over all shards."""
+
+    name: str
+    job: str
+    span: tuple[int, int]
+    shards: tuple[str, ...]
+    options: HmmOptions
+
+    def key(self) -> str:
+        return digest([self.job.encode(), repr(self.span).encode()])
+
+    def make(self, kept: Kept) -> Made:
+        of = kept.arrays(_TOTALS, "sentences")
+        pieces = (read_shard(shard, kept, what="types") for shard in self.shards)
+        found = contenders(
+            best_engine(), pieces, self.span, self.options, of_source=of["source"], of_target=of["target"]
+        )
+        return Made({"pairs": packed({name: getattr(found, name) for name in _FIELDS})}, {})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShardedText:
+    """The shards of a text, numbered alike; see `align.training_text.TrainingText`."""
+
+    job: str
+    shards: tuple[NumberedShard, ...]
+    totals: Totals
+    crew: Crew
+    kept: Kept
+    _passes: Iterator[int] = field(default_factory=lambda: count(1))
+
+    @property
+    def pairs(self) -> int:
+        return sum(shard.pairs for shard in self.shards)
+
+    @property
+    def words(self) -> int:
+        return sum(shard.words for shard in self.shards)
+
+    def occurrences(self, *, sources: int, targets: int) -> tuple[Longs, Longs]:
+        return _lengthened(self.totals.source_words, sources), _lengthened(self.totals.target_words, targets)
+
+    def candidates(
+        self, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None
+    ) -> tuple[Rows, Floats]:
+        of_source = _lengthened(self.totals.source_sentences, sources)
+        of_target = _lengthened(self.totals.target_sentences, targets)
+        self.kept.write(_TOTALS, "sentences", packed({"source": of_source, "target": of_target}))
+        names = tuple(shard.name for shard in self.shards)
+        tasks = [
+            CountTogether(f"together/{span[0]}-{span[1]}", self.job, span, names, replace(options, threads=1))
+            for span in word_ranges(of_source, beside=of_target.sum() / max(self.pairs, 1), targets=targets)
+        ]
+        self._run("candidates", tasks, tell)
+        parts = [self.kept.arrays(task.name, "pairs") for task in tasks]
+        found = Contenders(*(np.concatenate([part[name] for part in parts]) for name in _FIELDS))
+        return chosen(found, options, sources=sources, targets=targets)
+
+    def expect(self, model: HmmModel, options: HmmOptions, *, hmm: bool, tell: Tell | None) -> PassCounts:
+        name = f"pass-{next(self._passes)}"
+        layout = Layout(len(model.rows), len(model.source_null), len(model.target_null), options.agree)
+        if self.kept.finished(name, self.job) is None:
+            parts = self._count(
+                name, layout, write_model(f"{name}/model", model, self.kept), options, hmm, tell
+            )
+            row = np.zeros(sum(layout.sizes), np.int64)
+            for part in parts:
+                stored = self.kept.arrays(part, "counts")
+                row[stored["keys"]] = stored["values"]
+            self.kept.keep(name, self.job, Made({"row": packed({"row": row})}, {}))
+            self.kept.remove(name)
+        return layout.whole(self.kept.arrays(name, "row")["row"])
+
+    def _count(
+        self, name: str, layout: Layout, sent: Broadcast, options: HmmOptions, hmm: bool, tell: Tell | None
+    ) -> list[str]:
+        """The names of results that together have all counts of a pass, each for a range of keys."""
+        stride = jump_stride(self.pairs)
+        blocks = [
+            CountBlock(f"{name}/block-{number}", self.job, names, first, sent, layout, options, hmm, stride)
+            for number, (first, names) in enumerate(self._blocks())
+        ]
+        self._run(name, blocks, tell)
+        for level in trees([block.name for block in blocks], layout.ranges(), name=name, job=self.job):
+            self._run(name, level, None)
+        return [task.name for task in level]
+
+    def _blocks(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Neighbouring shards that are counted by one task, and where the first of them begins."""
+        size = min(max(self.pairs // BLOCKS, LEAST), MOST)
+        first, pairs, names = 0, 0, list[str]()
+        for shard in self.shards:
+            if names and pairs + shard.pairs > size:
+                yield first, tuple(names)
+                first, pairs, names = first + pairs, 0, []
+            pairs += shard.pairs
+            names.append(shard.name)
+        yield first, tuple(names)
+
+    def _run(self, step: str, tasks: Sequence[Task], tell: Tell | None) -> None:
+        def told(_: str, done: int, total: int) -> None:
+            if tell is not None:
+                tell(done / total)
+
+        all_done(self.crew.run(step, tasks, self.kept, told))
+
+
+def _lengthened(counts: Longs, size: int) -> Longs:
+    """Counts of a vocabulary that has grown since, by words that the text does not have."""
+    return np.concatenate([counts, np.zeros(size - len(counts), np.int64)])

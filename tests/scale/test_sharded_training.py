@@ -1,0 +1,129 @@
+"""Training by shards gives the model file of one process, byte for byte, however the text is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from anaphor.align import AlignerChoice
+from anaphor.align.builders import OwnAligner
+from anaphor.core import InputError, LanguagePair, UserError
+from anaphor.scale import broadcast, counts, sharded_text
+from anaphor.scale.cluster import ClusterCrew
+from anaphor.scale.crew import Crew, Done, Outcome, Tell, ThisProcess
+from anaphor.scale.kept import Kept, Task
+from anaphor.scale.numbering import Cutting
+from anaphor.scale.training import train_on_texts
+from anaphor.task.prepare_inputs import TextPair
+from tests.scale.conftest import PAIR, write_shards
+
+CUTTING = Cutting(PAIR)
+
+
+class Tired(ThisProcess):
+    """Stops before a step; `steps` says which it did, and whether any task of it was not there before."""
+
+    def __init__(self, *, stop: str) -> None:
+        self._stop = stop
+        self.steps: dict[str, bool] = {}
+
+    def run(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
+        if step == self._stop:
+            raise KeyboardInterrupt
+        outcomes = super().run(step, tasks, kept, tell)
+        fresh = any(isinstance(outcome, Done) and outcome.cost is not None for outcome in outcomes)
+        self.steps[step] = self.steps.get(step, False) or fresh
+        return outcomes
+
+
+def model_of_one_process(texts: list[TextPair], choice: AlignerChoice, path: Path) -> bytes:
+    OwnAligner(choice).train(chain.from_iterable(map(CUTTING.cut, texts))).save(path)
+    return path.read_bytes()
+
+
+def model_of_shards(texts: list[TextPair], choice: AlignerChoice, path: Path, crew: Crew) -> bytes:
+    pairs, _ = train_on_texts(texts, choice, CUTTING, crew, path, lambda _: None)
+    assert pairs == sum(1 for text in texts for _ in text.read())
+    assert not path.with_name(f"{path.name}.parts").exists()
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("shards", "method"), [(1, "hmm"), (2, "hmm"), (11, "hmm"), (3, "ibm1"), (3, "hmm-apart")]
+)
+def test_any_number_of_shards_gives_the_model_of_one_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shards: int, method: str
+) -> None:
+    # Small limits: a small text then has many ranges of words and keys, and sums in a tree of several levels.
+    monkeypatch.setattr(sharded_text, "LEAST", 1)
+    monkeypatch.setattr(broadcast, "ENTRIES", 100)
+    monkeypatch.setattr(counts, "KEYS", 1000)
+    monkeypatch.setattr(counts, "FAN_IN", 3)
+    choice = AlignerChoice(pair=PAIR, threads=1, model=method)
+    texts = write_shards(tmp_path, shards=shards, pairs=330 // shards)
+    found = model_of_shards(texts, choice, tmp_path / "shards.model", ThisProcess())
+    assert found == model_of_one_process(texts, choice, tmp_path / "one.model")
+
+
+def test_jumps_are_counted_in_the_same_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # With every seventh pair of 330, shards of 30 begin at another remainder each.
+    for module in ("anaphor.align.training_text", "anaphor.scale.sharded_text"):
+        monkeypatch.setattr(f"{module}.jump_stride", lambda _: 7)
+    choice = AlignerChoice(pair=PAIR, threads=1)
+    texts = write_shards(tmp_path, shards=11, pairs=30)
+    found = model_of_shards(texts, choice, tmp_path / "shards.model", ThisProcess())
+    assert found == model_of_one_process(texts, choice, tmp_path / "one.model")
+
+
+def test_a_cluster_gives_the_model_of_one_process(
+    tmp_path: Path, texts: list[TextPair], cluster: ClusterCrew
+) -> None:
+    choice = AlignerChoice(pair=PAIR, threads=1)
+    found = model_of_shards(texts, choice, tmp_path / "cluster.model", cluster)
+    assert found == model_of_one_process(texts, choice, tmp_path / "one.model")
+
+
+def test_a_rerun_takes_up_the_passes_that_are_finished(tmp_path: Path, texts: list[TextPair]) -> None:
+    choice = AlignerChoice(pair=PAIR, threads=1)
+    first = Tired(stop="pass-4")
+    with pytest.raises(KeyboardInterrupt):
+        train_on_texts(texts, choice, CUTTING, first, tmp_path / "m", lambda _: None)
+    assert [*first.steps] == ["reading shards", "numbering words", "candidates", "pass-1", "pass-2", "pass-3"]
+    second = Tired(stop="never")
+    train_on_texts(texts, choice, CUTTING, second, tmp_path / "m", lambda _: None)
+    # Survey, numbers and candidates are asked for again, and found to be there.
+    assert [*second.steps] == ["reading shards", "numbering words", "candidates", "pass-4", "pass-5"]
+    assert [step for step, fresh in second.steps.items() if fresh] == ["pass-4", "pass-5"]
+    assert (tmp_path / "m").read_bytes() == model_of_one_process(texts, choice, tmp_path / "one.model")
+
+
+def test_nothing_to_train_on_is_an_error(tmp_path: Path) -> None:
+    for name in ("a.en", "a.fr"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+    text = TextPair(source=str(tmp_path / "a.en"), target=str(tmp_path / "a.fr"))
+    with pytest.raises(InputError, match="nothing to train on"):
+        train_on_texts(
+            [text], AlignerChoice(pair=PAIR), CUTTING, ThisProcess(), tmp_path / "m", lambda _: None
+        )
+
+
+def test_a_bad_shard_is_named_before_training(tmp_path: Path, texts: list[TextPair]) -> None:
+    (tmp_path / "part-03.fr.gz").write_bytes((tmp_path / "part-03.fr.gz").read_bytes()[:-20])
+    with pytest.raises(UserError, match="part-03: the gzip file is broken") as caught:
+        train_on_texts(
+            texts, AlignerChoice(pair=PAIR), CUTTING, ThisProcess(), tmp_path / "m", lambda _: None
+        )
+    assert str(caught.value.where).endswith("part-03.fr.gz")
+
+
+def test_other_packs_make_another_numbering(tmp_path: Path) -> None:
+    # What a pack says of clitics decides how words are cut, so that numbers belong to one content of it.
+    spanish = Path(str(files("anaphor") / "languages" / "packs" / "es.toml")).read_text(encoding="utf-8")
+    (tmp_path / "es.toml").write_text(f"{spanish}\n# mine\n", encoding="utf-8")
+    pair = LanguagePair("en", "es")
+    assert Cutting(pair).signature() != Cutting(pair, packs=tmp_path).signature()
+    assert Cutting(pair).signature() != Cutting(pair, tokenized=True).signature()
