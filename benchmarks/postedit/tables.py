@@ -76,7 +76,10 @@ def _fifty() -> str:
     rows = (HERE / "results" / "fifty.tsv").read_text(encoding="utf-8").splitlines()[1:]
     verdicts = Counter(row.split("\t")[5] or "unread" for row in rows)
     told = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()))
-    return f"Fifty proposals at 0.9 on the news set, drawn by seed and read once by the makers of the tool: {told}."
+    return (
+        "Fifty proposals at 0.9 on the news set, drawn by seed and read once by the makers of the tool: "
+        f"{told}."
+    )
 
 
 def write_hiding(report: Mapping[str, Mapping[str, Any]]) -> None:

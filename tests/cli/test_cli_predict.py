@@ -121,6 +121,20 @@ def test_a_model_evaluates_what_is_plain_as_right(predict: Command, model: str) 
     assert found["systems"][0]["accuracy"] > 0.9
 
 
+def test_a_long_file_is_answered_as_its_halves_are(predict: Command, model: str) -> None:
+    """Of 8,480 lines, which several processes share, each half is too short to be shared."""
+    content, ids = lines(530)
+    half = len(content.splitlines()) // 2
+    halves = {"long": slice(None), "one": slice(half), "two": slice(half, None)}
+    for name, part in halves.items():
+        for text, suffix in ((content, "tsv"), (ids, "doc-ids")):
+            Path(f"{name}.{suffix}").write_text("".join(text.splitlines(True)[part]), encoding="utf-8")
+        code, _, err = predict("run", model, f"{name}.tsv", "--output", f"{name}.answers")
+        assert (code, err) == (0, "")
+    long, one, two = (Path(f"{name}.answers").read_text(encoding="utf-8") for name in halves)
+    assert long == one + two
+
+
 @pytest.mark.parametrize("layout", ["task", "labels", "json"])
 def test_a_model_answers_without_labels_and_the_scorer_reads_it(
     predict: Command, anaphor: Command, model: str, layout: str
@@ -155,6 +169,49 @@ def test_an_explanation_names_what_decided(predict: Command, model: str) -> None
     assert found["label"] == "OTHER"
     assert len(found["evidence"]) == 3
     assert found["evidence"][0]["amount"] > 0
+
+
+def test_a_why_card_shades_the_words_that_count(predict: Command, model: str) -> None:
+    words = ["explain", model, "test.tsv", "--segment", "2", "--by", "words"]
+    code, out, err = predict(*words)
+    assert (code, err) == (0, "")
+    assert "\n 0 target  [REPLACE_0] " in out
+    assert re.search(r"word +side +sentence +\w+ falls by\n", out)
+    _, out, _ = predict(*words, "--top", "3", "--json")
+    found = json.loads(out)
+    assert len(found["words"]) == 3
+    falls = [abs(word["fall"]) for word in found["words"]]
+    assert falls == sorted(falls, reverse=True)
+    assert falls[0] > 0.01
+    assert f"{found['words'][0]['text']}" in out
+    assert sum(found["probabilities"].values()) == pytest.approx(1)
+
+
+def test_two_models_become_one_that_is_used_like_any_other(predict: Command, model: str) -> None:
+    Path("mine.toml").write_text(RECIPE.replace("least = 1", "least = 3"), encoding="utf-8")
+    assert predict(*TRAIN.split(), "--output", "second")[0] == 0
+    ensemble = ["ensemble", model, "second", "--dev", "dev.tsv", "--dev-documents", "dev.doc-ids"]
+    code, out, err = predict(*ensemble, "--output", "both")
+    assert (code, err) == (0, "")
+    assert re.search(r"model +weight +macro-recall +accuracy\nmodel ", out)
+    assert "Weights were tuned on dev.tsv" in out
+    found = json.loads(predict("evaluate", "both", "test.tsv", "--json")[1])
+    assert found["systems"][0]["name"] == "ensemble"
+    assert found["systems"][0]["accuracy"] > 0.9
+    code, out, _ = predict("explain", "both", "test.tsv", "--segment", "2")
+    assert code == 0
+    assert "falls by" in out
+    _, out, _ = predict("explain", "both", "test.tsv", "--segment", "2", "--by", "features")
+    assert "member 0: mine" in out
+
+
+def test_equal_weights_need_no_data_and_json_tells_them(predict: Command, model: str) -> None:
+    Path("mine.toml").write_text(RECIPE.replace("least = 1", "least = 3"), encoding="utf-8")
+    assert predict(*TRAIN.split(), "--output", "second")[0] == 0
+    ensemble = ["ensemble", model, "second", "--equal", "--means", "geometric", "--output", "both", "--json"]
+    found = json.loads(predict(*ensemble)[1])
+    assert [member["weight"] for member in found["members"]] == [0.5, 0.5]
+    assert found["options"]["options"]["means"] == "log"
 
 
 COMPARE = "compare --pair en-fr --train train.tsv --dev dev.tsv --test test.tsv --cache cache --samples 200"

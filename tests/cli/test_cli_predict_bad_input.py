@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -196,4 +197,46 @@ def test_a_comparison_that_cannot_be_made_is_told(predict: Command, options: str
 def test_a_family_that_cannot_explain_says_so(predict: Command) -> None:
     command = "train baseline --pair en-fr --train train.tsv --output filler"
     assert predict(command)[0] == 0
-    assert_refused(predict("explain filler train.tsv --segment 1"), "cannot say why it chooses")
+    command = "explain filler train.tsv --segment 1 --by features"
+    assert_refused(predict(command), "cannot say why it chooses", "--by words")
+    assert predict("explain filler train.tsv --segment 1")[0] == 0, "every model can be explained by words"
+
+
+ENSEMBLE = "ensemble model other --dev train.tsv --output both"
+
+
+@pytest.mark.parametrize(
+    ("command", "what", "fix"),
+    [
+        (ENSEMBLE.replace(" --dev train.tsv", ""), "no development data", "--equal"),
+        (ENSEMBLE.replace("model other", "model"), "an ensemble of 1", "two or more"),
+        (ENSEMBLE.replace("other", "model"), "named twice: model", "once"),
+        (ENSEMBLE.replace("other", "nowhere"), "unknown model: nowhere", ""),
+        (ENSEMBLE.replace("other", "anaphor-1-small"), "knows word forms", "one style"),
+        (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "data like this"),
+        (ENSEMBLE.replace("train.tsv", "blind.tsv"), "no development data", "--equal"),
+        (ENSEMBLE.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
+        (ENSEMBLE.replace("--output both", "--output ."), "taken by something else", "does not exist"),
+    ],
+)
+def test_an_ensemble_that_cannot_be_made_is_told(
+    predict: Command, model: Path, command: str, what: str, fix: str
+) -> None:
+    shutil.copytree(model, "other")
+    assert_refused(predict(command), what, fix)
+    assert not Path("both").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ("mine.toml --encoder x", "for recipes of the family hub"),
+        ("mine.toml --allow-download", "for recipes of the family hub"),
+        ("anaphor-1-xlmr --encoder nowhere", "the encoder nowhere is not here"),
+    ],
+)
+def test_an_encoder_where_there_is_none_is_told(predict: Command, options: str, what: str) -> None:
+    if "xlmr" in options:
+        pytest.importorskip("torch", reason="encoders need torch: pip install 'anaphor[hub]'")
+        pytest.importorskip("transformers", reason="encoders need transformers: pip install 'anaphor[hub]'")
+    assert_refused(predict(f"train {options} --pair en-fr --train train.tsv --output model"), what)
