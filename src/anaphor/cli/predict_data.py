@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from anaphor.cli.task_systems import Systems, TaskResult, score_systems
 from anaphor.cli.terminal import Progress
 from anaphor.core import InputError, LanguagePair, MismatchError, Settings, TaskSegment
 from anaphor.predict.capping import capped
@@ -16,6 +16,9 @@ from anaphor.task import TaskClasses, read_task, task_classes
 from anaphor.task.pairing import Gold
 from anaphor.task.prepare import documents_beside
 from anaphor.task.streams import STDIN
+
+if TYPE_CHECKING:
+    from anaphor.cli.task_systems import Systems, TaskResult
 
 
 def classes_of(options: argparse.Namespace) -> TaskClasses:
@@ -113,6 +116,8 @@ def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool) -> Se
 
 def scored(systems: Systems, options: argparse.Namespace, settings: Settings) -> TaskResult:
     """Scores with intervals, and with tests against the first system where settings ask for them."""
+    from anaphor.cli.task_systems import score_systems
+
     metrics = tuple(dict.fromkeys(options.metric)) or ("macro-recall", "accuracy")
     return score_systems(systems, metrics, settings)
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import gzip
-import multiprocessing
-import os
-import signal
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import NamedTuple
 
-from anaphor.core import InputError, UserError
+from anaphor.core import UserError
+from anaphor.corpus.processes import Failed, received, running
 from anaphor.task.prepare_jobs import Job
 from anaphor.task.prepare_part import PartMaker
 from anaphor.task.prepare_plan import Plan
 from anaphor.task.prepare_report import PartReport
 
-#: The libraries behind NumPy read these when they are loaded.
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+#: There is a process for each core; the libraries behind NumPy read these when they are loaded.
+_ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class Finished(NamedTuple):
@@ -29,14 +26,6 @@ class Finished(NamedTuple):
     number: int
     contents: tuple[bytes, bytes]
     report: PartReport
-
-
-class _Failed(NamedTuple):
-    """A mistake of the user that a worker found; the error itself cannot travel between processes."""
-
-    what: str
-    where: str
-    fix: str
 
 
 def make_parts(
@@ -50,7 +39,8 @@ def make_parts(
         for job in chain(first, remaining):
             yield finish(maker, job, compress=compress)
         return
-    with _started(workers, plan, model, compress=compress) as connections:
+    arguments = [(plan, model, compress)] * workers
+    with running("spawn", _serve, arguments, environment=_ONE_THREAD) as connections:
         yield from _exchange(chain(first, remaining), connections)
 
 
@@ -66,7 +56,7 @@ def _exchange(jobs: Iterator[Job], connections: list[Connection]) -> Iterator[Fi
         ready += islice(jobs, 1 - len(ready))
         arrived = wait(busy)
         connection = next(one for one in busy if one in arrived)
-        result = _received(connection)
+        result: Finished = received(connection, lost=_lost)
         busy.remove(connection)
         if ready:
             busy.append(_sent(connection, ready.pop(0)))
@@ -78,61 +68,16 @@ def _sent(connection: Connection, job: Job) -> Connection:
     return connection
 
 
-def _received(connection: Connection) -> Finished:
-    try:
-        result: Finished | _Failed = connection.recv()
-    except EOFError:
-        raise UserError(
-            "a worker process stopped before it was done",
-            where="--workers",
-            fix="run again, with fewer workers if memory is short; finished parts are kept",
-        ) from None
-    if isinstance(result, _Failed):
-        raise InputError(result.what, where=result.where, fix=result.fix)
-    return result
-
-
-@contextmanager
-def _started(workers: int, plan: Plan, model: Path | None, *, compress: bool) -> Iterator[list[Connection]]:
-    """Connections to fresh processes, which end with the block however it is left."""
-    context = multiprocessing.get_context("spawn")
-    processes, connections = [], []
-    try:
-        for _ in range(workers):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(theirs, plan, model, compress), daemon=True)
-            with _one_thread_each():
-                process.start()
-            theirs.close()
-            processes.append(process)
-            connections.append(ours)
-        yield connections
-    finally:
-        for connection, process in zip(connections, processes, strict=True):
-            connection.close()
-            process.terminate()
-            process.join()
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Processes started inside use one thread for linear algebra: there is one process for each core."""
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+def _lost() -> UserError:
+    return UserError(
+        "a worker process stopped before it was done",
+        where="--workers",
+        fix="run again, with fewer workers if memory is short; finished parts are kept",
+    )
 
 
 def _serve(jobs: Connection, plan: Plan, model: Path | None, compress: bool) -> None:
     """The life of a worker: until nobody sends jobs any more."""
-    # Ctrl-C reaches every process of the terminal; the one that started us ends us.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     maker = None
     while True:
         try:
@@ -140,7 +85,7 @@ def _serve(jobs: Connection, plan: Plan, model: Path | None, compress: bool) -> 
             maker = maker or PartMaker(plan, model)
             jobs.send(finish(maker, job, compress=compress))
         except UserError as error:
-            jobs.send(_Failed(error.what, str(error.where), error.fix))
+            jobs.send(Failed.of(error))
         except (EOFError, BrokenPipeError):
             return
 

@@ -12,12 +12,13 @@ from typing import Any
 from anaphor.core import LanguagePair, Prediction, TaskSegment
 from anaphor.predict.cards import card_of
 from anaphor.predict.classic.gaps import Filled, Gapped, GapReader
+from anaphor.predict.classic.option_family import OptionFamily
 from anaphor.predict.classic.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.fill import class_of_filler, filler_options
 from anaphor.predict.lm_file import read_lm
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.predict.settings import check_names, check_range, option, settings_of
+from anaphor.predict.settings import check_names, check_range, option
 from anaphor.predict.training_data import check_training, has_forms
 from anaphor.predict.tuning import GRID
 from anaphor.task.classes import TaskClasses, task_classes
@@ -130,24 +131,12 @@ class FillPredictor:
         return max((model.with_penalty(penalty) for penalty in GRID), key=merit)
 
 
-class _Family:
-    """Builds and loads baselines."""
-
-    options = Options
-
-    def build(self, recipe: Mapping[str, Any]) -> FillPredictor:
-        name = str(recipe.get("name", _NAME))
-        settings = recipe.get("options", {})
-        options = settings_of(Options, settings, where=f"{name}, options")
-        return FillPredictor(name, options, {"options": settings})
-
-    def load(self, folder: ModelFolder) -> FillModel:
-        folder.check_version(VERSION)
-        card = folder.card
-        classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
-        penalty, labels = _read(folder.file(_CHOICE), card.classes)
-        gaps = GapReader(read_lm(folder.file(_MODEL)), penalty)
-        return FillModel(card, classes, gaps, labels)
+def _load(folder: ModelFolder) -> FillModel:
+    card = folder.card
+    classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
+    penalty, labels = _read(folder.file(_CHOICE), card.classes)
+    gaps = GapReader(read_lm(folder.file(_MODEL)), penalty)
+    return FillModel(card, classes, gaps, labels)
 
 
 def _read(path: Path, classes: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:
@@ -161,4 +150,4 @@ def _read(path: Path, classes: tuple[str, ...]) -> tuple[float, tuple[str, ...]]
     return penalty, labels
 
 
-FAMILY = _Family()
+FAMILY = OptionFamily(_NAME, VERSION, Options, FillPredictor, _load)

@@ -11,9 +11,10 @@ from typing import Any
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.cards import card_of
+from anaphor.predict.classic.option_family import OptionFamily
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.predict.settings import option, settings_of
+from anaphor.predict.settings import option
 from anaphor.predict.training_data import check_training
 from anaphor.task.classes import TaskClasses
 
@@ -92,20 +93,8 @@ class MajorityPredictor:
         return MajorityModel(card, {name: dict(found) for name, found in counts.items()})
 
 
-class _Family:
-    """Builds and loads majorities."""
-
-    options = Options
-
-    def build(self, recipe: Mapping[str, Any]) -> MajorityPredictor:
-        name = str(recipe.get("name", _NAME))
-        settings = recipe.get("options", {})
-        options = settings_of(Options, settings, where=f"{name}, options")
-        return MajorityPredictor(name, options, {"options": settings})
-
-    def load(self, folder: ModelFolder) -> MajorityModel:
-        folder.check_version(VERSION)
-        return MajorityModel(folder.card, _read(folder.file(_FILE), folder.card.classes))
+def _load(folder: ModelFolder) -> MajorityModel:
+    return MajorityModel(folder.card, _read(folder.file(_FILE), folder.card.classes))
 
 
 def _read(path: Path, classes: tuple[str, ...]) -> Counts:
@@ -120,4 +109,4 @@ def _read(path: Path, classes: tuple[str, ...]) -> Counts:
     return counts
 
 
-FAMILY = _Family()
+FAMILY = OptionFamily(_NAME, VERSION, Options, MajorityPredictor, _load)

@@ -20,6 +20,7 @@ import numpy as np
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
 from anaphor.predict.cards import card_of
+from anaphor.predict.classic.option_family import OptionFamily
 from anaphor.predict.classic.pronoun_rules import RULED, ruled
 from anaphor.predict.classic.rows import Doubles
 from anaphor.predict.classic.target_text import model_writer, trained_model
@@ -194,24 +195,12 @@ class PronounPredictor:
         return PronounModel(card, stage, model, candidates, self.options)
 
 
-class _Family:
-    """Builds and loads pronoun models."""
-
-    options = Options
-
-    def build(self, recipe: Mapping[str, Any]) -> PronounPredictor:
-        name = str(recipe.get("name", _NAME))
-        settings = recipe.get("options", {})
-        options = settings_of(Options, settings, where=f"{name}, options")
-        return PronounPredictor(name, options, {"options": settings})
-
-    def load(self, folder: ModelFolder) -> PronounModel:
-        folder.check_version(VERSION)
-        card = folder.card
-        options = settings_of(Options, card.options.get("options", {}), where=str(folder.path))
-        stage = Stage(LanguagePair.parse(card.pair), card.forms, options.needs)
-        model = read_lm(folder.file(_MODEL))
-        return PronounModel(card, stage, model, _read(folder.file(_CANDIDATES), card.classes), options)
+def _load(folder: ModelFolder) -> PronounModel:
+    card = folder.card
+    options = settings_of(Options, card.options.get("options", {}), where=str(folder.path))
+    stage = Stage(LanguagePair.parse(card.pair), card.forms, options.needs)
+    model = read_lm(folder.file(_MODEL))
+    return PronounModel(card, stage, model, _read(folder.file(_CANDIDATES), card.classes), options)
 
 
 def _read(path: Path, classes: tuple[str, ...]) -> Candidates:
@@ -224,4 +213,4 @@ def _read(path: Path, classes: tuple[str, ...]) -> Candidates:
     return found
 
 
-FAMILY = _Family()
+FAMILY = OptionFamily(_NAME, VERSION, Options, PronounPredictor, _load)

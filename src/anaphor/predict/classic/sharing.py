@@ -9,18 +9,17 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import signal
 import sys
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from anaphor.core import InputError, UserError
+from anaphor.core import UserError
+from anaphor.corpus.processes import Failed, received, running
 
 #: Segments for which it does not pay to start a process.
 SHORT = 4000
@@ -49,14 +48,6 @@ class _Done(NamedTuple):
     """How much of its part a process has done."""
 
     share: float
-
-
-class _Failed(NamedTuple):
-    """A mistake of the user that a process found; the error itself cannot travel."""
-
-    what: str
-    where: str
-    fix: str
 
 
 def parts_of(
@@ -98,12 +89,12 @@ def shared_out(
         return [work(part, tell) for part in parts]
     shares = [0.0] * len(parts)
     answers: dict[int, Answer] = {}
-    with _started(work, parts) as connections:
+    with running("fork", _work, [(work, part) for part in parts]) as connections:
         while len(answers) < len(parts):
             waiting = [one for number, one in enumerate(connections) if number not in answers]
             for connection in wait(waiting):
                 number = connections.index(connection)  # type: ignore[arg-type]
-                message = _received(connections[number])
+                message = received(connections[number], lost=_lost)
                 if isinstance(message, _Done):
                     shares[number] = message.share
                     tell(sum(shares) / len(shares))
@@ -112,55 +103,23 @@ def shared_out(
     return [answers[number] for number in range(len(parts))]
 
 
-def _received(connection: Connection) -> Any:
-    try:
-        message = connection.recv()
-    except EOFError:
-        raise UserError(
-            "a process stopped before it was done",
-            where="the worker processes",
-            fix="run again when more memory is free; with one core (taskset -c 0) there is one process only",
-        ) from None
-    if isinstance(message, _Failed):
-        raise InputError(message.what, where=message.where, fix=message.fix)
-    return message
-
-
-@contextmanager
-def _started(work: Callable[[Part, Tell], Answer], parts: Sequence[Part]) -> Iterator[list[Connection]]:
-    """Connections to processes that are at work; they end with the block however it is left."""
-    context = multiprocessing.get_context("fork")
-    processes, connections = [], []
-    try:
-        for part in parts:
-            ours, theirs = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(theirs, work, part), daemon=True)
-            with warnings.catch_warnings():
-                # Python warns of forks beside threads; those of linear algebra know how to be forked.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                process.start()
-            theirs.close()
-            processes.append(process)
-            connections.append(ours)
-        yield connections
-    finally:
-        for connection, process in zip(connections, processes, strict=True):
-            connection.close()
-            process.terminate()
-            process.join()
+def _lost() -> UserError:
+    return UserError(
+        "a process stopped before it was done",
+        where="the worker processes",
+        fix="run again when more memory is free; with one core (taskset -c 0) there is one process only",
+    )
 
 
 def _work(answers: Connection, work: Callable[[Part, Tell], Answer], part: Part) -> None:
     """The life of a process: one part."""
-    # Ctrl-C reaches every process of the terminal; the one that started us ends us.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # It ends soon, and a search for garbage would copy the memory that it shares with the others.
     gc.disable()
     with _one_thread():
         try:
             answers.send(work(part, lambda share: answers.send(_Done(share))))
         except UserError as error:
-            answers.send(_Failed(error.what, str(error.where), error.fix))
+            answers.send(Failed.of(error))
 
 
 def _one_thread() -> Any:

@@ -17,6 +17,7 @@ from typing import Any
 from anaphor.core import LanguagePair, Prediction, Slot, TaskSegment
 from anaphor.predict.cards import card_of
 from anaphor.predict.classic.gaps import Gapped, GapReader
+from anaphor.predict.classic.option_family import OptionFamily
 from anaphor.predict.classic.rows import Doubles
 from anaphor.predict.classic.target_text import joined_line, model_writer, parts_of, trained_model
 from anaphor.predict.contract import ModelCard, Progress
@@ -191,25 +192,13 @@ def _reader(classes: TaskClasses, *, forms: bool, function: bool) -> _Reader:
     return _Reader(classes.pair, forms, classes.source_pronouns, function)
 
 
-class _Family:
-    """Builds and loads source-aware models."""
-
-    options = Options
-
-    def build(self, recipe: Mapping[str, Any]) -> SourceAwarePredictor:
-        name = str(recipe.get("name", _NAME))
-        settings = recipe.get("options", {})
-        options = settings_of(Options, settings, where=f"{name}, options")
-        return SourceAwarePredictor(name, options, {"options": settings})
-
-    def load(self, folder: ModelFolder) -> SourceAwareModel:
-        folder.check_version(VERSION)
-        card = folder.card
-        options = settings_of(Options, card.options.get("options", {}), where=str(folder.path))
-        classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
-        reader = _reader(classes, forms=card.forms, function=options.function_of_it)
-        seen = _read_seen(folder.file(_SEEN), card.classes)
-        return SourceAwareModel(card, reader, GapReader(read_lm(folder.file(_MODEL))), seen)
+def _load(folder: ModelFolder) -> SourceAwareModel:
+    card = folder.card
+    options = settings_of(Options, card.options.get("options", {}), where=str(folder.path))
+    classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
+    reader = _reader(classes, forms=card.forms, function=options.function_of_it)
+    seen = _read_seen(folder.file(_SEEN), card.classes)
+    return SourceAwareModel(card, reader, GapReader(read_lm(folder.file(_MODEL))), seen)
 
 
 def _read_seen(path: Path, classes: tuple[str, ...]) -> Pronouns:
@@ -222,4 +211,4 @@ def _read_seen(path: Path, classes: tuple[str, ...]) -> Pronouns:
     return found
 
 
-FAMILY = _Family()
+FAMILY = OptionFamily(_NAME, VERSION, Options, SourceAwarePredictor, _load)

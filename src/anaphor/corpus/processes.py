@@ -1,0 +1,89 @@
+"""Processes at work for this one: they end with the block that began them, and their mistakes travel."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from typing import Any, Literal, NamedTuple
+
+from anaphor.core import InputError, UserError
+
+
+class Failed(NamedTuple):
+    """A mistake of the user that a process found; the error itself cannot travel."""
+
+    what: str
+    where: str
+    fix: str
+
+    @classmethod
+    def of(cls, error: UserError) -> Failed:
+        return cls(error.what, str(error.where), error.fix)
+
+
+@contextmanager
+def running(
+    method: Literal["fork", "spawn"],
+    work: Callable[..., None],
+    arguments: Iterable[tuple[Any, ...]],
+    *,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[list[Connection]]:
+    """Connections to processes, one for each tuple; `work` is given its end of the pipe, then the tuple."""
+    context = multiprocessing.get_context(method)
+    processes, connections = [], []
+    try:
+        for one in arguments:
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_begin, args=(work, theirs, *one), daemon=True)
+            with _surroundings(environment or {}):
+                process.start()
+            theirs.close()
+            processes.append(process)
+            connections.append(ours)
+        yield connections
+    finally:
+        for connection, process in zip(connections, processes, strict=True):
+            connection.close()
+            process.terminate()
+            process.join()
+
+
+def received(connection: Connection, *, lost: Callable[[], UserError]) -> Any:
+    """The next message. Raises a mistake of the user again, and what `lost` makes if the process is gone."""
+    try:
+        message = connection.recv()
+    except EOFError:
+        raise lost() from None
+    if isinstance(message, Failed):
+        raise InputError(message.what, where=message.where, fix=message.fix)
+    return message
+
+
+def _begin(work: Callable[..., None], connection: Connection, *arguments: Any) -> None:
+    # Ctrl-C reaches every process of the terminal; the one that started us ends us.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    work(connection, *arguments)
+
+
+@contextmanager
+def _surroundings(environment: Mapping[str, str]) -> Iterator[None]:
+    """Variables that only processes started inside see."""
+    before = {name: os.environ.get(name) for name in environment}
+    os.environ.update(environment)
+    try:
+        with warnings.catch_warnings():
+            # Python warns of forks beside threads; those of linear algebra know how to be forked.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
