@@ -71,15 +71,17 @@ def main() -> None:
             pairs = write_shards(repeated(documents, round(millions * 1e6)), Path(name))
             for job in options.jobs:
                 runs[job, pairs] = measure(job, Path(name), pairs)
-    report = {
-        "benchmark": "scale",
-        "python": sys.version.split()[0],
-        "cpus": os.cpu_count(),
-        "runs": [runs[key] for key in sorted(runs)],
-    }
-    if options.write:
-        RESULTS.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        fill(report)
+                if options.write:
+                    keep([runs[key] for key in sorted(runs)])
+
+
+def keep(runs: list[dict[str, Any]]) -> None:
+    """Write what has been measured so far; some of it takes an hour."""
+    python = sys.version.split()[0]
+    report = {"benchmark": "scale", "python": python, "cpus": os.cpu_count(), "runs": runs}
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    fill(report)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -17,15 +18,17 @@ from anaphor import __version__
 from anaphor.align import SentencePair, best_engine
 from anaphor.align.arrayfile import joined_forms, parted_forms
 from anaphor.align.model import Bitext, Longs
-from anaphor.align.packs import load_packs
+from anaphor.align.packs import load_packs, parts_of
 from anaphor.align.training_text import in_pieces
-from anaphor.align.vocabulary import Vocabulary, number_pairs
+from anaphor.align.vocabulary import Parts, Vocabulary, number_pairs
 from anaphor.core import LanguagePair, digest
 from anaphor.languages import Tokenizer, load_language, split_words
 from anaphor.scale.kept import Arrays, Kept, Made, packed
 from anaphor.task.prepare_inputs import ParallelText
 
 SIDES = ("source", "target")
+_REMEMBERED = 1 << 17
+"""Tokens of a language whose words a worker remembers from one shard to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,17 @@ class NumberShard:
         return digest(str(one).encode() for one in content)
 
     def make(self, kept: Kept) -> Made:  # noqa: ARG002
-        source, target = self.cutting.vocabularies()
+        source, target = map(Vocabulary, _remembered(self.cutting))
         pairs = islice(self.cutting.cut(self.text), self.first, None, self.step)
         return numbered_shard(pairs, source, target)
+
+
+@cache
+def _remembered(cutting: Cutting) -> tuple[Parts, Parts]:
+    """How tokens become words, in both languages: shards of a text have most tokens in common."""
+    packs = load_packs(cutting.pair, cutting.packs)
+    source, target = (lru_cache(_REMEMBERED)(parts_of(pack)) for pack in (packs.source, packs.target))
+    return source, target
 
 
 def numbered_shard(pairs: Iterator[SentencePair], source: Vocabulary, target: Vocabulary) -> Made:

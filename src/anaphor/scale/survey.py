@@ -1,4 +1,7 @@
-"""The first step: every shard is read, counted and hashed, so that bad ones are known before any work."""
+"""The first step: every shard is read, counted and hashed, so that bad ones are known before any work.
+
+Where the next step reads every shard at once, and where documents do not matter, hashes are enough.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +32,10 @@ class Surveyed:
 
 @dataclass(frozen=True, slots=True)
 class SurveyShard:
-    """The task: read a shard to its end."""
+    """The task: hash a shard, and read it to its end unless told not to."""
 
     shard: Shard
+    lines: bool = True
 
     @property
     def name(self) -> str:
@@ -39,11 +43,12 @@ class SurveyShard:
 
     def key(self) -> str:
         """The content of the files: what has not changed need not be read line by line again."""
-        return digest([repr(self.shard.text).encode(), *(one.encode() for one in _hashes(self.shard.text))])
+        content = (repr(self.shard.text), str(self.lines), *_hashes(self.shard.text))
+        return digest(one.encode() for one in content)
 
     def make(self, kept: Kept) -> Made:  # noqa: ARG002
         pairs, first, last = 0, None, None
-        for pair in self.shard.text.read():
+        for pair in self.shard.text.read() if self.lines else ():
             pairs, last = pairs + 1, pair.document
             first = pair.document if first is None else first
         edges = [first, last] if self.shard.text.names_documents else [None, None]
@@ -52,10 +57,10 @@ class SurveyShard:
 
 
 def survey(
-    shards: Sequence[Shard], crew: Crew, kept: Kept, tell: Tell
+    shards: Sequence[Shard], crew: Crew, kept: Kept, tell: Tell, *, lines: bool = True
 ) -> tuple[list[Surveyed], list[Failed], tuple[str, ...]]:
     """Shards that can be read, those that cannot, and tolerances that were used."""
-    outcomes = crew.run("reading shards", [SurveyShard(shard) for shard in shards], kept, tell)
+    outcomes = crew.run("reading shards", [SurveyShard(shard, lines) for shard in shards], kept, tell)
     good, failed, notes = [], [], dict[str, None]()
     for shard, outcome in zip(shards, outcomes, strict=True):
         if isinstance(outcome, Done):

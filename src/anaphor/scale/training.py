@@ -9,8 +9,8 @@ from pathlib import Path
 from anaphor.align import AlignerChoice
 from anaphor.align.builders import OwnAligner
 from anaphor.core import InputError, digest
-from anaphor.scale.crew import Crew, Done, all_done, failure
-from anaphor.scale.kept import Kept, Made
+from anaphor.scale.crew import Crew, Done, Outcome, all_done, failure
+from anaphor.scale.kept import Kept, Made, Record
 from anaphor.scale.numbering import Cutting, NumberShard, merge_vocabularies
 from anaphor.scale.sharded_text import NumberedShard, ShardedText
 from anaphor.scale.shards import shards_of
@@ -26,19 +26,21 @@ _STEPS = ("numbers", "together")
 
 def train(
     shards: Sequence[NumberShard], choice: AlignerChoice, crew: Crew, kept: Kept, progress: Progress
-) -> int:
-    """Train on the shards and keep the model as `aligner.model`, unless it is there; how many pairs it saw.
+) -> Record:
+    """Train on the shards and keep the model as `aligner.model`, unless it is there.
 
+    The record has the number of `pairs` that it saw, and the tolerances that were used to read them.
     The file is the same, byte for byte, as that of one process that reads the shards one after the other.
     """
     job = digest([choice.signature().encode(), *(shard.key().encode() for shard in shards)])
     if (record := kept.finished(MODEL, job)) is not None:
-        return int(record.facts["pairs"])
+        return record
 
     def told(step: str, done: int, total: int) -> None:
         progress(f"{step}: {done} of {total} shards")
 
-    numbered = [_numbered(done) for done in all_done(crew.run("numbering words", shards, kept, told))]
+    done = _all_numbered(crew.run("numbering words", shards, kept, told))
+    numbered = [NumberedShard(one.name, one.facts["pairs"], one.facts["words"]) for one in done]
     pairs = sum(shard.pairs for shard in numbered)
     if not pairs:
         raise InputError(
@@ -55,9 +57,10 @@ def train(
     trained = OwnAligner(heard).train_on(text, totals.vocabularies)
     temporary = kept.path(MODEL, "unfinished")
     trained.save(temporary)
-    kept.keep(MODEL, job, Made({"model": temporary.read_bytes()}, {"pairs": pairs}))
+    notes = tuple(dict.fromkeys(note for one in done for note in one.notes))
+    record = kept.keep(MODEL, job, Made({"model": temporary.read_bytes()}, {"pairs": pairs}), notes)
     temporary.unlink()
-    return pairs
+    return record
 
 
 def train_on_texts(
@@ -74,16 +77,20 @@ def train_on_texts(
     """
     kept = Kept(output.absolute().with_name(f"{output.name}.parts"))
     kept.open()
-    good, failed, notes = survey(
-        shards_of(texts), crew, kept, lambda step, done, total: progress(f"{step}: {done} of {total} shards")
+    good, failed, _ = survey(
+        shards_of(texts),
+        crew,
+        kept,
+        lambda step, done, total: progress(f"{step}: {done} of {total} shards"),
+        lines=False,
     )
     if failed:
         raise failure(failed, of=len(texts))
     shards = [NumberShard(one.shard.name, one.shard.text, one.hashes, cutting) for one in good]
-    pairs = train(shards, choice, crew, kept, progress)
+    record = train(shards, choice, crew, kept, progress)
     kept.path(MODEL, "model").replace(output)
     kept.remove()
-    return pairs, notes
+    return int(record.facts["pairs"]), record.notes
 
 
 def remove_steps(kept: Kept) -> None:
@@ -94,6 +101,6 @@ def remove_steps(kept: Kept) -> None:
         path.unlink()
 
 
-def _numbered(done: Done) -> NumberedShard:
-    name = done.name.removeprefix("numbers/")
-    return NumberedShard(name, done.facts["pairs"], done.facts["words"])
+def _all_numbered(outcomes: Sequence[Outcome]) -> list[Done]:
+    """The numbered shards by their own names; those that could not be read are an error."""
+    return all_done([one._replace(name=one.name.removeprefix("numbers/")) for one in outcomes])
