@@ -51,8 +51,9 @@ from anaphor.task.lines import parse_segment
 PIECES = 16_000
 #: Words of every language weigh the same; English is in all pairs and weighs more.
 WEIGHT = {"en": 1.5e6, "fr": 1e6, "de": 1e6, "es": 1e6}
-#: The mean of accuracy and macro-averaged recall over all development parts is the same from 0.6 on.
-FAIRNESS = 0.7
+#: The mean of accuracy and macro-averaged recall over all development parts is the same from 0.6 on; that of
+#: English-French was chosen on teddev, where it is the same from 0.2 to 0.6.
+FAIRNESS = {"en-fr": 0.3, "fr-en": 0.7, "en-de": 0.7, "de-en": 0.7, "es-en": 0.7}
 #: Styles of files, and whether their target has word forms.
 STYLES = {"2015": True, "forms": True, "2016": False}
 
@@ -229,11 +230,14 @@ def _habit(name: str, options: argparse.Namespace, files: list[dict[str, Any]]) 
     dev, train = (
         load(options.input / f"{name}.{part}.npz").encoded.labels - start for part in ("dev", "train")
     )
-    found = np.mean([file[f"{name}.dev"].astype(np.float64) for file in files], axis=0)
-    temperature = best_temperature(found, dev.astype(np.int64))
-    favour = favour_of(train, len(task.names), FAIRNESS)
-    say(f"{name}: temperature {temperature}, classes count {favour}")
-    return habit_name(pair, forms=STYLES[style]), Habit(temperature=temperature, favour=favour)
+    found = [file[f"{name}.dev"].astype(np.float64) for file in files]
+    alone, together = (
+        best_temperature(one, dev.astype(np.int64)) for one in (found[0], np.mean(found, axis=0))
+    )
+    favour = favour_of(train, len(task.names), FAIRNESS[pair])
+    say(f"{name}: temperatures {alone} and {together}, classes count {favour}")
+    habit = Habit(temperature=alone, favour=favour, careful_temperature=together)
+    return habit_name(pair, forms=STYLES[style]), habit
 
 
 JOBS = {"pieces": learn, "encode": encode_all, "train": train, "read": read_all, "pack": pack}

@@ -1,6 +1,6 @@
 """The labels of anaphor-1 for all held-out parts, from what `tools/train_anaphor1.py read` wrote.
 
-    python benchmarks/predict-neural/ours.py ARRAYS OURS.json --read read.1.npz read.2.npz --seconds 289 295
+    python benchmarks/predict-neural/ours.py ARRAYS OURS.json --read read.1.npz read.2.npz --seconds 545 410
 
 One run for every network and part, with its number as seed, and one for all networks together; the file is
 for `benchmarks/predict-classic/score.py`.
@@ -68,7 +68,7 @@ def _labels(name: str, table: Table, arrays: Path) -> tuple[list[str], int]:
     pair, style, _ = name.split(".")
     task, classes = task_of(pair), task_classes(LanguagePair.parse(pair), year=YEAR)
     train = load(arrays / f"{pair}.{style}.train.npz").encoded.labels - np.int32(task.classes.start)
-    weighed = table * np.array(favour_of(train, len(task.names), FAIRNESS))
+    weighed = table * np.array(favour_of(train, len(task.names), FAIRNESS[pair]))
     merged = np.zeros((len(table), len(classes.classes)))
     for place, fine in enumerate(task.names):
         merged[:, classes.classes.index(classes.aliases[fine])] += weighed[:, place]

@@ -107,6 +107,7 @@ def test_a_mistake_without_a_model_is_told(predict: Command, command: str, what:
         ("evaluate model forms.tsv", "the model knows lemmas with tags, the data has word forms"),
         ("evaluate model train.tsv --pair en-de", "the model is for en-fr, not for en-de"),
         ("run model train.tsv --pair fr-en", "the model is for en-fr, not for fr-en"),
+        ("run model train.tsv --careful", "model is a linear-svm and knows one way to predict"),
         ("evaluate model blind.tsv", "labels are withheld"),
         ("evaluate model none.tsv", "there is no placeholder"),
         ("evaluate model wrong.tsv", "has no class 'er'"),

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
 
     with collected_notes() as notes, Progress() as progress:
         progress("reading the model")
-        model = find_model(options.model, pair=options.pair, year=options.year)
+        model = find_model(options.model, pair=options.pair, year=options.year, careful=options.careful)
         settings = statistics_of(options, pair=model.card.pair, paired=False)
         progress("reading")
         segments = read_asked(options, model, labels=True)

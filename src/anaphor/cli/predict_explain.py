@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
 
     with Progress() as progress:
         progress("reading the model")
-        model = find_model(options.model, pair=options.pair, year=options.year)
+        model = find_model(options.model, pair=options.pair, year=options.year, careful=options.careful)
         progress("reading")
         segments = read_asked(options, model, labels=False)
         _check_place(options, segments)

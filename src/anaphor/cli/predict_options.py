@@ -31,6 +31,7 @@ def add_asked(parser: argparse.ArgumentParser, what: str) -> None:
     add("--year", type=int, metavar="YYYY", help="whose classes, of a model that knows several years")
     add("--documents", metavar="FILE", help="ids of documents, if not in FILE's .doc-ids beside it")
     add("--packs", metavar="FOLDER", help="language packs of your own")
+    add("--careful", action="store_true", help="anaphor-1: all its networks, nine readings; slow, better")
 
 
 def add_statistics(parser: argparse.ArgumentParser) -> None:

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
 
     with Progress() as progress:
         progress("reading the model")
-        model = find_model(options.model, pair=options.pair, year=options.year)
+        model = find_model(options.model, pair=options.pair, year=options.year, careful=options.careful)
         classes = check_asked(options, model)
         progress("reading")
         text = read_task_lines(options.file, documents=options.documents or documents_of(options.file))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, Literal, NamedTuple
 
@@ -35,7 +35,7 @@ def running(
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[list[Connection]]:
     """Connections to processes, one for each tuple; `work` is given its end of the pipe, then the tuple."""
-    context = multiprocessing.get_context(method)
+    context = get_context("fork") if method == "fork" else get_context("spawn")
     processes, connections = [], []
     try:
         for one in arguments:

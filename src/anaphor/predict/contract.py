@@ -59,6 +59,14 @@ class JointModel(Protocol):
         """The same model for another sub-task; one that it did not learn is an error."""
 
 
+@runtime_checkable
+class CarefulModel(Protocol):
+    """A model that is right more often where it may take longer."""
+
+    def with_care(self) -> Model:
+        """The same model, slower and better."""
+
+
 class Predictor(Protocol):
     """A recipe ready to learn."""
 

@@ -6,7 +6,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from anaphor.core import OptionError, UnknownNameError
-from anaphor.predict.contract import JointModel, Model
+from anaphor.predict.contract import CarefulModel, JointModel, Model
 from anaphor.predict.families import load_model
 from anaphor.predict.model_folder import CARD
 from anaphor.predict.recipe import known_recipes
@@ -22,12 +22,27 @@ def shipped_models() -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in folder.iterdir() if (entry / CARD).is_file()))
 
 
-def find_model(name: str, *, pair: str | None = None, year: int | None = None) -> Model:
+def find_model(
+    name: str, *, pair: str | None = None, year: int | None = None, careful: bool = False
+) -> Model:
     """The model in a folder, or the one that ships under this name; a folder comes first.
 
-    A model that learned several sub-tasks is given for the one that `pair` and `year` name.
+    A model that learned several sub-tasks is given for the one that `pair` and `year` name. `careful` asks
+    for one that takes longer and is right more often.
     """
-    model = _find(name)
+    model = _for_task(_find(name), pair, year)
+    if not careful:
+        return model
+    if isinstance(model, CarefulModel):
+        return model.with_care()
+    raise OptionError(
+        f"{name} is a {model.card.family} and knows one way to predict",
+        where="--careful",
+        fix="leave it out; it is for anaphor-1",
+    )
+
+
+def _for_task(model: Model, pair: str | None, year: int | None) -> Model:
     if not isinstance(model, JointModel) or (pair is None and year is None):
         return model
     card = model.card

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, TaskSegment
-from anaphor.predict.anaphor1.joint import Habit, favour_of
+from anaphor.predict.anaphor1.joint import CAREFUL, Habit, JointNetworks, favour_of
 from anaphor.predict.anaphor1.model import Anaphor1Model, best_temperature, calibrated
 from anaphor.predict.anaphor1.network import Network
 from anaphor.predict.anaphor1.reading import Reading, within_reach
@@ -98,6 +98,29 @@ def test_several_readings_are_averaged(model: Anaphor1Model, segments: list[Task
     assert np.allclose(
         model.with_habit(Habit(readings)).probabilities(segments), np.mean(each, axis=0), atol=1e-6
     )
+
+
+def test_care_is_all_networks_in_nine_readings(
+    model: Anaphor1Model, network: Network, pieces: tuple[str, ...], segments: list[TaskSegment]
+) -> None:
+    other = Network(network.shape, {name: -weight for name, weight in network.weights.items()})
+    habit = Habit(temperature=2.0, careful_temperature=1.0)
+
+    def of(*networks: Network) -> Anaphor1Model:
+        return Anaphor1Model(model.card, JointNetworks(pieces, networks, {"en-fr forms": habit}))
+
+    both = of(network, other)
+    assert list(both.predict(segments)) == list(of(network).predict(segments))  # without care the first alone
+    assert len(set(CAREFUL)) == 9
+    each = [
+        of(one).with_habit(Habit((reading,))).probabilities(segments)
+        for one in (network, other)
+        for reading in CAREFUL
+    ]
+    careful = both.with_care()
+    assert np.allclose(careful.probabilities(segments), np.mean(each, axis=0), atol=1e-5)
+    asked_again = careful.for_task("en-fr", year=2016, forms=True)
+    assert np.array_equal(asked_again.probabilities(segments), careful.probabilities(segments))
 
 
 def test_2015_tells_apart_what_2016_counts_together(

@@ -136,7 +136,8 @@ def with_temperature(model: Anaphor1Model, habit: Habit, dev: Sequence[TaskSegme
         raise OptionError(
             "the development data withholds labels", where="--dev", fix="give data with labels, or none"
         )
-    return model.with_habit(replace(habit, temperature=best_temperature(model.probabilities(dev), gold)))
+    found = best_temperature(model.probabilities(dev), gold)
+    return model.with_habit(replace(habit, temperature=found, careful_temperature=found))
 
 
 def _word_counts(segments: Sequence[TaskSegment], *, forms: bool) -> Counter[str]:

@@ -1,7 +1,7 @@
 """Networks that serve several sub-tasks, and their files.
 
 `networks.json` has the sizes, the pieces, and for each sub-task how it is read and calibrated; the weights
-are in `network-0.npz`, and in `network-1.npz` and so on where the probabilities of several are averaged.
+are in `network-0.npz`, which is read alone unless care is asked for, and in `network-1.npz` and so on.
 """
 
 from __future__ import annotations
@@ -18,15 +18,22 @@ from numpy.typing import NDArray
 
 from anaphor.corpus import write_atomically
 from anaphor.corpus.reading import read_bytes
+from anaphor.predict.anaphor1.material import domain_of
 from anaphor.predict.anaphor1.network import Network, Shape
 from anaphor.predict.anaphor1.reading import Reading
 from anaphor.predict.anaphor1.weights import read_network, write_network
-from anaphor.predict.anaphor1.windows import Context
+from anaphor.predict.anaphor1.windows import ANY_DOMAIN, Context
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged
 
 _JSON = "networks.json"
 #: Read with three sentences before and one after, as a text of no known kind.
 PLAIN = (Reading(),)
+#: Read with more context and with less, as a text of no known kind, as a talk and as subtitles.
+CAREFUL = tuple(
+    Reading(context, domain)
+    for context in (Context(3, 1), Context(5, 2), Context(1, 0))
+    for domain in (ANY_DOMAIN, domain_of("ted"), domain_of("scat"))
+)
 _MOST_PIECES = 200_000
 
 
@@ -35,7 +42,7 @@ class Habit:
     """How the slots of one sub-task are read, and how probabilities are made true to life.
 
     - `temperature` divides the logarithms of the probabilities: nine of ten predictions of 0.9 shall be
-      right.
+      right; `careful_temperature` those of all networks together.
     - `favour` is what the probability of each class of the sub-task counts when one is chosen, nothing where
       it is empty. The official score is the mean recall of classes, so that rare ones are worth a risk.
     """
@@ -43,6 +50,7 @@ class Habit:
     readings: tuple[Reading, ...] = PLAIN
     temperature: float = 1.0
     favour: tuple[float, ...] = ()
+    careful_temperature: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,4 +120,5 @@ def _habit(content: Mapping[str, Any]) -> Habit:
     favour = tuple(map(float, content["favour"]))
     if not all(0 < weight < math.inf for weight in favour):
         raise ValueError("a class counts nothing, or without end")
-    return Habit(readings or PLAIN, float(content["temperature"]), favour)
+    temperatures = [float(content[name]) for name in ("temperature", "careful_temperature")]
+    return Habit(readings or PLAIN, temperatures[0], favour, temperatures[1])

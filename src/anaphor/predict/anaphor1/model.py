@@ -15,7 +15,14 @@ from anaphor.core import LanguagePair, OptionError, Prediction, TaskSegment
 from anaphor.predict.anaphor1.encoding import encode
 from anaphor.predict.anaphor1.engine import best_engine
 from anaphor.predict.anaphor1.hiding import HiddenWindows, stretches
-from anaphor.predict.anaphor1.joint import Habit, JointNetworks, habit_name, joint_files, read_joint
+from anaphor.predict.anaphor1.joint import (
+    CAREFUL,
+    Habit,
+    JointNetworks,
+    habit_name,
+    joint_files,
+    read_joint,
+)
 from anaphor.predict.anaphor1.material import language_numbers
 from anaphor.predict.anaphor1.reading import Scorer, slot_probabilities, within_reach
 from anaphor.predict.anaphor1.subwords import Subwords
@@ -26,13 +33,14 @@ from anaphor.predict.model_folder import ModelFolder, save_model
 from anaphor.task.classes import task_classes
 
 #: Of the network, the pieces and the windows; a model of another version is another model.
-VERSION = 1
+VERSION = 2
 
 
 class Anaphor1Model:
     """Predicts the pronouns of one pair, year and style."""
 
-    def __init__(self, card: ModelCard, joint: JointNetworks) -> None:
+    def __init__(self, card: ModelCard, joint: JointNetworks, *, careful: bool = False) -> None:
+        """The first network reads alone; a careful model reads with all of them, in several ways."""
         name = habit_name(card.pair, forms=card.forms)
         if name not in joint.habits:
             raise OptionError(
@@ -49,6 +57,10 @@ class Anaphor1Model:
                 where=card.recipe,
                 fix="take the model from its source again",
             )
+        self._careful = careful
+        self._networks = joint.networks if careful else joint.networks[:1]
+        self._readings = CAREFUL if careful else self._habit.readings
+        self._temperature = self._habit.careful_temperature if careful else self._habit.temperature
         self._subwords = Subwords(joint.pieces)
         self._engine = best_engine(joint.networks[0].shape)
 
@@ -59,7 +71,7 @@ class Anaphor1Model:
 
     @cached_property
     def _scorers(self) -> tuple[Scorer, ...]:
-        return tuple(map(self._engine.scorer, self._joint.networks))
+        return tuple(map(self._engine.scorer, self._networks))
 
     @property
     def card(self) -> ModelCard:
@@ -69,20 +81,23 @@ class Anaphor1Model:
     def for_task(self, pair: str, *, year: int, forms: bool) -> Anaphor1Model:
         """The same networks for another of the sub-tasks they learned."""
         classes = task_classes(LanguagePair.parse(pair), year=year).classes
-        return Anaphor1Model(
-            replace(self._card, pair=pair, year=year, forms=forms, classes=classes), self._joint
-        )
+        card = replace(self._card, pair=pair, year=year, forms=forms, classes=classes)
+        return Anaphor1Model(card, self._joint, careful=self._careful)
+
+    def with_care(self) -> Anaphor1Model:
+        """The same model that takes its time: the mean of all its networks, each in nine readings."""
+        return Anaphor1Model(self._card, self._joint, careful=True)
 
     def with_habit(self, habit: Habit) -> Anaphor1Model:
         """The same model that reads its slots in another way; fewer readings are faster."""
         name = habit_name(self._card.pair, forms=self._card.forms)
         joint = replace(self._joint, habits={**self._joint.habits, name: habit})
-        return Anaphor1Model(self._card, joint)
+        return Anaphor1Model(self._card, joint, careful=self._careful)
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
         """One prediction a slot; the sentences of its document are context."""
         fine = self._fine(segments)
-        probabilities = calibrated(self._of_year(fine), self._habit.temperature)
+        probabilities = calibrated(self._of_year(fine), self._temperature)
         favoured = self._of_year(fine * np.array(self._habit.favour or 1.0))
         labels = [self._classes.classes[number] for number in favoured.argmax(axis=1)]
         start = 0
@@ -94,7 +109,7 @@ class Anaphor1Model:
 
     def probabilities(self, segments: Sequence[TaskSegment]) -> NDArray[np.float64]:
         """Calibrated probabilities [slots, classes of the year]."""
-        return calibrated(self._of_year(self._fine(segments)), self._habit.temperature)
+        return calibrated(self._of_year(self._fine(segments)), self._temperature)
 
     def probabilities_without(self, asked: Asked) -> NDArray[np.float64]:
         """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
@@ -108,15 +123,15 @@ class Anaphor1Model:
                 scorer,
                 languages=language_numbers(self._task.pair),
                 classes=self._task.classes,
-                readings=self._habit.readings,
+                readings=self._readings,
             )
             for scorer in self._scorers
         ]
-        return calibrated(self._of_year(np.asarray(np.mean(found, axis=0))), self._habit.temperature)
+        return calibrated(self._of_year(np.asarray(np.mean(found, axis=0))), self._temperature)
 
     def _fine(self, segments: Sequence[TaskSegment]) -> NDArray[Any]:
         """Probabilities [slots, classes of the network], averaged over networks and readings."""
-        needed = within_reach(segments, self._habit.readings)
+        needed = within_reach(segments, self._readings)
         encoded = encode(map(_without_answers, needed), self._subwords, {}, forms=self._card.forms)
         if not len(encoded.labels):
             return np.zeros((0, len(self._task.names)))
@@ -126,7 +141,7 @@ class Anaphor1Model:
                 encoded,
                 languages=language_numbers(self._task.pair),
                 classes=self._task.classes,
-                readings=self._habit.readings,
+                readings=self._readings,
                 places=self._engine.places,
             )
             for scorer in self._scorers
