@@ -123,7 +123,7 @@ class Kept:
         try:
             with path.open("rb") as file:
                 names = json.loads(file.readline())
-                return {name: read_array(file, allow_pickle=False) for name in names}
+                return {name: read_array(file) for name in names}
         except (OSError, ValueError) as error:
             raise InputError(
                 f"a result that was kept cannot be read ({error})",
@@ -147,7 +147,7 @@ def packed(arrays: Arrays) -> bytes:
     file = io.BytesIO()
     file.write(json.dumps(list(arrays)).encode("utf-8") + b"\n")
     for array in arrays.values():
-        write_array(file, np.asarray(array), allow_pickle=False)
+        write_array(file, np.asarray(array))
     return file.getvalue()
 
 
