@@ -1,6 +1,6 @@
-"""How time and memory grow with the text, in one process and on a local cluster of two workers.
+"""How time and memory grow with the text, in one process and on local clusters of one worker and of two.
 
-Usage: python benchmarks/scale/run.py [--millions 0.1 0.3 1 3] [--jobs align prepare] [--write]
+Usage: python benchmarks/scale/run.py [--millions 0.1 0.3 1 3] [--jobs align prepare] [--ways WAY] [--write]
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,23 +19,22 @@ from anaphor.core import LanguagePair
 
 if TYPE_CHECKING:
     from benchmarks.scale.corpus import documents_of, repeated, write_shards
-    from benchmarks.scale.tables import fill
+    from benchmarks.scale.tables import ONE, WAYS, fill
     from benchmarks.scale.watching import run
 else:
     from corpus import documents_of, repeated, write_shards
-    from tables import fill
+    from tables import ONE, WAYS, fill
     from watching import run
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 TABLE = DATA / "europarl" / "europarl.en-fr.docs.tsv.gz"
 RESULTS = Path(__file__).parent / "results" / "scale.json"
-ONE, CLUSTER = "one process", "local:2"
 
 
 def arguments_of(job: str, where: str, folder: Path, output: Path) -> list[str]:
     """The command of a job."""
     texts = ["--pair", "en-fr", "--source", f"{folder}/part-*.src.gz", "--target", f"{folder}/part-*.tgt.gz"]
-    cluster = [] if where == ONE else ["--cluster", CLUSTER]
+    cluster = [] if where == ONE else ["--cluster", where]
     if job == "align":
         return ["align", "train", *texts, "--threads", "1", "--save", str(output), *cluster]
     alone = ["--workers", "1"] if where == ONE else []
@@ -42,14 +42,15 @@ def arguments_of(job: str, where: str, folder: Path, output: Path) -> list[str]:
     return ["task", "prepare", *texts, *ids, "--threads", "1", "--output", str(output), *alone, *cluster]
 
 
-def measure(job: str, folder: Path, pairs: int) -> dict[str, Any]:
-    """A job both ways; the two outputs must be the same file."""
+def measure(job: str, folder: Path, pairs: int, ways: Sequence[str]) -> dict[str, Any]:
+    """A job in some ways; all outputs must be the same file."""
     found: dict[str, Any] = {"job": job, "pairs": pairs}
-    outputs = {where: folder / f"{where.replace(' ', '-')}.tsv.gz" for where in (ONE, CLUSTER)}
+    outputs = {where: folder / f"{where.replace(' ', '-')}.tsv.gz" for where in ways}
     for where, output in outputs.items():
         found[where] = run(arguments_of(job, where, folder, output)).as_json()
         print(json.dumps({"job": job, "pairs": pairs, "where": where} | found[where]), flush=True)
-    found["same_bytes"] = filecmp.cmp(outputs[ONE], outputs[CLUSTER], shallow=False)
+    first, *others = outputs.values()
+    found["same_bytes"] = all(filecmp.cmp(first, other, shallow=False) for other in others)
     return found
 
 
@@ -57,6 +58,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--millions", type=float, nargs="+", default=[0.1, 0.3, 1, 3])
     parser.add_argument("--jobs", nargs="+", choices=("align", "prepare"), default=["align", "prepare"])
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS))
     parser.add_argument(
         "--write", action="store_true", help="keep the results, and fill in README and docs/scale.md"
     )
@@ -64,13 +66,17 @@ def main() -> None:
     if not TABLE.is_file():
         sys.exit(f"{TABLE} is not there; set ANAPHOR_DATA to the folder that has it")
     documents = documents_of(TABLE, LanguagePair("en", "fr"))
-    before = json.loads(RESULTS.read_text(encoding="utf-8"))["runs"] if RESULTS.is_file() else []
-    runs = {(one["job"], one["pairs"]): one for one in before}
+    kept = json.loads(RESULTS.read_text(encoding="utf-8"))["runs"] if RESULTS.is_file() else []
+    runs = {(one["job"], one["pairs"]): one for one in kept}
     for millions in options.millions:
         with tempfile.TemporaryDirectory() as name:
             pairs = write_shards(repeated(documents, round(millions * 1e6)), Path(name))
             for job in options.jobs:
-                runs[job, pairs] = measure(job, Path(name), pairs)
+                before = runs.get((job, pairs), {"same_bytes": True})
+                found = measure(job, Path(name), pairs, options.ways)
+                runs[job, pairs] = (
+                    before | found | {"same_bytes": before["same_bytes"] and found["same_bytes"]}
+                )
                 if options.write:
                     keep([runs[key] for key in sorted(runs)])
 

@@ -15,6 +15,8 @@ PAGES = (HERE / "README.md", HERE.parents[1] / "docs" / "scale.md")
 #: Named clusters: machines, cores of each.
 CLUSTERS = (("one machine, 16 cores", 16), ("8 machines of 16 cores", 128), ("64 machines of 16 cores", 1024))
 _MILLION = 1_000_000
+ONE, ALONE, CLUSTER = "one process", "local:1", "local:2"
+WAYS = (ONE, ALONE, CLUSTER)
 
 
 def measured(report: dict[str, Any]) -> list[str]:
@@ -24,7 +26,7 @@ def measured(report: dict[str, Any]) -> list[str]:
         "|---|---|---|---|---|---|---|---|",
     ]
     for run in report["runs"]:
-        for where in ("one process", "local:2"):
+        for where in filter(run.get, WAYS):
             one = run[where]
             lines.append(
                 f"| {run['job']} | {run['pairs']:,} | {where} | {one['wall_s']:,.0f} s | "
@@ -39,22 +41,28 @@ def summary(report: dict[str, Any]) -> list[str]:
     lines = []
     for job in dict.fromkeys(run["job"] for run in report["runs"]):
         runs = [run for run in report["runs"] if run["job"] == job]
-        for where in ("one process", "local:2"):
+        for where in WAYS:
             costs = ", ".join(
                 f"{run[where]['processor_s'] / run['pairs'] * _MILLION:,.0f} s at {run['pairs']:,}"
                 for run in runs
+                if where in run
             )
             lines.append(f"- {job}, {where}: processor time for a million pairs {costs}.")
-        extra = ", ".join(f"{_overhead(run):+.0%} at {run['pairs']:,}" for run in runs)
-        lines.append(f"- {job}: processor time of the cluster beside one process {extra}.")
+        for where in (ALONE, CLUSTER):
+            extra = ", ".join(
+                f"{_overhead(run, where):+.0%} at {run['pairs']:,}"
+                for run in runs
+                if where in run and ONE in run
+            )
+            lines.append(f"- {job}, {where}: processor time beside one process {extra}.")
     same = all(run["same_bytes"] for run in report["runs"])
-    lines.append(f"- Both ways wrote the same bytes: {'yes' if same else 'NO'}.")
+    lines.append(f"- All ways wrote the same bytes: {'yes' if same else 'NO'}.")
     return lines
 
 
-def _overhead(run: dict[str, Any]) -> float:
-    """How much more processor time the cluster took."""
-    return float(run["local:2"]["processor_s"] / run["one process"]["processor_s"] - 1)
+def _overhead(run: dict[str, Any], where: str) -> float:
+    """How much more processor time a cluster took."""
+    return float(run[where]["processor_s"] / run[ONE]["processor_s"] - 1)
 
 
 def billion(report: dict[str, Any]) -> list[str]:
@@ -64,8 +72,9 @@ def billion(report: dict[str, Any]) -> list[str]:
         "|---" * (3 + len(CLUSTERS)) + "|",
     ]
     for job in dict.fromkeys(run["job"] for run in report["runs"]):
-        last = max((run for run in report["runs"] if run["job"] == job), key=lambda run: run["pairs"])
-        one, factor = last["local:2"], 1000 * _MILLION / last["pairs"]
+        runs = (run for run in report["runs"] if run["job"] == job and CLUSTER in run)
+        last = max(runs, key=lambda run: int(run["pairs"]))
+        one, factor = last[CLUSTER], 1000 * _MILLION / last["pairs"]
         hours = one["processor_s"] * factor / 3600
         times = " | ".join(f"{hours / cores:,.1f} h" for _, cores in CLUSTERS)
         lines.append(f"| {job} | {hours:,.0f} h | {one['moved_gb'] * factor / 1000:,.1f} TB | {times} |")
