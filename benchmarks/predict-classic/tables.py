@@ -116,7 +116,9 @@ def order_table(runs: Sequence[Run]) -> str:
             if cells:
                 rows.append([pair, PARTS[part], *cells])
     rest = f"without `{_BARELY_TRAINED}`"
-    return table(["pair", "test", "systems", "Spearman's correlation", f"systems {rest}", "correlation"], rows)
+    return table(
+        ["pair", "test", "systems", "Spearman's correlation", f"systems {rest}", "correlation"], rows
+    )
 
 
 def _likeness(runs: Sequence[Run]) -> list[str]:
