@@ -30,7 +30,8 @@ from tools.train_anaphor1 import load, shape_of
 
 #: What the network that ships went through: steps of so many windows.
 STEPS, BATCH = 28_000, 256
-#: Windows of a step here: on a processor a large step is no faster for a place.
+#: Windows of a step on a processor, so that some steps end in minutes. Muon's own work is the same for every
+#: step, so that a place of a large one would be somewhat cheaper.
 SMALL = 16
 
 

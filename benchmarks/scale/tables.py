@@ -22,8 +22,8 @@ WAYS = (ONE, ALONE, CLUSTER)
 def measured(report: dict[str, Any]) -> list[str]:
     """One row for every job, size and way."""
     lines = [
-        "| job | pairs | where | time | processor | memory of all | largest process | bytes moved |",
-        "|---|---|---|---|---|---|---|---|",
+        "| job | pairs | where | time | processor | memory, all | largest process | largest worker | moved |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for run in report["runs"]:
         for where in filter(run.get, WAYS):
@@ -31,9 +31,15 @@ def measured(report: dict[str, Any]) -> list[str]:
             lines.append(
                 f"| {run['job']} | {run['pairs']:,} | {where} | {one['wall_s']:,.0f} s | "
                 f"{one['processor_s']:,.0f} s | {one['most_mb']:,} MB | {one['largest_process_mb']:,} MB | "
-                f"{one['moved_gb']:.1f} GB |"
+                f"{_worker(one)} | {one['moved_gb']:.1f} GB |"
             )
     return lines
+
+
+def _worker(one: dict[str, Any]) -> str:
+    """The memory of the largest worker, where there was one."""
+    found = one.get("largest_worker_mb", 0)
+    return f"{found:,} MB" if found else ""
 
 
 def summary(report: dict[str, Any]) -> list[str]:

@@ -15,11 +15,12 @@ _EVERY = 0.2
 
 @dataclass(slots=True)
 class Took:
-    """Seconds by the clock and of processors, most memory of all and of the largest, bytes moved."""
+    """Seconds by the clock and of processors, most memory of all, of one and of a worker, bytes moved."""
 
     wall: float = 0.0
     most: int = 0
     largest: int = 0
+    worker: int = 0
     processors: dict[int, float] = field(default_factory=dict)
     moved: dict[int, int] = field(default_factory=dict)
 
@@ -27,6 +28,7 @@ class Took:
         """Take note of what the process and its descendants have at this moment."""
         sizes = [self._one(one) for one in (process, *process.children(recursive=True))]
         self.most, self.largest = max(self.most, sum(sizes)), max(self.largest, *sizes)
+        self.worker = max(self.worker, *sizes[1:], 0)
 
     def _one(self, process: psutil.Process) -> int:
         try:
@@ -43,6 +45,7 @@ class Took:
             "processor_s": round(sum(self.processors.values()), 1),
             "most_mb": round(self.most / 1e6),
             "largest_process_mb": round(self.largest / 1e6),
+            "largest_worker_mb": round(self.worker / 1e6),
             "moved_gb": round(sum(self.moved.values()) / 1e9, 2),
         }
 
