@@ -91,12 +91,12 @@ class _Growing:
 
 
 def encode(
-    segments: Iterable[TaskSegment], subwords: Subwords, classes: dict[str, int], *, forms: bool
+    segments: Iterable[TaskSegment], subwords: Subwords, classes: Mapping[str, int] | None, *, forms: bool
 ) -> Encoded:
     """Segments as arrays; `classes` numbers the labels, a slot without a label has `NO_LABEL`.
 
-    With `forms` the target has word forms, otherwise `lemma|TAG`. A segment without the id of a document is
-    a document of its own.
+    Without `classes` no label is looked at. With `forms` the target has word forms, otherwise `lemma|TAG`. A
+    segment without the id of a document is a document of its own.
     """
     growing = _Growing(), _Growing()
     documents, numbers = array("i"), dict[str | int, int]()
@@ -135,7 +135,7 @@ class _Slots:
         self.sources, self.targets = array("i"), array("i")
 
     def add(
-        self, segment: TaskSegment, number: int, classes: dict[str, int], sources: int, targets: int
+        self, segment: TaskSegment, number: int, classes: Mapping[str, int] | None, sources: int, targets: int
     ) -> tuple[dict[int, int], dict[int, int]]:
         """Adds those of a segment behind so many words; gives the links of its words on either side."""
         by_source, by_target = dict[int, int](), dict[int, int]()
@@ -146,7 +146,7 @@ class _Slots:
             self.segments.append(number)
             self.sources.append(sources + slot.source)
             self.targets.append(targets + slot.target)
-            self.labels.append(NO_LABEL if slot.label is None else classes[slot.label])
+            self.labels.append(NO_LABEL if classes is None or slot.label is None else classes[slot.label])
         return by_source, by_target
 
 

@@ -114,7 +114,7 @@ class Anaphor1Model:
     def probabilities_without(self, asked: Asked) -> NDArray[np.float64]:
         """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
         forms, segments = self._card.forms, asked.segments
-        encoded = encode(map(_without_answers, segments), self._subwords, {}, forms=forms)
+        encoded = encode(segments, self._subwords, None, forms=forms)
         before = sum(len(one.slots) for one in segments[: asked.segment])
         words = stretches(segments, asked.places, self._subwords, forms=forms)
         windows = HiddenWindows(encoded, before + asked.slot, words)
@@ -132,7 +132,7 @@ class Anaphor1Model:
     def _fine(self, segments: Sequence[TaskSegment]) -> NDArray[Any]:
         """Probabilities [slots, classes of the network], averaged over networks and readings."""
         needed = within_reach(segments, self._readings)
-        encoded = encode(map(_without_answers, needed), self._subwords, {}, forms=self._card.forms)
+        encoded = encode(needed, self._subwords, None, forms=self._card.forms)
         if not len(encoded.labels):
             return np.zeros((0, len(self._task.names)))
         found = [
@@ -179,9 +179,3 @@ def best_temperature(probabilities: NDArray[Any], gold: NDArray[np.int64]) -> fl
     rows = np.arange(len(gold))
     losses = [-np.log(calibrated(probabilities, t)[rows, gold] + 1e-12).mean() for t in grid.tolist()]
     return float(grid[int(np.argmin(losses))])
-
-
-def _without_answers(segment: TaskSegment) -> TaskSegment:
-    if not segment.slots:
-        return segment
-    return replace(segment, slots=tuple(replace(slot, label=None, word=None) for slot in segment.slots))
