@@ -78,9 +78,16 @@ def billion(report: dict[str, Any]) -> list[str]:
         "|---" * (3 + len(CLUSTERS)) + "|",
     ]
     for job in dict.fromkeys(run["job"] for run in report["runs"]):
-        runs = (run for run in report["runs"] if run["job"] == job and CLUSTER in run)
-        last = max(runs, key=lambda run: int(run["pairs"]))
-        one, factor = last[CLUSTER], 1000 * _MILLION / last["pairs"]
+        ways = [
+            (int(run["pairs"]), run[where])
+            for run in report["runs"]
+            for where in (ALONE, CLUSTER)
+            if run["job"] == job and where in run
+        ]
+        if not ways:
+            continue
+        pairs, one = max(ways, key=lambda way: way[0])
+        factor = 1000 * _MILLION / pairs
         hours = one["processor_s"] * factor / 3600
         times = " | ".join(f"{hours / cores:,.1f} h" for _, cores in CLUSTERS)
         lines.append(f"| {job} | {hours:,.0f} h | {one['moved_gb'] * factor / 1000:,.1f} TB | {times} |")

@@ -58,7 +58,7 @@ def received(connection: Connection, *, lost: Callable[[], UserError]) -> Any:
     """The next message. Raises a mistake of the user again, and what `lost` makes if the process is gone."""
     try:
         message = connection.recv()
-    except EOFError:
+    except (EOFError, ConnectionResetError):
         raise lost() from None
     if isinstance(message, Failed):
         raise InputError(message.what, where=message.where, fix=message.fix)

@@ -194,6 +194,28 @@ def test_weights_of_another_kind_are_refused(
         read_network(path, network.shape)
 
 
+@pytest.mark.parametrize(
+    ("habit", "why"),
+    [
+        (Habit(temperature=0.0), "a temperature is not above zero"),
+        (Habit(careful_temperature=float("inf")), "a temperature is not above zero"),
+        (Habit(favour=(0.0,) * 9), "a class counts nothing"),
+    ],
+)
+def test_habits_that_cannot_be_are_refused(
+    model: Anaphor1Model,
+    network: Network,
+    pieces: tuple[str, ...],
+    tmp_path: Path,
+    habit: Habit,
+    why: str,
+) -> None:
+    joint = JointNetworks(pieces, (network,), {"en-fr forms": habit})
+    Anaphor1Model(model.card, joint).save(tmp_path / "model")
+    with pytest.raises(InputError, match=why):
+        load_model(tmp_path / "model")
+
+
 def test_a_temperature_flattens_or_sharpens() -> None:
     sure = np.array([[0.9, 0.1]])
     assert calibrated(sure, 2.0)[0, 0] < 0.9 < calibrated(sure, 0.5)[0, 0]

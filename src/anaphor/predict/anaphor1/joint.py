@@ -120,5 +120,7 @@ def _habit(content: Mapping[str, Any]) -> Habit:
     favour = tuple(map(float, content["favour"]))
     if not all(0 < weight < math.inf for weight in favour):
         raise ValueError("a class counts nothing, or without end")
-    temperatures = [float(content[name]) for name in ("temperature", "careful_temperature")]
-    return Habit(readings or PLAIN, temperatures[0], favour, temperatures[1])
+    alone, together = (float(content[name]) for name in ("temperature", "careful_temperature"))
+    if not (0 < alone < math.inf and 0 < together < math.inf):
+        raise ValueError("a temperature is not above zero")
+    return Habit(readings or PLAIN, alone, favour, together)
