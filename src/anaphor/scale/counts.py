@@ -7,6 +7,7 @@ of integers do not depend on their order, so that neither do the results on shar
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -93,7 +94,7 @@ class CountBlock:
             jump_stride=self.jump_stride,
         )
         keys, values = self.layout.sparse(counts, local.entries)
-        return Made({"counts": packed({"keys": keys, "values": values})}, {})
+        return Made({"counts": _stored(keys, values)}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +114,17 @@ class AddCounts:
         sums = np.zeros(last - first, np.int64)
         for name in self.parts:
             stored = kept.arrays(name, "counts")
-            begin, end = np.searchsorted(stored["keys"], self.span)
+            # Not by NumPy, which would copy all keys to compare them with numbers of eight bytes.
+            begin, end = (bisect_left(stored["keys"], edge) for edge in self.span)
             sums[stored["keys"][begin:end] - first] += stored["values"][begin:end]
         keys = np.flatnonzero(sums)
-        return Made({"counts": packed({"keys": keys + first, "values": sums[keys]})}, {})
+        return Made({"counts": _stored(keys + first, sums[keys])}, {})
+
+
+def _stored(keys: Longs, values: Longs) -> bytes:
+    """Counts as the bytes of a file; four bytes are enough for the keys of any row that fits into memory."""
+    small = not len(keys) or keys[-1] <= np.iinfo(np.int32).max
+    return packed({"keys": keys.astype(np.int32) if small else keys, "values": values})
 
 
 def trees(

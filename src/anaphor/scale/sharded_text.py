@@ -21,7 +21,7 @@ from anaphor.scale.numbering import Totals, read_shard
 
 #: Pairs of a block: a sixteenth of the text, but neither so few that the model is read more than worked with,
 #: nor so many that a death costs much.
-LEAST, MOST, BLOCKS = 125_000, 250_000, 16
+LEAST, MOST, BLOCKS = 200_000, 250_000, 16
 _TOTALS = "together/totals"
 _FIELDS = ("source", "target", "dice")
 
