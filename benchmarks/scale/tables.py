@@ -29,11 +29,16 @@ def measured(report: dict[str, Any]) -> list[str]:
         for where in filter(run.get, WAYS):
             one = run[where]
             lines.append(
-                f"| {run['job']} | {run['pairs']:,} | {where} | {one['wall_s']:,.0f} s | "
+                f"| {run['job']} | {run['pairs']:,} | {where} | {_clock(one)} | "
                 f"{one['processor_s']:,.0f} s | {one['most_mb']:,} MB | {one['largest_process_mb']:,} MB | "
                 f"{_worker(one)} | {one['moved_gb']:.1f} GB |"
             )
     return lines
+
+
+def _clock(one: dict[str, Any]) -> str:
+    """The time by the clock, where the run was not held up."""
+    return "" if one["wall_s"] is None else f"{one['wall_s']:,.0f} s"
 
 
 def _worker(one: dict[str, Any]) -> str:
@@ -53,16 +58,16 @@ def summary(report: dict[str, Any]) -> list[str]:
                 for run in runs
                 if where in run
             )
-            lines.append(f"- {job}, {where}: processor time for a million pairs {costs}.")
+            lines += [f"- {job}, {where}: processor time for a million pairs {costs}."] if costs else []
         for where in (ALONE, CLUSTER):
             extra = ", ".join(
                 f"{_overhead(run, where):+.0%} at {run['pairs']:,}"
                 for run in runs
                 if where in run and ONE in run
             )
-            lines.append(f"- {job}, {where}: processor time beside one process {extra}.")
+            lines += [f"- {job}, {where}: processor time beside one process {extra}."] if extra else []
     same = all(run["same_bytes"] for run in report["runs"])
-    lines.append(f"- All ways wrote the same bytes: {'yes' if same else 'NO'}.")
+    lines.append(f"- Ways that were run together wrote the same bytes: {'yes' if same else 'NO'}.")
     return lines
 
 
