@@ -36,7 +36,7 @@ def test_parts_together_give_the_candidates_of_the_whole(
     of_target = sum(np.bincount(one.target, minlength=TARGETS) for one in types)
     assert not isinstance(of_source, int)
     assert not isinstance(of_target, int)
-    spans = word_ranges(of_source, beside=7.0, targets=TARGETS, cells=cells)
+    spans = word_ranges(of_source, of_target, pairs=len(TEXT), cells=cells)
     assert (len(spans) > 1) == (cells < 10**6)
     found = [
         contenders(engine, types, span, options, of_source=of_source, of_target=of_target) for span in spans
@@ -71,17 +71,23 @@ def test_both_engines_count_the_same_words_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("of_source", "cells", "expected"),
+    ("of_source", "of_target", "cells", "expected"),
     [
-        # Words that occur 1, 5, 2 times beside 10 words each: 10, 50, 20 cells; 50 is cut to the 30 targets.
-        ([1, 5, 2], 1000, [(0, 3)]),
-        ([1, 5, 2], 35, [(0, 1), (1, 3)]),
-        ([1, 5, 2], 1, [(0, 1), (1, 2), (2, 3)]),
-        ([], 10, []),
+        # Ten words in all of eight sentences: whatever word one takes, the ten stand beside it.
+        ([1, 5, 2], [8] * 10, 1000, [(0, 3)]),
+        ([1, 5, 2], [8] * 10, 15, [(0, 1), (1, 3)]),
+        ([1, 5, 2], [8] * 10, 1, [(0, 1), (1, 2), (2, 3)]),
+        # Eight words in half of the sentences: a word of one sentence meets 4, one of two sentences 6.
+        ([1, 2, 0], [4] * 8, 11, [(0, 3)]),
+        ([1, 2, 0], [4] * 8, 9, [(0, 1), (1, 3)]),
+        ([1, 2, 0], [4] * 8, 3, [(0, 1), (1, 3)]),
+        # Of a sentence that was cut in two, both parts have the word: it cannot be more than beside all.
+        ([1, 1], [9, 9], 3, [(0, 1), (1, 2)]),
+        ([], [8], 10, []),
     ],
 )
 def test_ranges_hold_as_many_words_as_fit(
-    of_source: list[int], cells: int, expected: list[tuple[int, int]]
+    of_source: list[int], of_target: list[int], cells: int, expected: list[tuple[int, int]]
 ) -> None:
-    found = word_ranges(np.array(of_source, np.int64), beside=10.0, targets=30, cells=cells)
+    found = word_ranges(np.array(of_source, np.int64), np.array(of_target, np.int64), pairs=8, cells=cells)
     assert found == expected

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anaphor.align.model import Bitext, Bools, Engine, Floats, HmmOptions, Ints, Longs, Rows
 
-CELLS = 1 << 24
-"""At most so many word pairs are counted at a time, some 40 bytes each."""
+CELLS = 1 << 23
+"""About so many word pairs are counted at a time, some 40 bytes each."""
+_POINTS = 64
+"""Numbers of sentences for which the words beside are worked out; those between lie on a line."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,16 +32,30 @@ class Contenders:
 
 
 def word_ranges(
-    of_source: Longs, *, beside: float, targets: int, cells: int = CELLS
+    of_source: Longs, of_target: Longs, *, pairs: int, cells: int = CELLS
 ) -> list[tuple[int, int]]:
     """Ranges of source words, end excluded, whose pairs can be counted at a time.
 
-    `of_source` has the sentences of every source word, `beside` how many words a target sentence has.
+    `of_source` and `of_target` have the sentences of every word, of which there are `pairs` on a side.
     """
-    most = np.cumsum(np.minimum(of_source * beside, targets))
-    ends = np.searchsorted(most, np.arange(cells, most.max(initial=0), cells), "right")
+    beside = np.cumsum(_words_beside(of_source, of_target, pairs))
+    ends = np.searchsorted(beside, np.arange(cells, beside.max(initial=0), cells), "right")
     edges = np.unique(np.concatenate([[0], ends, [len(of_source)]])).tolist()
     return list(pairwise(edges))
+
+
+def _words_beside(of_source: Longs, of_target: Longs, pairs: int) -> NDArray[np.float64]:
+    """How many different target words every source word would meet if words knew nothing of each other.
+
+    Texts keep to a subject for a while, so that in truth there are fewer.
+    """
+    most = int(of_source.max(initial=0))
+    points = np.unique(np.geomspace(1, max(most, 1), _POINTS).round())
+    times, words = np.unique(of_target, return_counts=True)
+    # Long sentence pairs were cut, so that a word can be in more than there are pairs.
+    missed = np.power(np.maximum(1 - times / max(pairs, 1), 0), points[:, None])
+    beside: NDArray[np.float64] = np.interp(of_source, [0, *points], [0, *(words * (1 - missed)).sum(axis=1)])
+    return beside
 
 
 def contenders(

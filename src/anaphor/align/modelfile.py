@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +16,8 @@ from anaphor.core import LanguagePair
 
 KIND = "alignment model"
 VERSION = 3
-_VECTORS = (
-    "tables",
-    "source_unigram",
-    "target_unigram",
-    "source_null",
-    "target_null",
-    "forward_jumps",
-    "reverse_jumps",
-)
+#: All that a model has beside its rows.
+_VECTORS = tuple(one.name for one in fields(HmmModel))[1:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

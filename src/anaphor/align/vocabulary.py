@@ -65,11 +65,13 @@ class _Codes(dict[str, int]):
         self.several: list[list[int]] = []
 
     def __missing__(self, token: str) -> int:
-        of_form = self._of_form
-        numbers = [of_form.setdefault(part, len(of_form)) for part in self._parts(token)]
-        if len(numbers) != 1:
-            self.several.append(numbers)
-        code = self[token] = numbers[0] if len(numbers) == 1 else ~(len(self.several) - 1)
+        of_form, parts = self._of_form, self._parts(token)
+        if len(parts) == 1:
+            code = of_form.setdefault(parts[0], len(of_form))
+        else:
+            code = ~len(self.several)
+            self.several.append([of_form.setdefault(part, len(of_form)) for part in parts])
+        self[token] = code
         return code
 
 

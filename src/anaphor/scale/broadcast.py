@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 
 import numpy as np
@@ -13,14 +13,8 @@ from anaphor.scale.kept import Kept, packed
 ENTRIES = 1 << 22
 """Word pairs of one file, 12 bytes each: a worker reads one file at a time."""
 
-_VECTORS = (
-    "source_unigram",
-    "target_unigram",
-    "source_null",
-    "target_null",
-    "forward_jumps",
-    "reverse_jumps",
-)
+#: All that a model has beside its rows and tables.
+_VECTORS = tuple(one.name for one in fields(HmmModel))[2:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +62,12 @@ def read_model(sent: Broadcast, text: Bitext, kept: Kept) -> LocalModel:
         stored = kept.arrays(sent.name, f"part-{part}")
         rows = Rows(stored["start"], stored["target"])
         first_word, first_entry = stored["first"].tolist()
-        keep = has_source[rows.sources() + first_word] & has_target[rows.target]
+        words = has_source[first_word : first_word + len(rows.start) - 1]
+        keep = np.repeat(words, np.diff(rows.start)) & has_target[rows.target]
         kept_rows = rows.only(keep)
         starts.append(kept_rows.start[1:] + starts[-1][-1])
         targets.append(kept_rows.target)
-        tables.append(stored["tables"][np.repeat(keep, 2)])
+        tables.append(stored["tables"].reshape(-1, 2)[keep].reshape(-1))
         entries.append(np.flatnonzero(keep) + first_entry)
     rows = Rows(np.concatenate(starts), np.concatenate(targets))
     model = HmmModel(rows, np.concatenate(tables), *(vectors[vector] for vector in _VECTORS))

@@ -14,7 +14,7 @@ from anaphor.align.model import Floats, HmmModel, Longs, PassCounts, Rows, Tell
 from anaphor.align.training_text import jump_stride
 from anaphor.core import digest
 from anaphor.scale.broadcast import Broadcast, write_model
-from anaphor.scale.counts import CountBlock, Layout, trees
+from anaphor.scale.counts import CountBlock, Layout, joined, trees
 from anaphor.scale.crew import Crew, all_done
 from anaphor.scale.kept import Kept, Made, Task, packed
 from anaphor.scale.numbering import Totals, read_shard
@@ -42,7 +42,7 @@ class CountTogether:
     name: str
     job: str
     span: tuple[int, int]
-    shards: tuple[str, ...]
+    blocks: tuple[tuple[str, ...], ...]
     options: HmmOptions
 
     def key(self) -> str:
@@ -50,7 +50,8 @@ class CountTogether:
 
     def make(self, kept: Kept) -> Made:
         of = kept.arrays(_TOTALS, "sentences")
-        pieces = (read_shard(shard, kept, what="types") for shard in self.shards)
+        # Not shard by shard: what was counted before is gone through again for every piece.
+        pieces = (joined([read_shard(shard, kept, what="types") for shard in block]) for block in self.blocks)
         found = contenders(
             best_engine(), pieces, self.span, self.options, of_source=of["source"], of_target=of["target"]
         )
@@ -85,10 +86,10 @@ class ShardedText:
         of_source = _lengthened(self.totals.source_sentences, sources)
         of_target = _lengthened(self.totals.target_sentences, targets)
         self.kept.write(_TOTALS, "sentences", packed({"source": of_source, "target": of_target}))
-        names = tuple(shard.name for shard in self.shards)
+        blocks, alone = tuple(names for _, names in self._blocks()), replace(options, threads=1)
         tasks = [
-            CountTogether(f"together/{span[0]}-{span[1]}", self.job, span, names, replace(options, threads=1))
-            for span in word_ranges(of_source, beside=of_target.sum() / max(self.pairs, 1), targets=targets)
+            CountTogether(f"together/{span[0]}-{span[1]}", self.job, span, blocks, alone)
+            for span in word_ranges(of_source, of_target, pairs=self.pairs)
         ]
         self._run("candidates", tasks, tell)
         parts = [self.kept.arrays(task.name, "pairs") for task in tasks]
