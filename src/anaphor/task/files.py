@@ -22,7 +22,7 @@ from anaphor.core import InputError, MismatchError, Slot, TaskSegment, Where
 from anaphor.corpus import format_alignment, read_documents
 from anaphor.task.classes import TaskClasses
 from anaphor.task.labels import parse_labels
-from anaphor.task.lines import PLACEHOLDER, parse_segment, parse_unseen
+from anaphor.task.lines import PLACEHOLDER, segment_at, unseen_at
 from anaphor.task.streams import STDIN, count_lines, read_lines, write_lines
 
 
@@ -39,7 +39,7 @@ def read_task(
     number = 0
     for number, line in read_lines(path):
         document = None if ids is None else ids[number - 1]
-        yield parse_segment(line, where=Where(name, number), classes=classes, document=document)
+        yield segment_at(name, number, line, classes=classes, document=document)
     if not number:
         raise _empty(name)
 
@@ -59,11 +59,11 @@ class TaskLines:
         """
         seen = None if reach is None else self._seen(places, reach)
         for place in places:
-            where, document = Where(self.name, place + 1), self.documents[place]
+            line, document = self.lines[place], self.documents[place]
             if seen is None or place in seen:
-                yield parse_segment(self.lines[place], where=where, classes=None, document=document)
+                yield segment_at(self.name, place + 1, line, classes=None, document=document)
             else:
-                yield parse_unseen(self.lines[place], where=where, document=document)
+                yield unseen_at(self.name, place + 1, line, document=document)
 
     def _seen(self, places: range, reach: int) -> set[int]:
         """The places of lines with a placeholder, and as many before each as it reaches."""

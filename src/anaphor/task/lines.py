@@ -1,44 +1,90 @@
-"""One line of a five-column file, and every way in which it can be wrong."""
+"""One line of a five-column file, and every way in which it can be wrong.
+
+All of it is here. Where `native/lines.hpp` was compiled, it reads the lines that are well formed, and leaves
+every other to the functions below; these alone know what can be said of a line.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import repeat
 from sys import intern
 
 from anaphor.core import Alignment, InputError, MismatchError, Slot, TaskSegment, Where
 from anaphor.task.classes import TaskClasses
 from anaphor.task.labels import parse_labels, place_of, split_single
 
+try:
+    from anaphor.task._lines import Reader, is_plain
+except ImportError:
+    _READER = None
+else:
+    _READER = Reader(1 << 16)  # so many words are kept: of any language, those that make up nearly all text
+
 PLACEHOLDER = "REPLACE"
 _PLACEHOLDER = re.compile(r"REPLACE_([0-9]{1,6})")
 _LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
 _COLUMNS = ("labels", "words", "source", "target", "alignment")
+_NO_LINKS = Alignment()
 
 
 def parse_segment(
     line: str, *, where: Where, classes: TaskClasses | None, document: str | None = None
 ) -> TaskSegment:
     """The segment of one line; `where` has the path and the line number."""
+    return segment_at(where.path, where.line, line, classes=classes, document=document)
+
+
+def segment_at(
+    path: str, number: int | None, line: str, *, classes: TaskClasses | None, document: str | None
+) -> TaskSegment:
+    """The same for those with many lines: a place is made of path and number only where it may be needed."""
+    found = None if _READER is None else _READER.read(line)
+    if found is None:
+        return _segment(line, Where(path, number), classes, document)
+    labels, words, source, target, link_sources, link_targets, slot_sources, slot_targets = found
+    if labels and classes is not None:
+        labels = parse_labels(" ".join(labels), where=Where(path, number, 1), classes=classes)
+    slots = _slots(slot_sources, slot_targets, labels, words) if slot_sources else ()
+    return TaskSegment(source, target, slots, Alignment(link_sources, link_targets), document)
+
+
+def _segment(line: str, where: Where, classes: TaskClasses | None, document: str | None) -> TaskSegment:
     columns = line.split("\t")
     if len(columns) != len(_COLUMNS):
         raise _wrong_columns(line, len(columns), where)
     source = _tokens(columns, 2, where)
     target = _tokens(columns, 3, where)
-    places = _places(target, len(source), columns, where) if PLACEHOLDER in columns[3] else []
-    slots = _slots(places, columns, where, classes) if places or columns[0] or columns[1] else ()
+    plain = line.startswith("\t\t") and PLACEHOLDER not in columns[3]
+    slots = () if plain else _checked_slots(target, len(source), columns, where, classes)
     return TaskSegment(source, target, slots, _alignment(columns, len(source), len(target), where), document)
 
 
 def parse_unseen(line: str, *, where: Where, document: str | None = None) -> TaskSegment:
     """The segment of a line that nobody will look at: checked like any other, but without its tokens."""
+    return unseen_at(where.path, where.line, line, document=document)
+
+
+def unseen_at(path: str, number: int | None, line: str, *, document: str | None) -> TaskSegment:
+    """The same for those with many lines."""
+    plain = _is_plain(line, Where(path, number)) if _READER is None else is_plain(line)
+    if plain:
+        return TaskSegment((), (), (), _NO_LINKS, document)
+    return segment_at(path, number, line, classes=None, document=document)
+
+
+def _is_plain(line: str, where: Where) -> bool:
+    """Whether a line is well formed, without labels, words and placeholders; a wrong link is an error."""
     columns = line.split("\t")
-    if len(columns) == len(_COLUMNS) and line.startswith("\t\t") and PLACEHOLDER not in columns[3]:
-        source, target = columns[2:4]
-        if _is_single(source) and _is_single(target):
-            _alignment(columns, source.count(" ") + 1, target.count(" ") + 1, where)
-            return TaskSegment((), (), (), Alignment(), document)
-    return parse_segment(line, where=where, classes=None, document=document)
+    if len(columns) != len(_COLUMNS) or not line.startswith("\t\t") or PLACEHOLDER in columns[3]:
+        return False
+    source, target = columns[2:4]
+    if not _is_single(source) or not _is_single(target):
+        return False
+    _alignment(columns, source.count(" ") + 1, target.count(" ") + 1, where)
+    return True
 
 
 def _is_single(text: str) -> bool:
@@ -46,19 +92,28 @@ def _is_single(text: str) -> bool:
     return bool(text) and "  " not in text and text[0] != " " and text[-1] != " "
 
 
-def _slots(
-    places: list[tuple[int, int]], columns: list[str], where: Where, classes: TaskClasses | None
+def _checked_slots(
+    target: tuple[str, ...],
+    source_length: int,
+    columns: list[str],
+    where: Where,
+    classes: TaskClasses | None,
 ) -> tuple[Slot, ...]:
-    """One slot a placeholder, with its label and its word where the first two columns have them."""
+    """The slots of the target, after a look at everything that can be wrong with them."""
+    sources, targets = _places(target, source_length, columns, where)
     starts = _start(columns, 0, where), _start(columns, 1, where)
     labels = parse_labels(columns[0], where=starts[0], classes=classes)
     words = split_single(columns[1], "words", where=starts[1])
-    _require_one_each(labels, "labels", placeholders=len(places), start=starts[0])
-    _require_one_each(words, "words", placeholders=len(places), start=starts[1])
-    return tuple(
-        Slot(source=k, target=t, label=labels[i] if labels else None, word=words[i] if words else None)
-        for i, (k, t) in enumerate(places)
-    )
+    _require_one_each(labels, "labels", placeholders=len(targets), start=starts[0])
+    _require_one_each(words, "words", placeholders=len(targets), start=starts[1])
+    return _slots(sources, targets, labels, words)
+
+
+def _slots(
+    sources: Sequence[int], targets: Sequence[int], labels: tuple[str, ...], words: tuple[str, ...]
+) -> tuple[Slot, ...]:
+    """One slot a placeholder, with its label and its word where the first two columns have them."""
+    return tuple(map(Slot, sources, targets, labels or repeat(None), words or repeat(None)))
 
 
 def _require_one_each(given: tuple[str, ...], kind: str, *, placeholders: int, start: Where) -> None:
@@ -72,7 +127,7 @@ def _require_one_each(given: tuple[str, ...], kind: str, *, placeholders: int, s
 
 def _start(columns: list[str], number: int, where: Where) -> Where:
     """The place where a column starts; most lines never need to know."""
-    return Where(where.path, where.line, 1 + sum(len(text) + 1 for text in columns[:number]))
+    return Where(where.path, where.line, 1 + number + sum(map(len, columns[:number])))
 
 
 def _wrong_columns(line: str, found: int, where: Where) -> InputError:
@@ -101,33 +156,45 @@ def _tokens(columns: list[str], number: int, where: Where) -> tuple[str, ...]:
 
 def _places(
     target: tuple[str, ...], source_length: int, columns: list[str], where: Where
-) -> list[tuple[int, int]]:
-    """Source position and target position of every placeholder, in the order of the target."""
-    start = _start(columns, 3, where)
-    marked = [place for place, token in enumerate(target) if token.startswith(PLACEHOLDER)]
-    return [
-        (_source_of(target[place], source_length, place_of(target, place, start=start)), place)
-        for place in marked
-        if target[place][len(PLACEHOLDER) :][:1] in ("", "_")
-    ]
+) -> tuple[list[int], list[int]]:
+    """Source positions and target positions of the placeholders, in the order of the target."""
+    targets = list(_marked(columns[3]))
+    return [_source_of(target, place, source_length, columns, where) for place in targets], targets
 
 
-def _source_of(token: str, source_length: int, where: Where) -> int:
+def _source_of(
+    target: tuple[str, ...], place: int, source_length: int, columns: list[str], where: Where
+) -> int:
     """The source position that a placeholder names."""
-    match = _PLACEHOLDER.fullmatch(token)
-    if match is None:
-        raise InputError(
+    match = _PLACEHOLDER.fullmatch(target[place])
+    if match is None or int(match[1]) >= source_length:
+        start = place_of(target, place, start=_start(columns, 3, where))
+        raise _wrong_placeholder(target[place], source_length, start)
+    return int(match[1])
+
+
+def _marked(text: str) -> Iterator[int]:
+    """The places of tokens that are `REPLACE`, or begin with it and an underscore."""
+    at = text.find(PLACEHOLDER)
+    while at >= 0:
+        end = at + len(PLACEHOLDER)
+        if (at == 0 or text[at - 1] == " ") and text[end : end + 1] in ("", " ", "_"):
+            yield text.count(" ", 0, at)
+        at = text.find(PLACEHOLDER, end)
+
+
+def _wrong_placeholder(token: str, source_length: int, where: Where) -> InputError:
+    if _PLACEHOLDER.fullmatch(token) is None:
+        return InputError(
             f"not a placeholder: {token!r}",
             where=where,
             fix="write REPLACE_k, k being the source token it is aligned to, counted from 0",
         )
-    if int(match[1]) >= source_length:
-        raise InputError(
-            f"{token} points outside the source, which has {source_length} tokens",
-            where=where,
-            fix="count source tokens from 0 and separate them by single spaces",
-        )
-    return int(match[1])
+    return InputError(
+        f"{token} points outside the source, which has {source_length} tokens",
+        where=where,
+        fix="count source tokens from 0 and separate them by single spaces",
+    )
 
 
 def _alignment(columns: list[str], source_length: int, target_length: int, where: Where) -> Alignment:
@@ -137,7 +204,7 @@ def _alignment(columns: list[str], source_length: int, target_length: int, where
         sources, targets = zip(*map(_link, filter(None, words)), strict=True)
     except ValueError:  # a word that is no link, or no word at all
         if not any(words):
-            return Alignment()
+            return _NO_LINKS
     else:
         if max(sources) < source_length and max(targets) < target_length:
             return Alignment(sources, targets)

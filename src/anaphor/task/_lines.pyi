@@ -1,0 +1,13 @@
+from typing import TypeAlias
+
+_Tokens: TypeAlias = tuple[str, ...]
+_Places: TypeAlias = tuple[int, ...]
+
+def is_plain(line: str) -> bool: ...
+
+class Reader:
+    def __init__(self, words: int) -> None: ...
+    def __len__(self) -> int: ...
+    def read(
+        self, line: str
+    ) -> tuple[_Tokens, _Tokens, _Tokens, _Tokens, _Places, _Places, _Places, _Places] | None: ...
