@@ -17,7 +17,7 @@ from anaphor.analyse import load_analyser
 from anaphor.analyse.builtin import BuiltInAnalyser
 from anaphor.analyse.lemmas import Lemmas, Rewriting
 from anaphor.analyse.modelfile import Model, read_model, write_model
-from anaphor.analyse.network import NEAR, WIDE, Network
+from anaphor.analyse.network import GAP, NEAR, WIDE, Network
 from anaphor.core import InputError
 
 Arrays = dict[str, NDArray[Any]]
@@ -183,3 +183,27 @@ def test_a_model_is_not_changed_by_use(stored: Path) -> None:
     before = replace(model, table=model.table.copy())
     list(BuiltInAnalyser(model, hash_of_model="x").analyse([["is", "new"]]))
     np.testing.assert_array_equal(before.table, model.table)
+
+
+@pytest.mark.parametrize("places", [9, 10, 17, 18, 100])
+def test_layers_are_products_with_windows(places: int) -> None:
+    """The scores of the network against one product for each place, as its drawing says."""
+    network = small_model().network
+    draw = np.random.default_rng(places)
+    types = draw.integers(1, 5, places)
+    types[[*range(GAP), *range(-GAP, 0)]] = 0
+    products = [draw.normal(size=(5, len(network.near_bias))).astype(np.float32) for _ in network.places]
+    real = types > 0
+    padded = np.zeros((places, network.squeeze.shape[1]), np.float32)
+    first = {}
+    for at in range(NEAR, places - NEAR):
+        total = sum(product[types[at - NEAR + near]] for near, product in enumerate(products))
+        first[at] = np.maximum(total + network.near_bias, 0)
+        padded[at] = np.maximum(first[at] @ network.squeeze + network.squeeze_bias, 0) * real[at]
+    expected = []
+    for at in range(GAP, places - GAP):
+        window = padded[at - WIDE : at + WIDE + 1].reshape(-1)
+        second = np.maximum(window @ network.wide + network.wide_bias, 0)
+        expected.append(first[at] @ network.from_near + second @ network.from_wide + network.bias)
+    found = network.scores(products, types, real)
+    np.testing.assert_allclose(found, np.array(expected), rtol=1e-4, atol=1e-5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ from anaphor.core import Analysis, MismatchError, Signature, UnknownNameError, d
 
 _MODELS = Path(__file__).parent / "models"
 #: Tokens analysed at once: enough for NumPy, few enough for the processor's cache.
-BATCH = 8192
+BATCH = 4096
 _NOTHING: frozenset[int] = frozenset()
 
 
@@ -60,7 +60,8 @@ class BuiltInAnalyser:
     ) -> Iterator[Analysis]:
         """The best answer of each head for each token, cut into sentences."""
         tag, role, null = _best(scores, (len(self._model.tags), ROLES, NULLS))
-        lemmas, tags = self._types.lemmas(types, tag), self._tags[tag].tolist()
+        # Slices of a tuple are tuples, those of a list would be copied once more.
+        lemmas, tags = tuple(self._types.lemmas(types, tag)), tuple(self._tags[tag].tolist())
         real = types > 0
         subjects, expletives, left_out = (
             _by_sentence(marked & real, starts) for marked in (role > 0, role == ROLES - 1, null > 0)
@@ -68,8 +69,8 @@ class BuiltInAnalyser:
         for number, (start, sentence) in enumerate(zip(starts, sentences, strict=True)):
             end = start + len(sentence)
             yield Analysis(
-                tuple(lemmas[start:end]),
-                tuple(tags[start:end]),
+                lemmas[start:end],
+                tags[start:end],
                 subjects.get(number, _NOTHING),
                 expletives.get(number, _NOTHING),
                 left_out.get(number, _NOTHING),
@@ -97,12 +98,15 @@ def _best(scores: Floats, sizes: Sequence[int]) -> list[Ints]:
 def _by_sentence(marked: Bools, starts: Sequence[int]) -> dict[int, frozenset[int]]:
     """The marked places of each sentence that has some, counted from its start."""
     places: Ints = np.flatnonzero(marked)
-    sentence = np.searchsorted(starts, places, side="right") - 1
-    inside = places - np.asarray(starts, np.int64)[sentence]
-    groups: dict[int, list[int]] = {}
-    for number, place in zip(sentence.tolist(), inside.tolist(), strict=True):
-        groups.setdefault(number, []).append(place)
-    return {number: frozenset(group) for number, group in groups.items()}
+    first = np.asarray(starts, np.int64)
+    sentence = np.searchsorted(first, places, side="right") - 1
+    inside = (places - first[sentence]).tolist()
+    cuts = np.searchsorted(places, first)
+    groups: dict[int, frozenset[int]] = {}
+    for number, (start, end) in enumerate(pairwise((*cuts.tolist(), len(inside)))):
+        if start < end:
+            groups[number] = frozenset(inside[start:end])
+    return groups
 
 
 def built_in_languages() -> tuple[str, ...]:

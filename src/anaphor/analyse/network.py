@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
@@ -65,22 +64,43 @@ class Network:
     def scores(self, products: Sequence[Floats], types: Ints, real: Bools) -> Floats:
         """A row for every place but the first and last `GAP`; the places between sentences are not `real`."""
         first = self._first(products, types)
-        squeezed = np.maximum(first @ self.squeeze + self.squeeze_bias, 0)
-        squeezed *= real[NEAR:-NEAR, None]
+        second = self._second(first, real[NEAR:-NEAR])
         inner = WIDE - NEAR  # what `first` has more than the second layer needs on either side
-        padded = np.zeros((len(types), squeezed.shape[1]), np.float32)
-        padded[NEAR:-NEAR] = squeezed
-        around = sliding_window_view(padded, 2 * WIDE + 1, axis=0).transpose(0, 2, 1)
-        second = np.maximum(around.reshape(len(around), -1) @ self.wide + self.wide_bias, 0)
         scores: Floats = first[inner : len(first) - inner] @ self.from_near
-        scores += second @ self.from_wide
+        scores += second[: len(scores)]
         scores += self.bias
         return scores
 
     def _first(self, products: Sequence[Floats], types: Ints) -> Floats:
         count = len(types) - 2 * NEAR
-        total = products[0][types[:count]]
+        total = products[0].take(types[:count], axis=0)
+        there = np.empty_like(total)
         for at in self.places[1:]:
-            total += products[at][types[at : at + count]]
+            # All numbers are in range: `clip` only spares NumPy a copy on the way to `out`.
+            products[at].take(types[at : at + count], axis=0, out=there, mode="clip")
+            total += there
         total += self.near_bias
         return np.maximum(total, 0, out=total)
+
+    def _second(self, first: Floats, real: Bools) -> Floats:
+        """What the second layer adds to the scores; rows at the end that nobody asked for may follow.
+
+        The window of a place overlaps with that of the next, but not with that `span` places behind it. So
+        every `span`th window is a row of a matrix that need not be copied together first.
+        """
+        span = 2 * WIDE + 1
+        count = -(-(len(first) + 2 * NEAR - 2 * WIDE) // span)  # windows in each of `span` matrices
+        squeezed = np.zeros(((count + 1) * span, self.squeeze.shape[1]), np.float32)
+        inside = squeezed[NEAR : NEAR + len(first)]
+        np.matmul(first, self.squeeze, out=inside)
+        inside += self.squeeze_bias
+        np.maximum(inside, 0, out=inside)
+        inside[~real] = 0
+        windows = [squeezed[start : start + count * span].reshape(count, -1) for start in range(span)]
+        second = np.empty((span, count, self.wide.shape[1]), np.float32)
+        for window, rows in zip(windows, second, strict=True):
+            np.matmul(window, self.wide, out=rows)
+        second += self.wide_bias
+        np.maximum(second, 0, out=second)
+        added: Floats = (second @ self.from_wide).transpose(1, 0, 2).reshape(count * span, -1)
+        return added

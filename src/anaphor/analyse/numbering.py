@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from anaphor.analyse.wordtypes import FEATURES, features_of, plain
 MOST_TYPES = 1 << 16
 #: Stands between sentences; no token is equal to it.
 EMPTY = None
+_UNKNOWN = -1
 
 
 class WordTypes:
@@ -28,14 +30,17 @@ class WordTypes:
 
     def number(self, tokens: Sequence[str | None]) -> Ints:
         """The number of every token, 0 for `EMPTY`. Numbers hold until the next call."""
-        fresh = set(tokens).difference(self._memory.numbers)
-        if len(self._memory.numbers) + len(fresh) > self._most:
-            fresh = set(tokens) - {EMPTY}
-            self._memory = _Memory(self._model, max(self._most, len(fresh) + 1))
-        if fresh:
-            forms = sorted(form for form in fresh if form is not None)
+        numbers = self._memory.numbers
+        found = np.fromiter(map(numbers.get, tokens, repeat(_UNKNOWN)), np.int64, len(tokens))
+        unknown = np.flatnonzero(found == _UNKNOWN).tolist()
+        if unknown:
+            forms = sorted({form for at in unknown if (form := tokens[at]) is not EMPTY})
+            if len(numbers) + len(forms) > self._memory.room:
+                self._memory = _Memory(self._model, max(self._most, len(set(tokens)) + 1))
+                return self.number(tokens)
             self._memory.learn(forms, self._model.network.products(self._input(forms)))
-        return np.fromiter(map(self._memory.numbers.__getitem__, tokens), np.int64, len(tokens))
+            found[unknown] = [numbers[tokens[at]] for at in unknown]
+        return found
 
     def products(self) -> Sequence[Floats]:
         """For each place of the first layer, a row for every type."""
@@ -66,6 +71,7 @@ class _Memory:
     """Room for a number of types; the empty place is type 0."""
 
     def __init__(self, model: Model, room: int) -> None:
+        self.room = room
         self.numbers: dict[str | None, int] = {EMPTY: 0}
         self.forms = [""]
         # Memory that nobody has written to costs nothing, so that all the room is taken at once.

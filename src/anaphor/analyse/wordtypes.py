@@ -4,7 +4,6 @@ from __future__ import annotations
 
 #: Names of the features of a word, in the order in which `features_of` gives them.
 FEATURES = ("word", "ending 2", "ending 3", "ending 4", "beginning 3", "shape")
-_MARKERS = ("w:", "2:", "3:", "4:", "<:", "s:")
 
 
 def plain(form: str) -> str:
@@ -16,12 +15,20 @@ def plain(form: str) -> str:
 def features_of(form: str) -> tuple[str, ...]:
     """One string for each of `FEATURES`; equal strings share a row of weights."""
     word = plain(form)
-    parts = (word, word[-2:], word[-3:], word[-4:], word[:3], shape(form))
-    return tuple(marker + part for marker, part in zip(_MARKERS, parts, strict=True))
+    return (
+        f"w:{word}",
+        f"2:{word[-2:]}",
+        f"3:{word[-3:]}",
+        f"4:{word[-4:]}",
+        f"<:{word[:3]}",
+        f"s:{shape(form)}",
+    )
 
 
 def shape(form: str) -> str:
     """How a form is written: a name for its letters, digits and hyphens."""
+    if form.isalpha():  # most are, and need not be looked at letter by letter
+        return _case(form)
     if not any(letter.isalnum() for letter in form):
         return "punctuation"
     if any(letter.isdigit() for letter in form):

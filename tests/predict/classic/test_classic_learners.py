@@ -9,7 +9,7 @@ from anaphor.core import OptionError, UnknownNameError
 from anaphor.predict.classic.choosing import Chooser, for_recall, macro_recall, plain_chooser, scaled
 from anaphor.predict.classic.forest import ForestLearner
 from anaphor.predict.classic.linear import LogisticLearner, SvmLearner
-from anaphor.predict.classic.rows import Ints, RowBuilder, Rows
+from anaphor.predict.classic.rows import Ints, Rows
 from anaphor.predict.classic.scorer import class_weights, softmax
 from anaphor.predict.classic.vowpal import WeightedLearner
 from anaphor.predict.ensemble.mixing import Mixture, best_mixture, mixed
@@ -20,13 +20,15 @@ WIDTH, CLASSES = 12, 3
 def made_rows(seed: int = 0, count: int = 150) -> tuple[Rows, Ints]:
     """Rows whose class shows in one of their columns, mostly."""
     draw = np.random.default_rng(seed)
-    builder = RowBuilder()
+    columns: list[int] = []
     labels = draw.integers(0, CLASSES, count)
     for label in labels.tolist():
         told = label if draw.random() < 0.9 else int(draw.integers(CLASSES))
         others = draw.choice(np.arange(CLASSES, WIDTH), 3, replace=False).tolist()
-        builder.add([told, *others], [1.0, 1.0, 0.5, 2.0])
-    return builder.rows(), labels.astype(np.int32)
+        columns += [told, *others]
+    values = np.tile(np.array([1.0, 1.0, 0.5, 2.0], np.float32), count)
+    rows = Rows(np.arange(count + 1) * 4, np.array(columns, np.int32), values)
+    return rows, labels.astype(np.int32)
 
 
 def test_a_support_vector_machine_decides_as_scikit_learn_does() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.predict.classic.rows import RowBuilder, Rows, stacked
+from anaphor.predict.classic.rows import Rows, stacked
 
 WIDTH = 6
 entries = st.lists(st.tuples(st.integers(0, WIDTH - 1), st.integers(-3, 3)), max_size=5)
@@ -15,10 +15,9 @@ tables = st.lists(entries, max_size=8)
 
 
 def rows_of(table: list[list[tuple[int, int]]]) -> Rows:
-    builder = RowBuilder()
-    for row in table:
-        builder.add([column for column, _ in row], [float(value) for _, value in row])
-    return builder.rows()
+    starts = np.cumsum([0, *map(len, table)])
+    columns = np.array([column for row in table for column, _ in row], np.int32)
+    return Rows(starts, columns, np.array([value for row in table for _, value in row], np.float32))
 
 
 def dense(rows: Rows, width: int = WIDTH) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -59,12 +58,17 @@ def test_rows_can_be_put_after_each_other(
     assert dense(both).tolist() == dense(rows_of([*one, *two])).tolist()
 
 
-def test_plain_rows_have_ones() -> None:
-    builder = RowBuilder()
-    builder.add_plain([3, 1])
-    builder.add_plain([])
-    rows = builder.rows()
-    assert dense(rows).tolist() == [[0, 1, 0, 1, 0, 0], [0] * WIDTH]
+def test_no_rows_can_be_put_together() -> None:
+    none = stacked([])
+    assert len(none) == 0
+    assert (none.columns.dtype.name, none.values.dtype.name) == ("int32", "float32")
+
+
+def test_many_rows_are_multiplied_like_few() -> None:
+    """More rows than are gathered at once, one of them empty in every block."""
+    rows = rows_of([[(number % WIDTH, 1), (0, 2)] if number % 100 else [] for number in range(1000)])
+    weights = np.arange(WIDTH * 2, dtype=np.float32).reshape(WIDTH, 2)
+    assert rows.times(weights).tolist() == (dense(rows) @ weights).tolist()
 
 
 def test_scipy_sees_the_same() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ class FeatureModel:
         """One prediction a slot; segments without slots have none."""
         found = self._predictions(segments)
         for segment in segments:
-            yield tuple(next(found) for _ in segment.slots)
+            yield tuple(islice(found, len(segment.slots)))
 
     def save(self, folder: Path) -> None:
         """Write names, weights and how to choose."""
@@ -86,14 +87,18 @@ class FeatureModel:
         return explanation(labels[chosen], labels[other], evidence)
 
     def _predictions(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
-        places = [self.card.classes.index(label) for label in self.chooser.labels]
         for _, rows in rows_of(self.viewer, segments, self.numbers):
-            shares = self.chooser.shares(self.scorer.scores(rows))
-            full = np.zeros((len(rows), len(self.card.classes)))
-            full[:, places] = shares
-            chosen = self.chooser.chosen(shares).tolist()
-            for label, probabilities in zip(chosen, full.tolist(), strict=True):
-                yield Prediction(self.chooser.labels[label], tuple(probabilities))
+            yield from self.answers(rows)
+
+    def answers(self, rows: Rows) -> Iterator[Prediction]:
+        """One prediction a row."""
+        places = [self.card.classes.index(label) for label in self.chooser.labels]
+        shares = self.chooser.shares(self.scorer.scores(rows))
+        full = np.zeros((len(rows), len(self.card.classes)))
+        full[:, places] = shares
+        chosen = self.chooser.chosen(shares).tolist()
+        for label, probabilities in zip(chosen, full.tolist(), strict=True):
+            yield Prediction(self.chooser.labels[label], tuple(probabilities))
 
 
 @dataclass(frozen=True, slots=True)

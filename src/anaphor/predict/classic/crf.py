@@ -120,8 +120,8 @@ class _ChainGroup:
     def needs(self) -> Needs:
         return CHAIN_NEEDS
 
-    def features(self, scene: object) -> Iterator[str]:  # noqa: ARG002 - there are none
-        return iter(())
+    def features(self, scene: object) -> tuple[str, ...]:  # noqa: ARG002 - there are none
+        return ()
 
 
 @dataclass(frozen=True, slots=True)

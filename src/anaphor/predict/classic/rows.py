@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +14,7 @@ Longs = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
-_BLOCK = 1 << 13  # rows multiplied at once: what is gathered for them stays in the cache
-
-_ONE = array("f", [1.0])
+_BLOCK = 1 << 8  # rows multiplied at once: what is gathered for them stays in the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,40 +70,9 @@ class Rows:
 def stacked(parts: Sequence[Rows]) -> Rows:
     """Rows one after the other."""
     offsets = np.cumsum([0, *(part.starts[-1] for part in parts)])
-    starts: Longs = np.concatenate(
-        [[0], *(part.starts[1:] + offset for part, offset in zip(parts, offsets[:-1], strict=True))]
-    ).astype(np.int64)
-    columns = np.concatenate([part.columns for part in parts])
-    return Rows(starts, columns, np.concatenate([part.values for part in parts]))
-
-
-class RowBuilder:
-    """Collects rows one feature after the other."""
-
-    def __init__(self) -> None:
-        self._starts = array("q", [0])
-        self._columns = array("i")
-        self._values = array("f")
-
-    def __len__(self) -> int:
-        return len(self._starts) - 1
-
-    def add(self, columns: list[int], values: list[float]) -> None:
-        """One row."""
-        self._columns.extend(columns)
-        self._values.extend(values)
-        self._starts.append(len(self._columns))
-
-    def add_plain(self, columns: list[int]) -> None:
-        """One row in which every value is 1."""
-        self._columns.extend(columns)
-        self._values.extend(_ONE * len(columns))
-        self._starts.append(len(self._columns))
-
-    def rows(self) -> Rows:
-        """All rows so far."""
-        return Rows(
-            np.frombuffer(self._starts, np.int64).copy(),
-            np.frombuffer(self._columns, np.int32).copy() if self._columns else np.zeros(0, np.int32),
-            np.frombuffer(self._values, np.float32).copy() if self._values else np.zeros(0, np.float32),
-        )
+    starts = [part.starts[1:] + offset for part, offset in zip(parts, offsets[:-1], strict=True)]
+    columns = [np.zeros(0, np.int32), *(part.columns for part in parts)]
+    values = [np.zeros(0, np.float32), *(part.values for part in parts)]
+    return Rows(
+        np.concatenate([[0], *starts]).astype(np.int64), np.concatenate(columns), np.concatenate(values)
+    )

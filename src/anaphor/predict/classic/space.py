@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, islice
+from itertools import chain, compress, islice, repeat
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from anaphor.core import LanguagePair, OptionError, TaskSegment
-from anaphor.predict.classic.rows import Ints, RowBuilder, Rows, stacked
+from anaphor.predict.classic.rows import Floats, Ints, Rows, stacked
 from anaphor.predict.classic.sharing import parts_of, shared_out
-from anaphor.predict.features.groups import Group
+from anaphor.predict.features.groups import Feature, Group, features_of
 from anaphor.predict.features.learning import ahead
 from anaphor.predict.features.needs import Needs, joined
 from anaphor.predict.features.scene import Scene
@@ -22,8 +22,12 @@ from anaphor.predict.model_folder import damaged
 
 FILE = "features.txt"
 _BATCH = 4096
+#: Scenes whose features are named before they are numbered: the names of more would fill the caches.
+_NAMED = 64
+#: The number of a feature that was not learned.
+_UNKNOWN = -1
 
-Numbering = Callable[[Any], int | None]
+Numbering = Callable[[Iterable[str]], Iterable[int]]
 
 
 class _Growing(dict[str, int]):
@@ -32,6 +36,10 @@ class _Growing(dict[str, int]):
     def __missing__(self, name: str) -> int:
         number = self[name] = len(self)
         return number
+
+    def numbered(self, names: Iterable[str]) -> Iterator[int]:
+        """The number of each name."""
+        return map(self.__getitem__, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +62,9 @@ class Viewer:
             ahead(self.groups.values(), batch)
             yield batch
 
-    def add(self, scene: Scene, builder: RowBuilder, number: Numbering) -> None:
-        """Add the features of a scene that have a number as one row."""
-        found = list(chain.from_iterable(group.features(scene) for group in self.groups.values()))
-        if tuple not in set(map(type, found)):
-            builder.add_plain([column for column in map(number, found) if column is not None])
-            return
-        pairs = [one if isinstance(one, tuple) else (one, 1.0) for one in found]
-        numbered = [(number(name), value) for name, value in pairs]
-        known = [(column, value) for column, value in numbered if column is not None]
-        builder.add([column for column, _ in known], [value for _, value in known])
+    def rows(self, scenes: Sequence[Scene], numbering: Numbering) -> Rows:
+        """A row for each scene, of its features that have a number."""
+        return rows_of_each(scenes, [(self, numbering)])[0]
 
     def names(self, scene: Scene) -> dict[str, float]:
         """The features of a scene by name."""
@@ -73,6 +74,36 @@ class Viewer:
                 name, value = feature if isinstance(feature, tuple) else (feature, 1.0)
                 found[name] = found.get(name, 0.0) + value
         return found
+
+
+def rows_of_each(scenes: Sequence[Scene], viewers: Sequence[tuple[Viewer, Numbering]]) -> list[Rows]:
+    """The rows that each viewer sees of the same scenes; a group that several have is asked once."""
+    groups = dict.fromkeys(group for viewer, _ in viewers for group in viewer.groups.values())
+    found: list[list[Rows]] = [[] for _ in viewers]
+    for start in range(0, len(scenes), _NAMED):
+        said = {group: features_of(group, scenes[start : start + _NAMED]) for group in groups}
+        for rows, (viewer, numbering) in zip(found, viewers, strict=True):
+            rows.append(_numbered([said[group] for group in viewer.groups.values()], numbering))
+    return [stacked(rows) for rows in found]
+
+
+def _numbered(said: Sequence[Sequence[Sequence[Feature]]], numbering: Numbering) -> Rows:
+    """The rows of scenes, given what each group says of each."""
+    lengths = np.array([[*map(len, rows)] for rows in said]).sum(axis=0)
+    # What all groups say of the first scene, then what they say of the second, and so on.
+    names, values = _apart([*chain.from_iterable(chain.from_iterable(zip(*said, strict=True)))])
+    columns = np.fromiter(numbering(names), np.int32, len(names))
+    known = columns != _UNKNOWN
+    ends = np.concatenate([[0], np.cumsum(known)])[np.cumsum(lengths)]
+    return Rows(np.concatenate([[0], ends]), columns[known], values[known])
+
+
+def _apart(found: list[Any]) -> tuple[list[str], Floats]:
+    """Names and values of features; almost always there are names alone, all with the value 1."""
+    if tuple not in set(map(type, found)):
+        return found, np.ones(len(found), np.float32)
+    pairs = [one if isinstance(one, tuple) else (one, 1.0) for one in found]
+    return [name for name, _ in pairs], np.array([value for _, value in pairs], np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,21 +155,21 @@ def _looked(
     watch: Callable[[list[Scene]], None] | None,
 ) -> Learned:
     """The rows of a part of the text, whose features are numbered as they come."""
-    growing, builder = _Growing(), RowBuilder()
+    growing = _Growing()
     numbers = {label: number for number, label in enumerate(labels)}
+    rows: list[Rows] = []
     found: list[int] = []
     total = max(sum(len(segment.slots) for segment in segments), 1)
     seen = 0
     for batch in viewer.scenes(segments):
         if watch is not None:
             watch(batch)
-        for scene in batch:
-            if scene.slot.label is not None:
-                viewer.add(scene, builder, growing.__getitem__)
-                found.append(numbers[scene.slot.label])
+        labelled = {at: label for at, scene in enumerate(batch) if (label := scene.slot.label) is not None}
+        rows.append(viewer.rows([batch[at] for at in labelled], growing.numbered))
+        found += map(numbers.__getitem__, labelled.values())
         seen += len(batch)
         tell(seen / total)
-    return Learned(builder.rows(), np.array(found, np.int32), tuple(growing))
+    return Learned(stacked(rows), np.array(found, np.int32), tuple(growing))
 
 
 def _merged(parts: Sequence[Learned]) -> Learned:
@@ -148,7 +179,7 @@ def _merged(parts: Sequence[Learned]) -> Learned:
     growing = _Growing()
     rows = []
     for part in parts:
-        numbers = np.fromiter(map(growing.__getitem__, part.names), np.int32, len(part.names))
+        numbers = np.fromiter(growing.numbered(part.names), np.int32, len(part.names))
         rows.append(Rows(part.rows.starts, numbers[part.rows.columns], part.rows.values))
     return Learned(stacked(rows), np.concatenate([part.labels for part in parts]), tuple(growing))
 
@@ -158,10 +189,12 @@ def rows_of(
 ) -> Iterator[tuple[list[Scene], Rows]]:
     """The rows of all slots in batches; features without a number count for nothing."""
     for batch in viewer.scenes(segments):
-        builder = RowBuilder()
-        for scene in batch:
-            viewer.add(scene, builder, numbers.get)
-        yield batch, builder.rows()
+        yield batch, viewer.rows(batch, known_numbers(numbers))
+
+
+def known_numbers(numbers: Mapping[str, int]) -> Numbering:
+    """Gives features the numbers that they have."""
+    return lambda names: map(numbers.get, names, repeat(_UNKNOWN))
 
 
 def write_names(path: Path, names: Sequence[str]) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from anaphor.core import OptionError, Prediction, TaskSegment
 from anaphor.predict.cards import card_of
 from anaphor.predict.classic.classifier import FeatureModel, FeaturePredictor
+from anaphor.predict.classic.space import known_numbers, rows_of_each
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.explain.evidence import Explanation
 from anaphor.predict.families import FAMILIES, load_model
@@ -38,9 +40,26 @@ class TwoStepModel:
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
         """Whatever the first step says decides; probabilities are products of both."""
-        pairs = zip(self.first.predict(segments), self.second.predict(segments), strict=True)
-        for whether, which in pairs:
+        if self.first.reach == self.second.reach:
+            found = self._together(segments)
+            for segment in segments:
+                yield tuple(islice(found, len(segment.slots)))
+            return
+        for whether, which in zip(self.first.predict(segments), self.second.predict(segments), strict=True):
             yield tuple(map(self._joined, whether, which))
+
+    def _together(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
+        """The same where both steps look equally far: a group that both have is asked once."""
+        steps = (self.first, self.second)
+        groups = {
+            f"{number} {name}": group
+            for number, step in enumerate(steps)
+            for name, group in step.viewer.groups.items()
+        }
+        viewers = [(step.viewer, known_numbers(step.numbers)) for step in steps]
+        for batch in replace(self.first.viewer, groups=groups).scenes(segments):
+            first, second = rows_of_each(batch, viewers)
+            yield from map(self._joined, self.first.answers(first), self.second.answers(second))
 
     def _joined(self, whether: Prediction, which: Prediction) -> Prediction:
         pronoun, other = whether.probabilities

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anaphor.predict.features.needs import Needs
@@ -30,22 +29,28 @@ class AlignmentGroup:
     def needs(self) -> Needs:
         return Needs()
 
-    def features(self, scene: Scene) -> Iterator[str]:
+    def features(self, scene: Scene) -> list[str]:
         alignment, slot = scene.here.segment.alignment, scene.slot
         linked = alignment.targets_of(slot.source)
-        if slot.target not in linked:
-            yield f"al.null&{scene.pronoun}"
-        yield f"al.fertility={min(len(linked), _MOST)}"
-        yield f"al.sources={min(alignment.targets.count(slot.target), _MOST)}"
+        found = [] if slot.target in linked else [f"al.null&{scene.pronoun}"]
+        found.append(f"al.fertility={min(len(linked), _MOST)}")
+        found.append(f"al.sources={min(alignment.targets.count(slot.target), _MOST)}")
         words = scene.here.target.words
-        yield from (f"al.other={words[place]}" for place in linked if place != slot.target)
+        found += [f"al.other={words[place]}" for place in linked if place != slot.target]
         if self.neighbours:
-            yield from _linked(scene, slot.target - 1, "al.before")
-            yield from _linked(scene, slot.target + 1, "al.after")
+            found.append(f"al.before={_linked(scene, slot.target - 1)}")
+            found.append(f"al.after={_linked(scene, slot.target + 1)}")
+        return found
 
 
-def _linked(scene: Scene, place: int, name: str) -> Iterator[str]:
+def _linked(scene: Scene, place: int) -> str:
+    """The source words linked to a target place, in their order; `-` without any."""
     alignment, words = scene.here.segment.alignment, scene.here.source.words
+    # Like `Alignment.targets_of` the other way round: mostly there is one link or none.
+    links = alignment.targets.count(place)
+    if links == 0:
+        return "-"
+    if links == 1:
+        return words[alignment.sources[alignment.targets.index(place)]]
     pairs = zip(alignment.sources, alignment.targets, strict=True)
-    found = sorted({source for source, target in pairs if target == place})
-    yield f"{name}={'_'.join(words[source] for source in found) or '-'}"
+    return "_".join([words[source] for source in sorted({source for source, here in pairs if here == place})])

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.nouns import (
     Noun,
+    Side,
     determiner_of,
-    gender_of,
+    determiners_of,
+    nouns_of,
     number_of,
-    source_nouns,
-    target_nouns,
+    source_sides,
+    target_sides,
 )
-from anaphor.predict.features.scene import Scene, Tokens
+from anaphor.predict.features.scene import Scene
 from anaphor.predict.settings import check_names, check_range, option
 
 _FAR = 3
@@ -48,65 +49,41 @@ class Antecedents:
         return Needs(source=self.side != "target", target=self.side != "source", sentences=self.sentences)
 
     def features(self, scene: Scene) -> list[str]:
-        found: list[str] = []
-        if self.side != "source":
-            found += self._of("an", list(islice(target_nouns(scene), self._most)), _target(scene))
-        if self.side != "target":
-            found += self._of("as", list(islice(source_nouns(scene), self._most)), _source(scene))
-        return found
+        found = [] if self.side == "source" else self._of("an", target_sides(scene))
+        return found if self.side == "target" else found + self._of("as", source_sides(scene))
 
-    @property
-    def _most(self) -> int:
-        return 2 * max(self.nouns, self.names)
-
-    def _of(self, prefix: str, found: list[Noun], before: Iterator[str]) -> list[str]:
+    def _of(self, prefix: str, sides: list[Side]) -> list[str]:
         """The features of one side, all under a prefix."""
+        found = list(islice(nouns_of(sides), 2 * max(self.nouns, self.names)))
+        genders = [noun.gender() for noun in found[: max(self.nouns, 2)]]
         names: list[str] = []
-        for number, noun in enumerate(found[: self.nouns], start=1):
-            names += self._noun(f"{prefix}.n{number}", noun)
+        for number, (noun, gender) in enumerate(zip(found[: self.nouns], genders, strict=False), start=1):
+            names += self._noun(f"{prefix}.n{number}", noun, gender)
         if self.nouns > 1:
-            names.append(f"{prefix}.genders={'.'.join([noun.gender() for noun in found[:2]])}")
+            names.append(f"{prefix}.genders={'.'.join(genders[:2])}")
         if self.words:
             proper = islice(filter(is_name, found), self.names)
             names += [f"{prefix}.p{number}={noun.word}" for number, noun in enumerate(proper, start=1)]
-        nearest = enumerate(islice(before, self.determiners), start=1)
+        nearest = enumerate(determiners_of(sides, self.determiners), start=1)
         return names + [f"{prefix}.d{number}={word}" for number, word in nearest]
 
-    def _noun(self, name: str, noun: Noun) -> list[str]:
+    def _noun(self, name: str, noun: Noun, gender: str) -> list[str]:
         tokens, place = noun.tokens, noun.place
-        word = tokens.words[place]
         facts = [
-            f"{name}.gender={gender_of(tokens.language, word)}",
+            f"{name}.gender={gender}",
             f"{name}.number={number_of(tokens, place)}",
             f"{name}.det={determiner_of(tokens, place)}",
             f"{name}.away={min(noun.away, _FAR)}",
         ]
-        return [f"{name}={word}", *facts] if self.words else facts
+        return [f"{name}={tokens.words[place]}", *facts] if self.words else facts
 
 
 def is_name(noun: Noun) -> bool:
     """Whether a noun is tagged as a name, or written like one in a file whose tags know no names."""
-    if noun.tokens.tags[noun.place] == "PROPN":
+    staged, tokens, place, _ = noun
+    if tokens.tags[place] == "PROPN":
         return True
-    side = noun.staged.segment.source if noun.tokens is noun.staged.source else noun.staged.segment.target
-    return noun.tokens.language != "de" and side[noun.place][:1].isupper()
-
-
-def _target(scene: Scene) -> Iterator[str]:
-    """The determiners of the target before the placeholder, nearest first."""
-    yield from _determiners(scene.here.target, scene.slot.target)
-    for staged in scene.before:
-        yield from _determiners(staged.target, len(staged.target.words))
-
-
-def _source(scene: Scene) -> Iterator[str]:
-    yield from _determiners(scene.here.source, scene.slot.source)
-    for staged in scene.before:
-        yield from _determiners(staged.source, len(staged.source.words))
-
-
-def _determiners(tokens: Tokens, end: int) -> Iterator[str]:
-    tags, words = tokens.tags, tokens.words
-    for place in range(min(end, len(tags)) - 1, -1, -1):
-        if tags[place] == "DET":
-            yield words[place]
+    if tokens.language == "de":
+        return False
+    side = staged.segment.source if tokens is staged.source else staged.segment.target
+    return side[place][:1].isupper()

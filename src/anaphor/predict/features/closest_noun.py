@@ -7,7 +7,7 @@ earlier clauses first where `subjects` says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -17,8 +17,9 @@ from anaphor.predict.features.nouns import (
     Noun,
     determiner_of,
     gender_of,
+    nouns_of,
     number_of,
-    source_nouns,
+    source_sides,
 )
 from anaphor.predict.features.scene import NOUNS, Scene, Staged
 from anaphor.predict.settings import check_range, option
@@ -56,31 +57,31 @@ class ClosestNoun:
     def needs(self) -> Needs:
         return Needs(source=True, target=True, sentences=self.sentences)
 
-    def features(self, scene: Scene) -> Iterator[str]:
+    def features(self, scene: Scene) -> list[str]:
+        pronoun = scene.pronoun
         found = antecedent(scene, subjects=self.subjects)
         if found is None:
-            yield f"cn.none&{scene.pronoun}"
-            return
-        if self.words:
-            yield f"cn.source={found.lemma}"
-        yield f"cn.away={found.away}&{scene.pronoun}"
+            return [f"cn.none&{pronoun}"]
+        names = [f"cn.source={found.lemma}"] if self.words else []
+        names.append(f"cn.away={found.away}&{pronoun}")
         target = aligned_noun(found.staged, found.place)
         if target is None:
-            yield f"cn.unaligned&{scene.pronoun}"
-            return
+            return [*names, f"cn.unaligned&{pronoun}"]
         tokens = found.staged.target
         if self.words:
-            yield f"cn.target={tokens.words[target]}"
-        gender, number = gender_of(tokens.language, tokens.words[target]), number_of(tokens, target)
-        yield f"cn.gender={gender}&{scene.pronoun}"
-        yield f"cn.number={number}&{scene.pronoun}"
-        yield f"cn.det={determiner_of(tokens, target)}&{scene.pronoun}"
+            names.append(f"cn.target={tokens.words[target]}")
+        return [
+            *names,
+            f"cn.gender={gender_of(tokens.language, tokens.words[target])}&{pronoun}",
+            f"cn.number={number_of(tokens, target)}&{pronoun}",
+            f"cn.det={determiner_of(tokens, target)}&{pronoun}",
+        ]
 
 
 def antecedent(scene: Scene, *, subjects: bool = False) -> Noun | None:
     """The nearest source noun that agrees with the pronoun; with `subjects`, those first in each segment."""
     gender, number = _AGREEMENT.get(scene.pronoun, ("", ""))
-    nouns = islice(source_nouns(scene), _LOOKED_AT)
+    nouns = islice(nouns_of(source_sides(scene)), _LOOKED_AT)
     agreeing = (noun for noun in nouns if _agrees(noun, gender, number))
     return min(agreeing, key=_subjects_first, default=None) if subjects else next(agreeing, None)
 

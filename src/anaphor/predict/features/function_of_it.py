@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anaphor.analyse.function import FunctionClassifier
@@ -28,14 +27,12 @@ class FunctionOfIt:
     def needs(self) -> Needs:
         return Needs(source=True, sentences=1)
 
-    def features(self, scene: Scene) -> Iterator[Feature]:
+    def features(self, scene: Scene) -> list[Feature]:
         if scene.pronoun != "it":
-            return
+            return []
         function, probability = function_of(scene)
-        yield f"fi={function}"
-        yield f"fi.share&{function}", probability
-        if probability >= 0.8:
-            yield f"fi.sure={function}"
+        found: list[Feature] = [f"fi={function}", (f"fi.share&{function}", probability)]
+        return [*found, f"fi.sure={function}"] if probability >= 0.8 else found
 
 
 def function_of(scene: Scene) -> tuple[str, float]:

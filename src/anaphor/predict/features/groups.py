@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from anaphor.core import OptionError, Registry
 from anaphor.predict.features.needs import Needs
@@ -26,8 +26,21 @@ class Group(Protocol):
     def needs(self) -> Needs:
         """What must have been analysed."""
 
-    def features(self, scene: Scene) -> Iterable[Feature]:
+    def features(self, scene: Scene) -> Sequence[Feature]:
         """The features of a scene, all under the prefix of the group."""
+
+
+@runtime_checkable
+class ManyAtOnce(Protocol):
+    """A group that is faster when it is asked about many scenes at once."""
+
+    def rows(self, scenes: Sequence[Scene]) -> Sequence[Sequence[Feature]]:
+        """For each scene what `features` says of it."""
+
+
+def features_of(group: Group, scenes: Sequence[Scene]) -> Sequence[Sequence[Feature]]:
+    """The features of each of the scenes."""
+    return group.rows(scenes) if isinstance(group, ManyAtOnce) else [*map(group.features, scenes)]
 
 
 GROUPS: Registry[type[Group]] = Registry(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anaphor.predict.features.needs import Needs
@@ -11,6 +10,7 @@ from anaphor.predict.settings import option
 
 _REACH = 6
 _SKIPPED = frozenset({"ADV", "PART", "DET", "AUX"})
+_BE = frozenset({"be", "être", "sein", "ser", "estar"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,22 +32,25 @@ class Head:
     def needs(self) -> Needs:
         return Needs(source=True)
 
-    def features(self, scene: Scene) -> Iterator[str]:
+    def features(self, scene: Scene) -> list[str]:
         source, pronoun = scene.here.source, scene.pronoun
         head, relation = head_of(source, scene.slot.source)
-        yield f"hd.relation={relation}&{pronoun}"
+        found = [f"hd.relation={relation}&{pronoun}"]
         if head is None:
-            yield f"hd.none&{pronoun}"
-            return
-        yield f"hd.lemma={source.lemmas[head]}"
-        yield f"hd.lemma={source.lemmas[head]}&{relation}&{pronoun}"
-        yield f"hd.tag={source.tags[head]}&{pronoun}"
-        yield from (f"hd.target={word}&{pronoun}" for word in _linked(scene, head))
-        said = _said(source, head) if self.predicate and source.lemmas[head] == "be" else None
+            return [*found, f"hd.none&{pronoun}"]
+        lemma = source.lemmas[head]
+        found += [
+            f"hd.lemma={lemma}",
+            f"hd.lemma={lemma}&{relation}&{pronoun}",
+            f"hd.tag={source.tags[head]}&{pronoun}",
+        ]
+        found += [f"hd.target={word}&{pronoun}" for word in _linked(scene, head)]
+        said = _said(source, head) if self.predicate and lemma == "be" else None
         if said is not None:
-            yield f"hd.said={source.lemmas[said]}&{pronoun}"
-            yield f"hd.said.tag={source.tags[said]}&{pronoun}"
-            yield from (f"hd.said.target={word}&{pronoun}" for word in _linked(scene, said))
+            found.append(f"hd.said={source.lemmas[said]}&{pronoun}")
+            found.append(f"hd.said.tag={source.tags[said]}&{pronoun}")
+            found += [f"hd.said.target={word}&{pronoun}" for word in _linked(scene, said)]
+        return found
 
 
 def head_of(tokens: Tokens, at: int) -> tuple[int | None, str]:
@@ -60,10 +63,10 @@ def head_of(tokens: Tokens, at: int) -> tuple[int | None, str]:
 
 
 def _verb(tokens: Tokens, places: range, *, prepositions: bool = False) -> int | None:
+    tags, lemmas = tokens.tags, tokens.lemmas
     for place in places:
-        tag = tokens.tags[place]
-        be = tag == "AUX" and tokens.lemmas[place] in ("be", "être", "sein", "ser", "estar")
-        if tag == "VERB" or be or (prepositions and tag == "ADP"):
+        tag = tags[place]
+        if tag == "VERB" or (tag == "AUX" and lemmas[place] in _BE) or (prepositions and tag == "ADP"):
             return place
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from zlib import crc32
 
@@ -46,9 +46,9 @@ class LmGroup:
     def needs(self) -> Needs:
         return Needs()
 
-    def features(self, scene: Scene) -> Iterator[Feature]:  # noqa: ARG002 - whatever it is
+    def features(self, scene: Scene) -> list[Feature]:  # noqa: ARG002 - whatever it is
         """A group that has not learned says nothing."""
-        return iter(())
+        return []
 
     def learn(self, segments: Sequence[TaskSegment], *, classes: TaskClasses, forms: bool) -> LearnedLm:
         halves: tuple[list[str], list[str]] = ([], [])
@@ -100,17 +100,17 @@ class LearnedLm:
             reader = GapReader(model, self.options.penalty)
             self.said.update(zip(chosen, reader.read(list(map(self._gapped, chosen.values()))), strict=True))
 
-    def features(self, scene: Scene) -> Iterator[Feature]:
+    def features(self, scene: Scene) -> list[Feature]:
         filled = self.said[id(scene.here.segment)]
         labels = [class_of_filler(word, self.classes) for word in filler_options(self.classes)]
         best = labels[filled.best[scene.number]]
-        yield f"lm={best}"
-        yield f"lm={best}&{scene.pronoun}"
+        found: list[Feature] = [f"lm={best}", f"lm={best}&{scene.pronoun}"]
         if self.options.scores:
             totals: dict[str, float] = {}
             for label, share in zip(labels, filled.shares[scene.number].tolist(), strict=True):
                 totals[label] = totals.get(label, 0.0) + share
-            yield from ((f"lm.share={label}", share) for label, share in totals.items())
+            found += [(f"lm.share={label}", share) for label, share in totals.items()]
+        return found
 
     def _gapped(self, segment: TaskSegment) -> Gapped:
         options = filler_options(self.classes)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from anaphor.analyse.gender import GenderTable, gendered_languages, load_genders
 from anaphor.predict.features.scene import Scene, Staged, Tokens
@@ -44,33 +44,50 @@ class Noun(NamedTuple):
         return determiner_of(self.tokens, self.place)
 
 
-def source_nouns(scene: Scene) -> Iterator[Noun]:
-    """The source nouns before the pronoun, nearest first, through all segments of the scene."""
-    yield from _nouns(scene.here, scene.here.source, scene.slot.source, 0)
-    for away, staged in enumerate(scene.before, start=1):
-        yield from _nouns(staged, staged.source, len(staged.source.words), away)
+Side: TypeAlias = tuple[Staged, Tokens, int]
+"""One side of a staged segment, and where it ends: at the pronoun, or behind the last token."""
 
 
-def target_nouns(scene: Scene) -> Iterator[Noun]:
-    """The target nouns before the placeholder, nearest first, through all segments of the scene."""
-    yield from _nouns(scene.here, scene.here.target, scene.slot.target, 0)
-    for away, staged in enumerate(scene.before, start=1):
-        yield from _nouns(staged, staged.target, len(staged.target.words), away)
+def source_sides(scene: Scene) -> list[Side]:
+    """The source before the pronoun, the nearest segment first."""
+    before = [(staged, staged.source, len(staged.source.words)) for staged in scene.before]
+    return [(scene.here, scene.here.source, scene.slot.source), *before]
 
 
-def _nouns(staged: Staged, tokens: Tokens, end: int, away: int) -> Iterator[Noun]:
-    for place in reversed(tokens.nouns):
-        if place < end:
-            yield Noun(staged, tokens, place, away)
+def target_sides(scene: Scene) -> list[Side]:
+    """The target before the placeholder, the nearest segment first."""
+    before = [(staged, staged.target, len(staged.target.words)) for staged in scene.before]
+    return [(scene.here, scene.here.target, scene.slot.target), *before]
+
+
+def nouns_of(sides: Iterable[Side]) -> Iterator[Noun]:
+    """The nouns of sides, nearest first."""
+    for away, (staged, tokens, end) in enumerate(sides):
+        for place in reversed(tokens.nouns):
+            if place < end:
+                yield Noun(staged, tokens, place, away)
+
+
+def determiners_of(sides: Iterable[Side], most: int) -> list[str]:
+    """The determiners of sides, nearest first."""
+    found: list[str] = []
+    for _, tokens, end in sides:
+        tags = tokens.tags
+        for place in range(min(end, len(tags)) - 1, -1, -1):
+            if len(found) == most:
+                return found
+            if tags[place] == "DET":
+                found.append(tokens.words[place])
+    return found
 
 
 def determiner_of(tokens: Tokens, place: int) -> str:
     """The determiner before a noun, past up to two words; `-` where there is none."""
+    tags = tokens.tags
     for before in range(place - 1, max(place - 4, -1), -1):
-        tag = tokens.tags[before]
-        if tag == "DET":
+        if tags[before] == "DET":
             return tokens.words[before]
-        if tag not in _BETWEEN:
+        if tags[before] not in _BETWEEN:
             break
     return "-"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anaphor.predict.features.needs import Needs
@@ -25,11 +24,13 @@ class Position:
     def needs(self) -> Needs:
         return Needs()
 
-    def features(self, scene: Scene) -> Iterator[str]:
+    def features(self, scene: Scene) -> list[str]:
         slot, here = scene.slot, scene.here
         length = len(here.target.words)
-        yield f"po.source={min(slot.source, _NEAR)}"
-        yield f"po.target={min(slot.target, _NEAR)}"
-        yield f"po.share={slot.target * _FIFTHS // length}"
-        yield f"po.end={min(length - 1 - slot.target, _NEAR)}"
-        yield f"po.slot={min(scene.number + 1, 3)}/{min(len(here.segment.slots), 3)}"
+        return [
+            f"po.source={min(slot.source, _NEAR)}",
+            f"po.target={min(slot.target, _NEAR)}",
+            f"po.share={slot.target * _FIFTHS // length}",
+            f"po.end={min(length - 1 - slot.target, _NEAR)}",
+            f"po.slot={min(scene.number + 1, 3)}/{min(len(here.segment.slots), 3)}",
+        ]

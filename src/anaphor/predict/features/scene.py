@@ -1,8 +1,12 @@
-"""One hidden pronoun with all that features may look at."""
+"""One hidden pronoun with all that features may look at.
+
+All of it is named tuples: some are made for every segment of a text, and take a third of the time that a
+frozen dataclass takes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from anaphor.core import Slot, TaskSegment, Tree
 
@@ -13,8 +17,7 @@ OUTSIDE = "<>"
 NOUNS = frozenset({"NOUN", "PROPN"})
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """One side of a segment.
 
     Words are in lower case; on the target of `lemma|TAG` files they are the lemmas, the same object. Lemmas
@@ -25,14 +28,13 @@ class Tokens:
     words: tuple[str, ...]
     lemmas: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    subjects: frozenset[int] = field(default_factory=frozenset)
-    expletives: frozenset[int] = field(default_factory=frozenset)
+    subjects: frozenset[int] = frozenset()
+    expletives: frozenset[int] = frozenset()
     tree: Tree | None = None
     nouns: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Staged:
+class Staged(NamedTuple):
     """A segment with what was said of its tokens."""
 
     segment: TaskSegment
@@ -40,8 +42,7 @@ class Staged:
     target: Tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(NamedTuple):
     """A slot in its segment, and the segments before it in the same document, the nearest first."""
 
     here: Staged

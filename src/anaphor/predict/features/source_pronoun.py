@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anaphor.predict.features.needs import Needs
@@ -25,12 +24,13 @@ class SourcePronoun:
     def needs(self) -> Needs:
         return Needs(source=self.role)
 
-    def features(self, scene: Scene) -> Iterator[str]:
+    def features(self, scene: Scene) -> list[str]:
         pronoun, at = scene.pronoun, scene.slot.source
-        yield f"sp={pronoun}"
+        found = [f"sp={pronoun}"]
         if at == 0:
-            yield f"sp.first={pronoun}"
+            found.append(f"sp.first={pronoun}")
         if self.role:
             source = scene.here.source
-            yield f"sp.subject={at in source.subjects}&{pronoun}"
-            yield f"sp.expletive={at in source.expletives}&{pronoun}"
+            found.append(f"sp.subject={at in source.subjects}&{pronoun}")
+            found.append(f"sp.expletive={at in source.expletives}&{pronoun}")
+        return found

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
+from itertools import compress, count
+from sys import intern
 
 from anaphor.analyse import load_analyser
 from anaphor.analyse.builtin import built_in_languages
@@ -17,6 +19,8 @@ _CHUNK = 2048
 _STAND_IN = {"de": "es", "en": "it", "es": "lo", "fr": "il"}
 #: Analyses that are remembered; two kilobytes each.
 _REMEMBERED = 1 << 17
+#: Tokens whose lower case, lemma or tag is remembered.
+_TOKENS = 1 << 16
 
 Batch = Sequence[tuple[str, ...]]
 
@@ -29,12 +33,34 @@ class _Remembering:
         self._known: dict[tuple[str, ...], Analysis] = {}
 
     def analyse(self, sentences: Batch) -> list[Analysis]:
-        fresh = list(dict.fromkeys(tokens for tokens in sentences if tokens not in self._known))
+        fresh = [tokens for tokens in sentences if tokens not in self._known]
+        if not fresh:
+            return [self._known[tokens] for tokens in sentences]
         if len(self._known) + len(fresh) > _REMEMBERED:
             self._known.clear()
-            fresh = list(dict.fromkeys(sentences))
-        self._known.update(zip(fresh, self._analyser.analyse(fresh), strict=True))
-        return [self._known[tokens] for tokens in sentences]
+            fresh = [*sentences]
+        analyses = [*self._analyser.analyse(fresh)]
+        self._known.update(zip(fresh, analyses, strict=True))
+        return analyses if len(fresh) == len(sentences) else [self._known[tokens] for tokens in sentences]
+
+
+class _Told(dict[str, str]):
+    """What a function says of tokens, asked once of each; `map` looks into a dictionary without a call."""
+
+    def __init__(self, function: Callable[[str], str]) -> None:
+        self._function = function
+
+    def __missing__(self, token: str) -> str:
+        if len(self) >= _TOKENS:
+            self.clear()
+        found = self[token] = intern(self._function(token))
+        return found
+
+
+@cache
+def _told(function: Callable[[str], str]) -> Callable[[str], str]:
+    """The same function with a memory."""
+    return _Told(function).__getitem__
 
 
 @cache
@@ -124,12 +150,11 @@ def _scenes(here: Staged, before: tuple[Staged, ...]) -> Iterator[Scene]:
 
 
 def _lower(tokens: Sequence[str]) -> tuple[str, ...]:
-    """The words in lower case: all at once, for tokens have no blanks and one call is faster than many."""
-    return tuple(" ".join(tokens).lower().split(" ")) if tokens else ()
+    return tuple(map(_told(str.lower), tokens))
 
 
 def _nouns(tags: Sequence[str]) -> tuple[int, ...]:
-    return tuple([place for place, tag in enumerate(tags) if tag in NOUNS])
+    return tuple(compress(count(), map(NOUNS.__contains__, tags)))
 
 
 def _marked(segment: TaskSegment, mark: str) -> tuple[str, ...]:
@@ -155,17 +180,17 @@ def _tokens(language: str, words: Sequence[str], found: Analysis) -> Tokens:
 
 def _split(language: str, segment: TaskSegment) -> Tokens:
     """Lemma and tag of every target token; a token without a tag has the tag `X`, a placeholder `PRON`."""
-    pairs = list(map(_lemma_and_tag, segment.target))
+    lemmas = tuple(map(_told(_lemma_of), segment.target))
+    tags = tuple(map(_told(_tag_of), segment.target))
     for slot in segment.slots:
-        pairs[slot.target] = HIDDEN, "PRON"
-    lemmas = tuple([lemma for lemma, _ in pairs])
-    tags = tuple([tag for _, tag in pairs])
+        lemmas = (*lemmas[: slot.target], HIDDEN, *lemmas[slot.target + 1 :])
+        tags = (*tags[: slot.target], "PRON", *tags[slot.target + 1 :])
     return Tokens(language, lemmas, lemmas, tags, nouns=_nouns(tags))
 
 
-@lru_cache(maxsize=1 << 16)
-def _lemma_and_tag(token: str) -> tuple[str, str]:
-    if "|" not in token[1:-1]:
-        return token.lower(), "X"
-    lemma, tag = token.rsplit("|", 1)
-    return lemma.lower(), tag
+def _lemma_of(token: str) -> str:
+    return (token.rsplit("|", 1)[0] if "|" in token[1:-1] else token).lower()
+
+
+def _tag_of(token: str) -> str:
+    return token.rsplit("|", 1)[1] if "|" in token[1:-1] else "X"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from anaphor.predict.features.around import Column, Span, by_scene, columns_around, ngrams
 from anaphor.predict.features.needs import Needs
-from anaphor.predict.features.scene import OUTSIDE, Scene
+from anaphor.predict.features.scene import Scene
 from anaphor.predict.settings import check_names, check_range, option
 
 #: Tags whose words are so few that each may stand for itself.
@@ -32,24 +34,33 @@ class TargetTags:
     def needs(self) -> Needs:
         return Needs(target=True)
 
-    def features(self, scene: Scene) -> Iterator[str]:
-        for name in self.sets:
-            left, right = self._sides(scene, fine=name == "fine")
-            for length in range(1, self.longest + 1):
-                yield f"tt.{name[0]}-{length}:-1={'_'.join(left[-length:])}"
-                yield f"tt.{name[0]}+1:+{length}={'_'.join(right[:length])}"
-            yield f"tt.{name[0]}-1:+1={left[-1]}_{scene.pronoun}_{right[0]}"
-            yield f"tt.{name[0]}-2:+2={'_'.join(left[-2:])}_{scene.pronoun}_{'_'.join(right[:2])}"
+    def features(self, scene: Scene) -> Sequence[str]:
+        return self.rows([scene])[0]
 
-    def _sides(self, scene: Scene, *, fine: bool) -> tuple[list[str], list[str]]:
-        """The tags before and behind, at least two and as many as the longest n-gram has."""
-        target, at, reach = scene.here.target, scene.slot.target, max(self.longest, 2)
-        tags = target.tags
-        items = list(tags[max(at - reach, 0) : at + reach + 1])
-        offset = max(at - reach, 0)
-        if fine:
-            items = [
-                target.lemmas[offset + place] if tag in _CLOSED else tag for place, tag in enumerate(items)
-            ]
-        left, right = items[: at - offset], items[at - offset + 1 :]
-        return [OUTSIDE] * (reach - len(left)) + left, right + [OUTSIDE] * (reach - len(right))
+    def rows(self, scenes: Sequence[Scene]) -> list[Sequence[str]]:
+        reach = max(self.longest, 2)
+        sides = [(scene.here.target, scene.slot.target) for scene in scenes]
+        tags = columns_around(((target.tags, at) for target, at in sides), before=reach, after=reach)
+        lemmas = columns_around(((target.lemmas, at) for target, at in sides), before=reach, after=reach)
+        sets: dict[str, list[Column]] = {"universal": [*tags], "fine": [*map(_fine, lemmas, tags)]}
+        found: list[Column] = []
+        for name in self.sets:
+            sets[name][reach] = [scene.pronoun for scene in scenes]
+            found += ngrams(sets[name], _spans(name[0], self.longest))
+        return by_scene(found, len(scenes))
+
+
+def _fine(lemmas: Column, tags: Column) -> Column:
+    return [lemma if tag in _CLOSED else tag for lemma, tag in zip(lemmas, tags, strict=True)]
+
+
+@cache
+def _spans(name: str, longest: int) -> tuple[Span, ...]:
+    """N-grams of tags on either side, then those around the placeholder, for which the pronoun stands."""
+    middle = max(longest, 2)
+    found = []
+    for length in range(1, longest + 1):
+        found.append(Span(f"tt.{name}-{length}:-1=", middle - length, middle))
+        found.append(Span(f"tt.{name}+1:+{length}=", middle + 1, middle + 1 + length))
+    found += [Span(f"tt.{name}-{n}:+{n}=", middle - n, middle + n + 1) for n in (1, 2)]
+    return tuple(found)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from anaphor.predict.features.around import Column, Span, by_scene, columns_around, ngrams
 from anaphor.predict.features.needs import Needs
-from anaphor.predict.features.scene import HIDDEN, OUTSIDE, Scene, Tokens
+from anaphor.predict.features.scene import HIDDEN, Scene, Tokens
 from anaphor.predict.settings import check_names, check_range, option
 
 _LAYERS = ("word", "lemma", "tag", "ending")
@@ -40,15 +41,16 @@ class SourceWindow:
     def needs(self) -> Needs:
         return Needs(source=not {"lemma", "tag"}.isdisjoint(self.layers))
 
-    def features(self, scene: Scene) -> list[str]:
-        source, at = scene.here.source, scene.slot.source
-        found = []
+    def features(self, scene: Scene) -> Sequence[str]:
+        return self.rows([scene])[0]
+
+    def rows(self, scenes: Sequence[Scene]) -> list[Sequence[str]]:
+        places = [(scene.here.source, scene.slot.source) for scene in scenes]
+        found: list[Column] = []
         for layer in self.layers:
-            items = _padded(_layer(source, layer), at, self.before, self.after)
-            spans = _spans("s", layer, self.before, self.after, self.longest)
-            found += _ngrams([item[-_ENDING:] for item in items] if layer == "ending" else items, spans)
-        found += _bag("s.b=", source.words, at, self.bag)
-        return [f"{scene.pronoun}&{name}" for name in found] if self.with_pronoun else found
+            columns = _columns(places, layer, self.before, self.after)
+            found += ngrams(columns, _spans("s", layer, self.before, self.after, self.longest))
+        return _rows(scenes, found, _bags("s.b=", places, self.bag), with_pronoun=self.with_pronoun)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,21 +77,18 @@ class TargetWindow:
     def needs(self) -> Needs:
         return Needs(target=not {"lemma", "tag"}.isdisjoint(self.layers))
 
-    def features(self, scene: Scene) -> list[str]:
-        target, at = scene.here.target, scene.slot.target
-        found = []
+    def features(self, scene: Scene) -> Sequence[str]:
+        return self.rows([scene])[0]
+
+    def rows(self, scenes: Sequence[Scene]) -> list[Sequence[str]]:
+        places = [(scene.here.target, scene.slot.target) for scene in scenes]
+        pronouns = [scene.pronoun for scene in scenes]
+        found: list[Column] = []
         for layer in self.layers:
-            items = _padded(_layer(target, layer), at, self.before, self.after)
-            if layer == "ending":
-                items = [item[-_ENDING:] for item in items]
-            items[self.before] = scene.pronoun
-            found += _ngrams(items, _spans("t", layer, self.before, self.after, self.longest))
-        found += _bag("t.b=", target.words, at, self.bag)
-        return [f"{scene.pronoun}&{name}" for name in found] if self.with_pronoun else found
-
-
-def _ngrams(items: list[str], spans: Sequence[tuple[str, int, int]]) -> list[str]:
-    return [name + "_".join(items[start:end]) for name, start, end in spans]
+            columns = _columns(places, layer, self.before, self.after)
+            columns[self.before] = pronouns
+            found += ngrams(columns, _spans("t", layer, self.before, self.after, self.longest))
+        return _rows(scenes, found, _bags("t.b=", places, self.bag), with_pronoun=self.with_pronoun)
 
 
 def _check(before: int, after: int, longest: int, layers: tuple[str, ...], where: str) -> None:
@@ -105,16 +104,30 @@ def _layer(tokens: Tokens, layer: str) -> Sequence[str]:
     return tokens.lemmas if layer == "lemma" else tokens.tags
 
 
-def _padded(items: Sequence[str], at: int, before: int, after: int) -> list[str]:
-    """As many items as asked for on either side, `OUTSIDE` where there are none."""
-    start = max(at - before, 0)
-    found = [*[OUTSIDE] * (before - (at - start)), *items[start : at + after + 1]]
-    return found + [OUTSIDE] * (before + 1 + after - len(found))
+def _columns(places: Sequence[tuple[Tokens, int]], layer: str, before: int, after: int) -> list[Column]:
+    sides = ((_layer(tokens, layer), at) for tokens, at in places)
+    columns: list[Column] = [*columns_around(sides, before=before, after=after)]
+    if layer == "ending":
+        return [[item[-_ENDING:] for item in column] for column in columns]
+    return columns
+
+
+def _rows(
+    scenes: Sequence[Scene], columns: Sequence[Column], bags: Sequence[Column], *, with_pronoun: bool
+) -> list[Sequence[str]]:
+    """What the columns and then the bag say of each scene."""
+    rows = by_scene(columns, len(scenes))
+    if bags:
+        rows = [(*row, *bag) for row, bag in zip(rows, bags, strict=True)]
+    if not with_pronoun:
+        return rows
+    joins = [f"{scene.pronoun}&" for scene in scenes]
+    return [[join + name for name in row] for join, row in zip(joins, rows, strict=True)]
 
 
 @cache
-def _spans(side: str, layer: str, before: int, after: int, longest: int) -> tuple[tuple[str, int, int], ...]:
-    """Name, start and end of every n-gram of a window; the pronoun alone is none of them."""
+def _spans(side: str, layer: str, before: int, after: int, longest: int) -> tuple[Span, ...]:
+    """Every n-gram of a window; the pronoun alone is none of them."""
     width = before + 1 + after
     found = []
     for length in range(1, longest + 1):
@@ -123,13 +136,15 @@ def _spans(side: str, layer: str, before: int, after: int, longest: int) -> tupl
             if first == last == 0:
                 continue
             place = f"{first:+d}" if length == 1 else f"{first:+d}:{last:+d}"
-            found.append((f"{side}.{_SHORT[layer]}{place}=", start, start + length))
+            found.append(Span(f"{side}.{_SHORT[layer]}{place}=", start, start + length))
     return tuple(found)
 
 
-def _bag(prefix: str, words: Sequence[str], at: int, width: int) -> Iterator[str]:
-    if not width:
-        return
-    for word in dict.fromkeys((*words[max(at - width, 0) : at], *words[at + 1 : at + width + 1])):
-        if word != HIDDEN:
-            yield prefix + word
+def _bags(prefix: str, places: Sequence[tuple[Tokens, int]], width: int) -> list[Column]:
+    """The words near each place, each once; none at all without a width."""
+    return [_bag(prefix, tokens.words, at, width) for tokens, at in places] if width else []
+
+
+def _bag(prefix: str, words: Sequence[str], at: int, width: int) -> list[str]:
+    near = dict.fromkeys((*words[max(at - width, 0) : at], *words[at + 1 : at + width + 1]))
+    return [prefix + word for word in near if word != HIDDEN]

@@ -1,0 +1,76 @@
+"""Columns of what stands around pronouns, and the n-grams that are made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
+from anaphor.predict.features import GROUPS, build_groups
+from anaphor.predict.features.around import Span, by_scene, columns_around, ngrams, padded
+from anaphor.predict.features.groups import ManyAtOnce, features_of
+from anaphor.predict.features.needs import Needs
+from anaphor.predict.features.stage import Stage
+
+#: Placeholders at the beginning, inside and at the end of a target, which are two of one segment once.
+SCENES = list(
+    Stage(LanguagePair("en", "fr"), False, Needs(source=True, target=True, sentences=2)).scenes(
+        [
+            TaskSegment(("A", "dog"), ("un|DET", "chien|NOUN"), (), Alignment(), "a"),
+            TaskSegment(("It", "barks"), ("REPLACE_0", "aboyer|VERB"), (Slot(0, 0),), Alignment(), "a"),
+            TaskSegment(("See", "it"), ("voir|VERB", "REPLACE_1"), (Slot(1, 1),), Alignment(), "a"),
+            TaskSegment(
+                ("It", "is", "it"),
+                ("REPLACE_0", "être|VERB", "REPLACE_2"),
+                (Slot(0, 0), Slot(2, 2)),
+                Alignment(),
+                "b",
+            ),
+        ]
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("at", "before", "after", "expected"),
+    [
+        (2, 1, 1, "b c d"),
+        (0, 2, 1, "<> <> a b"),
+        (4, 1, 3, "d e <> <> <>"),
+        (1, 3, 5, "<> <> a b c d e <> <>"),
+        (3, 0, 0, "d"),
+        (7, 1, 1, "<> <> <>"),  # a slot may point outside
+    ],
+)
+def test_places_outside_are_filled(at: int, before: int, after: int, expected: str) -> None:
+    assert " ".join(padded(tuple("abcde"), at, before, after)) == expected
+
+
+def test_ngrams_are_made_of_columns() -> None:
+    columns = columns_around([(("a", "b", "c"), 1), (("x", "y"), 0)], before=1, after=1)
+    assert columns == [("a", "<>"), ("b", "x"), ("c", "y")]
+    found = ngrams(columns, [Span("w-1=", 0, 1), Span("w-1:+1=", 0, 3)])
+    assert by_scene(found, 2) == [("w-1=a", "w-1:+1=a_b_c"), ("w-1=<>", "w-1:+1=<>_x_y")]
+
+
+def test_no_scenes_and_no_columns_are_no_error() -> None:
+    assert columns_around([], before=1, after=1) == [(), (), ()]
+    assert by_scene([], 2) == [(), ()]
+
+
+@pytest.mark.parametrize("options", [{}, {"bag": 2, "with_pronoun": True, "layers": ["lemma", "ending"]}])
+@pytest.mark.parametrize("name", ["source-window", "target-window"])
+def test_windows_say_the_same_of_many_scenes_and_of_one(name: str, options: dict[str, Any]) -> None:
+    group = build_groups({name: options})[name]
+    assert [*map(list, features_of(group, SCENES))] == [list(group.features(scene)) for scene in SCENES]
+    assert isinstance(group, ManyAtOnce)
+    assert group.rows([]) == []
+
+
+@pytest.mark.parametrize("name", sorted({*GROUPS} - {"lm"}))
+def test_a_group_is_told_apart_by_its_options(name: str) -> None:
+    """Two steps that have a group in common ask it once, so that groups must be equal where options are."""
+    first, second = (build_groups({name: {}})[name] for _ in range(2))
+    assert first == second
+    assert hash(first) == hash(second)
