@@ -7,6 +7,7 @@ from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from anaphor.align import AlignerChoice
@@ -16,7 +17,7 @@ from anaphor.scale import broadcast, counts, sharded_text
 from anaphor.scale.cluster import ClusterCrew
 from anaphor.scale.crew import Crew, Done, Outcome, Tell, ThisProcess
 from anaphor.scale.kept import Kept, Task
-from anaphor.scale.numbering import Cutting
+from anaphor.scale.numbering import Cutting, Totals
 from anaphor.scale.training import train_on_texts
 from anaphor.task.prepare_inputs import TextPair
 from tests.scale.conftest import PAIR, write_shards
@@ -60,6 +61,7 @@ def test_any_number_of_shards_gives_the_model_of_one_process(
 ) -> None:
     # Small limits: a small text then has many ranges of words and keys, and sums in a tree of several levels.
     monkeypatch.setattr(sharded_text, "LEAST", 1)
+    monkeypatch.setattr(sharded_text, "MOST", 60)
     monkeypatch.setattr(broadcast, "ENTRIES", 100)
     monkeypatch.setattr(counts, "KEYS", 1000)
     monkeypatch.setattr(counts, "FAN_IN", 3)
@@ -67,6 +69,37 @@ def test_any_number_of_shards_gives_the_model_of_one_process(
     texts = write_shards(tmp_path, shards=shards, pairs=330 // shards)
     found = model_of_shards(texts, choice, tmp_path / "shards.model", ThisProcess())
     assert found == model_of_one_process(texts, choice, tmp_path / "one.model")
+
+
+@pytest.mark.parametrize(
+    ("workers", "sizes", "expected"),
+    [
+        (1, [20] * 4, [(0, 4)]),
+        (2, [30] * 4, [(0, 2), (60, 2)]),
+        # More than 100 pairs are too many for one block: each worker gets two.
+        (2, [60] * 4, [(0, 1), (60, 1), (120, 1), (180, 1)]),
+        (1, [40] * 5, [(0, 2), (80, 3)]),
+        # No more blocks than shards, and none of less than 20 pairs but where shards are so small.
+        (9, [30] * 2, [(0, 1), (30, 1)]),
+        (9, [5] * 6, [(0, 6)]),
+        (3, [100, 5, 5, 5], [(0, 1), (100, 3)]),
+    ],
+)
+def test_blocks_are_of_like_size_and_as_many_for_each_worker(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    workers: int,
+    sizes: list[int],
+    expected: list[tuple[int, int]],
+) -> None:
+    monkeypatch.setattr(sharded_text, "LEAST", 20)
+    monkeypatch.setattr(sharded_text, "MOST", 100)
+    monkeypatch.setattr(ThisProcess, "workers", workers)
+    shards = tuple(sharded_text.NumberedShard(str(at), pairs, 1) for at, pairs in enumerate(sizes))
+    none = np.zeros(0, np.int64)
+    totals = Totals(CUTTING.vocabularies(), none, none, none, none)
+    text = sharded_text.ShardedText("job", shards, totals, ThisProcess(), Kept(tmp_path))
+    assert [(first, len(names)) for first, names in text.blocks()] == expected
 
 
 def test_jumps_are_counted_in_the_same_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,12 @@ class ClusterCrew:
 
     @property
     def name(self) -> str:
-        return f"{len(self._workers())} workers of {self._client.scheduler.address}"
+        return f"{self.workers} workers of {self._client.scheduler.address}"
+
+    @property
+    def workers(self) -> int:
+        """Those that are there at this moment; some may be about to come back."""
+        return max(len(self._workers()), 1)
 
     @property
     def dashboard(self) -> str:
@@ -145,7 +150,7 @@ class ClusterCrew:
 
     def _check_folder(self, kept: Kept) -> None:
         """Raise unless every worker sees the folder of the results."""
-        for worker, seen in self._client.run(_sees, str(kept.folder), on_error="ignore").items():
+        for worker, seen in self._client.run(kept.folder.is_dir, on_error="ignore").items():
             if not seen:
                 raise MismatchError(
                     f"the worker {worker} does not see the folder of the output",
@@ -218,12 +223,6 @@ def _outcome(future: Future, task: Task) -> Outcome:
 
 def _version() -> str:
     return f"anaphor {__version__} ({best_engine().name} engine), Python {platform.python_version()}"
-
-
-def _sees(folder: str) -> bool:
-    from pathlib import Path
-
-    return Path(folder).is_dir()
 
 
 def _gone(why: str) -> UserError:

@@ -50,6 +50,10 @@ class Crew(Protocol):
     def name(self) -> str:
         """For messages and manifests."""
 
+    @property
+    def workers(self) -> int:
+        """How many tasks are done at a time, at least one."""
+
     def run(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
         """The outcome of every task, in the order of the tasks."""
 
@@ -58,6 +62,7 @@ class ThisProcess:
     """One task after the other."""
 
     name = "this process"
+    workers = 1
 
     def run(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
         outcomes: list[Outcome] = []
@@ -77,6 +82,10 @@ class Accounted:
     @property
     def name(self) -> str:
         return self._crew.name
+
+    @property
+    def workers(self) -> int:
+        return self._crew.workers
 
     def run(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
         outcomes = self._crew.run(step, tasks, kept, tell)

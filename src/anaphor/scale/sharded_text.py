@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import accumulate, count, groupby
+from math import ceil
 
 import numpy as np
 
@@ -19,9 +20,9 @@ from anaphor.scale.crew import Crew, all_done
 from anaphor.scale.kept import Kept, Made, Task, packed
 from anaphor.scale.numbering import Totals, read_shard
 
-#: Pairs of a block: a sixteenth of the text, but neither so few that the model is read more than worked with,
-#: nor so many that a death costs much.
-LEAST, MOST, BLOCKS = 200_000, 250_000, 16
+#: Pairs of a block: neither so few that the model is read more than worked with, nor so many that a death
+#: costs much.
+LEAST, MOST = 25_000, 250_000
 _TOTALS = "together/totals"
 _FIELDS = ("source", "target", "dice")
 
@@ -86,7 +87,7 @@ class ShardedText:
         of_source = _lengthened(self.totals.source_sentences, sources)
         of_target = _lengthened(self.totals.target_sentences, targets)
         self.kept.write(_TOTALS, "sentences", packed({"source": of_source, "target": of_target}))
-        blocks, alone = tuple(names for _, names in self._blocks()), replace(options, threads=1)
+        blocks, alone = tuple(names for _, names in self.blocks()), replace(options, threads=1)
         tasks = [
             CountTogether(f"together/{span[0]}-{span[1]}", self.job, span, blocks, alone)
             for span in word_ranges(of_source, of_target, pairs=self.pairs)
@@ -118,24 +119,30 @@ class ShardedText:
         stride = jump_stride(self.pairs)
         blocks = [
             CountBlock(f"{name}/block-{number}", self.job, names, first, sent, layout, options, hmm, stride)
-            for number, (first, names) in enumerate(self._blocks())
+            for number, (first, names) in enumerate(self.blocks())
         ]
         self._run(name, blocks, tell)
         for level in trees([block.name for block in blocks], layout.ranges(), name=name, job=self.job):
             self._run(name, level, None)
         return [task.name for task in level]
 
-    def _blocks(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Neighbouring shards that are counted by one task, and where the first of them begins."""
-        size = min(max(self.pairs // BLOCKS, LEAST), MOST)
-        first, pairs, names = 0, 0, list[str]()
-        for shard in self.shards:
-            if names and pairs + shard.pairs > size:
-                yield first, tuple(names)
-                first, pairs, names = first + pairs, 0, []
-            pairs += shard.pairs
-            names.append(shard.name)
-        yield first, tuple(names)
+    def blocks(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Neighbouring shards that are counted by one task, and where the first of them begins.
+
+        There are as many blocks for each worker, of like size. Sums do not depend on them.
+        """
+        workers = self.crew.workers
+        rounds = ceil(self.pairs / (workers * MOST))
+        blocks = max(1, min(workers * rounds, self.pairs // LEAST))
+
+        def block_of(placed: tuple[int, NumberedShard]) -> int:
+            first, shard = placed
+            return (2 * first + shard.pairs) * blocks // (2 * self.pairs)
+
+        placed = zip(accumulate((shard.pairs for shard in self.shards), initial=0), self.shards, strict=False)
+        for _, found in groupby(placed, key=block_of):
+            (first, shard), *rest = found
+            yield first, (shard.name, *(other.name for _, other in rest))
 
     def _run(self, step: str, tasks: Sequence[Task], tell: Tell | None) -> None:
         def told(_: str, done: int, total: int) -> None:
