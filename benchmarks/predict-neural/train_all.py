@@ -42,6 +42,7 @@ RECIPES = (
     "nyu-2017-attention",
     "nyu-2017-source-attention",
     "uu-hardmeier-2016",
+    "uu-hardmeier-2016-contrastive",
     "uu-hardmeier-2017",
 )
 #: Variants that are trained on some of the data alone.

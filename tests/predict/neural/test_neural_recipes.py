@@ -27,6 +27,7 @@ SUBMITTED = {
     "uppsala-2017-contrastive",
     "nyu-2017",
     "uu-hardmeier-2016",
+    "uu-hardmeier-2016-contrastive",
     "uu-hardmeier-2017",
 }
 NEURAL = tuple(name for name in known_recipes() if has_networks(load_recipe(name).settings))
