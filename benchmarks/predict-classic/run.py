@@ -1,7 +1,7 @@
 """How fast and how large the linear recipes are: training, prediction, memory.
 
 Usage: python benchmarks/predict-classic/run.py FOLDER [--recipes NAME ...] [--style 2016] [--slots 150000]
-           [--asked 24000] [--write]
+           [--asked 96000] [--write]
 
 FOLDER is that of data.py; English-French. A recipe learns in a process of its own from as many placeholders
 as asked for, some documents twice where the file is too small; `anaphor predict run` then answers a file cut
@@ -31,7 +31,7 @@ from anaphor.predict.capping import capped
 from anaphor.predict.families import build_predictor
 from anaphor.predict.recipe import load_recipe
 from anaphor.task import TaskClasses, task_classes
-from anaphor.task.prepare import documents_beside
+from anaphor.task.files import documents_beside
 
 RESULTS = Path(__file__).parent / "results"
 LINEAR = ("anaphor-local", "uhelsinki-2016", "uu-stymne-2016-1step", "uu-stymne-2016", "anaphor-linear")
@@ -143,7 +143,7 @@ def main() -> None:
     parser.add_argument("--recipes", nargs="+", default=LINEAR)
     parser.add_argument("--style", type=int, default=2016, choices=(2015, 2016))
     parser.add_argument("--slots", type=int, default=150_000, help="placeholders to learn from")
-    parser.add_argument("--asked", type=int, default=24_000, help="placeholders to predict")
+    parser.add_argument("--asked", type=int, default=96_000, help="placeholders to predict")
     parser.add_argument("--write", action="store_true", help="keep the result under results/")
     parser.add_argument("--step", choices=("train", "predict"), help=argparse.SUPPRESS)
     parser.add_argument("--model", type=Path, help=argparse.SUPPRESS)

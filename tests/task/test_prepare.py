@@ -12,7 +12,8 @@ from anaphor.align import AlignerChoice
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, TaskSegment, UserError
 from anaphor.task import read_task, task_classes
 from anaphor.task.extract_subjects import Filter
-from anaphor.task.prepare import Preparation, documents_beside
+from anaphor.task.files import documents_beside
+from anaphor.task.prepare import Preparation
 from anaphor.task.prepare_inputs import TextPair
 from anaphor.task.prepare_links import Linking
 from anaphor.task.prepare_plan import PART, Plan

@@ -13,8 +13,8 @@ from anaphor.predict.capping import capped
 from anaphor.predict.contract import Model, ModelCard
 from anaphor.predict.training_data import check_fit
 from anaphor.task import TaskClasses, read_task, task_classes
+from anaphor.task.files import documents_beside
 from anaphor.task.pairing import Gold
-from anaphor.task.prepare import documents_beside
 from anaphor.task.streams import STDIN
 
 if TYPE_CHECKING:

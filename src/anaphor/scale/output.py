@@ -10,7 +10,8 @@ from pathlib import Path
 from anaphor.scale.kept import Kept
 from anaphor.scale.shards import Shard
 from anaphor.scale.training import remove_steps
-from anaphor.task.prepare import check_place, documents_beside
+from anaphor.task.files import documents_beside
+from anaphor.task.prepare import check_place
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,6 +161,13 @@ def with_labels(
         yield replace(segment, slots=slots) if slots else segment
 
 
+def documents_beside(path: Path) -> Path:
+    """Where the document ids of a file are: `a.doc-ids` for `a.tsv`, `a.doc-ids.gz` for `a.tsv.gz`."""
+    compressed = path.suffix == ".gz"
+    plain = path.with_suffix("") if compressed else path
+    return plain.with_suffix(".doc-ids.gz" if compressed else ".doc-ids")
+
+
 def _document_ids(documents: str | Path, path: str | Path) -> tuple[str, ...]:
     if str(path) == STDIN:
         raise InputError(

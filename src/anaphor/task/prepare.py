@@ -17,6 +17,7 @@ from pathlib import Path
 from anaphor.align import SentencePair
 from anaphor.core import InputError, OptionError, digest
 from anaphor.languages import load_pair
+from anaphor.task.files import documents_beside
 from anaphor.task.prepare_choice import analysers_of
 from anaphor.task.prepare_inputs import ParallelText, RawPair, digest_of, read_all
 from anaphor.task.prepare_jobs import Jobs, cutters_of
@@ -87,13 +88,6 @@ class Preparation:
         pack = load_pair(self.plan.pair, folder=self.plan.packs).digest
         content = [VERSION, PART, plan, [str(text) for text in self.texts], files, pack, analysers]
         return digest([json.dumps([*content, self.linking.signature()]).encode("utf-8")])
-
-
-def documents_beside(output: Path) -> Path:
-    """Where document ids go: `train.doc-ids` for `train.tsv`, `train.doc-ids.gz` for `train.tsv.gz`."""
-    compressed = output.suffix == ".gz"
-    plain = output.with_suffix("") if compressed else output
-    return plain.with_suffix(".doc-ids.gz" if compressed else ".doc-ids")
 
 
 def _cut(pairs: Iterator[RawPair], plan: Plan) -> Iterator[SentencePair]:
