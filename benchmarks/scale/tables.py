@@ -67,7 +67,7 @@ def summary(report: dict[str, Any]) -> list[str]:
             )
             lines += [f"- {job}, {where}: processor time beside one process {extra}."] if extra else []
     same = all(run["same_bytes"] for run in report["runs"])
-    lines.append(f"- Ways that were run together wrote the same bytes: {'yes' if same else 'NO'}.")
+    lines.append(f"- Ways whose files were compared wrote the same bytes: {'yes' if same else 'NO'}.")
     return lines
 
 
