@@ -1,21 +1,15 @@
 // The core's own tests, without Python, to be run under sanitizers (native/tests/sanitize.sh).
 #include <cstdio>
-#include <cstdlib>
 #include <random>
 
 #include "../candidates.hpp"
 #include "../passes.hpp"
 #include "../together.hpp"
+#include "check.hpp"
 
 namespace {
 
 using namespace anaphor;
-
-void check(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "failed: %s\n", what);
-  std::exit(1);
-}
 
 struct Side {
   std::vector<int32_t> words;

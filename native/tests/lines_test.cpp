@@ -1,21 +1,15 @@
 // The tests of the line reader, without Python, to be run under sanitizers (native/tests/sanitize.sh).
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
 
 #include "../lines.hpp"
+#include "check.hpp"
 
 namespace {
 
 using namespace anaphor;
-
-void check(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "failed: %s\n", what);
-  std::exit(1);
-}
 
 // Memory of exactly the size of the text, so that a step past its end is found out.
 template <class Char>

@@ -1,21 +1,15 @@
 // The network's own tests, without Python, to be run under sanitizers (native/tests/sanitize.sh).
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <random>
 
 #include "../windows.hpp"
+#include "check.hpp"
 
 namespace {
 
 using namespace anaphor;
-
-void check(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "failed: %s\n", what);
-  std::exit(1);
-}
 
 std::vector<float> random_floats(size_t size, std::mt19937& random, float spread) {
   std::normal_distribution<float> normal(0, spread);
