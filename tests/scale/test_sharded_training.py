@@ -41,6 +41,22 @@ class Tired(ThisProcess):
         return outcomes
 
 
+class Interrupted(ThisProcess):
+    """Does so many lots of tasks and no more; `taken_up` are those that were done before."""
+
+    def __init__(self, *, after: int) -> None:
+        self._left = after
+        self.taken_up: list[str] = []
+
+    def run(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
+        if not self._left:
+            raise KeyboardInterrupt
+        self._left -= 1
+        outcomes = super().run(step, tasks, kept, tell)
+        self.taken_up += [one.name for one in outcomes if isinstance(one, Done) and one.cost is None]
+        return outcomes
+
+
 def model_of_one_process(texts: list[TextPair], choice: AlignerChoice, path: Path) -> bytes:
     OwnAligner(choice).train(chain.from_iterable(map(CUTTING.cut, texts))).save(path)
     return path.read_bytes()
@@ -131,6 +147,25 @@ def test_a_rerun_takes_up_the_passes_that_are_finished(tmp_path: Path, texts: li
     # Survey, numbers and candidates are asked for again, and found to be there.
     assert [*second.steps] == ["reading shards", "numbering words", "candidates", "pass-4", "pass-5"]
     assert [step for step, fresh in second.steps.items() if fresh] == ["pass-4", "pass-5"]
+    assert (tmp_path / "m").read_bytes() == model_of_one_process(texts, choice, tmp_path / "one.model")
+
+
+def test_a_rerun_by_more_workers_takes_up_no_sum_of_other_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # One worker has four blocks, three have six: the first three are summed up by a task of the same name.
+    monkeypatch.setattr(sharded_text, "LEAST", 1)
+    monkeypatch.setattr(sharded_text, "MOST", 100)
+    monkeypatch.setattr(counts, "FAN_IN", 3)
+    choice = AlignerChoice(pair=PAIR, threads=1)
+    texts = write_shards(tmp_path, shards=11, pairs=30)
+    with pytest.raises(KeyboardInterrupt):
+        # Reading, numbering, candidates, the blocks of the first pass, the first sums of them.
+        train_on_texts(texts, choice, CUTTING, Interrupted(after=5), tmp_path / "m", lambda _: None)
+    monkeypatch.setattr(ThisProcess, "workers", 3)
+    crew = Interrupted(after=100)
+    train_on_texts(texts, choice, CUTTING, crew, tmp_path / "m", lambda _: None)
+    assert [name for name in crew.taken_up if name.startswith("pass")] == []
     assert (tmp_path / "m").read_bytes() == model_of_one_process(texts, choice, tmp_path / "one.model")
 
 

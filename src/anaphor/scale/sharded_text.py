@@ -117,9 +117,12 @@ class ShardedText:
     ) -> list[str]:
         """The names of results that together have all counts of a pass, each for a range of keys."""
         stride = jump_stride(self.pairs)
+        placed = list(self.blocks())
+        # How many there are is part of a name: a rerun by more workers must not take up sums of other blocks.
+        prefix = f"{name}/block-of-{len(placed)}"
         blocks = [
-            CountBlock(f"{name}/block-{number}", self.job, names, first, sent, layout, options, hmm, stride)
-            for number, (first, names) in enumerate(self.blocks())
+            CountBlock(f"{prefix}-{number}", self.job, names, first, sent, layout, options, hmm, stride)
+            for number, (first, names) in enumerate(placed)
         ]
         self._run(name, blocks, tell)
         for level in trees([block.name for block in blocks], layout.ranges(), name=name, job=self.job):
