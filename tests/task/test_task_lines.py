@@ -70,5 +70,5 @@ def test_parts_of_the_lines_are_the_segments_of_the_file(path: Path) -> None:
 
 def test_an_answer_replaces_labels_and_hides_words(path: Path) -> None:
     text = read_task_lines(path)
-    assert text.answered(3, ["elle"]) == "elle\t\tit is\tREPLACE_0 est\t0-0 1-1"
-    assert text.answered(0, []) == PLAIN
+    assert text.answered(3, "elle") == "elle\t\tit is\tREPLACE_0 est\t0-0 1-1"
+    assert text.answered(0, "") == PLAIN

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.core import InputError, OptionError
+from anaphor.core import InputError, InputWarning, OptionError
 from anaphor.task.streams import count_lines, read_lines, write_lines
 
 
@@ -64,3 +64,29 @@ def test_a_device_is_written_to_and_not_replaced(capfd: pytest.CaptureFixture[st
 def test_a_folder_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="cannot be written"):
         write_lines(tmp_path, ["a"])
+
+
+@pytest.mark.parametrize("size", [1, 5, 1000, 40_000, 70_000])
+def test_lines_are_the_same_wherever_a_file_is_cut_for_reading(tmp_path: Path, size: int) -> None:
+    """Files are read some 65,000 bytes at a time; letters of several bytes lie across every cut."""
+    expected = ["œ" * (size + number % 3) for number in range(200_000 // size + 3)]
+    path = tmp_path / "lines"
+    write_lines(path, expected)
+    assert [*read_lines(path)] == [*enumerate(expected, start=1)]
+    assert count_lines(path) == len(expected)
+
+
+def test_a_fault_far_into_a_file_is_found_at_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"0123456789\n" * 20_000 + b"0123\xff\n")
+    with pytest.raises(InputError) as raised:
+        [*read_lines(path)]
+    assert str(raised.value.where) == f"{path}:20001:5"
+
+
+def test_windows_line_ends_in_one_part_of_a_file_are_removed_everywhere(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"a\r\n" + b"b\n" * 50_000 + b"c\r\nd\r")
+    with pytest.warns(InputWarning, match="Windows line ends"):
+        lines = [line for _, line in read_lines(path)]
+    assert lines == ["a", *["b"] * 50_000, "c", "d"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING
 
 from anaphor.cli.predict_options import add_asked
@@ -64,21 +66,20 @@ def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -
     from anaphor.predict.classic.sharing import parts_of, reach_of, shared_out
     from anaphor.predict.training_data import check_fit
 
+    said = partial(_as_json, classes=model.card.classes) if layout == "json" else _labels
+
     def answered(places: range, _: object) -> list[str]:
-        segments = tuple(text.segments(places, reach=reach_of(model)))
-        answers = zip(places, model.predict(segments), strict=True)
-        return [_line(layout, model, text, place, found) for place, found in answers]
+        return [*map(said, model.predict(tuple(text.segments(places, reach=reach_of(model)))))]
 
     check_fit(model.card, classes=classes, segments=tuple(text.segments(range(min(len(text.lines), _FIRST)))))
     parts = parts_of(text.documents, family=model.card.family)
-    return [line for lines in shared_out(answered, parts) for line in lines]
+    answers = [answer for answers in shared_out(answered, parts) for answer in answers]
+    # Lines are put together here: answers alone travel from one process to another.
+    return [*map(text.answered, count(), answers)] if layout == "task" else answers
 
 
-def _line(layout: str, model: Model, text: TaskLines, place: int, predictions: Sequence[Prediction]) -> str:
-    labels = [prediction.label for prediction in predictions]
-    if layout == "task":
-        return text.answered(place, labels)
-    return " ".join(labels) if layout == "labels" else _as_json(predictions, model.card.classes)
+def _labels(predictions: Sequence[Prediction]) -> str:
+    return " ".join([prediction.label for prediction in predictions])
 
 
 def _as_json(predictions: Sequence[Prediction], classes: Sequence[str]) -> str:

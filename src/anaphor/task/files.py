@@ -70,18 +70,23 @@ class TaskLines:
         hidden = (place for place in places if PLACEHOLDER in self.lines[place])
         return {seen for place in hidden for seen in range(place - reach, place + 1)}
 
-    def answered(self, place: int, labels: Sequence[str]) -> str:
+    def answered(self, place: int, labels: str) -> str:
         """A line with predicted labels in place of its own, and without the hidden words."""
-        return "\t".join([" ".join(labels), "", *self.lines[place].split("\t")[2:]])
+        line = self.lines[place]
+        if not labels and line.startswith("\t\t"):
+            return line
+        return "\t".join([labels, "", line.split("\t", 2)[2]])
 
 
 def read_task_lines(path: str | Path, *, documents: str | Path | None = None) -> TaskLines:
     """All lines of a file, for those who parse parts of it in several processes."""
-    ids = None if documents is None else _document_ids(documents, path)
+    if documents is not None:
+        _refuse_stdin(path)
     lines = tuple(line for _, line in read_lines(path))
     if not lines:
         raise _empty(_name(path))
-    return TaskLines(_name(path), lines, (None,) * len(lines) if ids is None else ids)
+    ids = (None,) * len(lines) if documents is None else read_documents(documents, segments=len(lines))
+    return TaskLines(_name(path), lines, ids)
 
 
 def _name(path: str | Path) -> str:
@@ -169,10 +174,15 @@ def documents_beside(path: Path) -> Path:
 
 
 def _document_ids(documents: str | Path, path: str | Path) -> tuple[str, ...]:
+    _refuse_stdin(path)
+    return read_documents(documents, segments=count_lines(path))
+
+
+def _refuse_stdin(path: str | Path) -> None:
+    """Documents are counted with the segments, and most readers would have to read these twice."""
     if str(path) == STDIN:
         raise InputError(
             "the segments cannot be counted before they are read",
             where="<stdin>",
             fix="give a file instead of the standard input, or leave the documents out",
         )
-    return read_documents(documents, segments=count_lines(path))

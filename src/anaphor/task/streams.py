@@ -8,8 +8,9 @@ import sys
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BufferedReader
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -17,6 +18,8 @@ from anaphor.core import InputError, InputWarning, OptionError, Where
 
 STDIN = "-"
 _BOM = b"\xef\xbb\xbf"
+_BLOCK = 1 << 16  # bytes that are read at once
+_TOGETHER = 256  # lines that are written at once
 
 
 class _Sink(Protocol):
@@ -32,26 +35,25 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     a byte order mark, a NUL byte and bytes that are not UTF-8 are errors.
     """
     name = "<stdin>" if str(path) == STDIN else str(path)
-    returns = 0
-    for number, line in enumerate(_raw_lines(path, name), start=1):
-        content = line.removesuffix(b"\n")
-        if content.endswith(b"\r"):
-            content = content.removesuffix(b"\r")
-            returns += 1
-        if number == 1 and content.startswith(_BOM):
+    number = 1
+    returns = False
+    for block in _blocks(path, name):
+        if number == 1 and block.startswith(_BOM):
             raise InputError(
                 "the file starts with a byte order mark",
                 where=Where(name, 1, 1),
                 fix="save the file as UTF-8 without a byte order mark",
             )
-        yield number, _decode(content, name, number)
+        returns = returns or b"\r\n" in block or block.endswith(b"\r")
+        yield from enumerate(_lines_of(block, name, number), start=number)
+        number += _count(block)
     if returns:
         warnings.warn(f"{name}: read Windows line ends (CRLF)", InputWarning, stacklevel=2)
 
 
 def count_lines(path: str | Path) -> int:
     """How many lines a file has, whatever is in them."""
-    return sum(1 for _ in _raw_lines(path, str(path)))
+    return sum(map(_count, _blocks(path, str(path))))
 
 
 def write_lines(path: str | Path, lines: Iterable[str]) -> None:
@@ -60,18 +62,37 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
     The same lines give the same bytes, compressed (`.gz`) or not. What is no plain file (`/dev/stdout`,
     a pipe) cannot be replaced and is written to.
     """
+    left = iter(lines)
     with _output(path) as output:
-        for line in lines:
-            output.write(line.encode("utf-8") + b"\n")
+        while some := [*islice(left, _TOGETHER)]:
+            output.write("\n".join([*some, ""]).encode("utf-8"))
 
 
-def _raw_lines(path: str | Path, name: str) -> Iterator[bytes]:
+def _lines_of(block: bytes, name: str, number: int) -> Iterable[str]:
+    """The lines of a block that begins with line `number`."""
+    content = block.removesuffix(b"\n")
+    if b"\0" not in content and b"\r" not in content:
+        with suppress(UnicodeDecodeError):
+            return content.decode("utf-8").split("\n")
+    # Some line is not as it should be: one after the other, up to one that cannot be read.
+    lines = enumerate(content.split(b"\n"), start=number)
+    return (_decode(line.removesuffix(b"\r"), name, at) for at, line in lines)
+
+
+def _count(block: bytes) -> int:
+    return block.count(b"\n") + (not block.endswith(b"\n"))
+
+
+def _blocks(path: str | Path, name: str) -> Iterator[bytes]:
+    """Some whole lines at a time; each by itself where whoever writes them may be waiting for an answer."""
     try:
         if str(path) == STDIN:
             yield from sys.stdin.buffer
             return
         with Path(path).open("rb") as raw:
-            yield from BufferedReader(gzip.GzipFile(fileobj=raw)) if str(path).endswith(".gz") else raw
+            file = BufferedReader(gzip.GzipFile(fileobj=raw)) if str(path).endswith(".gz") else raw
+            while block := file.read(_BLOCK):
+                yield block if block.endswith(b"\n") else block + file.readline()
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(
             f"the gzip file is broken or incomplete ({error})",
