@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
-from anaphor.predict.classic.space import Viewer, known_numbers, rows_of, rows_of_each
+from anaphor.predict.classic.names import Names
+from anaphor.predict.classic.space import Viewer, rows_of, rows_of_each
 from anaphor.predict.features.groups import Feature
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.scene import Scene
@@ -16,7 +17,7 @@ from anaphor.predict.features.scene import Scene
 PAIR = LanguagePair("en", "fr")
 #: More than are named at once.
 SEGMENTS = [TaskSegment((word,), ("REPLACE_0",), (Slot(0, 0),), Alignment()) for word in ["it", "they"] * 100]
-NUMBERS = {"word=it": 4, "word=they": 2, "length": 7}
+NAMES = Names(["length", "word=they", "word=it"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,8 @@ class Words:
 
 
 def test_a_row_has_the_known_features_in_their_order_with_their_values() -> None:
-    ((_, rows),) = rows_of(Viewer(PAIR, True, {"words": Words()}), SEGMENTS, NUMBERS)
-    assert rows.columns.tolist() == [4, 7, 2, 7] * 100
+    ((_, rows),) = rows_of(Viewer(PAIR, True, {"words": Words()}), SEGMENTS, NAMES)
+    assert rows.columns.tolist() == [2, 0, 1, 0] * 100
     assert rows.values.tolist() == [1, 2, 1, 4] * 100
     assert np.diff(rows.starts).tolist() == [2] * 200
 
@@ -45,11 +46,9 @@ def test_a_group_of_two_viewers_is_asked_once() -> None:
     group = Words()
     viewers = [Viewer(PAIR, True, {"words": group}), Viewer(PAIR, True, {"again": group})]
     (batch,) = viewers[0].scenes(SEGMENTS)
-    first, second = rows_of_each(
-        batch, [(viewers[0], known_numbers(NUMBERS)), (viewers[1], known_numbers({"length": 0}))]
-    )
+    first, second = rows_of_each(batch, [(viewers[0], NAMES), (viewers[1], Names(["length"]))])
     assert group.asked == ["it", "they"] * 100
-    assert first.columns.tolist() == [4, 7, 2, 7] * 100
+    assert first.columns.tolist() == [2, 0, 1, 0] * 100
     assert second.columns.tolist() == [0] * 200
     assert second.values.tolist() == [2, 4] * 100
 

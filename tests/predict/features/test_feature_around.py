@@ -8,8 +8,8 @@ import pytest
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
 from anaphor.predict.features import GROUPS, build_groups
-from anaphor.predict.features.around import Span, by_scene, columns_around, ngrams, padded
-from anaphor.predict.features.groups import ManyAtOnce, features_of
+from anaphor.predict.features.around import Grams, Span, by_scene, columns_around, padded
+from anaphor.predict.features.groups import ManyAtOnce, named, said_of
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.stage import Stage
 
@@ -50,8 +50,13 @@ def test_places_outside_are_filled(at: int, before: int, after: int, expected: s
 def test_ngrams_are_made_of_columns() -> None:
     columns = columns_around([(("a", "b", "c"), 1), (("x", "y"), 0)], before=1, after=1)
     assert columns == [("a", "<>"), ("b", "x"), ("c", "y")]
-    found = ngrams(columns, [Span("w-1=", 0, 1), Span("w-1:+1=", 0, 3)])
-    assert by_scene(found, 2) == [("w-1=a", "w-1:+1=a_b_c"), ("w-1=<>", "w-1:+1=<>_x_y")]
+    found = Grams(columns, [Span("w-1=", 0, 1), Span("w-1:+1=", 0, 3)])
+    assert found.named(2) == [("w-1=a", "w-1:+1=a_b_c"), ("w-1=<>", "w-1:+1=<>_x_y")]
+
+
+def test_all_ngrams_of_a_scene_have_its_beginning() -> None:
+    found = Grams([("a", "x"), ("b", "y")], [Span("1=", 0, 1), Span("2=", 0, 2)], ("it&", "they&"))
+    assert found.named(2) == [["it&1=a", "it&2=a_b"], ["they&1=x", "they&2=x_y"]]
 
 
 def test_no_scenes_and_no_columns_are_no_error() -> None:
@@ -63,9 +68,11 @@ def test_no_scenes_and_no_columns_are_no_error() -> None:
 @pytest.mark.parametrize("name", ["source-window", "target-window"])
 def test_windows_say_the_same_of_many_scenes_and_of_one(name: str, options: dict[str, Any]) -> None:
     group = build_groups({name: options})[name]
-    assert [*map(list, features_of(group, SCENES))] == [list(group.features(scene)) for scene in SCENES]
+    parts = [named(part, len(SCENES)) for part in said_of(group, SCENES)]
+    rows = [[name for part in parts for name in part[number]] for number in range(len(SCENES))]
+    assert rows == [group.features(scene) for scene in SCENES]
     assert isinstance(group, ManyAtOnce)
-    assert group.rows([]) == []
+    assert [named(part, 0) for part in group.say([])] == [[]] * len(parts)
 
 
 @pytest.mark.parametrize("name", sorted({*GROUPS} - {"lm"}))

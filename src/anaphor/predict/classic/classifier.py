@@ -14,9 +14,10 @@ from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.cards import card_of
 from anaphor.predict.classic.choosing import FILE as CHOICE
 from anaphor.predict.classic.choosing import Chooser, for_recall, plain_chooser, scaled
+from anaphor.predict.classic.names import FILE, Names, write_names
 from anaphor.predict.classic.rows import Ints, Rows, stacked
 from anaphor.predict.classic.scorer import Learner, Scorer
-from anaphor.predict.classic.space import FILE, Learned, Viewer, learn_rows, rows_of, write_names
+from anaphor.predict.classic.space import Learned, Viewer, learn_rows, rows_of
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
 from anaphor.predict.features.groups import VERSION, Group
@@ -40,7 +41,7 @@ class FeatureModel:
 
     card: ModelCard
     viewer: Viewer
-    numbers: Mapping[str, int]
+    names: Names
     scorer: Scorer
     chooser: Chooser
 
@@ -58,7 +59,7 @@ class FeatureModel:
     def save(self, folder: Path) -> None:
         """Write names, weights and how to choose."""
         files = {
-            FILE: lambda path: write_names(path, tuple(self.numbers)),
+            FILE: lambda path: write_names(path, self.names),
             CHOICE: self.chooser.write,
             **self.scorer.files(),
             **saved_files(self.viewer.groups),
@@ -70,11 +71,11 @@ class FeatureModel:
         around = segments[max(segment - _CONTEXT, 0) : segment + 1]
         scenes = (scene for batch in self.viewer.scenes(around) for scene in batch)
         here = [scene for scene in scenes if scene.here.segment is segments[segment]]
-        names = self.viewer.names(here[slot])
-        known = {name: value for name, value in names.items() if name in self.numbers}
+        found = self.viewer.names(here[slot])
+        known = {name: value for name, value in found.items() if name in self.names}
         row = Rows(
             np.array([0, len(known)]),
-            np.array([self.numbers[name] for name in known], np.int32),
+            np.array([self.names[name] for name in known], np.int32),
             np.array(list(known.values()), np.float32),
         )
         shares = self.chooser.shares(self.scorer.scores(row))
@@ -87,7 +88,7 @@ class FeatureModel:
         return explanation(labels[chosen], labels[other], evidence)
 
     def _predictions(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
-        for _, rows in rows_of(self.viewer, segments, self.numbers):
+        for _, rows in rows_of(self.viewer, segments, self.names):
             yield from self.answers(rows)
 
     def answers(self, rows: Rows) -> Iterator[Prediction]:
@@ -148,13 +149,13 @@ class FeaturePredictor:
         )
         tell(0.5, "learning")
         scorer = self._scorer(data, labels, seed)
-        numbers = {name: number for number, name in enumerate(data.names)}
+        names = Names(data.names)
         final = Viewer(classes.pair, forms, unseen(groups))
         tell(0.9, "choosing")
-        chooser = self._chooser(scorer, data, _labelled(final, dev, numbers, labels), labels, seed)
+        chooser = self._chooser(scorer, data, _labelled(final, dev, names, labels), labels, seed)
         tell(1.0, "done")
         card = card_of(self, segments, dev, classes, family=self.family, version=VERSION)
-        return FeatureModel(card, final, numbers, scorer, chooser)
+        return FeatureModel(card, final, names, scorer, chooser)
 
     def _scorer(self, data: Learned, labels: tuple[str, ...], seed: int) -> Scorer:
         return self.learner.learn(
@@ -194,12 +195,12 @@ class FeaturePredictor:
 
 
 def _labelled(
-    viewer: Viewer, dev: Sequence[TaskSegment], numbers: Mapping[str, int], labels: tuple[str, ...]
+    viewer: Viewer, dev: Sequence[TaskSegment], names: Names, labels: tuple[str, ...]
 ) -> tuple[Rows, Ints] | None:
     """The rows of development data whose label is one of those, with the labels; None without any."""
     parts: list[Rows] = []
     found: list[int] = []
-    for batch, rows in rows_of(viewer, dev, numbers):
+    for batch, rows in rows_of(viewer, dev, names):
         kept = [at for at, scene in enumerate(batch) if scene.slot.label in labels]
         parts.append(rows.take(np.array(kept, np.int64)))
         found += [labels.index(str(batch[at].slot.label)) for at in kept]

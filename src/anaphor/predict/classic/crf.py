@@ -20,7 +20,8 @@ from anaphor.predict.classic.chains import CHAIN_NEEDS, Decoded, decode, grouped
 from anaphor.predict.classic.choosing import FILE as CHOICE
 from anaphor.predict.classic.choosing import Chooser, plain_chooser, read_chooser
 from anaphor.predict.classic.crf_training import CrfOptions, CrfWeights, read_crf, train_crf
-from anaphor.predict.classic.space import FILE, Viewer, learn_rows, read_names, rows_of, write_names
+from anaphor.predict.classic.names import FILE, Names, read_names, write_names
+from anaphor.predict.classic.space import Viewer, learn_rows, rows_of
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
 from anaphor.predict.extras import need_package
@@ -43,7 +44,7 @@ class CrfModel:
 
     card: ModelCard
     viewer: Viewer
-    numbers: Mapping[str, int]
+    names: Names
     weights: CrfWeights
     chooser: Chooser
     options: CrfOptions
@@ -62,7 +63,7 @@ class CrfModel:
 
     def _decoded(self, segments: Sequence[TaskSegment]) -> Decoded:
         scores, keys = [np.zeros((0, len(self.chooser.labels)))], []
-        for batch, rows in rows_of(self.viewer, segments, self.numbers):
+        for batch, rows in rows_of(self.viewer, segments, self.names):
             scores.append(rows.times(self.weights.matrix))
             keys += keys_of(batch, self.options.sequence)
         return decode(np.concatenate(scores), self.weights.transitions, grouped_places(keys))
@@ -70,7 +71,7 @@ class CrfModel:
     def save(self, folder: Path) -> None:
         """Write names, weights and classes."""
         files = {
-            FILE: lambda path: write_names(path, tuple(self.numbers)),
+            FILE: lambda path: write_names(path, self.names),
             CHOICE: self.chooser.write,
             _WEIGHTS: self.weights.write,
             **saved_files(self.viewer.groups),
@@ -89,7 +90,7 @@ class CrfModel:
         evidence = [
             Evidence(name, value * float(row[chosen] - row[other]))
             for name, value in self.viewer.names(scenes[place]).items()
-            if (number := self.numbers.get(name)) is not None
+            if (number := self.names.get(name)) is not None
             for row in (self.weights.matrix[number],)
         ]
         sequences = grouped_places(keys_of(scenes, self.options.sequence))
@@ -167,9 +168,9 @@ class CrfPredictor:
             classes=len(labels),
         )
         card = card_of(self, segments, dev, classes, family=_NAME, version=VERSION)
-        numbers = {name: number for number, name in enumerate(data.names)}
+        names = Names(data.names)
         final = Viewer(classes.pair, forms, unseen(groups))
-        return CrfModel(card, final, numbers, weights, plain_chooser(data.labels, labels), self.options)
+        return CrfModel(card, final, names, weights, plain_chooser(data.labels, labels), self.options)
 
 
 class _Family:
@@ -190,11 +191,11 @@ class _Family:
         card = folder.card
         options = settings_of(CrfOptions, card.options.get("options", {}), where=str(folder.path))
         groups = _seeing(loaded(build_groups(card.options.get("features", {})), folder), options)
-        numbers = read_names(folder.file(FILE))
+        names = read_names(folder.file(FILE))
         chooser = read_chooser(folder.file(CHOICE), classes=card.classes)
-        weights = read_crf(folder.file(_WEIGHTS), features=len(numbers), classes=len(chooser.labels))
+        weights = read_crf(folder.file(_WEIGHTS), features=len(names), classes=len(chooser.labels))
         viewer = Viewer(LanguagePair.parse(card.pair), card.forms, groups)
-        return CrfModel(card, viewer, numbers, weights, chooser, options)
+        return CrfModel(card, viewer, names, weights, chooser, options)
 
 
 def _seeing(groups: Mapping[str, Group], options: CrfOptions) -> dict[str, Group]:

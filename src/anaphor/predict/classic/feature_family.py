@@ -13,8 +13,9 @@ from anaphor.predict.classic.choosing import read_chooser
 from anaphor.predict.classic.classifier import FeatureModel, FeaturePredictor
 from anaphor.predict.classic.forest import ForestLearner, read_forest
 from anaphor.predict.classic.linear import LinearScorer, LogisticLearner, SvmLearner
+from anaphor.predict.classic.names import FILE, read_names
 from anaphor.predict.classic.scorer import Learner, Scorer
-from anaphor.predict.classic.space import FILE, Viewer, read_names
+from anaphor.predict.classic.space import Viewer
 from anaphor.predict.classic.vowpal import WeightedLearner
 from anaphor.predict.classic.weights import read_weights
 from anaphor.predict.extras import need_package
@@ -55,11 +56,11 @@ class FeatureFamily:
         folder.check_version(VERSION)
         card = folder.card
         groups = loaded(build_groups(card.options.get("features", {})), folder)
-        numbers = read_names(folder.file(FILE))
+        names = read_names(folder.file(FILE))
         chooser = read_chooser(folder.file(CHOICE), classes=card.classes)
-        scorer = self.read(folder.file(self.file), features=len(numbers), classes=len(chooser.labels))
+        scorer = self.read(folder.file(self.file), features=len(names), classes=len(chooser.labels))
         viewer = Viewer(LanguagePair.parse(card.pair), card.forms, groups)
-        return FeatureModel(card, viewer, numbers, scorer, chooser)
+        return FeatureModel(card, viewer, names, scorer, chooser)
 
 
 def _margins(path: Path, *, features: int, classes: int) -> LinearScorer:

@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, islice, repeat
-from pathlib import Path
-from typing import Any
+from itertools import compress, islice
 
 import numpy as np
 
 from anaphor.core import LanguagePair, OptionError, TaskSegment
-from anaphor.predict.classic.rows import Floats, Ints, Rows, stacked
+from anaphor.predict.classic.names import Growing, Names, Numbering
+from anaphor.predict.classic.rows import Ints, Rows, stacked
 from anaphor.predict.classic.sharing import parts_of, shared_out
-from anaphor.predict.features.groups import Feature, Group, features_of
+from anaphor.predict.features.groups import Group, said_of
 from anaphor.predict.features.learning import ahead
 from anaphor.predict.features.needs import Needs, joined
 from anaphor.predict.features.scene import Scene
 from anaphor.predict.features.stage import Stage
-from anaphor.predict.model_folder import damaged
 
-FILE = "features.txt"
 _BATCH = 4096
 #: Scenes whose features are named before they are numbered: the names of more would fill the caches.
 _NAMED = 64
-#: The number of a feature that was not learned.
-_UNKNOWN = -1
-
-Numbering = Callable[[Iterable[str]], Iterable[int]]
-
-
-class _Growing(dict[str, int]):
-    """Numbers of names; a new name takes the next one."""
-
-    def __missing__(self, name: str) -> int:
-        number = self[name] = len(self)
-        return number
-
-    def numbered(self, names: Iterable[str]) -> Iterator[int]:
-        """The number of each name."""
-        return map(self.__getitem__, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,29 +62,12 @@ def rows_of_each(scenes: Sequence[Scene], viewers: Sequence[tuple[Viewer, Number
     groups = dict.fromkeys(group for viewer, _ in viewers for group in viewer.groups.values())
     found: list[list[Rows]] = [[] for _ in viewers]
     for start in range(0, len(scenes), _NAMED):
-        said = {group: features_of(group, scenes[start : start + _NAMED]) for group in groups}
+        some = scenes[start : start + _NAMED]
+        said = {group: said_of(group, some) for group in groups}
         for rows, (viewer, numbering) in zip(found, viewers, strict=True):
-            rows.append(_numbered([said[group] for group in viewer.groups.values()], numbering))
+            parts = [part for group in viewer.groups.values() for part in said[group]]
+            rows.append(numbering.rows(parts, len(some)))
     return [stacked(rows) for rows in found]
-
-
-def _numbered(said: Sequence[Sequence[Sequence[Feature]]], numbering: Numbering) -> Rows:
-    """The rows of scenes, given what each group says of each."""
-    lengths = np.array([[*map(len, rows)] for rows in said]).sum(axis=0)
-    # What all groups say of the first scene, then what they say of the second, and so on.
-    names, values = _apart([*chain.from_iterable(chain.from_iterable(zip(*said, strict=True)))])
-    columns = np.fromiter(numbering(names), np.int32, len(names))
-    known = columns != _UNKNOWN
-    ends = np.concatenate([[0], np.cumsum(known)])[np.cumsum(lengths)]
-    return Rows(np.concatenate([[0], ends]), columns[known], values[known])
-
-
-def _apart(found: list[Any]) -> tuple[list[str], Floats]:
-    """Names and values of features; almost always there are names alone, all with the value 1."""
-    if tuple not in set(map(type, found)):
-        return found, np.ones(len(found), np.float32)
-    pairs = [one if isinstance(one, tuple) else (one, 1.0) for one in found]
-    return [name for name, _ in pairs], np.array([value for _, value in pairs], np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,7 +119,7 @@ def _looked(
     watch: Callable[[list[Scene]], None] | None,
 ) -> Learned:
     """The rows of a part of the text, whose features are numbered as they come."""
-    growing = _Growing()
+    growing = Growing()
     numbers = {label: number for number, label in enumerate(labels)}
     rows: list[Rows] = []
     found: list[int] = []
@@ -165,7 +129,7 @@ def _looked(
         if watch is not None:
             watch(batch)
         labelled = {at: label for at, scene in enumerate(batch) if (label := scene.slot.label) is not None}
-        rows.append(viewer.rows([batch[at] for at in labelled], growing.numbered))
+        rows.append(viewer.rows([batch[at] for at in labelled], growing))
         found += map(numbers.__getitem__, labelled.values())
         seen += len(batch)
         tell(seen / total)
@@ -176,36 +140,17 @@ def _merged(parts: Sequence[Learned]) -> Learned:
     """The rows of all parts, their features numbered as if the parts had been one."""
     if len(parts) == 1:
         return parts[0]
-    growing = _Growing()
+    growing = Growing()
     rows = []
     for part in parts:
-        numbers = np.fromiter(growing.numbered(part.names), np.int32, len(part.names))
+        numbers = growing.numbered(part.names)
         rows.append(Rows(part.rows.starts, numbers[part.rows.columns], part.rows.values))
     return Learned(stacked(rows), np.concatenate([part.labels for part in parts]), tuple(growing))
 
 
 def rows_of(
-    viewer: Viewer, segments: Sequence[TaskSegment], numbers: Mapping[str, int]
+    viewer: Viewer, segments: Sequence[TaskSegment], names: Names
 ) -> Iterator[tuple[list[Scene], Rows]]:
     """The rows of all slots in batches; features without a number count for nothing."""
     for batch in viewer.scenes(segments):
-        yield batch, viewer.rows(batch, known_numbers(numbers))
-
-
-def known_numbers(numbers: Mapping[str, int]) -> Numbering:
-    """Gives features the numbers that they have."""
-    return lambda names: map(numbers.get, names, repeat(_UNKNOWN))
-
-
-def write_names(path: Path, names: Sequence[str]) -> None:
-    """One name a line, by number."""
-    path.write_bytes("\n".join(names).encode())
-
-
-def read_names(path: Path) -> dict[str, int]:
-    """The number of every name."""
-    try:
-        text = path.read_bytes().decode()
-    except UnicodeDecodeError:
-        raise damaged(path, "the names of its features are no text") from None
-    return {name: number for number, name in enumerate(text.split("\n"))} if text else {}
+        yield batch, viewer.rows(batch, names)

@@ -11,7 +11,7 @@ from typing import Any
 from anaphor.core import OptionError, Prediction, TaskSegment
 from anaphor.predict.cards import card_of
 from anaphor.predict.classic.classifier import FeatureModel, FeaturePredictor
-from anaphor.predict.classic.space import known_numbers, rows_of_each
+from anaphor.predict.classic.space import rows_of_each
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.explain.evidence import Explanation
 from anaphor.predict.families import FAMILIES, load_model
@@ -56,7 +56,7 @@ class TwoStepModel:
             for number, step in enumerate(steps)
             for name, group in step.viewer.groups.items()
         }
-        viewers = [(step.viewer, known_numbers(step.numbers)) for step in steps]
+        viewers = [(step.viewer, step.names) for step in steps]
         for batch in replace(self.first.viewer, groups=groups).scenes(segments):
             first, second = rows_of_each(batch, viewers)
             yield from map(self._joined, self.first.answers(first), self.second.answers(second))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from anaphor.core import OptionError, Registry
+from anaphor.predict.features.around import Grams
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.scene import Scene
 from anaphor.predict.settings import OptionRow, option_rows, settings_of
@@ -30,17 +31,31 @@ class Group(Protocol):
         """The features of a scene, all under the prefix of the group."""
 
 
+Said: TypeAlias = Grams | list[Sequence[Feature]]
+"""What is said of some scenes: n-grams that nobody has named yet, or the features of each."""
+
+
 @runtime_checkable
 class ManyAtOnce(Protocol):
     """A group that is faster when it is asked about many scenes at once."""
 
-    def rows(self, scenes: Sequence[Scene]) -> Sequence[Sequence[Feature]]:
-        """For each scene what `features` says of it."""
+    def say(self, scenes: Sequence[Scene]) -> list[Said]:
+        """All that `features` says of each scene, in the same order, in one part or several."""
 
 
-def features_of(group: Group, scenes: Sequence[Scene]) -> Sequence[Sequence[Feature]]:
-    """The features of each of the scenes."""
-    return group.rows(scenes) if isinstance(group, ManyAtOnce) else [*map(group.features, scenes)]
+def said_of(group: Group, scenes: Sequence[Scene]) -> list[Said]:
+    """All that a group says of the scenes."""
+    return group.say(scenes) if isinstance(group, ManyAtOnce) else [[*map(group.features, scenes)]]
+
+
+def said_of_one(group: ManyAtOnce, scene: Scene) -> list[Feature]:
+    """The features of one scene, from a group that would rather be asked about many."""
+    return [feature for part in group.say([scene]) for feature in named(part, 1)[0]]
+
+
+def named(said: Said, scenes: int) -> Sequence[Sequence[Feature]]:
+    """The features of each of so many scenes."""
+    return said.named(scenes) if isinstance(said, Grams) else said
 
 
 GROUPS: Registry[type[Group]] = Registry(

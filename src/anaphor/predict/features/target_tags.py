@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from anaphor.predict.features.around import Column, Span, by_scene, columns_around, ngrams
+from anaphor.predict.features.around import Column, Grams, Span, columns_around
+from anaphor.predict.features.groups import Feature, Said, said_of_one
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.scene import Scene
 from anaphor.predict.settings import check_names, check_range, option
@@ -34,20 +35,18 @@ class TargetTags:
     def needs(self) -> Needs:
         return Needs(target=True)
 
-    def features(self, scene: Scene) -> Sequence[str]:
-        return self.rows([scene])[0]
+    def features(self, scene: Scene) -> list[Feature]:
+        return said_of_one(self, scene)
 
-    def rows(self, scenes: Sequence[Scene]) -> list[Sequence[str]]:
+    def say(self, scenes: Sequence[Scene]) -> list[Said]:
         reach = max(self.longest, 2)
         sides = [(scene.here.target, scene.slot.target) for scene in scenes]
         tags = columns_around(((target.tags, at) for target, at in sides), before=reach, after=reach)
         lemmas = columns_around(((target.lemmas, at) for target, at in sides), before=reach, after=reach)
         sets: dict[str, list[Column]] = {"universal": [*tags], "fine": [*map(_fine, lemmas, tags)]}
-        found: list[Column] = []
-        for name in self.sets:
-            sets[name][reach] = [scene.pronoun for scene in scenes]
-            found += ngrams(sets[name], _spans(name[0], self.longest))
-        return by_scene(found, len(scenes))
+        for columns in sets.values():
+            columns[reach] = [scene.pronoun for scene in scenes]
+        return [Grams(sets[name], _spans(name[0], self.longest)) for name in self.sets]
 
 
 def _fine(lemmas: Column, tags: Column) -> Column:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from anaphor.predict.features.around import Column, Span, by_scene, columns_around, ngrams
+from anaphor.predict.features.around import Column, Grams, Span, begun, columns_around
+from anaphor.predict.features.groups import Feature, Said, said_of_one
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.scene import HIDDEN, Scene, Tokens
 from anaphor.predict.settings import check_names, check_range, option
@@ -41,16 +42,18 @@ class SourceWindow:
     def needs(self) -> Needs:
         return Needs(source=not {"lemma", "tag"}.isdisjoint(self.layers))
 
-    def features(self, scene: Scene) -> Sequence[str]:
-        return self.rows([scene])[0]
+    def features(self, scene: Scene) -> list[Feature]:
+        return said_of_one(self, scene)
 
-    def rows(self, scenes: Sequence[Scene]) -> list[Sequence[str]]:
+    def say(self, scenes: Sequence[Scene]) -> list[Said]:
         places = [(scene.here.source, scene.slot.source) for scene in scenes]
-        found: list[Column] = []
+        beginnings = _beginnings(scenes) if self.with_pronoun else None
+        found: list[Said] = []
         for layer in self.layers:
             columns = _columns(places, layer, self.before, self.after)
-            found += ngrams(columns, _spans("s", layer, self.before, self.after, self.longest))
-        return _rows(scenes, found, _bags("s.b=", places, self.bag), with_pronoun=self.with_pronoun)
+            spans = _spans("s", layer, self.before, self.after, self.longest)
+            found.append(Grams(columns, spans, beginnings))
+        return [*found, *_bags("s.b=", places, self.bag, beginnings)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,18 +80,20 @@ class TargetWindow:
     def needs(self) -> Needs:
         return Needs(target=not {"lemma", "tag"}.isdisjoint(self.layers))
 
-    def features(self, scene: Scene) -> Sequence[str]:
-        return self.rows([scene])[0]
+    def features(self, scene: Scene) -> list[Feature]:
+        return said_of_one(self, scene)
 
-    def rows(self, scenes: Sequence[Scene]) -> list[Sequence[str]]:
+    def say(self, scenes: Sequence[Scene]) -> list[Said]:
         places = [(scene.here.target, scene.slot.target) for scene in scenes]
         pronouns = [scene.pronoun for scene in scenes]
-        found: list[Column] = []
+        beginnings = _beginnings(scenes) if self.with_pronoun else None
+        found: list[Said] = []
         for layer in self.layers:
             columns = _columns(places, layer, self.before, self.after)
             columns[self.before] = pronouns
-            found += ngrams(columns, _spans("t", layer, self.before, self.after, self.longest))
-        return _rows(scenes, found, _bags("t.b=", places, self.bag), with_pronoun=self.with_pronoun)
+            spans = _spans("t", layer, self.before, self.after, self.longest)
+            found.append(Grams(columns, spans, beginnings))
+        return [*found, *_bags("t.b=", places, self.bag, beginnings)]
 
 
 def _check(before: int, after: int, longest: int, layers: tuple[str, ...], where: str) -> None:
@@ -112,17 +117,8 @@ def _columns(places: Sequence[tuple[Tokens, int]], layer: str, before: int, afte
     return columns
 
 
-def _rows(
-    scenes: Sequence[Scene], columns: Sequence[Column], bags: Sequence[Column], *, with_pronoun: bool
-) -> list[Sequence[str]]:
-    """What the columns and then the bag say of each scene."""
-    rows = by_scene(columns, len(scenes))
-    if bags:
-        rows = [(*row, *bag) for row, bag in zip(rows, bags, strict=True)]
-    if not with_pronoun:
-        return rows
-    joins = [f"{scene.pronoun}&" for scene in scenes]
-    return [[join + name for name in row] for join, row in zip(joins, rows, strict=True)]
+def _beginnings(scenes: Sequence[Scene]) -> list[str]:
+    return [f"{scene.pronoun}&" for scene in scenes]
 
 
 @cache
@@ -140,9 +136,14 @@ def _spans(side: str, layer: str, before: int, after: int, longest: int) -> tupl
     return tuple(found)
 
 
-def _bags(prefix: str, places: Sequence[tuple[Tokens, int]], width: int) -> list[Column]:
+def _bags(
+    prefix: str, places: Sequence[tuple[Tokens, int]], width: int, beginnings: Column | None
+) -> list[Said]:
     """The words near each place, each once; none at all without a width."""
-    return [_bag(prefix, tokens.words, at, width) for tokens, at in places] if width else []
+    if not width:
+        return []
+    bags = [_bag(prefix, tokens.words, at, width) for tokens, at in places]
+    return [[*bags] if beginnings is None else [*begun(beginnings, bags)]]
 
 
 def _bag(prefix: str, words: Sequence[str], at: int, width: int) -> list[str]:
