@@ -3,11 +3,12 @@
 Usage: python benchmarks/predict-classic/run.py FOLDER [--recipes NAME ...] [--style 2016] [--slots 150000]
            [--asked 96000] [--write]
 
-FOLDER is that of data.py; English-French. A recipe learns in a process of its own from as many placeholders
-as asked for, some documents twice where the file is too small; `anaphor predict run` then answers a file cut
-from the beginning of the training file, from start to end of the program. Times are by the clock; `cpu` ones
-are of the processor, worker processes with it, for machines that other work shares. Memory is that of the
-largest process. A file has about four segments a placeholder.
+FOLDER is that of data.py; English-French, or English-German for a recipe that is for no French. A recipe
+learns in a process of its own from as many placeholders as asked for, some documents twice where the file is
+too small; `anaphor predict run` then answers a file cut from the beginning of the training file, or all of
+it, from start to end of the program. Times are by the clock; `cpu` ones are of the processor, worker
+processes with it, for machines that other work shares. Memory is that of the largest process. A file has
+about four segments a placeholder.
 """
 
 from __future__ import annotations
@@ -34,35 +35,50 @@ from anaphor.task import TaskClasses, task_classes
 from anaphor.task.files import documents_beside
 
 RESULTS = Path(__file__).parent / "results"
-LINEAR = ("anaphor-local", "uhelsinki-2016", "uu-stymne-2016-1step", "uu-stymne-2016", "anaphor-linear")
-PAIR = "en-fr"
+LINEAR = (
+    "uhelsinki-2016",
+    "anaphor-local",
+    "uu-stymne-2016-1step",
+    "uu-stymne-2016",
+    "uu-stymne16-2017",
+    "anaphor-linear",
+    "uedin-2016",
+    "cuni-2016",
+)
+PAIRS = ("en-fr", "en-de")
 GIGABYTE = 1 << 30
 
 
-def classes_of(style: int) -> TaskClasses:
-    return task_classes(LanguagePair.parse(PAIR), year=style)
+def pair_of(recipe: str) -> str:
+    """The pair that a recipe is measured on."""
+    return next(pair for pair in PAIRS if pair in load_recipe(recipe).pairs)
 
 
-def enough(folder: Path, style: int, slots: int) -> tuple[TaskSegment, ...]:
+def classes_of(pair: str, style: int) -> TaskClasses:
+    return task_classes(LanguagePair.parse(pair), year=style)
+
+
+def enough(path: Path, classes: TaskClasses, slots: int) -> tuple[TaskSegment, ...]:
     """Training segments with the number of placeholders asked for; a file that is too small is repeated."""
-    train = read_segments(str(_training(folder, style)), classes=classes_of(style))
+    train = read_segments(str(path), classes=classes)
     there = sum(len(segment.slots) for segment in train)
     if slots <= there:
         return capped(train, slots=slots, seed=1)
     return (*train, *capped(train, slots=slots - there, seed=1))
 
 
-def _training(folder: Path, style: int) -> Path:
-    return folder / "split" / f"{PAIR}.{style}.train.tsv.gz"
+def _training(options: argparse.Namespace, recipe: str) -> Path:
+    path: Path = options.folder / "split" / f"{pair_of(recipe)}.{options.style}.train.tsv.gz"
+    return path
 
 
-def train(folder: Path, style: int, recipe: str, slots: int, model: Path) -> dict[str, Any]:
+def train(options: argparse.Namespace, recipe: str) -> dict[str, Any]:
     """Seconds to read and to learn, and the most memory that a process had."""
     start = time.perf_counter()
-    segments = enough(folder, style, slots)
+    classes = classes_of(pair_of(recipe), options.style)
+    segments = enough(_training(options, recipe), classes, options.slots)
     read = time.perf_counter()
-    predictor = build_predictor(load_recipe(recipe).settings)
-    predictor.fit(segments, classes=classes_of(style)).save(model)
+    build_predictor(load_recipe(recipe).settings).fit(segments, classes=classes).save(options.model)
     done = time.perf_counter()
     return {
         "slots": sum(len(segment.slots) for segment in segments),
@@ -73,12 +89,12 @@ def train(folder: Path, style: int, recipe: str, slots: int, model: Path) -> dic
     }
 
 
-def predict(folder: Path, style: int, slots: int, model: Path) -> dict[str, Any]:
+def predict(options: argparse.Namespace, recipe: str) -> dict[str, Any]:
     """Placeholders a second of `anaphor predict run`, starting the program and writing answers included."""
     with tempfile.TemporaryDirectory() as name:
         asked = Path(name) / "asked.tsv"
-        segments = _cut(folder, style, slots, asked)
-        command = [sys.executable, "-m", "anaphor.cli.main", "predict", "run", str(model), str(asked)]
+        slots, segments = _cut(_training(options, recipe), options.asked, asked)
+        command = [sys.executable, "-m", "anaphor.cli.main", "predict", "run", str(options.model), str(asked)]
         start = time.perf_counter()
         subprocess.run([*command, "--output", str(Path(name) / "answers.tsv")], check=True)
         spent = time.perf_counter() - start
@@ -93,14 +109,13 @@ def predict(folder: Path, style: int, slots: int, model: Path) -> dict[str, Any]
     }
 
 
-def _cut(folder: Path, style: int, slots: int, asked: Path) -> int:
-    """Write the first lines of the training file that have these placeholders, with their documents."""
-    path = _training(folder, style)
+def _cut(path: Path, slots: int, asked: Path) -> tuple[int, int]:
+    """Write the first lines that have so many placeholders, with their documents; how many these are."""
     with gzip.open(path) as lines, gzip.open(documents_beside(path)) as ids:
         pairs = list(_first(zip(lines, ids, strict=True), slots))
     asked.write_bytes(b"".join(line for line, _ in pairs))
     documents_beside(asked).write_bytes(b"".join(document for _, document in pairs))
-    return len(pairs)
+    return sum(line.count(b"REPLACE_") for line, _ in pairs), len(pairs)
 
 
 def _first(pairs: Iterable[tuple[bytes, bytes]], slots: int) -> Iterator[tuple[bytes, bytes]]:
@@ -134,7 +149,8 @@ def measure(options: argparse.Namespace, recipe: str) -> dict[str, Any]:
         given += ["--asked", str(options.asked), "--style", str(options.style)]
         given += ["--model", str(Path(name) / "model")]
         trained = _apart(*given, "--step", "train")
-        return {"recipe": recipe, "train": trained, "predict": _apart(*given, "--step", "predict")}
+        predicted = _apart(*given, "--step", "predict")
+        return {"recipe": recipe, "pair": pair_of(recipe), "train": trained, "predict": predicted}
 
 
 def main() -> None:
@@ -148,11 +164,9 @@ def main() -> None:
     parser.add_argument("--step", choices=("train", "predict"), help=argparse.SUPPRESS)
     parser.add_argument("--model", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.step == "train":
-        recipe = options.recipes[0]
-        print(json.dumps(train(options.folder, options.style, recipe, options.slots, options.model)))
-    elif options.step == "predict":
-        print(json.dumps(predict(options.folder, options.style, options.asked, options.model)))
+    if options.step is not None:
+        step = train if options.step == "train" else predict
+        print(json.dumps(step(options, options.recipes[0])))
     else:
         found: dict[str, Any] = {"load_before": os.getloadavg()[0], "cores": os.cpu_count()}
         found["style"] = options.style
