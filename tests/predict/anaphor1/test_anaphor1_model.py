@@ -123,6 +123,26 @@ def test_care_is_all_networks_in_nine_readings(
     assert np.array_equal(asked_again.probabilities(segments), careful.probabilities(segments))
 
 
+def test_only_care_reads_more_than_the_first_network(
+    model: Anaphor1Model,
+    network: Network,
+    pieces: tuple[str, ...],
+    segments: list[TaskSegment],
+    tmp_path: Path,
+) -> None:
+    joint = JointNetworks(pieces, (network, network), {"en-fr forms": Habit()})
+    Anaphor1Model(model.card, joint).save(tmp_path / "model")
+    first, second = (load_model(tmp_path / "model") for _ in range(2))
+    assert isinstance(first, Anaphor1Model)
+    assert isinstance(second, Anaphor1Model)
+    careful = first.with_care()
+    (tmp_path / "model" / "network-1.npz").unlink()
+    assert list(second.predict(segments)) == list(first.predict(segments))
+    assert len(careful.probabilities(segments)) == len(segments)
+    with pytest.raises(InputError, match="network-1"):
+        second.with_care()
+
+
 def test_2015_tells_apart_what_2016_counts_together(
     model: Anaphor1Model, segments: list[TaskSegment]
 ) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -58,8 +59,25 @@ class JointNetworks:
     """Networks that share pieces and classes, and the habits of the sub-tasks that they learned."""
 
     pieces: tuple[str, ...]
-    networks: tuple[Network, ...]
+    networks: Sequence[Network]
     habits: Mapping[str, Habit]
+
+
+class _Unread(Sequence[Network]):
+    """Networks of files, each read when someone first asks for it: most users ask for the first alone."""
+
+    def __init__(self, paths: Sequence[Path], shape: Shape) -> None:
+        self._paths, self._shape = paths, shape
+        self._read: dict[Path, Network] = {}
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __getitem__(self, number: Any) -> Any:
+        path = self._paths[number]
+        if path not in self._read:
+            self._read[path] = read_network(path, self._shape)
+        return self._read[path]
 
 
 def favour_of(labels: NDArray[np.int32], classes: int, fairness: float) -> tuple[float, ...]:
@@ -93,7 +111,7 @@ def joint_files(joint: JointNetworks) -> dict[str, Writer]:
 
 
 def read_joint(folder: ModelFolder) -> JointNetworks:
-    """The networks of a folder whose hashes have been checked; sizes are checked here."""
+    """The networks of a folder whose hashes have been checked; sizes are checked when one is read."""
     path = folder.file(_JSON)
     try:
         content = json.loads(read_bytes(path))
@@ -104,8 +122,8 @@ def read_joint(folder: ModelFolder) -> JointNetworks:
         raise damaged(path, f"it does not describe networks: {error}") from error
     if len(pieces) != shape.pieces or not 0 < shape.pieces <= _MOST_PIECES or count < 1:
         raise damaged(path, "its sizes contradict each other")
-    networks = tuple(read_network(folder.file(_weights_name(number)), shape) for number in range(count))
-    return JointNetworks(pieces, networks, habits)
+    paths = [folder.file(_weights_name(number)) for number in range(count)]
+    return JointNetworks(pieces, _Unread(paths, shape), habits)
 
 
 def _weights_name(number: int) -> str:

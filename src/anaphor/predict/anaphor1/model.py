@@ -58,7 +58,7 @@ class Anaphor1Model:
                 fix="take the model from its source again",
             )
         self._careful = careful
-        self._networks = joint.networks if careful else joint.networks[:1]
+        self._networks = (*joint.networks,) if careful else (joint.networks[0],)
         self._readings = CAREFUL if careful else self._habit.readings
         self._temperature = self._habit.careful_temperature if careful else self._habit.temperature
         self._subwords = Subwords(joint.pieces)
