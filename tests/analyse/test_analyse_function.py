@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tarfile
 from bisect import bisect_right
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from anaphor.analyse import function as function_module
 from anaphor.analyse import load_analyser
-from anaphor.analyse.function import FUNCTIONS, FunctionClassifier
+from anaphor.analyse.function import FUNCTIONS, FunctionClassifier, Place
 from anaphor.analyse.function_features import AnalysedSentence, features_of
 from anaphor.analyse.function_model import MaxentModel, read_maxent, write_maxent
 from anaphor.core import Analysis, InputError
@@ -50,6 +51,27 @@ def test_features_name_what_stands_around_the_pronoun(
     found: AnalysedSentence, position: int, expected: set[str]
 ) -> None:
     assert expected <= set(features_of(found, position, None))
+
+
+@pytest.mark.parametrize(
+    ("spelling", "its"), [("it", 1), ("IT", 1), ("Its", 1), ("ITſ", 1), ("item", 0), ("ıt", 0)]
+)
+def test_an_it_before_counts_in_any_case(spelling: str, its: int) -> None:
+    found = sentence(f"{spelling}/PRON and/CCONJ it/PRON")
+    assert f"its={its}" in features_of(found, 2, None)
+
+
+def test_no_other_characters_fold_to_those_of_it_and_its() -> None:
+    """The features look words up as they are spelt, so they must know every character that folds to one."""
+    folding = {char for char in map(chr, range(sys.maxunicode + 1)) if char.casefold() in {"i", "t", "s"}}
+    assert folding == set("iItTsSſ")
+
+
+def test_a_feature_is_there_once() -> None:
+    twice = sentence("It/PRON wants/want/VERB to/PART go/VERB to/PART bed/NOUN", frozenset({0}))
+    features = features_of(twice, 0, None)
+    assert len(features) == len(set(features))
+    assert [name for name in features if name.startswith("clause=")] == ["clause=to"]
 
 
 def test_the_sentence_before_gives_features_too() -> None:
@@ -118,6 +140,15 @@ def test_clear_cases_are_told_apart(before: str, line: str, function: str) -> No
     guess = FunctionClassifier.built_in().guess(sentences, 1, position)
     assert guess.function == function
     assert 1 / 3 < guess.probability <= 1
+
+
+def test_many_guesses_at_once_are_those_of_each() -> None:
+    classifier = FunctionClassifier.built_in()
+    document = [DOG, IMPORTANT, FIND]
+    places = [Place(IMPORTANT, 0, DOG), Place(FIND, 2, IMPORTANT), Place(DOG, 4, None)]
+    one_by_one = [classifier.guess(document, *place) for place in ((1, 0), (2, 2), (0, 4))]
+    assert classifier.guess_all(places) == one_by_one
+    assert classifier.guess_all([]) == []
 
 
 def test_the_file_that_ships_is_small_and_has_the_three_functions() -> None:

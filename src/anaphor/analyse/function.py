@@ -7,9 +7,9 @@ rests on it is marked as automatic, for people to confirm.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from anaphor.analyse.function_features import AnalysedSentence, features_of
 from anaphor.analyse.function_model import MaxentModel, read_maxent
@@ -18,8 +18,15 @@ FUNCTIONS = ("anaphoric", "event", "pleonastic")
 _MODEL = Path(__file__).parent / "models" / "function-of-it.en.json"
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionGuess:
+class Place(NamedTuple):
+    """A token of a sentence, and the sentence before, if any."""
+
+    sentence: AnalysedSentence
+    position: int
+    before: AnalysedSentence | None
+
+
+class FunctionGuess(NamedTuple):
     """The likeliest function, and its probability under the model."""
 
     function: str
@@ -40,9 +47,13 @@ class FunctionClassifier:
     def guess(self, sentences: Sequence[AnalysedSentence], segment: int, position: int) -> FunctionGuess:
         """The function of the token at a position of a segment of a document."""
         before = sentences[segment - 1] if segment else None
-        shares = self._model.probabilities(features_of(sentences[segment], position, before))
-        best = int(shares.argmax())
-        return FunctionGuess(self._model.labels[best], float(shares[best]))
+        return self.guess_all([Place(sentences[segment], position, before)])[0]
+
+    def guess_all(self, places: Sequence[Place]) -> list[FunctionGuess]:
+        """The function of each of many tokens."""
+        shares = self._model.probabilities_of_all(features_of(*place) for place in places)
+        labels = map(self._model.labels.__getitem__, shares.argmax(axis=1).tolist())
+        return [*map(FunctionGuess, labels, shares.max(axis=1).tolist())]
 
 
 @cache

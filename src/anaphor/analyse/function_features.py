@@ -6,15 +6,26 @@ lemmas and tags nearby, the verb and what follows it, complement clauses, nouns 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from itertools import chain, compress, product
+from operator import add
+from typing import NamedTuple, Protocol
 
-from anaphor.core import Analysis
+from anaphor.core import Tree
 
 _NEAR = 3
 _REACH = 12
+#: What stands outside of a sentence, on either side.
+_EDGE = ("-",) * _NEAR
+_STEPS = (*range(-_NEAR, 0), *range(1, _NEAR + 1))
+#: The names of what is near, in the order in which it is looked at.
+_NEARBY = tuple(f"{what}{step:+d}=" for step in _STEPS for what in ("word", "lemma", "tag"))
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _VERBS = frozenset({"VERB", "AUX"})
+#: All that has the folded form *it* or *its*: looked up as it stands, for folding takes longer.
+_IT = frozenset(map("".join, product("iI", "tT")))
+_ITS = _IT | frozenset(map("".join, product(_IT, "sSſ")))
 _SKIPPED = frozenset({"ADV", "PART", "DET"})
 # Verbs whose subject is as a rule no thing: *it seems that*, *it rains*.
 _SEEMING = frozenset({"seem", "appear", "happen", "matter", "turn", "strike", "occur", "follow", "remain"})
@@ -40,12 +51,26 @@ _JUDGING = frozenset({"make", "find", "think", "consider", "take", "keep", "beli
 _CLAUSE = frozenset({"that", "to", "for", "whether", "if", "how", "why", "what", "when", "who", "which"})
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysedSentence:
+class Marked(Protocol):
+    """What is asked of an analysis; places of subjects and expletives."""
+
+    @property
+    def lemmas(self) -> tuple[str, ...]: ...
+    @property
+    def tags(self) -> tuple[str, ...]: ...
+    @property
+    def subjects(self) -> AbstractSet[int]: ...
+    @property
+    def expletives(self) -> AbstractSet[int]: ...
+    @property
+    def tree(self) -> Tree | None: ...
+
+
+class AnalysedSentence(NamedTuple):
     """The tokens of a sentence and what an analyser says of them."""
 
     tokens: tuple[str, ...]
-    analysis: Analysis
+    analysis: Marked
 
 
 def features_of(
@@ -53,119 +78,128 @@ def features_of(
 ) -> tuple[str, ...]:
     """The features of the pronoun at a position, each once; `before` is the sentence before, if any."""
     look = _Look(sentence, position)
-    found = [
+    return (
         *look.nearby(),
         *look.role(),
         *look.predicate(),
-        *look.complement(),
+        *dict.fromkeys(look.complement()),  # others are never there twice
         *look.context(),
         *_previous(before),
-    ]
-    return tuple(dict.fromkeys(found))
+    )
 
 
 class _Look:
-    """One pronoun in its sentence; outside the sentence there is the token `-`."""
+    """One pronoun in its sentence, which has edges here: all places are as much higher as an edge is long.
+
+    Many are looked at, so case is folded only where it matters.
+    """
 
     def __init__(self, sentence: AnalysedSentence, position: int) -> None:
-        self._words = [token.casefold() for token in sentence.tokens]
         self._analysis = sentence.analysis
-        self._tags = sentence.analysis.tags
-        self._lemmas = [lemma.casefold() for lemma in sentence.analysis.lemmas]
-        self._at = position
+        self._tokens = _EDGE + sentence.tokens + _EDGE
+        self._lemmas = _EDGE + sentence.analysis.lemmas + _EDGE
+        self._tags = _EDGE + sentence.analysis.tags + _EDGE
+        self._position = position
+        self._at = position + _NEAR
+        self._end = len(sentence.tokens) + _NEAR
         self._subject = position in sentence.analysis.subjects
         self._verb = self._main_verb()
 
-    def nearby(self) -> Iterator[str]:
+    def nearby(self) -> list[str]:
         """Words, lemmas and tags up to three places away, and pairs of the nearest ones."""
-        for step in (*range(-_NEAR, 0), *range(1, _NEAR + 1)):
-            word, lemma, tag = self._token(self._at + step)
-            yield f"word{step:+d}={word}"
-            yield f"lemma{step:+d}={lemma}"
-            yield f"tag{step:+d}={tag}"
-        (before, _, tag_before), (_, after, tag_after) = self._token(self._at - 1), self._token(self._at + 1)
-        yield f"around={before}_{after}"
-        yield f"tags={tag_before}_{tag_after}_{self._token(self._at + 2)[2]}"
+        left, right = slice(self._at - _NEAR, self._at), slice(self._at + 1, self._at + 1 + _NEAR)
+        words = [*map(str.casefold, self._tokens[left] + self._tokens[right])]
+        lemmas = [*map(str.casefold, self._lemmas[left] + self._lemmas[right])]
+        tags = self._tags[left] + self._tags[right]
+        found = [*map(add, _NEARBY, chain.from_iterable(zip(words, lemmas, tags, strict=True)))]
+        found.append(f"around={words[_NEAR - 1]}_{lemmas[_NEAR]}")
+        found.append(f"tags={tags[_NEAR - 1]}_{tags[_NEAR]}_{tags[_NEAR + 1]}")
+        return found
 
-    def role(self) -> Iterator[str]:
+    def role(self) -> list[str]:
         """Subject or not, filler or not, first of its sentence or not, and what governs an object."""
-        yield f"subject={self._subject}"
-        yield f"expletive={self._at in self._analysis.expletives}"
-        yield f"first={self._at == 0}"
+        expletive = self._position in self._analysis.expletives
+        found = [f"subject={self._subject}", f"expletive={expletive}", f"first={self._position == 0}"]
         if not self._subject:
-            _, lemma, tag = self._token(self._at - 1)
-            yield f"governor={lemma}_{tag}"
-            yield f"judged={lemma in _JUDGING}_{self._token(self._at + 1)[2]}"
+            lemma = self._lemmas[self._at - 1].casefold()
+            found.append(f"governor={lemma}_{self._tags[self._at - 1]}")
+            found.append(f"judged={lemma in _JUDGING}_{self._tags[self._at + 1]}")
+        return found
 
-    def predicate(self) -> Iterator[str]:
+    def predicate(self) -> list[str]:
         """The verb that it is subject of, and the word that says something with *be*."""
         if self._verb is None:
-            yield "verb=none"
-            return
-        lemma = self._lemmas[self._verb]
-        yield f"verb={lemma}_{self._subject}"
-        yield f"seeming={lemma in _SEEMING}"
-        yield f"weather={lemma in _WEATHER}"
-        said = self._said()
-        if lemma == "be" and said is not None:
-            yield f"said={self._lemmas[said]}"
-            yield f"said.tag={self._tags[said]}"
-            yield f"time={self._lemmas[said] in _TIMES or self._tags[said] == 'NUM'}"
-            after = self._token(said + 1)
-            yield f"said.then={self._tags[said]}_{after[0] if after[0] in _CLAUSE else after[2]}"
+            return ["verb=none"]
+        lemma = self._lemmas[self._verb].casefold()
+        found = [
+            f"verb={lemma}_{self._subject}",
+            f"seeming={lemma in _SEEMING}",
+            f"weather={lemma in _WEATHER}",
+        ]
+        said = self._said(self._verb) if lemma == "be" else None
+        if said is not None:
+            lemma, tag = self._lemmas[said].casefold(), self._tags[said]
+            word = self._tokens[said + 1].casefold()
+            found.append(f"said={lemma}")
+            found.append(f"said.tag={tag}")
+            found.append(f"time={lemma in _TIMES or tag == 'NUM'}")
+            found.append(f"said.then={tag}_{word if word in _CLAUSE else self._tags[said + 1]}")
+        return found
 
-    def complement(self) -> Iterator[str]:
+    def complement(self) -> list[str]:
         """Words that open a clause soon after the pronoun, and the tag before each."""
-        for place in range(self._at + 1, min(self._at + _REACH, len(self._words))):
-            if self._tags[place] == "PUNCT" and self._words[place] in ".;:!?":
-                return
-            if self._words[place] in _CLAUSE:
-                yield f"clause={self._words[place]}"
-                yield f"clause.after={self._tags[place - 1]}_{self._words[place]}_{self._subject}"
-                if self._words[place] == "to":
-                    yield f"infinitive={self._token(place + 1)[2] in _VERBS}"
+        found: list[str] = []
+        tags = self._tags
+        soon = self._tokens[self._at + 1 : min(self._at + _REACH, self._end)]
+        for place, word in enumerate(map(str.casefold, soon), start=self._at + 1):
+            if tags[place] == "PUNCT" and word in ".;:!?":
+                break
+            if word in _CLAUSE:
+                found.append(f"clause={word}")
+                found.append(f"clause.after={tags[place - 1]}_{word}_{self._subject}")
+                if word == "to":
+                    found.append(f"infinitive={tags[place + 1] in _VERBS}")
+        return found
 
-    def context(self) -> Iterator[str]:
+    def context(self) -> list[str]:
         """Nouns, verbs and other *it* before the pronoun in its sentence."""
-        before = self._tags[: self._at]
-        nouns = [place for place, tag in enumerate(before) if tag in _NOUNS]
-        yield f"nouns={min(len(nouns), 3)}"
-        yield f"verbs={min(sum(tag in _VERBS for tag in before), 3)}"
-        yield f"its={min(sum(word in ('it', 'its') for word in self._words[: self._at]), 2)}"
+        before = self._tags[_NEAR : self._at]
+        nouns = [*compress(range(len(before)), map(_NOUNS.__contains__, before))]
+        verbs = sum(map(_VERBS.__contains__, before))
+        its = sum(map(_ITS.__contains__, self._tokens[_NEAR : self._at]))
+        found = [f"nouns={min(len(nouns), 3)}", f"verbs={min(verbs, 3)}", f"its={min(its, 2)}"]
         if nouns:
-            away = self._at - nouns[-1]
-            yield f"noun.away={'near' if away < 4 else 'middle' if away < 9 else 'far'}"
-            yield f"noun.subject={any(place in self._analysis.subjects for place in nouns)}"
-        yield f"share={min(3, 4 * self._at // len(self._words))}"
+            away = self._position - nouns[-1]
+            found.append(f"noun.away={'near' if away < 4 else 'middle' if away < 9 else 'far'}")
+            found.append(f"noun.subject={not self._analysis.subjects.isdisjoint(nouns)}")
+        found.append(f"share={min(3, 4 * self._position // (self._end - _NEAR))}")
+        return found
 
     def _main_verb(self) -> int | None:
         """The first verb after a subject, the auxiliary *be* too; the nearest one before an object."""
-        after = range(self._at + 1, min(self._at + 6, len(self._words)))
-        before = range(self._at - 1, max(self._at - 6, -1), -1)
+        after = range(self._at + 1, min(self._at + 6, self._end))
+        before = range(self._at - 1, max(self._at - 6, _NEAR - 1), -1)
         for place in after if self._subject else before:
-            if self._tags[place] == "VERB" or (self._tags[place] == "AUX" and self._lemmas[place] == "be"):
+            tag = self._tags[place]
+            if tag == "VERB" or (tag == "AUX" and self._lemmas[place].casefold() == "be"):
                 return place
         return None
 
-    def _said(self) -> int | None:
+    def _said(self, verb: int) -> int | None:
         """The word that *be* ascribes, past adverbs, negations and articles."""
-        if self._verb is None:
-            return None
-        places = range(self._verb + 1, min(self._verb + 6, len(self._words)))
-        return next((place for place in places if self._tags[place] not in _SKIPPED), None)
-
-    def _token(self, place: int) -> tuple[str, str, str]:
-        if 0 <= place < len(self._words):
-            return self._words[place], self._lemmas[place], self._tags[place]
-        return "-", "-", "-"
+        for place in range(verb + 1, min(verb + 6, self._end)):
+            if self._tags[place] not in _SKIPPED:
+                return place
+        return None
 
 
-def _previous(before: AnalysedSentence | None) -> Iterator[str]:
+def _previous(before: AnalysedSentence | None) -> Sequence[str]:
     """How the sentence before looks: long or short, with or without a noun, a question or not."""
     if before is None or not before.tokens:
-        yield "previous=none"
-        return
-    nouns = sum(tag in _NOUNS for tag in before.analysis.tags)
-    yield f"previous.nouns={min(nouns, 4)}"
-    yield f"previous.end={before.tokens[-1]}"
-    yield f"previous.it={'it' in map(str.casefold, before.tokens)}"
+        return ("previous=none",)
+    nouns = sum(map(_NOUNS.__contains__, before.analysis.tags))
+    return (
+        f"previous.nouns={min(nouns, 4)}",
+        f"previous.end={before.tokens[-1]}",
+        f"previous.it={not _IT.isdisjoint(before.tokens)}",
+    )

@@ -6,6 +6,8 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,7 @@ FORMAT = "anaphor-maxent/1"
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class MaxentModel:
     """Weights of every feature for each label; `bias` is always there, an unknown feature weighs nothing."""
 
@@ -29,11 +31,26 @@ class MaxentModel:
 
     def probabilities(self, features: Iterable[str]) -> Floats:
         """How likely each label is; they add up to 1."""
-        rows = [self.weights[name] for name in features if name in self.weights]
-        scores = np.array([self.bias, *rows], np.float64).sum(axis=0)
-        powers: Floats = np.exp(scores - scores.max())
-        shares: Floats = powers / powers.sum()
+        shares: Floats = self.probabilities_of_all([features])[0]
         return shares
+
+    def probabilities_of_all(self, many: Iterable[Iterable[str]]) -> Floats:
+        """The same for many at once, a row for each."""
+        numbers, table = self._table
+        rows = [[1, *map(numbers.get, features, repeat(0))] for features in many]
+        longest = max(map(len, rows), default=0)
+        filled = [row + [0] * (longest - len(row)) for row in rows]
+        places = np.array(filled, np.int64).reshape(len(rows), longest)
+        scores = table[places].sum(axis=1)
+        powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+        return shares
+
+    @cached_property
+    def _table(self) -> tuple[dict[str, int], Floats]:
+        """The row of each feature in a table whose first rows are those of an unknown one and the bias."""
+        numbers = {name: number for number, name in enumerate(self.weights, start=2)}
+        return numbers, np.array([[0.0] * len(self.labels), self.bias, *self.weights.values()])
 
     def digest(self) -> str:
         """The digest of the file that this model is written to."""

@@ -153,7 +153,8 @@ def _check_sum(path: Path, read: Reader, payload: int) -> None:
 
 
 def _mapped(path: Path, layout: _Layout, offset: int) -> NgramModel:
-    data = np.memmap(path, dtype=np.uint8, mode="r")
+    # A plain array over the same memory: what `memmap` adds makes every look-up dearer.
+    data = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
     words = _words(path, data[offset : offset + layout.vocabulary].tobytes(), layout.ngrams[0])
     offset += layout.vocabulary + -layout.vocabulary % _LINE
     arrays: list[Array] = []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise, repeat
 
 import numpy as np
 
@@ -15,6 +15,11 @@ ABSENT = -1  # inside arrays of numbers only
 
 State = tuple[int | None, ...]
 """For each length the number of the last words, where the model has them as an n-gram."""
+
+States = tuple[Longs, ...]
+"""The states of many lines: for each length below the order an array of numbers, `ABSENT` where a state has
+none. What lines have in common is there once: the arrays broadcast, and a longer length has all axes of a
+shorter one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +62,10 @@ class NgramModel:
         """Whether the word is in the vocabulary."""
         return word in self.words
 
+    def numbers(self, words: Iterable[str]) -> list[int]:
+        """The number of each word; all that the vocabulary lacks have the same one."""
+        return [*map(self.words.get, words, repeat(self.words[UNKNOWN_MARK]))]
+
     def begin(self) -> State:
         """The state before the first word of a sentence."""
         return (self.words[BEGIN_MARK],)
@@ -79,13 +88,47 @@ class NgramModel:
                 value += self.levels[length - 1].backoff[context]
         return float(value), _trimmed(reached[: self.order - 1])
 
+    def states_after(self, words: Longs) -> States:
+        """The state after each row of words; a row that has fewer words than others begins with `ABSENT`."""
+        states: States = (np.full(len(words), ABSENT),) * (self.order - 1)
+        for word in words.T:
+            states = self._reached(states, word)[:-1]
+        return states
+
+    def step_all(self, states: States, words: Longs) -> tuple[Floats, States]:
+        """`step` for many states and words at once, which broadcast: the values, and the states after.
+
+        A model must have the last words of each of its n-grams too, as all have that were not pruned. Behind
+        the word `ABSENT` a state has nothing; its value means nothing.
+        """
+        reached = self._reached(states, words)
+        values = self.levels[0].probability[words]
+        for (shorter, longer), context, numbers in zip(
+            pairwise(self.levels), states, reached[1:], strict=True
+        ):
+            # As in `step`: a match replaces all that was, otherwise another backoff weight comes on top.
+            values = values + _values_at(shorter.backoff, context)
+            found = np.flatnonzero(numbers != ABSENT)
+            values.reshape(-1)[found] = longer.probability[numbers.reshape(-1)[found]]
+        return values, reached[:-1]
+
+    def _reached(self, states: States, words: Longs) -> States:
+        """The numbers of the n-grams of every length that words make with what stands before them."""
+        reached = [words]
+        for level, context in zip(self.levels[1:], states, strict=True):
+            # Where the last words are no n-gram, no longer one ends with them.
+            known = np.flatnonzero((context != ABSENT) & (reached[-1] != ABSENT))
+            keys = context * len(self.words) + words
+            numbers = np.full(keys.shape, ABSENT)
+            numbers.reshape(-1)[known] = level.numbers(keys.reshape(-1)[known])
+            reached.append(numbers)
+        return tuple(reached)
+
     def score_all(self, sentences: Sequence[Sequence[str]]) -> list[Floats]:
         """For every sentence the log10 probabilities of its words and of its end: `step`, all at once."""
         lengths = np.array([len(words) + 2 for words in sentences])
-        unknown = self.words[UNKNOWN_MARK]
         marked = ((BEGIN_MARK, *words, END_MARK) for words in sentences)
-        flat = chain.from_iterable(marked)
-        numbers = np.fromiter((self.words.get(word, unknown) for word in flat), np.int64, lengths.sum())
+        numbers = np.array(self.numbers(chain.from_iterable(marked)))
         starts = np.cumsum(lengths) - lengths
         values = self._values(numbers, starts)
         return [part[1:] for part in np.split(values, starts[1:])]
@@ -114,6 +157,13 @@ class NgramModel:
         known = np.flatnonzero(context != ABSENT)
         numbers[known] = self.levels[length - 1].numbers(context[known] * len(self.words) + words[known])
         return numbers
+
+
+def _values_at(values: Floats, numbers: Longs) -> Floats:
+    """The value of every number, 0 of an absent one."""
+    found = values[numbers]
+    found[numbers == ABSENT] = 0
+    return found
 
 
 def _trimmed(state: list[int | None]) -> State:

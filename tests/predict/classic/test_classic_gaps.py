@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.predict.classic import gaps
-from anaphor.predict.classic.gaps import Filled, Gapped, GapReader
+from anaphor.predict.classic.gap import Filled, Gapped
+from anaphor.predict.classic.gaps import GapReader
 from anaphor.predict.classic.target_text import trained_model
 from anaphor.predict.lm import sentence_score
-from anaphor.predict.ngram_model import NgramModel
+from anaphor.predict.ngram_model import ABSENT, NgramModel
 
 TEXT = ["a b c a b", "b a c", "c c a b", "a a b", "b c a", "c a b a c", "a b", "b b a c"]
 OPTIONS = ("a", "b", "zz", None)
@@ -62,10 +63,32 @@ def test_the_best_filling_and_all_shares_are_exact(
         assert picked[0] == pytest.approx(expected.shares[0].max(), abs=1e-5)
 
 
+@given(sentences=st.lists(words, min_size=1, max_size=5), last=st.sampled_from(["a", "c", "zz"]))
+def test_steps_of_many_states_are_those_of_each(
+    model: NgramModel, sentences: list[tuple[str, ...]], last: str
+) -> None:
+    """Rows of words from the beginning of a sentence, short ones filled up on the left."""
+    rows = [[ABSENT] * (4 - len(one)) + model.numbers(["<s>", *one]) for one in sentences]
+    found, states = model.step_all(model.states_after(np.array(rows)), np.array(model.numbers([last])))
+    for number, one in enumerate(sentences):
+        state = model.begin()
+        for word in one:
+            state = model.step(state, word)[1]
+        value, after = model.step(state, last)
+        assert found[number] == value
+        numbers = [ABSENT if reached is None else reached for reached in after]
+        broadcast = [int(np.broadcast_to(array, len(sentences))[number]) for array in states]
+        assert broadcast == numbers + [ABSENT] * (model.order - 1 - len(numbers))
+
+
 def test_many_sentences_at_once_are_each_as_alone(model: NgramModel) -> None:
     sentences = [
         Gapped((("a",), ("b",)), (OPTIONS,)),
         Gapped((("c", "a"),), ()),
+        Gapped(((), ()), (OPTIONS,)),
+        Gapped((("b", "c", "a"), ("c", "a", "b")), (OPTIONS[:2],)),
+        Gapped((("c",), ("a",), ("b", "a")), (OPTIONS, OPTIONS)),
+        Gapped((("a",), (), ("c", "b", "a")), (OPTIONS, OPTIONS)),
         Gapped(((), ("a", "b", "c", "a"), ("b",)), (OPTIONS, OPTIONS[:2])),
     ]
     reader = GapReader(model)

@@ -11,7 +11,8 @@ from typing import Any
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
 from anaphor.predict.cards import card_of
-from anaphor.predict.classic.gaps import Filled, Gapped, GapReader
+from anaphor.predict.classic.gap import Filled, Gapped
+from anaphor.predict.classic.gaps import GapReader
 from anaphor.predict.classic.option_family import OptionFamily
 from anaphor.predict.classic.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.contract import ModelCard, Progress

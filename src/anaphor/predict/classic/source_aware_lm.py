@@ -16,13 +16,14 @@ from typing import Any
 
 from anaphor.core import LanguagePair, Prediction, Slot, TaskSegment
 from anaphor.predict.cards import card_of
-from anaphor.predict.classic.gaps import Gapped, GapReader
+from anaphor.predict.classic.gap import Gapped
+from anaphor.predict.classic.gaps import GapReader
 from anaphor.predict.classic.option_family import OptionFamily
 from anaphor.predict.classic.rows import Doubles
 from anaphor.predict.classic.target_text import joined_line, model_writer, parts_of, trained_model
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
-from anaphor.predict.features.function_of_it import FunctionOfIt, function_of
+from anaphor.predict.features.function_of_it import FunctionOfIt, functions_of
 from anaphor.predict.features.stage import Stage
 from anaphor.predict.lm import word_scores
 from anaphor.predict.lm_file import read_lm
@@ -76,7 +77,7 @@ class _Reader:
 
     def _with_function(self, segment: TaskSegment, slot: Slot, scene: Any) -> str:
         name = self._name(segment, slot)
-        return f"it-{function_of(scene)[0]}" if name == "it" else name
+        return f"it-{next(functions_of([scene])).function}" if name == "it" else name
 
 
 def _token(pronoun: str, label: str) -> str:

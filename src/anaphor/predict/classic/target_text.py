@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,8 @@ from anaphor.predict.training import Training, train_lm
 from anaphor.task.classes import NONE, TaskClasses
 
 _MARKS = frozenset(mark.decode() for mark in SPECIAL)
+#: Tokens whose plain words are remembered.
+_TOKENS = 1 << 16
 
 
 def plain_word(token: str, *, forms: bool) -> str:
@@ -26,13 +29,33 @@ def plain_word(token: str, *, forms: bool) -> str:
     return f"\\{word}" if word in _MARKS else word.lower()
 
 
+class _Plain(dict[str, str]):
+    """The plain words of tokens, each asked for once; `map` looks into a dictionary without a call."""
+
+    def __init__(self, *, forms: bool) -> None:
+        self._forms = forms
+
+    def __missing__(self, token: str) -> str:
+        if len(self) >= _TOKENS:
+            self.clear()
+        word = self[token] = plain_word(token, forms=self._forms)
+        return word
+
+
+@cache
+def _plain(*, forms: bool) -> Callable[[str], str]:
+    return _Plain(forms=forms).__getitem__
+
+
 def parts_of(segment: TaskSegment, *, forms: bool) -> tuple[tuple[str, ...], ...]:
     """The words before, between and behind the placeholders."""
-    places = [slot.target for slot in segment.slots]
-    bounds = zip([0, *(place + 1 for place in places)], [*places, len(segment.target)], strict=True)
-    return tuple(
-        tuple(plain_word(token, forms=forms) for token in segment.target[start:end]) for start, end in bounds
-    )
+    words = tuple(map(_plain(forms=forms), segment.target))
+    parts = []
+    start = 0
+    for slot in segment.slots:
+        parts.append(words[start : slot.target])
+        start = slot.target + 1
+    return (*parts, words[start:])
 
 
 def joined_line(parts: Sequence[Sequence[str]], fillers: Sequence[str | None]) -> str:

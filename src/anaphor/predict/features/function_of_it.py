@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
-from anaphor.analyse.function import FunctionClassifier
+from anaphor.analyse.function import FunctionClassifier, FunctionGuess, Place
 from anaphor.analyse.function_features import AnalysedSentence
-from anaphor.core import Analysis
-from anaphor.predict.features.groups import Feature
+from anaphor.predict.features.groups import Feature, Said
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.scene import Scene, Staged
 
@@ -25,24 +26,40 @@ class FunctionOfIt:
 
     @property
     def needs(self) -> Needs:
-        return Needs(source=True, sentences=1)
+        return Needs(source=True, sentences=1, enough=(_is_enough,))
 
-    def features(self, scene: Scene) -> list[Feature]:
-        if scene.pronoun != "it":
-            return []
-        function, probability = function_of(scene)
-        found: list[Feature] = [f"fi={function}", (f"fi.share&{function}", probability)]
-        return [*found, f"fi.sure={function}"] if probability >= 0.8 else found
+    def features(self, scene: Scene) -> Sequence[Feature]:
+        return self._rows([scene])[0]
+
+    def say(self, scenes: Sequence[Scene]) -> list[Said]:
+        return [self._rows(scenes)]
+
+    def _rows(self, scenes: Sequence[Scene]) -> list[Sequence[Feature]]:
+        asked = [scene.pronoun == "it" for scene in scenes]
+        found = functions_of([*compress(scenes, asked)])
+        return [_features(next(found)) if one else () for one in asked]
 
 
-def function_of(scene: Scene) -> tuple[str, float]:
-    """The likeliest function of the source pronoun, and how likely it is."""
-    sentences = [_sentence(staged) for staged in (*scene.before[:1], scene.here)]
-    guess = FunctionClassifier.built_in().guess(sentences, len(sentences) - 1, scene.slot.source)
-    return guess.function, guess.probability
+def _is_enough(scene: Scene) -> bool:
+    """Nothing is said of other pronouns, and of *it* no more than one sentence before is looked at."""
+    return scene.pronoun != "it" or bool(scene.before)
+
+
+def functions_of(scenes: Sequence[Scene]) -> Iterator[FunctionGuess]:
+    """The likeliest function of each of the source pronouns, and how likely it is."""
+    return iter(FunctionClassifier.built_in().guess_all([*map(_place, scenes)]))
+
+
+def _place(scene: Scene) -> Place:
+    before = _sentence(scene.before[0]) if scene.before else None
+    return Place(_sentence(scene.here), scene.slot.source, before)
 
 
 def _sentence(staged: Staged) -> AnalysedSentence:
-    source = staged.source
-    analysis = Analysis(source.lemmas, source.tags, source.subjects, source.expletives)
-    return AnalysedSentence(staged.segment.source, analysis)
+    return AnalysedSentence(staged.segment.source, staged.source)
+
+
+def _features(guess: FunctionGuess) -> list[Feature]:
+    function, probability = guess
+    found: list[Feature] = [f"fi={function}", (f"fi.share&{function}", probability)]
+    return [*found, f"fi.sure={function}"] if probability >= 0.8 else found

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice, repeat
+from typing import NamedTuple
 from zlib import crc32
 
+import numpy as np
+
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.classic.gaps import Filled, Gapped, GapReader
+from anaphor.predict.classic.gap import Filled, Gapped
+from anaphor.predict.classic.gaps import GapReader
+from anaphor.predict.classic.sharing import parts_of as parts_for
+from anaphor.predict.classic.sharing import shared_out
 from anaphor.predict.classic.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.features.groups import Feature
 from anaphor.predict.features.needs import Needs
@@ -51,13 +58,20 @@ class LmGroup:
         return []
 
     def learn(self, segments: Sequence[TaskSegment], *, classes: TaskClasses, forms: bool) -> LearnedLm:
-        halves: tuple[list[str], list[str]] = ([], [])
+        def line(segment: TaskSegment) -> str:
+            return restored_line(segment, classes, forms=forms)
+
+        def trained(half: list[TaskSegment], _: object) -> NgramModel:
+            return trained_model(map(line, half), order=self.order)
+
+        halves: tuple[list[TaskSegment], list[TaskSegment]] = ([], [])
         for segment in segments:
-            halves[_half(segment)].append(restored_line(segment, classes, forms=forms))
-        if not all(map(any, halves)):  # too little text for two
+            halves[_half(segment)].append(segment)
+        if not all(any(map(line, half)) for half in halves):  # too little text for two
             halves = ([*halves[0], *halves[1]],) * 2
-        models = tuple(trained_model(lines, order=self.order) for lines in halves)
-        return LearnedLm(self, classes, forms, models, own=True)
+        together = len(parts_for([segment.document for segment in segments])) > 1
+        models = shared_out(trained, halves) if together else [trained(half, None) for half in halves]
+        return LearnedLm(self, classes, forms, tuple(models), own=True)
 
     def load(self, folder: ModelFolder) -> LearnedLm:
         card = folder.card
@@ -70,6 +84,13 @@ def _half(segment: TaskSegment) -> int:
     return crc32((segment.document or " ".join(segment.source)).encode()) & 1
 
 
+class _Guess(NamedTuple):
+    """What a model says of a gap: the class of the best filling, and the shares of classes as features."""
+
+    best: str
+    shares: Sequence[tuple[str, float]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LearnedLm:
     """Models of both halves, or the first alone; `own` text is what they learned from."""
@@ -79,39 +100,46 @@ class LearnedLm:
     forms: bool
     models: tuple[NgramModel, ...]
     own: bool
-    said: dict[int, Filled] = field(default_factory=dict)
+    guesses: dict[int, list[_Guess]] = field(default_factory=dict)
 
     @property
     def needs(self) -> Needs:
         return Needs()
 
     def unseen(self) -> LearnedLm:
-        return replace(self, models=self.models[:1], own=False, said={})
+        return replace(self, models=self.models[:1], own=False, guesses={})
 
     def files(self) -> Mapping[str, Writer]:
         return {_FILE: model_writer(self.models[0])}
 
     def look_ahead(self, scenes: Sequence[Scene]) -> None:
         """Fill the gaps of all segments of the scenes; what was said of others is forgotten."""
-        self.said.clear()
+        self.guesses.clear()
         segments = {id(scene.here.segment): scene.here.segment for scene in scenes}
         for number, model in enumerate(self.models):
             chosen = {key: one for key, one in segments.items() if not self.own or 1 - _half(one) == number}
-            reader = GapReader(model, self.options.penalty)
-            self.said.update(zip(chosen, reader.read(list(map(self._gapped, chosen.values()))), strict=True))
+            filled = GapReader(model, self.options.penalty).read([*self._gapped(chosen.values())])
+            guesses = self._guesses(filled)
+            self.guesses.update((key, [*islice(guesses, len(one.slots))]) for key, one in chosen.items())
 
     def features(self, scene: Scene) -> list[Feature]:
-        filled = self.said[id(scene.here.segment)]
-        labels = [class_of_filler(word, self.classes) for word in filler_options(self.classes)]
-        best = labels[filled.best[scene.number]]
-        found: list[Feature] = [f"lm={best}", f"lm={best}&{scene.pronoun}"]
-        if self.options.scores:
-            totals: dict[str, float] = {}
-            for label, share in zip(labels, filled.shares[scene.number].tolist(), strict=True):
-                totals[label] = totals.get(label, 0.0) + share
-            found += [(f"lm.share={label}", share) for label, share in totals.items()]
-        return found
+        best, shares = self.guesses[id(scene.here.segment)][scene.number]
+        return [f"lm={best}", f"lm={best}&{scene.pronoun}", *shares]
 
-    def _gapped(self, segment: TaskSegment) -> Gapped:
-        options = filler_options(self.classes)
-        return Gapped(parts_of(segment, forms=self.forms), (options,) * len(segment.slots))
+    def _gapped(self, segments: Iterable[TaskSegment]) -> Iterator[Gapped]:
+        fillers = filler_options(self.classes)
+        for segment in segments:
+            yield Gapped(parts_of(segment, forms=self.forms), (fillers,) * len(segment.slots))
+
+    def _guesses(self, filled: Sequence[Filled]) -> Iterator[_Guess]:
+        """What is said of all gaps, one after the other."""
+        labels = [class_of_filler(word, self.classes) for word in filler_options(self.classes)]
+        best = (labels[number] for one in filled for number in one.best)
+        if not self.options.scores:
+            return (_Guess(label, ()) for label in best)
+        shares = np.array([share for one in filled for share in one.shares]).reshape(-1, len(labels))
+        totals = dict.fromkeys(labels, np.zeros(len(shares)))
+        for label, column in zip(labels, shares.T, strict=True):
+            totals[label] = totals[label] + column
+        columns = (zip(repeat(f"lm.share={label}"), total.tolist()) for label, total in totals.items())
+        return map(_Guess, best, zip(*columns, strict=True))
