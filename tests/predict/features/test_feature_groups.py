@@ -26,6 +26,7 @@ BEFORE = Staged(
         ("DET", "NOUN", "AUX", "ADV", "PUNCT"),
         frozenset({1}),
         nouns=(1,),
+        determiners=(0,),
     ),
     Tokens(
         "fr",
@@ -33,6 +34,7 @@ BEFORE = Staged(
         ("le", "maison", "être", "ici", "."),
         ("DET", "NOUN", "VERB", "ADV", "PUNCT"),
         nouns=(1,),
+        determiners=(0,),
     ),
 )
 HERE = Staged(

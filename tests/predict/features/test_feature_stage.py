@@ -7,8 +7,11 @@ from dataclasses import replace
 import pytest
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
+from anaphor.predict.features.antecedents import Antecedents
+from anaphor.predict.features.closest_noun import ClosestNoun
 from anaphor.predict.features.needs import Needs, joined
-from anaphor.predict.features.scene import HIDDEN
+from anaphor.predict.features.places import places_of
+from anaphor.predict.features.scene import HIDDEN, Scene
 from anaphor.predict.features.stage import Stage
 
 PAIR = LanguagePair("en", "fr")
@@ -85,3 +88,80 @@ def test_needs_are_joined() -> None:
         source=True, sentences=3
     )
     assert joined([]) == Needs()
+
+
+STORY = [
+    segment("The old man saw a dog .", "Le vieux homme a vu un chien .", "a"),
+    segment("The house near the church has a door .", "La maison près de l' église a une porte .", "a"),
+    segment("He likes the garden .", "REPLACE_0 aime le jardin .", "a"),
+    segment(
+        "Marie came with the dog , and it barked .",
+        "Marie est venue avec le chien et REPLACE_8 a aboyé .",
+        "a",
+    ),
+    segment("They left .", "REPLACE_0 sont partis .", "a"),
+    segment("It rains .", "REPLACE_0 pleut .", "b"),
+]
+LOOKING_BACK = [
+    Antecedents(side="both", sentences=4),
+    Antecedents(side="target", nouns=1, names=0, determiners=0, sentences=3),
+    Antecedents(side="source", nouns=0, names=2, determiners=3, sentences=4),
+    Antecedents(side="both", nouns=1, names=1, determiners=1, sentences=3, words=False),
+    ClosestNoun(sentences=4),
+    ClosestNoun(sentences=3, subjects=True),
+]
+
+
+@pytest.mark.parametrize("group", LOOKING_BACK, ids=repr)
+def test_who_has_seen_enough_says_the_same_as_who_sees_all(group: Antecedents | ClosestNoun) -> None:
+    lazy = list(Stage(PAIR, True, group.needs).scenes(STORY))
+    whole = list(Stage(PAIR, True, replace(group.needs, enough=())).scenes(STORY))
+    assert [group.features(scene) for scene in lazy] == [group.features(scene) for scene in whole]
+    assert sum(len(scene.before) for scene in whole) == 2 + 3 + min(group.sentences, 4)
+
+
+def test_a_scene_looks_back_until_all_have_seen_enough() -> None:
+    def sees(count: int) -> Needs:
+        return Needs(sentences=3, enough=(lambda scene: len(scene.before) >= count,))
+
+    def lengths(needs: Needs) -> list[int]:
+        return [len(scene.before) for scene in Stage(PAIR, True, needs).scenes(STORY)]
+
+    assert lengths(sees(0)) == [0, 0, 0, 0]
+    assert lengths(joined([sees(1), sees(2)])) == [2, 2, 2, 0]
+    assert lengths(joined([sees(1), Needs(sentences=2)])) == [2, 3, 3, 0]  # one does not say what is enough
+    assert lengths(joined([sees(1), Needs(source=True)])) == [1, 1, 1, 0]  # one does not look back at all
+
+
+def test_each_scene_of_a_segment_looks_back_for_itself() -> None:
+    two = segment("It and it", "REPLACE_0 et REPLACE_2", "a")
+
+    def enough(scene: Scene) -> bool:
+        return scene.number == 1
+
+    scenes = list(Stage(PAIR, True, Needs(sentences=1, enough=(enough,))).scenes([SEGMENTS[0], two]))
+    assert [len(scene.before) for scene in scenes] == [1, 0]
+
+
+def test_one_token_is_said_to_be_what_it_is_among_all() -> None:
+    tagged = segment("It is old", "REPLACE_0 Être|VERB |x|X odd Vieux|ADJ", "a")
+    written = segment("It is the Old houses", "REPLACE_0 sont les Vieilles maisons", "a")
+    needs = Needs(source=True, target=True)
+    for one, forms in ((tagged, False), (written, True)):
+        here = next(Stage(PAIR, forms, needs).scenes([one])).here
+        for tokens in (here.source, here.target):
+            places = range(len(tokens))
+            assert tuple(map(tokens.word, places)) == tokens.words
+            assert tuple(map(tokens.lemma, places)) == tokens.lemmas
+            assert tuple(map(tokens.tag, places)) == tokens.tags
+            same = [word == lemma for word, lemma in zip(tokens.words, tokens.lemmas, strict=True)]
+            assert [*map(tokens.is_lemma, places)] == same
+
+
+def test_nouns_and_determiners_are_found_in_many_sentences() -> None:
+    tags = [("DET", "NOUN"), (), ("VERB", "PROPN", "DET"), ("X",)]
+    expected: list[tuple[list[int], list[int]]] = [([1], [0]), ([], []), ([1], [2]), ([], [])]
+    assert list(places_of(tags)) == expected
+    tokens = [tuple(f"a|{tag}" for tag in one) for one in tags]
+    assert list(places_of(tokens, split=True)) == expected
+    assert list(places_of([])) == []

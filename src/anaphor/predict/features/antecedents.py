@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
+from typing import NamedTuple
 
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.nouns import (
-    Noun,
-    Side,
+    Sides,
     determiner_of,
-    determiners_of,
-    nouns_of,
+    gender_of,
     number_of,
     source_sides,
     target_sides,
 )
-from anaphor.predict.features.scene import Scene
+from anaphor.predict.features.scene import Scene, Tokens
 from anaphor.predict.settings import check_names, check_range, option
 
 _FAR = 3
+
+
+class _Labels(NamedTuple):
+    """What the features of one noun begin with, and those that say how far it is."""
+
+    word: str
+    gender: str
+    number: str
+    determiner: str
+    away: tuple[str, ...]
+
+
+@cache
+def _labels(prefix: str, nouns: int) -> tuple[_Labels, ...]:
+    """The labels of each noun, the nearest first."""
+    names = [f"{prefix}.n{number}" for number in range(1, nouns + 1)]
+    away = [tuple(f"{name}.away={away}" for away in range(_FAR + 1)) for name in names]
+    return tuple(
+        _Labels(f"{name}=", f"{name}.gender=", f"{name}.number=", f"{name}.det=", far)
+        for name, far in zip(names, away, strict=True)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,44 +68,59 @@ class Antecedents:
 
     @property
     def needs(self) -> Needs:
-        return Needs(source=self.side != "target", target=self.side != "source", sentences=self.sentences)
+        return Needs(
+            source=self.side != "target",
+            target=self.side != "source",
+            sentences=self.sentences,
+            enough=(self.enough,),
+        )
 
     def features(self, scene: Scene) -> list[str]:
         found = [] if self.side == "source" else self._of("an", target_sides(scene))
         return found if self.side == "target" else found + self._of("as", source_sides(scene))
 
-    def _of(self, prefix: str, sides: list[Side]) -> list[str]:
+    def enough(self, scene: Scene) -> bool:
+        """Whether there are as many nouns and determiners as can be looked at."""
+        if self.side != "target" and not self._is_enough(source_sides(scene)):
+            return False
+        return self.side == "source" or self._is_enough(target_sides(scene))
+
+    def _is_enough(self, sides: Sides) -> bool:
+        return sides.has(nouns=2 * max(self.nouns, self.names), determiners=self.determiners)
+
+    def _of(self, prefix: str, sides: Sides) -> list[str]:
         """The features of one side, all under a prefix."""
-        found = list(islice(nouns_of(sides), 2 * max(self.nouns, self.names)))
-        genders = [noun.gender() for noun in found[: max(self.nouns, 2)]]
-        names: list[str] = []
-        for number, (noun, gender) in enumerate(zip(found[: self.nouns], genders, strict=False), start=1):
-            names += self._noun(f"{prefix}.n{number}", noun, gender)
+        nouns = [*islice(sides.nouns(), 2 * max(self.nouns, self.names))]
+        found: list[str] = []
+        genders: list[str] = []
+        for labels, (tokens, place, away) in zip(_labels(prefix, self.nouns), nouns, strict=False):
+            word = tokens.word(place)
+            gender = gender_of(tokens.language, word)
+            genders.append(gender)
+            if self.words:
+                found.append(labels.word + word)
+            found += (
+                labels.gender + gender,
+                labels.number + number_of(tokens, place),
+                labels.determiner + determiner_of(tokens, place),
+                labels.away[min(away, _FAR)],
+            )
         if self.nouns > 1:
-            names.append(f"{prefix}.genders={'.'.join(genders[:2])}")
-        if self.words:
-            proper = islice(filter(is_name, found), self.names)
-            names += [f"{prefix}.p{number}={noun.word}" for number, noun in enumerate(proper, start=1)]
-        nearest = enumerate(determiners_of(sides, self.determiners), start=1)
-        return names + [f"{prefix}.d{number}={word}" for number, word in nearest]
+            found.append(f"{prefix}.genders={'.'.join(genders[:2])}")
+        if self.words and self.names:
+            found += self._names(prefix, nouns)
+        nearest = enumerate(sides.determiners(self.determiners), start=1)
+        return found + [f"{prefix}.d{number}={word}" for number, word in nearest]
 
-    def _noun(self, name: str, noun: Noun, gender: str) -> list[str]:
-        tokens, place = noun.tokens, noun.place
-        facts = [
-            f"{name}.gender={gender}",
-            f"{name}.number={number_of(tokens, place)}",
-            f"{name}.det={determiner_of(tokens, place)}",
-            f"{name}.away={min(noun.away, _FAR)}",
+    def _names(self, prefix: str, nouns: Iterable[tuple[Tokens, int, int]]) -> list[str]:
+        words = (tokens.word(place) for tokens, place, _ in nouns if is_name(tokens, place))
+        return [
+            f"{prefix}.p{number}={word}" for number, word in enumerate(islice(words, self.names), start=1)
         ]
-        return [f"{name}={tokens.words[place]}", *facts] if self.words else facts
 
 
-def is_name(noun: Noun) -> bool:
+def is_name(tokens: Tokens, place: int) -> bool:
     """Whether a noun is tagged as a name, or written like one in a file whose tags know no names."""
-    staged, tokens, place, _ = noun
-    if tokens.tags[place] == "PROPN":
+    if tokens.language != "de" and tokens.written[place][:1].isupper():
         return True
-    if tokens.language == "de":
-        return False
-    side = staged.segment.source if tokens is staged.source else staged.segment.target
-    return side[place][:1].isupper()
+    return tokens.tag(place) == "PROPN"

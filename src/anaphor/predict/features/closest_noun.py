@@ -17,11 +17,10 @@ from anaphor.predict.features.nouns import (
     Noun,
     determiner_of,
     gender_of,
-    nouns_of,
     number_of,
     source_sides,
 )
-from anaphor.predict.features.scene import NOUNS, Scene, Staged
+from anaphor.predict.features.scene import Scene, Staged, Tokens
 from anaphor.predict.settings import check_range, option
 
 #: Gender and number that an antecedent of a source pronoun has; empty for any.
@@ -55,48 +54,65 @@ class ClosestNoun:
 
     @property
     def needs(self) -> Needs:
-        return Needs(source=True, target=True, sentences=self.sentences)
+        return Needs(source=True, target=True, sentences=self.sentences, enough=(is_found,))
 
     def features(self, scene: Scene) -> list[str]:
         pronoun = scene.pronoun
         found = antecedent(scene, subjects=self.subjects)
         if found is None:
             return [f"cn.none&{pronoun}"]
-        names = [f"cn.source={found.lemma}"] if self.words else []
+        names = [f"cn.source={found.tokens.lemma(found.place)}"] if self.words else []
         names.append(f"cn.away={found.away}&{pronoun}")
         target = aligned_noun(found.staged, found.place)
         if target is None:
             return [*names, f"cn.unaligned&{pronoun}"]
         tokens = found.staged.target
+        word = tokens.word(target)
         if self.words:
-            names.append(f"cn.target={tokens.words[target]}")
+            names.append(f"cn.target={word}")
         return [
             *names,
-            f"cn.gender={gender_of(tokens.language, tokens.words[target])}&{pronoun}",
+            f"cn.gender={gender_of(tokens.language, word)}&{pronoun}",
             f"cn.number={number_of(tokens, target)}&{pronoun}",
             f"cn.det={determiner_of(tokens, target)}&{pronoun}",
         ]
 
 
+def is_found(scene: Scene) -> bool:
+    """Whether no noun further back can be the antecedent."""
+    return antecedent(scene) is not None or source_sides(scene).has(nouns=_LOOKED_AT, determiners=0)
+
+
 def antecedent(scene: Scene, *, subjects: bool = False) -> Noun | None:
     """The nearest source noun that agrees with the pronoun; with `subjects`, those first in each segment."""
     gender, number = _AGREEMENT.get(scene.pronoun, ("", ""))
-    nouns = islice(nouns_of(source_sides(scene)), _LOOKED_AT)
-    agreeing = (noun for noun in nouns if _agrees(noun, gender, number))
-    return min(agreeing, key=_subjects_first, default=None) if subjects else next(agreeing, None)
+    nouns = islice(source_sides(scene).nouns(), _LOOKED_AT)
+    agreeing = (
+        (tokens, place, away) for tokens, place, away in nouns if _agrees(tokens, place, gender, number)
+    )
+    found = min(agreeing, key=_subjects_first, default=None) if subjects else next(agreeing, None)
+    if found is None:
+        return None
+    tokens, place, away = found
+    return Noun(scene.before[away - 1] if away else scene.here, tokens, place, away)
 
 
-def _subjects_first(noun: Noun) -> tuple[int, bool]:
-    return noun.away, noun.place not in noun.tokens.subjects
+def _subjects_first(noun: tuple[Tokens, int, int]) -> tuple[int, bool]:
+    tokens, place, away = noun
+    return away, place not in tokens.subjects
 
 
-def _agrees(noun: Noun, gender: str, number: str) -> bool:
-    fits_gender = not gender or noun.gender() == UNKNOWN or gender in noun.gender()
-    return fits_gender and (not number or noun.number() in (number, UNKNOWN))
+def _agrees(tokens: Tokens, place: int, gender: str, number: str) -> bool:
+    """Whether a noun has that gender and number, for all that is known."""
+    if number and number_of(tokens, place) not in (number, UNKNOWN):
+        return False
+    if not gender:
+        return True
+    known = gender_of(tokens.language, tokens.word(place))
+    return known == UNKNOWN or gender in known
 
 
 def aligned_noun(staged: Staged, source: int) -> int | None:
     """The target noun linked to a source token: the first that is tagged as one."""
-    tags = staged.target.tags
-    places = staged.segment.alignment.targets_of(source)
-    return next((place for place in places if place < len(tags) and tags[place] in NOUNS), None)
+    nouns = staged.target.nouns
+    return next((place for place in staged.segment.alignment.targets_of(source) if place in nouns), None)

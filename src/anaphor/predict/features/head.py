@@ -38,7 +38,7 @@ class Head:
         found = [f"hd.relation={relation}&{pronoun}"]
         if head is None:
             return [*found, f"hd.none&{pronoun}"]
-        lemma = source.lemmas[head]
+        lemma = source.lemma(head)
         found += [
             f"hd.lemma={lemma}",
             f"hd.lemma={lemma}&{relation}&{pronoun}",
@@ -47,7 +47,7 @@ class Head:
         found += [f"hd.target={word}&{pronoun}" for word in _linked(scene, head)]
         said = _said(source, head) if self.predicate and lemma == "be" else None
         if said is not None:
-            found.append(f"hd.said={source.lemmas[said]}&{pronoun}")
+            found.append(f"hd.said={source.lemma(said)}&{pronoun}")
             found.append(f"hd.said.tag={source.tags[said]}&{pronoun}")
             found += [f"hd.said.target={word}&{pronoun}" for word in _linked(scene, said)]
         return found
@@ -63,10 +63,10 @@ def head_of(tokens: Tokens, at: int) -> tuple[int | None, str]:
 
 
 def _verb(tokens: Tokens, places: range, *, prepositions: bool = False) -> int | None:
-    tags, lemmas = tokens.tags, tokens.lemmas
+    tags = tokens.tags
     for place in places:
         tag = tags[place]
-        if tag == "VERB" or (tag == "AUX" and lemmas[place] in _BE) or (prepositions and tag == "ADP"):
+        if tag == "VERB" or (tag == "AUX" and tokens.lemma(place) in _BE) or (prepositions and tag == "ADP"):
             return place
     return None
 

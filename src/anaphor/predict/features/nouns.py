@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from anaphor.analyse.gender import GenderTable, gendered_languages, load_genders
 from anaphor.predict.features.scene import Scene, Staged, Tokens
 
 #: Said of a gender or a number that is not known.
 UNKNOWN = "?"
-#: What may stand between a determiner and its noun.
+#: What may stand between a determiner and its noun, and how far from each other the two cannot be.
 _BETWEEN = frozenset({"ADJ", "NUM", "ADV"})
+_TOO_FAR = 4
 
 
 class Noun(NamedTuple):
@@ -23,73 +25,68 @@ class Noun(NamedTuple):
     place: int
     away: int
 
-    @property
-    def word(self) -> str:
-        return self.tokens.words[self.place]
 
-    @property
-    def lemma(self) -> str:
-        return self.tokens.lemmas[self.place]
+class Sides(NamedTuple):
+    """One side of a segment and of those before it, the nearest first; the first is cut at `end`."""
 
-    def gender(self) -> str:
-        """`m`, `f`, `n`, several of them, or `UNKNOWN`."""
-        return gender_of(self.tokens.language, self.word)
+    tokens: tuple[Tokens, ...]
+    end: int
 
-    def number(self) -> str:
-        """`s`, `p`, or `UNKNOWN`; lemmas show none."""
-        return number_of(self.tokens, self.place)
+    def nouns(self) -> Iterator[tuple[Tokens, int, int]]:
+        """The nouns, nearest first: where each is, and how many segments back."""
+        for away, tokens in enumerate(self.tokens):
+            nouns = tokens.nouns if away else tokens.nouns[: bisect_left(tokens.nouns, self.end)]
+            for place in reversed(nouns):
+                yield tokens, place, away
 
-    def determiner(self) -> str:
-        """The determiner before it, past up to two words; `-` where there is none."""
-        return determiner_of(self.tokens, self.place)
-
-
-Side: TypeAlias = tuple[Staged, Tokens, int]
-"""One side of a staged segment, and where it ends: at the pronoun, or behind the last token."""
-
-
-def source_sides(scene: Scene) -> list[Side]:
-    """The source before the pronoun, the nearest segment first."""
-    before = [(staged, staged.source, len(staged.source.words)) for staged in scene.before]
-    return [(scene.here, scene.here.source, scene.slot.source), *before]
-
-
-def target_sides(scene: Scene) -> list[Side]:
-    """The target before the placeholder, the nearest segment first."""
-    before = [(staged, staged.target, len(staged.target.words)) for staged in scene.before]
-    return [(scene.here, scene.here.target, scene.slot.target), *before]
-
-
-def nouns_of(sides: Iterable[Side]) -> Iterator[Noun]:
-    """The nouns of sides, nearest first."""
-    for away, (staged, tokens, end) in enumerate(sides):
-        for place in reversed(tokens.nouns):
-            if place < end:
-                yield Noun(staged, tokens, place, away)
-
-
-def determiners_of(sides: Iterable[Side], most: int) -> list[str]:
-    """The determiners of sides, nearest first."""
-    found: list[str] = []
-    for _, tokens, end in sides:
-        tags = tokens.tags
-        for place in range(min(end, len(tags)) - 1, -1, -1):
+    def determiners(self, most: int) -> list[str]:
+        """The determiners, nearest first."""
+        found: list[str] = []
+        for away, tokens in enumerate(self.tokens):
+            places = tokens.determiners
+            last = len(places) if away else bisect_left(places, self.end)
+            found += map(tokens.word, places[max(last - most + len(found), 0) : last][::-1])
             if len(found) == most:
-                return found
-            if tags[place] == "DET":
-                found.append(tokens.words[place])
-    return found
+                break
+        return found
+
+    def has(self, *, nouns: int, determiners: int) -> bool:
+        """Whether there are as many of both."""
+        first, *others = self.tokens
+        seen = bisect_left(first.nouns, self.end)
+        for tokens in others:
+            seen += len(tokens.nouns)
+        if seen < nouns:
+            return False
+        seen = bisect_left(first.determiners, self.end)
+        for tokens in others:
+            seen += len(tokens.determiners)
+        return seen >= determiners
+
+
+def source_sides(scene: Scene) -> Sides:
+    """The source before the pronoun."""
+    here, slot, _, before = scene
+    return Sides((here.source, *[staged.source for staged in before]), slot.source)
+
+
+def target_sides(scene: Scene) -> Sides:
+    """The target before the placeholder."""
+    here, slot, _, before = scene
+    return Sides((here.target, *[staged.target for staged in before]), slot.target)
 
 
 def determiner_of(tokens: Tokens, place: int) -> str:
     """The determiner before a noun, past up to two words; `-` where there is none."""
-    tags = tokens.tags
-    for before in range(place - 1, max(place - 4, -1), -1):
-        if tags[before] == "DET":
-            return tokens.words[before]
-        if tags[before] not in _BETWEEN:
-            break
-    return "-"
+    determiners = tokens.determiners
+    number = bisect_left(determiners, place)
+    distance = place - determiners[number - 1] if number else _TOO_FAR
+    if distance >= _TOO_FAR:
+        return "-"
+    for between in range(place - distance + 1, place):
+        if tokens.tag(between) not in _BETWEEN:
+            return "-"
+    return tokens.word(place - distance)
 
 
 @cache
@@ -107,12 +104,18 @@ def gender_of(language: str, word: str) -> str:
 
 def number_of(tokens: Tokens, place: int) -> str:
     """The number of a noun: English and Romance plurals differ from their lemma, German ones are listed."""
-    if tokens.lemmas is tokens.words:
+    if not tokens.inflected:
         return UNKNOWN
-    if tokens.tags[place] == "PROPN":
+    if tokens.tag(place) == "PROPN":
         return "s"
-    table = _table(tokens.language)
-    if tokens.language == "de" and table is not None:
-        numbers = {reading.number for reading in table.readings(tokens.words[place])}
-        return numbers.pop() if len(numbers) == 1 else UNKNOWN
-    return "s" if tokens.words[place] == tokens.lemmas[place] else "p"
+    if tokens.language == "de":
+        return _listed_number(tokens.word(place))
+    return "s" if tokens.is_lemma(place) else "p"
+
+
+@cache
+def _listed_number(word: str) -> str:
+    """The only number that a German noun can have, or `UNKNOWN`."""
+    table = _table("de")
+    numbers = {reading.number for reading in table.readings(word)} if table else set()
+    return numbers.pop() if len(numbers) == 1 else UNKNOWN

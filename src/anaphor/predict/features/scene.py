@@ -1,14 +1,16 @@
 """One hidden pronoun with all that features may look at.
 
-All of it is named tuples: some are made for every segment of a text, and take a third of the time that a
-frozen dataclass takes.
+Some of it is made for every segment of a text: named tuples take a third of the time that frozen dataclasses
+take, and what is said of all tokens of a segment is made when it is first asked for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from anaphor.core import Slot, TaskSegment, Tree
+from anaphor.predict.features.spelling import lowered, split_lemma, split_lemmas, split_tag, split_tags
 
 #: Stands for any placeholder among the words of a target; the same in lower case.
 HIDDEN = "<gap>"
@@ -17,21 +19,121 @@ OUTSIDE = "<>"
 NOUNS = frozenset({"NOUN", "PROPN"})
 
 
-class Tokens(NamedTuple):
+class Tokens:
     """One side of a segment.
 
-    Words are in lower case; on the target of `lemma|TAG` files they are the lemmas, the same object. Lemmas
-    and tags are as long as the words, or empty where no group asked for an analysis. `nouns` are places.
+    Words and lemmas come in lower case, however they were given. Lemmas and tags are as many as the words, or
+    none where no group asked for an analysis. `nouns` and `determiners` are places. Words are
+    `inflected` unless they are lemmas. `written` has the tokens of the file, placeholders among them.
+
+    Of most segments before a pronoun little more than a noun is looked at. So what is said of all tokens is
+    made when it is first asked for, and `word`, `lemma` and `tag` say it of one.
     """
 
-    language: str
-    words: tuple[str, ...]
-    lemmas: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    subjects: frozenset[int] = frozenset()
-    expletives: frozenset[int] = frozenset()
-    tree: Tree | None = None
-    nouns: tuple[int, ...] = ()
+    __slots__ = (
+        "_forms",
+        "_lemmas",
+        "_lower",
+        "_tags",
+        "_words",
+        "determiners",
+        "expletives",
+        "inflected",
+        "language",
+        "nouns",
+        "subjects",
+        "tree",
+        "written",
+    )
+
+    def __init__(
+        self,
+        language: str,
+        forms: tuple[str, ...],
+        lemmas: tuple[str, ...] = (),
+        tags: tuple[str, ...] = (),
+        subjects: frozenset[int] = frozenset(),
+        expletives: frozenset[int] = frozenset(),
+        tree: Tree | None = None,
+        nouns: Sequence[int] = (),
+        determiners: Sequence[int] = (),
+        written: tuple[str, ...] | None = None,
+    ) -> None:
+        self.language = language
+        self.subjects, self.expletives, self.tree = subjects, expletives, tree
+        self.nouns, self.determiners = nouns, determiners
+        self.inflected = lemmas is not forms
+        self.written = forms if written is None else written
+        self._forms, self._lemmas, self._tags = forms, lemmas, tags
+        self._words: tuple[str, ...] | None = None
+        self._lower: tuple[str, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self._forms)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Every token."""
+        if self._words is None:
+            self._words = lowered(self._forms)
+        return self._words
+
+    @property
+    def lemmas(self) -> tuple[str, ...]:
+        """Every lemma; the words, the same object, where they are lemmas."""
+        if self._lower is None:
+            self._lower = lowered(self._lemmas) if self.inflected else self.words
+        return self._lower
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Every part of speech."""
+        return self._tags
+
+    def word(self, place: int) -> str:
+        return self._forms[place].lower()
+
+    def lemma(self, place: int) -> str:
+        return self._lemmas[place].lower()
+
+    def tag(self, place: int) -> str:
+        return self._tags[place]
+
+    def is_lemma(self, place: int) -> bool:
+        """Whether a word is its own lemma."""
+        return self._forms[place].lower() == self._lemmas[place].lower()
+
+
+class TaggedTokens(Tokens):
+    """The target of a file that has `lemma|TAG` for every token."""
+
+    __slots__ = ()
+
+    def __init__(
+        self, language: str, forms: tuple[str, ...], nouns: Sequence[int], determiners: Sequence[int]
+    ) -> None:
+        super().__init__(language, forms, forms, nouns=nouns, determiners=determiners)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        if self._words is None:
+            self._words = split_lemmas(self._forms)
+        return self._words
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        if not self._tags:
+            self._tags = split_tags(self._forms)
+        return self._tags
+
+    def word(self, place: int) -> str:
+        return split_lemma(self._forms[place])
+
+    def lemma(self, place: int) -> str:
+        return split_lemma(self._forms[place])
+
+    def tag(self, place: int) -> str:
+        return split_tag(self._forms[place])
 
 
 class Staged(NamedTuple):

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress, count
-from sys import intern
 
 from anaphor.analyse import load_analyser
 from anaphor.analyse.builtin import built_in_languages
 from anaphor.core import Analysis, LanguagePair, TaskSegment
 from anaphor.predict.features.needs import Needs
-from anaphor.predict.features.scene import HIDDEN, NOUNS, Scene, Staged, Tokens
+from anaphor.predict.features.places import places_of
+from anaphor.predict.features.scene import HIDDEN, Scene, Staged, TaggedTokens, Tokens
 
 _CHUNK = 2048
 #: What stands in a gap while a target with word forms is analysed: the most frequent pronoun.
 _STAND_IN = {"de": "es", "en": "it", "es": "lo", "fr": "il"}
+#: What stands in a gap of a target with lemmas and tags.
+_TAGGED = f"{HIDDEN}|PRON"
 #: Analyses that are remembered; two kilobytes each.
 _REMEMBERED = 1 << 17
-#: Tokens whose lower case, lemma or tag is remembered.
-_TOKENS = 1 << 16
 
 Batch = Sequence[tuple[str, ...]]
 
@@ -44,25 +43,6 @@ class _Remembering:
         return analyses if len(fresh) == len(sentences) else [self._known[tokens] for tokens in sentences]
 
 
-class _Told(dict[str, str]):
-    """What a function says of tokens, asked once of each; `map` looks into a dictionary without a call."""
-
-    def __init__(self, function: Callable[[str], str]) -> None:
-        self._function = function
-
-    def __missing__(self, token: str) -> str:
-        if len(self) >= _TOKENS:
-            self.clear()
-        found = self[token] = intern(self._function(token))
-        return found
-
-
-@cache
-def _told(function: Callable[[str], str]) -> Callable[[str], str]:
-    """The same function with a memory."""
-    return _Told(function).__getitem__
-
-
 @cache
 def _analyser(language: str) -> _Remembering | None:
     """The one analyser of a language; None where the package has no model for it."""
@@ -82,115 +62,115 @@ class Stage:
 
     def scenes(self, segments: Sequence[TaskSegment]) -> Iterator[Scene]:
         """One scene for each slot of each segment, in order."""
-        reach = self.needs.sentences
         staged: dict[int, Staged] = {}
         for start in range(0, len(segments), _CHUNK):
             end = min(start + _CHUNK, len(segments))
-            fresh = [at for at in _seen(segments, range(start, end), reach) if at not in staged]
-            staged.update(zip(fresh, self._staged([segments[at] for at in fresh]), strict=True))
-            for at in range(start, end):
-                if segments[at].slots:
-                    before = tuple(staged[other] for other in _before(segments, at, reach))
-                    yield from _scenes(staged[at], before)
-            staged = {at: found for at, found in staged.items() if at >= end - reach}
+            yield from self._scenes(segments, range(start, end), staged)
+            staged = {at: found for at, found in staged.items() if at >= end - self.needs.sentences}
 
-    def _staged(self, segments: Sequence[TaskSegment]) -> Iterable[Staged]:
-        sources = self._sources([segment.source for segment in segments])
-        targets = self._targets(segments)
-        return map(Staged, segments, sources, targets)
+    def _scenes(
+        self, segments: Sequence[TaskSegment], places: range, staged: dict[int, Staged]
+    ) -> Iterator[Scene]:
+        """The scenes at some places; `staged` has what came before them, and gets what they look at.
+
+        All scenes look one segment back, then those for which that was not enough look at another, and so on.
+        """
+        hidden = [at for at in places if segments[at].slots]
+        self._add(hidden, segments, staged)
+        scenes = [(at, scene) for at in hidden for scene in _alone(staged[at])]
+        for back in range(1, self.needs.sentences + 1):
+            asking = [
+                number
+                for number, (at, scene) in enumerate(scenes)
+                if len(scene.before) == back - 1
+                and _in_one_document(segments, at, at - back)
+                and not self._is_enough(scene)
+            ]
+            self._add([scenes[number][0] - back for number in asking], segments, staged)
+            for number in asking:
+                at, (here, slot, which, before) = scenes[number]
+                scenes[number] = at, Scene(here, slot, which, (*before, staged[at - back]))
+        return (scene for _, scene in scenes)
+
+    def _is_enough(self, scene: Scene) -> bool:
+        """Whether no group would see more further back."""
+        for enough in self.needs.enough:
+            if not enough(scene):
+                return False
+        return bool(self.needs.enough)
+
+    def _add(self, places: Iterable[int], segments: Sequence[TaskSegment], staged: dict[int, Staged]) -> None:
+        """Stage the segments at some places, unless they are."""
+        fresh = [at for at in dict.fromkeys(places) if at not in staged]
+        chosen = [segments[at] for at in fresh]
+        sources = self._sources([segment.source for segment in chosen])
+        staged.update(zip(fresh, map(Staged, chosen, sources, self._targets(chosen)), strict=True))
 
     def _sources(self, sentences: Batch) -> list[Tokens]:
-        analyser = _analyser(self.pair.source) if self.needs.source else None
+        language = self.pair.source
+        analyser = _analyser(language) if self.needs.source else None
         if analyser is None:
-            return [Tokens(self.pair.source, _lower(tokens)) for tokens in sentences]
-        analyses = analyser.analyse(sentences)
-        return [
-            _tokens(self.pair.source, words, found) for words, found in zip(sentences, analyses, strict=True)
-        ]
+            return [Tokens(language, tokens) for tokens in sentences]
+        return _analysed(language, sentences, analyser.analyse(sentences), written=sentences)
 
     def _targets(self, segments: Sequence[TaskSegment]) -> list[Tokens]:
         language = self.pair.target
         if not self.forms:
-            return [_split(language, segment) for segment in segments]
+            return _split(language, [_marked(segment, _TAGGED) for segment in segments])
+        marked = [_marked(segment, HIDDEN) for segment in segments]
         analyser = _analyser(language) if self.needs.target else None
         if analyser is None:
-            return [Tokens(language, _lower(_marked(segment, HIDDEN))) for segment in segments]
+            return [Tokens(language, tokens) for tokens in marked]
         stand_in = _STAND_IN.get(language, HIDDEN)
         analyses = analyser.analyse([_marked(segment, stand_in) for segment in segments])
-        return [
-            _tokens(language, _marked(segment, HIDDEN), found)
-            for segment, found in zip(segments, analyses, strict=True)
-        ]
+        return _analysed(language, marked, analyses, written=[segment.target for segment in segments])
 
 
-def _seen(segments: Sequence[TaskSegment], places: range, reach: int) -> list[int]:
-    """The segments with slots, and those that scenes of them look back at, in order."""
-    found: set[int] = set()
-    for at in places:
-        if segments[at].slots:
-            found.add(at)
-            found.update(_before(segments, at, reach))
-    return sorted(found)
-
-
-def _before(segments: Sequence[TaskSegment], at: int, reach: int) -> Iterator[int]:
-    """The segments of the same document before one, nearest first; none where the document is not known."""
+def _in_one_document(segments: Sequence[TaskSegment], at: int, other: int) -> bool:
+    """Whether both are segments of the same document; not where it is not known."""
     document = segments[at].document
-    if document is None:
-        return
-    for other in range(at - 1, max(at - 1 - reach, -1), -1):
-        if segments[other].document != document:
-            return
-        yield other
+    return other >= 0 and document is not None and segments[other].document == document
 
 
-def _scenes(here: Staged, before: tuple[Staged, ...]) -> Iterator[Scene]:
+def _alone(here: Staged) -> Iterator[Scene]:
+    """The scenes of a segment, without what is before it."""
     for number, slot in enumerate(here.segment.slots):
-        yield Scene(here, slot, number, before)
-
-
-def _lower(tokens: Sequence[str]) -> tuple[str, ...]:
-    return tuple(map(_told(str.lower), tokens))
-
-
-def _nouns(tags: Sequence[str]) -> tuple[int, ...]:
-    return tuple(compress(count(), map(NOUNS.__contains__, tags)))
+        yield Scene(here, slot, number)
 
 
 def _marked(segment: TaskSegment, mark: str) -> tuple[str, ...]:
     """The target with one mark for all placeholders."""
+    if not segment.slots:
+        return segment.target
     target = list(segment.target)
     for slot in segment.slots:
         target[slot.target] = mark
     return tuple(target)
 
 
-def _tokens(language: str, words: Sequence[str], found: Analysis) -> Tokens:
-    return Tokens(
-        language,
-        _lower(words),
-        _lower(found.lemmas),
-        found.tags,
-        found.subjects,
-        found.expletives,
-        found.tree,
-        _nouns(found.tags),
-    )
+def _analysed(
+    language: str, sentences: Batch, analyses: Sequence[Analysis], *, written: Batch
+) -> list[Tokens]:
+    places = places_of([found.tags for found in analyses])
+    return [
+        Tokens(
+            language,
+            forms,
+            found.lemmas,
+            found.tags,
+            found.subjects,
+            found.expletives,
+            found.tree,
+            nouns,
+            determiners,
+            as_written,
+        )
+        for forms, found, (nouns, determiners), as_written in zip(
+            sentences, analyses, places, written, strict=True
+        )
+    ]
 
 
-def _split(language: str, segment: TaskSegment) -> Tokens:
-    """Lemma and tag of every target token; a token without a tag has the tag `X`, a placeholder `PRON`."""
-    lemmas = tuple(map(_told(_lemma_of), segment.target))
-    tags = tuple(map(_told(_tag_of), segment.target))
-    for slot in segment.slots:
-        lemmas = (*lemmas[: slot.target], HIDDEN, *lemmas[slot.target + 1 :])
-        tags = (*tags[: slot.target], "PRON", *tags[slot.target + 1 :])
-    return Tokens(language, lemmas, lemmas, tags, nouns=_nouns(tags))
-
-
-def _lemma_of(token: str) -> str:
-    return (token.rsplit("|", 1)[0] if "|" in token[1:-1] else token).lower()
-
-
-def _tag_of(token: str) -> str:
-    return token.rsplit("|", 1)[1] if "|" in token[1:-1] else "X"
+def _split(language: str, sentences: Batch) -> list[Tokens]:
+    places = places_of(sentences, split=True)
+    return [TaggedTokens(language, forms, *found) for forms, found in zip(sentences, places, strict=True)]
