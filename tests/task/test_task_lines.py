@@ -70,5 +70,21 @@ def test_parts_of_the_lines_are_the_segments_of_the_file(path: Path) -> None:
 
 def test_an_answer_replaces_labels_and_hides_words(path: Path) -> None:
     text = read_task_lines(path)
-    assert text.answered(3, "elle") == "elle\t\tit is\tREPLACE_0 est\t0-0 1-1"
-    assert text.answered(0, "") == PLAIN
+    assert text.answered(3, "ça") == "ça\t\tit is\tREPLACE_0 est\t0-0 1-1".encode()
+    assert text.answered(0, "") == PLAIN.encode()
+
+
+def test_placeholders_are_counted_before_anything_is_parsed(path: Path) -> None:
+    assert read_task_lines(path).placeholders() == [0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(("line", "column", "what"), [(b"ab\xff", 3, "0xff"), (b"a\0", 2, "NUL")])
+def test_a_line_that_is_no_text_is_an_error_of_whoever_parses_it(
+    path: Path, line: bytes, column: int, what: str
+) -> None:
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    text = read_task_lines(path)
+    assert len([*text.segments(range(5))]) == 5
+    with pytest.raises(UserError, match=what) as raised:
+        [*text.segments(range(4, 6))]
+    assert str(raised.value.where) == f"{path}:6:{column}"

@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.predict.shipped import find_model
     from anaphor.task.files import read_task_lines
-    from anaphor.task.streams import write_lines
+    from anaphor.task.streams import write_encoded
 
     with Progress() as progress:
         progress("reading the model")
@@ -56,12 +56,12 @@ def run(options: argparse.Namespace) -> None:
         progress("predicting")
         lines = _answers(options.format, model, classes, text)
     if options.output:
-        write_lines(options.output, lines)
+        write_encoded(options.output, lines)
     else:
-        print("\n".join(lines))
+        print(b"\n".join(lines).decode())
 
 
-def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -> list[str]:
+def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -> list[bytes]:
     """What is written for each line; several processes read and answer a long text."""
     from anaphor.predict.classic.sharing import parts_of, reach_of, shared_out
     from anaphor.predict.training_data import check_fit
@@ -72,10 +72,10 @@ def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -
         return [*map(said, model.predict(tuple(text.segments(places, reach=reach_of(model)))))]
 
     check_fit(model.card, classes=classes, segments=tuple(text.segments(range(min(len(text.lines), _FIRST)))))
-    parts = parts_of(text.documents, family=model.card.family)
+    parts = parts_of(text.documents, text.placeholders(), family=model.card.family)
     answers = [answer for answers in shared_out(answered, parts) for answer in answers]
     # Lines are put together here: answers alone travel from one process to another.
-    return [*map(text.answered, count(), answers)] if layout == "task" else answers
+    return [*map(text.answered, count(), answers)] if layout == "task" else [*map(str.encode, answers)]
 
 
 def _labels(predictions: Sequence[Prediction]) -> str:

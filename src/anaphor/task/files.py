@@ -23,7 +23,9 @@ from anaphor.corpus import format_alignment, read_documents
 from anaphor.task.classes import TaskClasses
 from anaphor.task.labels import parse_labels
 from anaphor.task.lines import PLACEHOLDER, segment_at, unseen_at
-from anaphor.task.streams import STDIN, count_lines, read_lines, write_lines
+from anaphor.task.streams import STDIN, count_lines, decode_line, read_lines, read_undecoded, write_lines
+
+_PLACEHOLDER = PLACEHOLDER.encode()
 
 
 def read_task(
@@ -49,8 +51,8 @@ class TaskLines:
     """The lines of a file before they are parsed, and the document of each where these are known."""
 
     name: str
-    lines: tuple[str, ...]
-    documents: tuple[str | None, ...]
+    lines: Sequence[bytes]
+    documents: Sequence[str | None]
 
     def segments(self, places: range, *, reach: int | None = None) -> Iterator[TaskSegment]:
         """The segments at some places, counted from 0; labels stay as they are.
@@ -59,7 +61,8 @@ class TaskLines:
         """
         seen = None if reach is None else self._seen(places, reach)
         for place in places:
-            line, document = self.lines[place], self.documents[place]
+            line = decode_line(self.lines[place], self.name, place + 1)
+            document = self.documents[place]
             if seen is None or place in seen:
                 yield segment_at(self.name, place + 1, line, classes=None, document=document)
             else:
@@ -67,22 +70,26 @@ class TaskLines:
 
     def _seen(self, places: range, reach: int) -> set[int]:
         """The places of lines with a placeholder, and as many before each as it reaches."""
-        hidden = (place for place in places if PLACEHOLDER in self.lines[place])
+        hidden = (place for place in places if _PLACEHOLDER in self.lines[place])
         return {seen for place in hidden for seen in range(place - reach, place + 1)}
 
-    def answered(self, place: int, labels: str) -> str:
+    def placeholders(self) -> list[int]:
+        """How many each line seems to have; nothing is checked."""
+        return [line.count(_PLACEHOLDER) for line in self.lines]
+
+    def answered(self, place: int, labels: str) -> bytes:
         """A line with predicted labels in place of its own, and without the hidden words."""
         line = self.lines[place]
-        if not labels and line.startswith("\t\t"):
+        if not labels and line.startswith(b"\t\t"):
             return line
-        return "\t".join([labels, "", line.split("\t", 2)[2]])
+        return b"\t".join([labels.encode(), b"", line.split(b"\t", 2)[2]])
 
 
 def read_task_lines(path: str | Path, *, documents: str | Path | None = None) -> TaskLines:
     """All lines of a file, for those who parse parts of it in several processes."""
     if documents is not None:
         _refuse_stdin(path)
-    lines = tuple(line for _, line in read_lines(path))
+    lines = read_undecoded(path)
     if not lines:
         raise _empty(_name(path))
     ids = (None,) * len(lines) if documents is None else read_documents(documents, segments=len(lines))

@@ -34,21 +34,35 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     Only `\\n` ends a line, and the last one may lack it. Windows line ends are removed with one warning;
     a byte order mark, a NUL byte and bytes that are not UTF-8 are errors.
     """
-    name = "<stdin>" if str(path) == STDIN else str(path)
+    name = _name(path)
     number = 1
-    returns = False
-    for block in _blocks(path, name):
-        if number == 1 and block.startswith(_BOM):
-            raise InputError(
-                "the file starts with a byte order mark",
-                where=Where(name, 1, 1),
-                fix="save the file as UTF-8 without a byte order mark",
-            )
-        returns = returns or b"\r\n" in block or block.endswith(b"\r")
+    for block in _checked(path, name):
         yield from enumerate(_lines_of(block, name, number), start=number)
         number += _count(block)
-    if returns:
-        warnings.warn(f"{name}: read Windows line ends (CRLF)", InputWarning, stacklevel=2)
+
+
+def read_undecoded(path: str | Path) -> list[bytes]:
+    """The same lines in one list, for those who let several processes decode them (`decode_line`)."""
+    blocks = _checked(path, _name(path))
+    return [line for block in blocks for line in block.removesuffix(b"\n").split(b"\n")]
+
+
+def decode_line(content: bytes, name: str, number: int) -> str:
+    """The text of line `number`; a NUL byte and bytes that are not UTF-8 are errors."""
+    if (at := content.find(b"\0")) >= 0:
+        raise InputError(
+            "the file has a NUL byte, so it is not plain text",
+            where=Where(name, number, at + 1),
+            fix="give a UTF-8 text file; UTF-16 files must be converted first",
+        )
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"byte 0x{content[error.start]:02x} is not valid UTF-8",
+            where=Where(name, number, error.start + 1),
+            fix="convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8",
+        ) from error
 
 
 def count_lines(path: str | Path) -> int:
@@ -68,15 +82,47 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
             output.write("\n".join([*some, ""]).encode("utf-8"))
 
 
+def write_encoded(path: str | Path, lines: Iterable[bytes]) -> None:
+    """The same for lines that are UTF-8 already."""
+    left = iter(lines)
+    with _output(path) as output:
+        while some := [*islice(left, _TOGETHER)]:
+            output.write(b"\n".join([*some, b""]))
+
+
+def _name(path: str | Path) -> str:
+    return "<stdin>" if str(path) == STDIN else str(path)
+
+
+def _checked(path: str | Path, name: str) -> Iterator[bytes]:
+    """Blocks of whole lines, without Windows line ends."""
+    returns = False
+    for number, block in enumerate(_blocks(path, name)):
+        if number == 0 and block.startswith(_BOM):
+            raise InputError(
+                "the file starts with a byte order mark",
+                where=Where(name, 1, 1),
+                fix="save the file as UTF-8 without a byte order mark",
+            )
+        if b"\r" in block:
+            plain = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
+            returns = returns or len(plain) < len(block)
+            yield plain
+        else:
+            yield block
+    if returns:
+        warnings.warn(f"{name}: read Windows line ends (CRLF)", InputWarning, stacklevel=3)
+
+
 def _lines_of(block: bytes, name: str, number: int) -> Iterable[str]:
     """The lines of a block that begins with line `number`."""
     content = block.removesuffix(b"\n")
-    if b"\0" not in content and b"\r" not in content:
+    if b"\0" not in content:
         with suppress(UnicodeDecodeError):
             return content.decode("utf-8").split("\n")
     # Some line is not as it should be: one after the other, up to one that cannot be read.
     lines = enumerate(content.split(b"\n"), start=number)
-    return (_decode(line.removesuffix(b"\r"), name, at) for at, line in lines)
+    return (decode_line(line, name, at) for at, line in lines)
 
 
 def _count(block: bytes) -> int:
@@ -104,23 +150,6 @@ def _blocks(path: str | Path, name: str) -> Iterator[bytes]:
             f"the file cannot be read ({getattr(error, 'strerror', None) or error})",
             where=name,
             fix="check the path, that it names a file and not a folder, and that you may read it",
-        ) from error
-
-
-def _decode(content: bytes, name: str, number: int) -> str:
-    if (at := content.find(b"\0")) >= 0:
-        raise InputError(
-            "the file has a NUL byte, so it is not plain text",
-            where=Where(name, number, at + 1),
-            fix="give a UTF-8 text file; UTF-16 files must be converted first",
-        )
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"byte 0x{content[error.start]:02x} is not valid UTF-8",
-            where=Where(name, number, error.start + 1),
-            fix="convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8",
         ) from error
 
 

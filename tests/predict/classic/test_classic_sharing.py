@@ -37,7 +37,7 @@ def text(documents: int, length: int) -> list[TaskSegment]:
 @pytest.mark.parametrize("processes", [1, 2, 3])
 def test_parts_are_of_like_size_and_never_cut_a_document(processes: int) -> None:
     documents = [f"d{number // 7}" for number in range(3 * SHORT + 5)]
-    parts = parts_of(documents, processes=processes)
+    parts = parts_of(documents, [1] * len(documents), processes=processes)
     assert [place for part in parts for place in part] == list(range(len(documents)))
     assert len(parts) == processes
     assert all(documents[part.start] != documents[part.start - 1] for part in parts[1:])
@@ -54,7 +54,19 @@ def test_parts_are_of_like_size_and_never_cut_a_document(processes: int) -> None
     ],
 )
 def test_some_texts_have_one_part(documents: list[str | None], family: str) -> None:
-    assert parts_of(documents, family=family, processes=2) == [range(len(documents))]
+    assert parts_of(documents, [1] * len(documents), family=family, processes=2) == [range(len(documents))]
+
+
+def test_parts_have_like_many_slots() -> None:
+    documents = [f"d{number}" for number in range(4 * SHORT)]
+    slots = [0] * (3 * SHORT) + [2] * SHORT
+    first, second = parts_of(documents, slots, processes=2)
+    assert sum(slots[first.start : first.stop]) == pytest.approx(SHORT, abs=2)
+    assert second.stop == len(documents)
+
+
+def test_a_text_without_slots_is_no_work_to_share() -> None:
+    assert len(parts_of([None] * (4 * SHORT), [0] * (4 * SHORT), processes=2)) == 1
 
 
 @forks

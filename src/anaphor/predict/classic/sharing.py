@@ -10,11 +10,12 @@ import gc
 import multiprocessing
 import os
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
@@ -51,16 +52,21 @@ class _Done(NamedTuple):
 
 
 def parts_of(
-    documents: Sequence[str | None], *, family: str = "linear-svm", processes: int | None = None
+    documents: Sequence[str | None],
+    slots: Sequence[int],
+    *,
+    family: str = "linear-svm",
+    processes: int | None = None,
 ) -> list[range]:
-    """The places of segments in parts of like size, one for each process; a document is never cut.
+    """The places of segments in parts with like many slots, one for each process; a document is never cut.
 
     There are as many processes as cores, and one for a family whose models cannot be forked.
     """
     most = _cores() if processes is None else processes
     count = min(most, len(documents) // SHORT) if family in FORKED else 1
-    wanted = (len(documents) * number // count for number in range(1, count))
-    inner = {_document_end(documents, at) for at in wanted} - {len(documents)}
+    seen = [*accumulate(slots)]
+    wanted = (bisect_left(seen, seen[-1] * number // count) for number in range(1, count))
+    inner = {_document_end(documents, at) for at in wanted} - {0, len(documents)}
     return [range(start, end) for start, end in pairwise((0, *sorted(inner), len(documents)))]
 
 

@@ -98,7 +98,7 @@ def learn_rows(
         return _looked(viewer, segments[part.start : part.stop], labels, tell, watch)
 
     whole = [range(len(segments))]
-    parts = whole if watch else parts_of([segment.document for segment in segments])
+    parts = whole if watch else _parts(segments)
     data = _merged(shared_out(look, parts, tell=progress))
     kept = np.bincount(data.rows.columns, minlength=len(data.names)) >= least
     if not kept.any():
@@ -109,6 +109,11 @@ def learn_rows(
         )
     names = tuple(compress(data.names, kept.tolist()))
     return Learned(data.rows.only(kept), data.labels, names)
+
+
+def _parts(segments: Sequence[TaskSegment]) -> list[range]:
+    documents = [segment.document for segment in segments]
+    return parts_of(documents, [len(segment.slots) for segment in segments])
 
 
 def _looked(
