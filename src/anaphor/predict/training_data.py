@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -70,16 +70,35 @@ def has_forms(segments: Iterable[TaskSegment]) -> bool:
 def described(segments: Sequence[TaskSegment]) -> dict[str, Any]:
     """Number of segments and slots and the hash of it all, for the card of a model."""
     slots = sum(len(segment.slots) for segment in segments)
-    lines = ("\t".join(_columns(segment)).encode() for segment in segments)
-    return {"segments": len(segments), "slots": slots, "hash": digest(lines)}
+    return {"segments": len(segments), "slots": slots, "hash": digest(_lines(segments))}
 
 
-def _columns(segment: TaskSegment) -> Iterator[str]:
-    yield str(segment.document)
-    yield " ".join(str(slot.label) for slot in segment.slots)
-    yield " ".join(segment.source)
-    yield " ".join(segment.target)
-    yield str(segment.alignment.sources) + str(segment.alignment.targets)
+def _lines(segments: Iterable[TaskSegment]) -> Iterator[bytes]:
+    """All that a model learns from, a line for each segment; cards of saved models hold the hash of these."""
+    written = _Written().__getitem__
+    for segment in segments:
+        links = segment.alignment
+        columns = (
+            str(segment.document),
+            " ".join([str(slot.label) for slot in segment.slots]),
+            " ".join(segment.source),
+            " ".join(segment.target),
+            _in_brackets(links.sources, written) + _in_brackets(links.targets, written),
+        )
+        yield "\t".join(columns).encode()
+
+
+class _Written(dict[int, str]):
+    """Numbers as text, each written once: places in sentences are few, and links are many."""
+
+    def __missing__(self, number: int) -> str:
+        text = self[number] = str(number)
+        return text
+
+
+def _in_brackets(numbers: tuple[int, ...], written: Callable[[int], str]) -> str:
+    """What `str` gives of them, in half the time."""
+    return f"({', '.join(map(written, numbers))})" if len(numbers) > 1 else str(numbers)
 
 
 def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskSegment]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,10 +13,12 @@ import numpy as np
 import pytest
 
 from anaphor.core import (
+    Alignment,
     InputError,
     LanguagePair,
     MismatchError,
     OptionError,
+    Slot,
     TaskSegment,
     UnknownNameError,
     UserError,
@@ -152,6 +155,22 @@ def test_the_card_says_what_a_model_was_trained_on(corpus: Corpus, french: TaskC
     assert card.trained_on["train"]["slots"] == 72  # two in every document of 36
     assert card.trained_on["dev"]["slots"] == 2
     assert described(corpus[True])["hash"] != described(corpus[True][1:])["hash"]
+
+
+@pytest.mark.parametrize(
+    ("links", "text"),
+    [
+        (Alignment(), "()()"),
+        (Alignment((0,), (1,)), "(0,)(1,)"),
+        (Alignment((0, 2, 300), (1, 0, 1)), "(0, 2, 300)(1, 0, 1)"),
+    ],
+)
+def test_saved_cards_keep_the_hash_of_their_data(links: Alignment, text: str) -> None:
+    slot = Slot(source=0, target=1, label="il")
+    segment = TaskSegment(("it", "rains"), ("oh|INT", "REPLACE_0"), (slot,), links, "talk 1")
+    line = f"talk 1\til\tit rains\toh|INT REPLACE_0\t{text}".encode()
+    expected = hashlib.sha256(line + len(line).to_bytes(8, "big")).hexdigest()[:12]
+    assert described([segment]) == {"segments": 1, "slots": 1, "hash": expected}
 
 
 @pytest.mark.parametrize(

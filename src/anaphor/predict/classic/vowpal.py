@@ -8,6 +8,7 @@ descent takes its place, with the same loss and weights but another schedule of 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import pairwise
@@ -113,16 +114,25 @@ class WeightedLearner:
 
 def _write_examples(path: Path, rows: Rows, labels: Ints, weights: Doubles, constant: int, seed: int) -> None:
     """One example a line with a constant feature, in an order drawn with the seed: texts go by topic."""
-    order = np.random.default_rng(seed).permutation(len(rows))
-    bounds = list(pairwise(rows.starts.tolist()))
-    plain = bool((rows.values == 1).all())
+    order = np.random.default_rng(seed).permutation(len(rows)).tolist()
+    heads = [
+        f"{label + 1} {weight:.6g} |" for label, weight in zip(labels.tolist(), weights.tolist(), strict=True)
+    ]
     with path.open("w", encoding="ascii") as file:
-        for row in order.tolist():
-            start, end = bounds[row]
-            columns = rows.columns[start:end].tolist()
-            if plain:
-                text = " ".join(map(str, columns))
-            else:
-                values = rows.values[start:end].tolist()
-                text = " ".join(f"{one}:{value:g}" for one, value in zip(columns, values, strict=True))
-            file.write(f"{labels[row] + 1} {weights[row]:.6g} | {text} {constant}\n")
+        for row, features in zip(order, _features(rows, order, constant), strict=True):
+            file.write(f"{heads[row]} {features} {constant}\n")
+
+
+def _features(rows: Rows, order: Iterable[int], width: int) -> Iterator[str]:
+    """The features of some rows; most have the value 1, which is written once for every feature."""
+    others = rows.values != 1
+    usual = [f"{one}:1" for one in range(width)] if others.any() else [*map(str, range(width))]
+    bounds = list(pairwise(rows.starts.tolist()))
+    for row in order:
+        start, end = bounds[row]
+        columns = rows.columns[start:end].tolist()
+        found = [*map(usual.__getitem__, columns)]
+        places = np.flatnonzero(others[start:end])
+        for place, value in zip(places.tolist(), rows.values[start + places].tolist(), strict=True):
+            found[place] = f"{columns[place]}:{value:g}"
+        yield " ".join(found)

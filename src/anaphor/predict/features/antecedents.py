@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -11,6 +11,7 @@ from typing import NamedTuple
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.nouns import (
     Sides,
+    are_before,
     determiner_of,
     gender_of,
     number_of,
@@ -81,12 +82,18 @@ class Antecedents:
 
     def enough(self, scene: Scene) -> bool:
         """Whether there are as many nouns and determiners as can be looked at."""
-        if self.side != "target" and not self._is_enough(source_sides(scene)):
+        here, slot, _, before = scene
+        if self.side != "target" and not self._is_enough(
+            here.source, slot.source, [staged.source for staged in before]
+        ):
             return False
-        return self.side == "source" or self._is_enough(target_sides(scene))
+        return self.side == "source" or self._is_enough(
+            here.target, slot.target, [staged.target for staged in before]
+        )
 
-    def _is_enough(self, sides: Sides) -> bool:
-        return sides.has(nouns=2 * max(self.nouns, self.names), determiners=self.determiners)
+    def _is_enough(self, here: Tokens, end: int, others: Sequence[Tokens]) -> bool:
+        nouns = 2 * max(self.nouns, self.names)
+        return are_before(here, end, others, nouns=nouns, determiners=self.determiners)
 
     def _of(self, prefix: str, sides: Sides) -> list[str]:
         """The features of one side, all under a prefix."""

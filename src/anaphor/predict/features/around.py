@@ -41,20 +41,20 @@ class Grams(NamedTuple):
 
 
 def columns_around(
-    sides: Iterable[tuple[Sequence[str], int]], *, before: int, after: int
+    sides: Iterable[tuple[tuple[str, ...], int]], *, before: int, after: int
 ) -> list[tuple[str, ...]]:
     """A column for each place around the one given with the items; `OUTSIDE` where there is nothing."""
     rows = [padded(items, at, before, after) for items, at in sides]
     return list(zip(*rows, strict=True)) or [()] * (before + 1 + after)
 
 
-def padded(items: Sequence[str], at: int, before: int, after: int) -> Sequence[str]:
+def padded(items: tuple[str, ...], at: int, before: int, after: int) -> tuple[str, ...]:
     """As many items as asked for on either side of a place."""
     start, end = at - before, at + after + 1
     if start >= 0 and end <= len(items):
         return items[start:end]
-    found = [OUTSIDE] * -min(start, 0) + list(items[max(start, 0) : end])
-    return found + [OUTSIDE] * (end - start - len(found))
+    found = (OUTSIDE,) * -start + items[max(start, 0) : end]
+    return found + (OUTSIDE,) * (end - start - len(found))
 
 
 def _names(name: str, columns: Sequence[Column]) -> list[str]:

@@ -15,6 +15,7 @@ from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.nouns import (
     UNKNOWN,
     Noun,
+    are_before,
     determiner_of,
     gender_of,
     number_of,
@@ -80,20 +81,25 @@ class ClosestNoun:
 
 def is_found(scene: Scene) -> bool:
     """Whether no noun further back can be the antecedent."""
-    return antecedent(scene) is not None or source_sides(scene).has(nouns=_LOOKED_AT, determiners=0)
+    here, slot, _, before = scene
+    sources = [staged.source for staged in before]
+    if are_before(here.source, slot.source, sources, nouns=_LOOKED_AT, determiners=0):
+        return True
+    return antecedent(scene) is not None
 
 
 def antecedent(scene: Scene, *, subjects: bool = False) -> Noun | None:
     """The nearest source noun that agrees with the pronoun; with `subjects`, those first in each segment."""
     gender, number = _AGREEMENT.get(scene.pronoun, ("", ""))
-    nouns = islice(source_sides(scene).nouns(), _LOOKED_AT)
-    agreeing = (
-        (tokens, place, away) for tokens, place, away in nouns if _agrees(tokens, place, gender, number)
-    )
-    found = min(agreeing, key=_subjects_first, default=None) if subjects else next(agreeing, None)
-    if found is None:
+    found: list[tuple[Tokens, int, int]] = []
+    for tokens, place, away in islice(source_sides(scene).nouns(), _LOOKED_AT):
+        if _agrees(tokens, place, gender, number):
+            found.append((tokens, place, away))
+            if not subjects:
+                break
+    if not found:
         return None
-    tokens, place, away = found
+    tokens, place, away = min(found, key=_subjects_first) if subjects else found[0]
     return Noun(scene.before[away - 1] if away else scene.here, tokens, place, away)
 
 
@@ -115,4 +121,7 @@ def _agrees(tokens: Tokens, place: int, gender: str, number: str) -> bool:
 def aligned_noun(staged: Staged, source: int) -> int | None:
     """The target noun linked to a source token: the first that is tagged as one."""
     nouns = staged.target.nouns
-    return next((place for place in staged.segment.alignment.targets_of(source) if place in nouns), None)
+    for place in staged.segment.alignment.targets_of(source):
+        if place in nouns:
+            return place
+    return None

@@ -69,7 +69,8 @@ class LmGroup:
             halves[_half(segment)].append(segment)
         if not all(any(map(line, half)) for half in halves):  # too little text for two
             halves = ([*halves[0], *halves[1]],) * 2
-        together = len(parts_for([segment.document for segment in segments])) > 1
+        documents = [segment.document for segment in segments]
+        together = len(parts_for(documents, [len(segment.slots) for segment in segments])) > 1
         models = shared_out(trained, halves) if together else [trained(half, None) for half in halves]
         return LearnedLm(self, classes, forms, tuple(models), own=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -50,18 +50,15 @@ class Sides(NamedTuple):
                 break
         return found
 
-    def has(self, *, nouns: int, determiners: int) -> bool:
-        """Whether there are as many of both."""
-        first, *others = self.tokens
-        seen = bisect_left(first.nouns, self.end)
-        for tokens in others:
-            seen += len(tokens.nouns)
-        if seen < nouns:
-            return False
-        seen = bisect_left(first.determiners, self.end)
-        for tokens in others:
-            seen += len(tokens.determiners)
-        return seen >= determiners
+
+def are_before(here: Tokens, end: int, others: Sequence[Tokens], *, nouns: int, determiners: int) -> bool:
+    """Whether there are so many nouns and determiners before a place, those of other segments among them."""
+    nouns -= bisect_left(here.nouns, end)
+    determiners -= bisect_left(here.determiners, end)
+    for tokens in others:
+        nouns -= len(tokens.nouns)
+        determiners -= len(tokens.determiners)
+    return nouns <= 0 and determiners <= 0
 
 
 def source_sides(scene: Scene) -> Sides:

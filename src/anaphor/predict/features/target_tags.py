@@ -44,8 +44,9 @@ class TargetTags:
         tags = columns_around(((target.tags, at) for target, at in sides), before=reach, after=reach)
         lemmas = columns_around(((target.lemmas, at) for target, at in sides), before=reach, after=reach)
         sets: dict[str, list[Column]] = {"universal": [*tags], "fine": [*map(_fine, lemmas, tags)]}
+        pronouns = [scene.pronoun for scene in scenes]
         for columns in sets.values():
-            columns[reach] = [scene.pronoun for scene in scenes]
+            columns[reach] = pronouns
         return [Grams(sets[name], _spans(name[0], self.longest)) for name in self.sets]
 
 

@@ -49,8 +49,9 @@ class SourceWindow:
         places = [(scene.here.source, scene.slot.source) for scene in scenes]
         beginnings = _beginnings(scenes) if self.with_pronoun else None
         found: list[Said] = []
+        columns_of = _columns(places, self.layers, self.before, self.after)
         for layer in self.layers:
-            columns = _columns(places, layer, self.before, self.after)
+            columns = columns_of[layer]
             spans = _spans("s", layer, self.before, self.after, self.longest)
             found.append(Grams(columns, spans, beginnings))
         return [*found, *_bags("s.b=", places, self.bag, beginnings)]
@@ -88,8 +89,9 @@ class TargetWindow:
         pronouns = [scene.pronoun for scene in scenes]
         beginnings = _beginnings(scenes) if self.with_pronoun else None
         found: list[Said] = []
+        columns_of = _columns(places, self.layers, self.before, self.after)
         for layer in self.layers:
-            columns = _columns(places, layer, self.before, self.after)
+            columns = columns_of[layer]
             columns[self.before] = pronouns
             spans = _spans("t", layer, self.before, self.after, self.longest)
             found.append(Grams(columns, spans, beginnings))
@@ -103,18 +105,23 @@ def _check(before: int, after: int, longest: int, layers: tuple[str, ...], where
     check_names(layers, _LAYERS, name="layer", where=where)
 
 
-def _layer(tokens: Tokens, layer: str) -> Sequence[str]:
-    if layer in ("word", "ending"):
+def _layer(tokens: Tokens, layer: str) -> tuple[str, ...]:
+    if layer == "word":
         return tokens.words
     return tokens.lemmas if layer == "lemma" else tokens.tags
 
 
-def _columns(places: Sequence[tuple[Tokens, int]], layer: str, before: int, after: int) -> list[Column]:
-    sides = ((_layer(tokens, layer), at) for tokens, at in places)
-    columns: list[Column] = [*columns_around(sides, before=before, after=after)]
-    if layer == "ending":
-        return [[item[-_ENDING:] for item in column] for column in columns]
-    return columns
+def _columns(
+    places: Sequence[tuple[Tokens, int]], layers: Sequence[str], before: int, after: int
+) -> dict[str, list[Column]]:
+    """The columns of each layer; endings are those of the words."""
+    found: dict[str, list[Column]] = {}
+    for layer in dict.fromkeys("word" if layer == "ending" else layer for layer in layers):
+        sides = [(_layer(tokens, layer), at) for tokens, at in places]
+        found[layer] = [*columns_around(sides, before=before, after=after)]
+    if "ending" in layers:
+        found["ending"] = [[item[-_ENDING:] for item in column] for column in found["word"]]
+    return found
 
 
 def _beginnings(scenes: Sequence[Scene]) -> list[str]:
