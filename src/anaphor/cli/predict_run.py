@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING
 
 from anaphor.cli.predict_options import add_asked
@@ -75,7 +74,7 @@ def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -
     parts = parts_of(text.documents, text.placeholders(), family=model.card.family)
     answers = [answer for answers in shared_out(answered, parts) for answer in answers]
     # Lines are put together here: answers alone travel from one process to another.
-    return [*map(text.answered, count(), answers)] if layout == "task" else [*map(str.encode, answers)]
+    return text.answered(answers) if layout == "task" else [*map(str.encode, answers)]
 
 
 def _labels(predictions: Sequence[Prediction]) -> str:

@@ -77,12 +77,16 @@ class TaskLines:
         """How many each line seems to have; nothing is checked."""
         return [line.count(_PLACEHOLDER) for line in self.lines]
 
-    def answered(self, place: int, labels: str) -> bytes:
-        """A line with predicted labels in place of its own, and without the hidden words."""
-        line = self.lines[place]
-        if not labels and line.startswith(b"\t\t"):
-            return line
-        return b"\t".join([labels.encode(), b"", line.split(b"\t", 2)[2]])
+    def answered(self, labels: Sequence[str]) -> list[bytes]:
+        """All lines with predicted labels in place of their own, and without the hidden words."""
+        return [
+            line if not said and line.startswith(b"\t\t") else _answered(line, said)
+            for line, said in zip(self.lines, labels, strict=True)
+        ]
+
+
+def _answered(line: bytes, labels: str) -> bytes:
+    return b"\t".join([labels.encode(), b"", line.split(b"\t", 2)[2]])
 
 
 def read_task_lines(path: str | Path, *, documents: str | Path | None = None) -> TaskLines:

@@ -6,7 +6,8 @@ know need not even become a str. What is here in Python says the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain, count, repeat
 from pathlib import Path
 from typing import Any, Protocol
@@ -50,19 +51,33 @@ class Growing(dict[str, int]):
         return Rows(starts, self.numbered(names), values)
 
 
-class Names(dict[str, int]):
+class Names(Mapping[str, int]):
     """The names that a model knows, numbered from 0; any other name counts for nothing."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
-        super().__init__(zip(names, count()))
-        self._table = None if Table is None else Table([*self])
+        self._names = tuple(names)
+        self._table = None if Table is None else Table(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __getitem__(self, name: str) -> int:
+        return self._numbers[name]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """Half the time of reading a model, and needed by nobody who has the table and no questions."""
+        return dict(zip(self._names, count()))
 
     def rows(self, said: Sequence[Said], scenes: int) -> Rows:
         return self._looked_up(said, scenes) if self._table is None else Rows(*self._table.rows(said, scenes))
 
     def _looked_up(self, said: Sequence[Said], scenes: int) -> Rows:
         starts, names, values = _in_one_row(said, scenes)
-        columns = np.fromiter(map(self.get, names, repeat(_UNKNOWN)), np.int32, len(names))
+        columns = np.fromiter(map(self._numbers.get, names, repeat(_UNKNOWN)), np.int32, len(names))
         known = columns != _UNKNOWN
         return Rows(np.concatenate([[0], np.cumsum(known)])[starts], columns[known], values[known])
 
@@ -76,11 +91,15 @@ def _in_one_row(said: Sequence[Said], scenes: int) -> tuple[Any, list[str], Floa
 
 
 def _apart(found: list[Any]) -> tuple[list[str], Floats]:
-    """Names and values of features; almost always there are names alone, all with the value 1."""
-    if tuple not in set(map(type, found)):
-        return found, np.ones(len(found), np.float32)
-    pairs = [one if isinstance(one, tuple) else (one, 1.0) for one in found]
-    return [name for name, _ in pairs], np.array([value for _, value in pairs], np.float32)
+    """Names and values of features; most are names alone, with the value 1."""
+    values = np.ones(len(found), np.float32)
+    kinds = [*map(type, found)]
+    if tuple in kinds:
+        places = [place for place, kind in enumerate(kinds) if kind is tuple]
+        values[places] = [found[place][1] for place in places]
+        for place in places:
+            found[place] = found[place][0]
+    return found, values
 
 
 def write_names(path: Path, names: Iterable[str]) -> None:
