@@ -1,7 +1,7 @@
 // The Python face of the table of feature names: what groups say of scenes in, rows of numbers out.
 //
-// What a group says is a list with the features of each scene, or a tuple of columns, spans and beginnings, which
-// stands for n-grams. anaphor/predict/classic/names.py has the same in Python, and _names.pyi the types. The
+// What a group says is a list with the features of each scene, or a tuple: of columns, spans and beginnings, which
+// stands for n-grams, or of names and columns, which stands for facts. anaphor/predict/classic/names.py has the same in Python, and _names.pyi the types. The
 // interpreter lock is held throughout, for everything that is read is a Python object.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -115,6 +115,29 @@ class Listed : public Said {
   Items rows_;
 };
 
+class Facts : public Said {
+ public:
+  Facts(nb::handle facts, size_t scenes) {
+    const Items parts(facts), names(parts[0]), columns(parts[1]);
+    if (names.size() != columns.size()) throw nb::value_error("not as many names as columns");
+    for (size_t k = 0; k < columns.size(); ++k) {
+      names_.emplace_back(std::string_view(Text(names[k])));
+      columns_.emplace_back(columns[k]).must_have(scenes);
+    }
+  }
+
+  void ask(size_t scene, Asking& asking) override {
+    for (size_t k = 0; k < columns_.size(); ++k) {
+      const nb::handle item = columns_[k][scene];
+      if (!item.is_none()) asking.ask(1.0f, names_[k], Text(item));
+    }
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<Items> columns_;
+};
+
 class Grams : public Said {
  public:
   Grams(nb::handle grams, size_t scenes) {
@@ -156,8 +179,10 @@ std::vector<std::unique_ptr<Said>> parts_of(nb::handle said, size_t scenes) {
       found.push_back(std::make_unique<Listed>(parts[k], scenes));
     } else if (PyTuple_GET_SIZE(parts[k].ptr()) == 3) {
       found.push_back(std::make_unique<Grams>(parts[k], scenes));
+    } else if (PyTuple_GET_SIZE(parts[k].ptr()) == 2) {
+      found.push_back(std::make_unique<Facts>(parts[k], scenes));
     } else {
-      throw nb::value_error("n-grams have columns, spans and beginnings");
+      throw nb::value_error("neither n-grams nor facts");
     }
   }
   return found;

@@ -15,18 +15,20 @@ from anaphor.core import UserError
 from anaphor.predict.classic.names import Growing, Names, read_names, write_names
 from anaphor.predict.classic.rows import Rows
 from anaphor.predict.features.around import Grams, Span
+from anaphor.predict.features.facts import Facts
 from anaphor.predict.features.groups import Said, named
 
 # Where anything was compiled this was too, so that a missing module is a failure and not a reason to skip.
 compiled = pytest.mark.skipif(not has_native(), reason="nothing was compiled")
 
-#: Two scenes: n-grams, plain features, and a number.
+#: Two scenes: n-grams, plain features, a number, and facts that only one has.
 SAID: list[Said] = [
     Grams([("a", "é"), ("b", "œuf")], [Span("1=", 0, 1), Span("2=", 0, 2), Span("+1=", 1, 2)]),
     [["x=1", ("share", 0.25), "x=1"], []],
     Grams([("c", "d")], [Span("s=", 0, 1)], ("it&", "they&")),
+    Facts(["f=", "g="], [("e", None), (None, "h")]),
 ]
-KNOWN = ["they&s=d", "2=a_b", "share", "x=1", "2=é_œuf", "never"]
+KNOWN = ["they&s=d", "2=a_b", "share", "x=1", "2=é_œuf", "never", "f=e"]
 
 
 def content(rows: Rows) -> list[list[tuple[int, float]]]:
@@ -36,15 +38,15 @@ def content(rows: Rows) -> list[list[tuple[int, float]]]:
 
 def test_known_names_are_numbered_in_the_order_of_what_is_said() -> None:
     rows = Names(KNOWN).rows(SAID, 2)
-    assert content(rows) == [[(1, 1.0), (3, 1.0), (2, 0.25), (3, 1.0)], [(4, 1.0), (0, 1.0)]]
+    assert content(rows) == [[(1, 1.0), (3, 1.0), (2, 0.25), (3, 1.0), (6, 1.0)], [(4, 1.0), (0, 1.0)]]
     assert [rows.starts.dtype, rows.columns.dtype, rows.values.dtype] == [np.int64, np.int32, np.float32]
 
 
 def test_new_names_take_the_next_number() -> None:
     growing = Growing()
     assert [[number for number, _ in row] for row in content(growing.rows(SAID, 2))] == [
-        [0, 1, 2, 3, 4, 3, 5],
-        [6, 7, 8, 9],
+        [0, 1, 2, 3, 4, 3, 5, 6],
+        [7, 8, 9, 10, 11],
     ]
     assert [*growing][3:6] == ["x=1", "share", "it&s=c"]
 
@@ -81,11 +83,17 @@ def _said(draw: st.DrawFn) -> tuple[list[Said], int]:
         named_spans = [Span(draw(_ITEMS), start, end) for start, end in spans]
         return Grams(columns, named_spans, column() if draw(st.booleans()) else None)
 
+    def facts() -> Facts:
+        names = draw(st.lists(_ITEMS, max_size=4))
+        items = st.one_of(st.none(), _ITEMS)
+        return Facts(names, [draw(st.lists(items, min_size=scenes, max_size=scenes)) for _ in names])
+
     def rows() -> list[Any]:
         features = st.one_of(_ITEMS, st.tuples(_ITEMS, _VALUES))
         return draw(st.lists(st.lists(features, max_size=70), min_size=scenes, max_size=scenes))
 
-    return [grams() if draw(st.booleans()) else rows() for _ in range(draw(st.integers(0, 4)))], scenes
+    kinds = draw(st.lists(st.sampled_from([grams, facts, rows]), max_size=4))
+    return [kind() for kind in kinds], scenes
 
 
 @compiled
@@ -131,6 +139,11 @@ def test_the_table_holds_many_names() -> None:
         [([("a", "b")], [("x", 0, 1)], ("it",))],
         [([("a", "b")], [("x", 0, 1)])],
         [([("a", 1)], [("x", 0, 1)], None)],
+        [(["x"], [])],
+        [(["x"], [("a",)])],
+        [(["x"], [("a", 1)])],
+        [([1], [("a", "b")])],
+        [(["x"],)],
     ],
 )
 def test_the_table_refuses_what_groups_cannot_say(said: Any) -> None:

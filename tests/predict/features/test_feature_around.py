@@ -11,6 +11,7 @@ from anaphor.predict.features import GROUPS, build_groups
 from anaphor.predict.features.around import Grams, Span, by_scene, columns_around, padded
 from anaphor.predict.features.groups import ManyAtOnce, named, said_of
 from anaphor.predict.features.needs import Needs
+from anaphor.predict.features.scene import TaggedTokens, Tokens
 from anaphor.predict.features.stage import Stage
 
 #: Placeholders at the beginning, inside and at the end of a target, which are two of one segment once.
@@ -44,11 +45,28 @@ SCENES = list(
     ],
 )
 def test_places_outside_are_filled(at: int, before: int, after: int, expected: str) -> None:
-    assert " ".join(padded(tuple("abcde"), at, before, after)) == expected
+    assert " ".join(padded(Tokens("en", tuple("ABCDE")), "word", at, before, after)) == expected
+
+
+@pytest.mark.parametrize(
+    ("tokens", "layer", "expected"),
+    [
+        (Tokens("fr", ("Les", "Amis")), "word", "<> les amis <>"),
+        (Tokens("fr", ("Les", "Amis"), ("Le", "Ami"), ("DET", "NOUN")), "lemma", "<> le ami <>"),
+        (Tokens("fr", ("Les", "Amis"), ("Le", "Ami"), ("DET", "NOUN")), "tag", "<> DET NOUN <>"),
+        (Tokens("fr", ("Les", "Amis")), "tag", "<> <> <> <>"),  # nobody asked for an analysis
+        (TaggedTokens("fr", ("Le|DET", "Ami|NOUN"), (), ()), "word", "<> le ami <>"),
+        (TaggedTokens("fr", ("Le|DET", "Ami|NOUN"), (), ()), "lemma", "<> le ami <>"),
+        (TaggedTokens("fr", ("Le|DET", "Ami"), (), ()), "tag", "<> DET X <>"),
+    ],
+)
+def test_a_layer_is_cut_around_a_place(tokens: Tokens, layer: str, expected: str) -> None:
+    assert " ".join(padded(tokens, layer, 0, 1, 2)) == expected
 
 
 def test_ngrams_are_made_of_columns() -> None:
-    columns = columns_around([(("a", "b", "c"), 1), (("x", "y"), 0)], before=1, after=1)
+    sides = [(Tokens("en", ("a", "b", "c")), 1), (Tokens("en", ("x", "y")), 0)]
+    columns = columns_around(sides, "word", before=1, after=1)
     assert columns == [("a", "<>"), ("b", "x"), ("c", "y")]
     found = Grams(columns, [Span("w-1=", 0, 1), Span("w-1:+1=", 0, 3)])
     assert found.named(2) == [("w-1=a", "w-1:+1=a_b_c"), ("w-1=<>", "w-1:+1=<>_x_y")]
@@ -60,7 +78,7 @@ def test_all_ngrams_of_a_scene_have_its_beginning() -> None:
 
 
 def test_no_scenes_and_no_columns_are_no_error() -> None:
-    assert columns_around([], before=1, after=1) == [(), (), ()]
+    assert columns_around([], "word", before=1, after=1) == [(), (), ()]
     assert by_scene([], 2) == [(), ()]
 
 

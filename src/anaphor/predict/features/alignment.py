@@ -35,8 +35,8 @@ class AlignmentGroup:
         found = [] if slot.target in linked else [f"al.null&{scene.pronoun}"]
         found.append(f"al.fertility={min(len(linked), _MOST)}")
         found.append(f"al.sources={min(alignment.targets.count(slot.target), _MOST)}")
-        words = scene.here.target.words
-        found += [f"al.other={words[place]}" for place in linked if place != slot.target]
+        target = scene.here.target
+        found += [f"al.other={target.word(place)}" for place in linked if place != slot.target]
         if self.neighbours:
             found.append(f"al.before={_linked(scene, slot.target - 1)}")
             found.append(f"al.after={_linked(scene, slot.target + 1)}")
@@ -45,12 +45,12 @@ class AlignmentGroup:
 
 def _linked(scene: Scene, place: int) -> str:
     """The source words linked to a target place, in their order; `-` without any."""
-    alignment, words = scene.here.segment.alignment, scene.here.source.words
+    alignment, source = scene.here.segment.alignment, scene.here.source
     # Like `Alignment.targets_of` the other way round: mostly there is one link or none.
     links = alignment.targets.count(place)
     if links == 0:
         return "-"
     if links == 1:
-        return words[alignment.sources[alignment.targets.index(place)]]
+        return source.word(alignment.sources[alignment.targets.index(place)])
     pairs = zip(alignment.sources, alignment.targets, strict=True)
-    return "_".join([words[source] for source in sorted({source for source, here in pairs if here == place})])
+    return "_".join(map(source.word, sorted({other for other, here in pairs if here == place})))

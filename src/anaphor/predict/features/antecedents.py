@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import islice
-from typing import NamedTuple
 
+from anaphor.predict.features.facts import Facts
+from anaphor.predict.features.groups import Feature, Said, said_of_one
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.nouns import (
     Sides,
@@ -22,27 +21,9 @@ from anaphor.predict.features.scene import Scene, Tokens
 from anaphor.predict.settings import check_names, check_range, option
 
 _FAR = 3
-
-
-class _Labels(NamedTuple):
-    """What the features of one noun begin with, and those that say how far it is."""
-
-    word: str
-    gender: str
-    number: str
-    determiner: str
-    away: tuple[str, ...]
-
-
-@cache
-def _labels(prefix: str, nouns: int) -> tuple[_Labels, ...]:
-    """The labels of each noun, the nearest first."""
-    names = [f"{prefix}.n{number}" for number in range(1, nouns + 1)]
-    away = [tuple(f"{name}.away={away}" for away in range(_FAR + 1)) for name in names]
-    return tuple(
-        _Labels(f"{name}=", f"{name}.gender=", f"{name}.number=", f"{name}.det=", far)
-        for name, far in zip(names, away, strict=True)
-    )
+_AWAY = tuple(map(str, range(_FAR + 1)))
+#: What is said of every noun.
+_ABOUT = (".gender=", ".number=", ".det=", ".away=")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +57,16 @@ class Antecedents:
             enough=(self.enough,),
         )
 
-    def features(self, scene: Scene) -> list[str]:
-        found = [] if self.side == "source" else self._of("an", target_sides(scene))
-        return found if self.side == "target" else found + self._of("as", source_sides(scene))
+    def features(self, scene: Scene) -> list[Feature]:
+        return said_of_one(self, scene)
+
+    def say(self, scenes: Sequence[Scene]) -> list[Said]:
+        found: list[Said] = []
+        if self.side != "source":
+            found.append(Facts(self._labels("an"), self._columns(map(target_sides, scenes))))
+        if self.side != "target":
+            found.append(Facts(self._labels("as"), self._columns(map(source_sides, scenes))))
+        return found
 
     def enough(self, scene: Scene) -> bool:
         """Whether there are as many nouns and determiners as can be looked at."""
@@ -95,35 +83,53 @@ class Antecedents:
         nouns = 2 * max(self.nouns, self.names)
         return are_before(here, end, others, nouns=nouns, determiners=self.determiners)
 
-    def _of(self, prefix: str, sides: Sides) -> list[str]:
-        """The features of one side, all under a prefix."""
-        nouns = [*islice(sides.nouns(), 2 * max(self.nouns, self.names))]
-        found: list[str] = []
+    def _labels(self, prefix: str) -> list[str]:
+        """What the features of one side begin with, in the order of `_row`."""
+        nouns = range(1, self.nouns + 1)
+        facts = ("=", *_ABOUT) if self.words else _ABOUT
+        found = [f"{prefix}.n{number}{fact}" for number in nouns for fact in facts]
+        if self.nouns > 1:
+            found.append(f"{prefix}.genders=")
+        if self.words:
+            found += [f"{prefix}.p{number}=" for number in range(1, self.names + 1)]
+        return found + [f"{prefix}.d{number}=" for number in range(1, self.determiners + 1)]
+
+    def _columns(self, sides: Iterable[Sides]) -> list[tuple[str | None, ...]]:
+        return [*zip(*map(self._row, sides), strict=True)] or [()] * len(self._labels(""))
+
+    def _row(self, sides: Sides) -> list[str | None]:
+        """What is said of one side of a scene."""
+        nouns = sides.nearest(2 * max(self.nouns, self.names))
+        found: list[str | None] = []
         genders: list[str] = []
-        for labels, (tokens, place, away) in zip(_labels(prefix, self.nouns), nouns, strict=False):
+        for tokens, place, away in nouns[: self.nouns]:
             word = tokens.word(place)
             gender = gender_of(tokens.language, word)
             genders.append(gender)
             if self.words:
-                found.append(labels.word + word)
-            found += (
-                labels.gender + gender,
-                labels.number + number_of(tokens, place),
-                labels.determiner + determiner_of(tokens, place),
-                labels.away[min(away, _FAR)],
-            )
+                found.append(word)
+            found += (gender, number_of(tokens, place), determiner_of(tokens, place), _AWAY[min(away, _FAR)])
+        found += [None] * ((self.nouns - len(genders)) * (len(_ABOUT) + self.words))
         if self.nouns > 1:
-            found.append(f"{prefix}.genders={'.'.join(genders[:2])}")
-        if self.words and self.names:
-            found += self._names(prefix, nouns)
-        nearest = enumerate(sides.determiners(self.determiners), start=1)
-        return found + [f"{prefix}.d{number}={word}" for number, word in nearest]
+            found.append(".".join(genders[:2]))
+        if self.words:
+            found += _filled(_names(nouns, self.names), self.names)
+        return found + _filled(sides.determiners(self.determiners), self.determiners)
 
-    def _names(self, prefix: str, nouns: Iterable[tuple[Tokens, int, int]]) -> list[str]:
-        words = (tokens.word(place) for tokens, place, _ in nouns if is_name(tokens, place))
-        return [
-            f"{prefix}.p{number}={word}" for number, word in enumerate(islice(words, self.names), start=1)
-        ]
+
+def _filled(words: list[str], size: int) -> list[str | None]:
+    return [*words, *[None] * (size - len(words))]
+
+
+def _names(nouns: Sequence[tuple[Tokens, int, int]], most: int) -> list[str]:
+    """The first of the nouns that are names."""
+    found: list[str] = []
+    for tokens, place, _ in nouns:
+        if len(found) == most:
+            break
+        if is_name(tokens, place):
+            found.append(tokens.word(place))
+    return found
 
 
 def is_name(tokens: Tokens, place: int) -> bool:

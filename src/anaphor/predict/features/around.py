@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from anaphor.predict.features.scene import OUTSIDE
+from anaphor.predict.features.scene import OUTSIDE, Tokens
 
 Column: TypeAlias = Sequence[str]
 
@@ -41,19 +41,20 @@ class Grams(NamedTuple):
 
 
 def columns_around(
-    sides: Iterable[tuple[tuple[str, ...], int]], *, before: int, after: int
+    sides: Iterable[tuple[Tokens, int]], layer: str, *, before: int, after: int
 ) -> list[tuple[str, ...]]:
-    """A column for each place around the one given with the items; `OUTSIDE` where there is nothing."""
-    rows = [padded(items, at, before, after) for items, at in sides]
+    """A column of a layer for each place around the one given with the tokens."""
+    rows = [padded(tokens, layer, at, before, after) for tokens, at in sides]
     return list(zip(*rows, strict=True)) or [()] * (before + 1 + after)
 
 
-def padded(items: tuple[str, ...], at: int, before: int, after: int) -> tuple[str, ...]:
-    """As many items as asked for on either side of a place."""
+def padded(tokens: Tokens, layer: str, at: int, before: int, after: int) -> tuple[str, ...]:
+    """So much of a layer on either side of a place, and the place; `OUTSIDE` where there is nothing."""
     start, end = at - before, at + after + 1
-    if start >= 0 and end <= len(items):
-        return items[start:end]
-    found = (OUTSIDE,) * -start + items[max(start, 0) : end]
+    found = tokens.cut(layer, max(start, 0), end)
+    if len(found) == end - start:
+        return found
+    found = (OUTSIDE,) * -start + found
     return found + (OUTSIDE,) * (end - start - len(found))
 
 

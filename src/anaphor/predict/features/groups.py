@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from anaphor.core import OptionError, Registry
 from anaphor.predict.features.around import Grams
+from anaphor.predict.features.facts import Facts
 from anaphor.predict.features.needs import Needs
 from anaphor.predict.features.scene import Scene
 from anaphor.predict.settings import OptionRow, option_rows, settings_of
@@ -31,8 +32,8 @@ class Group(Protocol):
         """The features of a scene, all under the prefix of the group."""
 
 
-Said: TypeAlias = Grams | list[Sequence[Feature]]
-"""What is said of some scenes: n-grams that nobody has named yet, or the features of each."""
+Said: TypeAlias = Grams | Facts | list[Sequence[Feature]]
+"""What is said of some scenes: n-grams or facts that nobody has named yet, or the features of each."""
 
 
 @runtime_checkable
@@ -55,7 +56,7 @@ def said_of_one(group: ManyAtOnce, scene: Scene) -> list[Feature]:
 
 def named(said: Said, scenes: int) -> Sequence[Sequence[Feature]]:
     """The features of each of so many scenes."""
-    return said.named(scenes) if isinstance(said, Grams) else said
+    return said if isinstance(said, list) else said.named(scenes)
 
 
 GROUPS: Registry[type[Group]] = Registry(

@@ -77,5 +77,5 @@ def _said(tokens: Tokens, verb: int) -> int | None:
 
 
 def _linked(scene: Scene, source: int) -> list[str]:
-    words = scene.here.target.words
-    return [words[place] for place in scene.here.segment.alignment.targets_of(source)]
+    here = scene.here
+    return [*map(here.target.word, here.segment.alignment.targets_of(source))]

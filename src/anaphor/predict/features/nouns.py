@@ -39,6 +39,18 @@ class Sides(NamedTuple):
             for place in reversed(nouns):
                 yield tokens, place, away
 
+    def nearest(self, most: int) -> list[tuple[Tokens, int, int]]:
+        """The first of these nouns at once, for those who will look at all of them."""
+        found: list[tuple[Tokens, int, int]] = []
+        for away, tokens in enumerate(self.tokens):
+            nouns = tokens.nouns
+            last = len(nouns) if away else bisect_left(nouns, self.end)
+            first = max(last - most + len(found), 0)
+            found += [(tokens, place, away) for place in nouns[first:last][::-1]]
+            if len(found) == most:
+                break
+        return found
+
     def determiners(self, most: int) -> list[str]:
         """The determiners, nearest first."""
         found: list[str] = []

@@ -45,7 +45,7 @@ def places_of(sentences: Sequence[Sequence[str]], *, split: bool = False) -> Ite
     """
     ends = np.cumsum([0, *map(len, sentences)])
     tokens = map(_kinds(split=split).__getitem__, chain.from_iterable(sentences))
-    kinds = np.fromiter(tokens, np.uint8, int(ends[-1]))
+    kinds = np.frombuffer(bytes(tokens), np.uint8)  # faster than `fromiter`, number by number
     return zip(_cut(kinds == _NOUN, ends), _cut(kinds == _DETERMINER, ends), strict=True)
 
 

@@ -26,7 +26,7 @@ class Position:
 
     def features(self, scene: Scene) -> list[str]:
         slot, here = scene.slot, scene.here
-        length = len(here.target.words)
+        length = len(here.target)
         return [
             f"po.source={min(slot.source, _NEAR)}",
             f"po.target={min(slot.target, _NEAR)}",

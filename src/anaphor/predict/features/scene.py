@@ -26,8 +26,8 @@ class Tokens:
     none where no group asked for an analysis. `nouns` and `determiners` are places. Words are
     `inflected` unless they are lemmas. `written` has the tokens of the file, placeholders among them.
 
-    Of most segments before a pronoun little more than a noun is looked at. So what is said of all tokens is
-    made when it is first asked for, and `word`, `lemma` and `tag` say it of one.
+    Of most segments little more than a noun, or what is near a pronoun, is looked at. So what is said of all
+    tokens is made when it is first asked for; `word`, `lemma` and `tag` say it of one, and `cut` of a few.
     """
 
     __slots__ = (
@@ -90,6 +90,12 @@ class Tokens:
         """Every part of speech."""
         return self._tags
 
+    def cut(self, layer: str, start: int, end: int) -> tuple[str, ...]:
+        """What a layer, `word`, `lemma` or `tag`, has from one place to another, as far as there is any."""
+        if layer == "tag":
+            return self._tags[start:end]
+        return lowered((self._forms if layer == "word" else self._lemmas)[start:end])
+
     def word(self, place: int) -> str:
         return self._forms[place].lower()
 
@@ -126,6 +132,9 @@ class TaggedTokens(Tokens):
             self._tags = split_tags(self._forms)
         return self._tags
 
+    def cut(self, layer: str, start: int, end: int) -> tuple[str, ...]:
+        return (split_tags if layer == "tag" else split_lemmas)(self._forms[start:end])
+
     def word(self, place: int) -> str:
         return split_lemma(self._forms[place])
 
@@ -155,8 +164,8 @@ class Scene(NamedTuple):
     @property
     def pronoun(self) -> str:
         """The source token in lower case; `-` where the slot points outside of the source."""
-        words = self.here.source.words
-        return words[self.slot.source] if self.slot.source < len(words) else "-"
+        source, at = self.here.source.written, self.slot.source
+        return source[at].lower() if at < len(source) else "-"
 
     def all(self) -> tuple[Staged, ...]:
         """This segment and those before it, the nearest first."""

@@ -41,8 +41,8 @@ class TargetTags:
     def say(self, scenes: Sequence[Scene]) -> list[Said]:
         reach = max(self.longest, 2)
         sides = [(scene.here.target, scene.slot.target) for scene in scenes]
-        tags = columns_around(((target.tags, at) for target, at in sides), before=reach, after=reach)
-        lemmas = columns_around(((target.lemmas, at) for target, at in sides), before=reach, after=reach)
+        tags = columns_around(sides, "tag", before=reach, after=reach)
+        lemmas = columns_around(sides, "lemma", before=reach, after=reach)
         sets: dict[str, list[Column]] = {"universal": [*tags], "fine": [*map(_fine, lemmas, tags)]}
         pronouns = [scene.pronoun for scene in scenes]
         for columns in sets.values():

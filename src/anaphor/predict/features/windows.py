@@ -105,20 +105,13 @@ def _check(before: int, after: int, longest: int, layers: tuple[str, ...], where
     check_names(layers, _LAYERS, name="layer", where=where)
 
 
-def _layer(tokens: Tokens, layer: str) -> tuple[str, ...]:
-    if layer == "word":
-        return tokens.words
-    return tokens.lemmas if layer == "lemma" else tokens.tags
-
-
 def _columns(
     places: Sequence[tuple[Tokens, int]], layers: Sequence[str], before: int, after: int
 ) -> dict[str, list[Column]]:
     """The columns of each layer; endings are those of the words."""
     found: dict[str, list[Column]] = {}
     for layer in dict.fromkeys("word" if layer == "ending" else layer for layer in layers):
-        sides = [(_layer(tokens, layer), at) for tokens, at in places]
-        found[layer] = [*columns_around(sides, before=before, after=after)]
+        found[layer] = [*columns_around(places, layer, before=before, after=after)]
     if "ending" in layers:
         found["ending"] = [[item[-_ENDING:] for item in column] for column in found["word"]]
     return found
@@ -149,10 +142,11 @@ def _bags(
     """The words near each place, each once; none at all without a width."""
     if not width:
         return []
-    bags = [_bag(prefix, tokens.words, at, width) for tokens, at in places]
+    bags = [_bag(prefix, tokens, at, width) for tokens, at in places]
     return [[*bags] if beginnings is None else [*begun(beginnings, bags)]]
 
 
-def _bag(prefix: str, words: Sequence[str], at: int, width: int) -> list[str]:
-    near = dict.fromkeys((*words[max(at - width, 0) : at], *words[at + 1 : at + width + 1]))
+def _bag(prefix: str, tokens: Tokens, at: int, width: int) -> list[str]:
+    before, behind = (max(at - width, 0), at), (at + 1, at + width + 1)
+    near = dict.fromkeys(tokens.cut("word", *before) + tokens.cut("word", *behind))
     return [prefix + word for word in near if word != HIDDEN]
