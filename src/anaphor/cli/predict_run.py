@@ -62,13 +62,17 @@ def run(options: argparse.Namespace) -> None:
 
 def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -> list[bytes]:
     """What is written for each line; several processes read and answer a long text."""
-    from anaphor.predict.classic.sharing import parts_of, reach_of, shared_out
+    from anaphor.predict.classic.sharing import parts_of, pieces_of, reach_of, shared_out
     from anaphor.predict.training_data import check_fit
 
     said = partial(_as_json, classes=model.card.classes) if layout == "json" else _labels
 
+    reach = reach_of(model)
+
     def answered(places: range, _: object) -> list[str]:
-        return [*map(said, model.predict(tuple(text.segments(places, reach=reach_of(model)))))]
+        pieces = [places] if reach is None else pieces_of(text.documents, places)
+        found = (model.predict(tuple(text.segments(piece, reach=reach))) for piece in pieces)
+        return [said(one) for predictions in found for one in predictions]
 
     check_fit(model.card, classes=classes, segments=tuple(text.segments(range(min(len(text.lines), _FIRST)))))
     parts = parts_of(text.documents, text.placeholders(), family=model.card.family)
@@ -78,7 +82,7 @@ def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -
 
 
 def _labels(predictions: Sequence[Prediction]) -> str:
-    return " ".join([prediction.label for prediction in predictions])
+    return " ".join([prediction.label for prediction in predictions]) if predictions else ""
 
 
 def _as_json(predictions: Sequence[Prediction], classes: Sequence[str]) -> str:

@@ -41,9 +41,8 @@ class Ngrams:
 
     def numbers(self, keys: Longs) -> Longs:
         """The numbers of many n-grams; `ABSENT` where the model lacks one."""
-        places = self.key.searchsorted(keys)
-        places[places == len(self.key)] = 0
-        found: Longs = np.where(self.key[places] == keys, places, ABSENT)
+        places = self.key.searchsorted(keys)  # behind the last one for what is greater than all
+        found: Longs = np.where(self.key.take(places, mode="clip") == keys, places, ABSENT)
         return found
 
 
@@ -109,7 +108,7 @@ class NgramModel:
             # As in `step`: a match replaces all that was, otherwise another backoff weight comes on top.
             values = values + _values_at(shorter.backoff, context)
             found = np.flatnonzero(numbers != ABSENT)
-            values.reshape(-1)[found] = longer.probability[numbers.reshape(-1)[found]]
+            values.reshape(-1)[found] = longer.probability.take(numbers.take(found))
         return values, reached[:-1]
 
     def _reached(self, states: States, words: Longs) -> States:
@@ -120,7 +119,7 @@ class NgramModel:
             known = np.flatnonzero((context != ABSENT) & (reached[-1] != ABSENT))
             keys = context * len(self.words) + words
             numbers = np.full(keys.shape, ABSENT)
-            numbers.reshape(-1)[known] = level.numbers(keys.reshape(-1)[known])
+            numbers.reshape(-1)[known] = level.numbers(keys.take(known))
             reached.append(numbers)
         return tuple(reached)
 
@@ -161,8 +160,7 @@ class NgramModel:
 
 def _values_at(values: Floats, numbers: Longs) -> Floats:
     """The value of every number, 0 of an absent one."""
-    found = values[numbers]
-    found[numbers == ABSENT] = 0
+    found: Floats = np.where(numbers == ABSENT, np.float32(0), values.take(numbers, mode="clip"))
     return found
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from anaphor.core import Alignment, InputError, LanguagePair, Slot, TaskSegment, UserError
-from anaphor.predict.classic.sharing import SHORT, parts_of, reach_of, shared_out
+from anaphor.predict.classic.sharing import SHORT, parts_of, pieces_of, reach_of, shared_out
 from anaphor.predict.classic.space import Viewer, learn_rows
 from anaphor.predict.features.groups import build_groups
 
@@ -63,6 +63,17 @@ def test_parts_have_like_many_slots() -> None:
     first, second = parts_of(documents, slots, processes=2)
     assert sum(slots[first.start : first.stop]) == pytest.approx(SHORT, abs=2)
     assert second.stop == len(documents)
+
+
+def test_pieces_are_small_and_never_cut_a_document() -> None:
+    documents = [f"d{number // 7}" for number in range(100_000)]
+    places = range(14, 70_000)
+    pieces = pieces_of(documents, places)
+    assert [place for piece in pieces for place in piece] == list(places)
+    assert max(map(len, pieces)) < 16_010
+    assert all(documents[piece.start] != documents[piece.start - 1] for piece in pieces[1:])
+    assert pieces_of(["one"] * 50_000, range(50_000)) == [range(50_000)]
+    assert pieces_of([], range(0)) == [range(0)]
 
 
 def test_a_text_without_slots_is_no_work_to_share() -> None:

@@ -54,7 +54,7 @@ class FeatureModel:
         """One prediction a slot; segments without slots have none."""
         found = self._predictions(segments)
         for segment in segments:
-            yield tuple(islice(found, len(segment.slots)))
+            yield tuple(islice(found, len(segment.slots))) if segment.slots else ()
 
     def save(self, folder: Path) -> None:
         """Write names, weights and how to choose."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 
@@ -73,14 +73,19 @@ class WayTable:
     def _before(self, parts: Sequence[Words]) -> Longs:
         """The words that n-grams see before a gap, after the mark of the beginning where they see that."""
         reach = self.model.order - 1
-        begin = self.model.words[BEGIN_MARK]
-        left = [[*[ABSENT] * (reach - 1 - size), begin][: reach - size] for size in range(reach + 1)]
-        return np.array([[*left[len(part)], *self.model.numbers(part)] for part in parts])
+        left = reach - np.array([*map(len, parts)])
+        before = np.full((len(parts), reach), ABSENT)
+        before[np.arange(reach) >= left[:, None]] = self.model.numbers(chain.from_iterable(parts))
+        short = np.flatnonzero(left)
+        before[short, left[short] - 1] = self.model.words[BEGIN_MARK]
+        return before
 
     def _numbers(self, rows: Sequence[Words]) -> Longs:
         """The words of rows, and `ABSENT` behind those that end before others."""
-        longest = max(map(len, rows))
-        return np.array([self.model.numbers(row) + [ABSENT] * (longest - len(row)) for row in rows], np.int64)
+        lengths = np.array([*map(len, rows)])
+        numbers = np.full((len(rows), lengths.max()), ABSENT)
+        numbers[np.arange(lengths.max()) < lengths[:, None]] = self.model.numbers(chain.from_iterable(rows))
+        return numbers
 
 
 def _counted(scores: Doubles) -> Iterator[Filled]:

@@ -24,6 +24,8 @@ from anaphor.corpus.processes import Failed, received, running
 
 #: Segments for which it does not pay to start a process.
 SHORT = 4000
+#: Segments that are in memory at once.
+_PIECE = 16_000
 #: Families whose models look at a document by itself and whose libraries outlive a fork.
 FORKED = frozenset({"crf", "linear-svm", "logistic", "random-forest", "two-step", "weighted-logistic"})
 
@@ -68,6 +70,16 @@ def parts_of(
     wanted = (bisect_left(seen, seen[-1] * number // count) for number in range(1, count))
     inner = {_document_end(documents, at) for at in wanted} - {0, len(documents)}
     return [range(start, end) for start, end in pairwise((0, *sorted(inner), len(documents)))]
+
+
+def pieces_of(documents: Sequence[str | None], places: range) -> list[range]:
+    """A part in pieces of some thousand segments: memory for the next is that of the last.
+
+    A document is never cut, so that a model that looks at documents says the same.
+    """
+    wanted = range(places.start + _PIECE, places.stop, _PIECE)
+    inner = {end for at in wanted if (end := _document_end(documents, at)) < places.stop}
+    return [range(start, end) for start, end in pairwise((places.start, *sorted(inner), places.stop))]
 
 
 def _document_end(documents: Sequence[str | None], at: int) -> int:
