@@ -4,7 +4,7 @@ Usage: python benchmarks/predict-classic/run.py FOLDER [--recipes NAME ...] [--s
            [--asked 96000] [--write]
 
 FOLDER is that of data.py; English-French, or English-German for a recipe that is for no French. A recipe
-learns in a process of its own from as many placeholders as asked for, some documents twice where the file is
+learns in a process of its own from as many placeholders as asked for, some documents again where the file is
 too small; `anaphor predict run` then answers a file cut from the beginning of the training file, or all of
 it, from start to end of the program. Times are by the clock; `cpu` ones are of the processor, worker
 processes with it, for machines that other work shares. Memory is that of the largest process. A file has
@@ -61,10 +61,8 @@ def classes_of(pair: str, style: int) -> TaskClasses:
 def enough(path: Path, classes: TaskClasses, slots: int) -> tuple[TaskSegment, ...]:
     """Training segments with the number of placeholders asked for; a file that is too small is repeated."""
     train = read_segments(str(path), classes=classes)
-    there = sum(len(segment.slots) for segment in train)
-    if slots <= there:
-        return capped(train, slots=slots, seed=1)
-    return (*train, *capped(train, slots=slots - there, seed=1))
+    whole, rest = divmod(slots, sum(len(segment.slots) for segment in train))
+    return (*train * whole, *(capped(train, slots=rest, seed=1) if rest else ()))
 
 
 def _training(options: argparse.Namespace, recipe: str) -> Path:
