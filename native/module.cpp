@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include "candidates.hpp"
+#include "give.hpp"
 #include "lexicon.hpp"
 #include "passes.hpp"
 #include "together.hpp"
@@ -16,16 +17,6 @@ namespace {
 
 template <class T>
 using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-// Hands a vector over to Python without copying it.
-template <class T>
-Out<T> give(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Out<T>(owned->data(), {owned->size()}, owner);
-}
 
 // Lets Ctrl-C in, and tells `tell`, if it is not None, how much is done.
 Watch watching(const nb::object& tell) {

@@ -1,31 +1,20 @@
 // The Python face of the table of feature names: what groups say of scenes in, rows of numbers out.
 //
 // What a group says is a list with the features of each scene, or a tuple: of columns, spans and beginnings, which
-// stands for n-grams, or of names and columns, which stands for facts. anaphor/predict/classic/names.py has the same in Python, and _names.pyi the types. The
-// interpreter lock is held throughout, for everything that is read is a Python object.
+// stands for n-grams, or of names and columns, which stands for facts. anaphor/predict/classic/names.py has the same in
+// Python, and _names.pyi the types. The interpreter lock is held throughout, for all that is read are Python objects.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
 
 #include <memory>
 
+#include "give.hpp"
 #include "names.hpp"
 
 namespace nb = nanobind;
 using namespace anaphor;
 
 namespace {
-
-template <class T>
-using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-// Hands a vector over to Python without copying it.
-template <class T>
-Out<T> give(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Out<T>(owned->data(), {owned->size()}, owner);
-}
 
 // The items of a list or a tuple, which lives as long as this.
 class Items {

@@ -5,12 +5,13 @@ from __future__ import annotations
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 
 from anaphor.core import InputWarning, Slot, TaskSegment, Where
+from anaphor.predict.features.spelling import Told
 from anaphor.predict.lm_file import read_lm, stored_model, write_lm
 from anaphor.predict.model_folder import Writer
 from anaphor.predict.ngram_model import NgramModel, Ngrams
@@ -19,8 +20,6 @@ from anaphor.predict.training import Training, train_lm
 from anaphor.task.classes import NONE, TaskClasses
 
 _MARKS = frozenset(mark.decode() for mark in SPECIAL)
-#: Tokens whose plain words are remembered.
-_TOKENS = 1 << 16
 
 
 def plain_word(token: str, *, forms: bool) -> str:
@@ -29,22 +28,9 @@ def plain_word(token: str, *, forms: bool) -> str:
     return f"\\{word}" if word in _MARKS else word.lower()
 
 
-class _Plain(dict[str, str]):
-    """The plain words of tokens, each asked for once; `map` looks into a dictionary without a call."""
-
-    def __init__(self, *, forms: bool) -> None:
-        self._forms = forms
-
-    def __missing__(self, token: str) -> str:
-        if len(self) >= _TOKENS:
-            self.clear()
-        word = self[token] = plain_word(token, forms=self._forms)
-        return word
-
-
 @cache
 def _plain(*, forms: bool) -> Callable[[str], str]:
-    return _Plain(forms=forms).__getitem__
+    return Told(partial(plain_word, forms=forms)).__getitem__
 
 
 def parts_of(segment: TaskSegment, *, forms: bool) -> tuple[tuple[str, ...], ...]:

@@ -11,31 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.predict.features.scene import NOUNS
-from anaphor.predict.features.spelling import split_tag
+from anaphor.predict.features.spelling import Told, split_tag
 
 Places: TypeAlias = list[int]
 _NOUN, _DETERMINER, _OTHER = 1, 2, 0
-#: Tokens whose kind is remembered.
-_TOKENS = 1 << 16
 
 
-class _Kinds(dict[str, int]):
-    """The kind of every tag, or of every `lemma|TAG`, made out once."""
+def _kind(tag: str) -> int:
+    return _NOUN if tag in NOUNS else _DETERMINER if tag == "DET" else _OTHER
 
-    def __init__(self, *, split: bool) -> None:
-        self._split = split
 
-    def __missing__(self, item: str) -> int:
-        if len(self) >= _TOKENS:
-            self.clear()
-        tag = split_tag(item) if self._split else item
-        kind = self[item] = _NOUN if tag in NOUNS else _DETERMINER if tag == "DET" else _OTHER
-        return kind
+def _kind_of_tagged(token: str) -> int:
+    return _kind(split_tag(token))
 
 
 @cache
 def _kinds(*, split: bool) -> Mapping[str, int]:
-    return _Kinds(split=split)
+    return Told(_kind_of_tagged if split else _kind)
 
 
 def places_of(sentences: Sequence[Sequence[str]], *, split: bool = False) -> Iterator[tuple[Places, Places]]:

@@ -5,28 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from sys import intern
+from typing import TypeVar
 
 #: Tokens of which is remembered what they show.
 _TOKENS = 1 << 16
 
 
-class _Told(dict[str, str]):
+Said = TypeVar("Said")
+
+
+class Told(dict[str, Said]):
     """What a function says of tokens, asked once of each; `map` looks into a dictionary without a call."""
 
-    def __init__(self, function: Callable[[str], str]) -> None:
+    def __init__(self, function: Callable[[str], Said]) -> None:
         self._function = function
 
-    def __missing__(self, token: str) -> str:
+    def __missing__(self, token: str) -> Said:
         if len(self) >= _TOKENS:
             self.clear()
-        found = self[token] = intern(self._function(token))
+        found = self[token] = self._function(token)
         return found
 
 
 @cache
 def _told(function: Callable[[str], str]) -> Callable[[str], str]:
-    """The same function with a memory."""
-    return _Told(function).__getitem__
+    """The same function with a memory; equal words are one object."""
+    return Told(lambda token: intern(function(token))).__getitem__
 
 
 def lowered(tokens: Iterable[str]) -> tuple[str, ...]:
