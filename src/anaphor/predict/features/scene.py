@@ -166,7 +166,3 @@ class Scene(NamedTuple):
         """The source token in lower case; `-` where the slot points outside of the source."""
         source, at = self.here.source.written, self.slot.source
         return source[at].lower() if at < len(source) else "-"
-
-    def all(self) -> tuple[Staged, ...]:
-        """This segment and those before it, the nearest first."""
-        return (self.here, *self.before)
