@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from anaphor.analyse.answers import finder
 from anaphor.analyse.modelfile import NULLS, ROLES, Model, read_model
-from anaphor.analyse.network import GAP, Bools, Floats, Ints
+from anaphor.analyse.network import GAP, Bools, Ints
 from anaphor.analyse.numbering import EMPTY, MOST_TYPES, WordTypes
 from anaphor.analyse.signing import signed
 from anaphor.core import Analysis, MismatchError, Signature, UnknownNameError, digest
@@ -29,6 +30,7 @@ class BuiltInAnalyser:
         self._model, self._hash = model, hash_of_model
         self._types = WordTypes(model, most=most_types)
         self._tags = np.array(model.tags, object)
+        self._answers = finder(model.network, (len(model.tags), ROLES, NULLS))
 
     def analyse(self, sentences: Iterable[Sequence[str]]) -> Iterator[Analysis]:
         """One analysis for each sentence, in order; sentences are read some hundreds ahead."""
@@ -52,14 +54,14 @@ class BuiltInAnalyser:
         if len(flat) == GAP * (len(sentences) + 1):
             return (Analysis((), ()) for _ in sentences)  # there is not a single token
         types = self._types.number(flat)
-        scores = self._model.network.scores(self._types.products(), types, types > 0)
-        return self._read(scores, types[GAP:-GAP], starts, sentences)
+        answers = self._answers(self._types.products(), types)
+        return self._read(answers, types[GAP:-GAP], starts, sentences)
 
     def _read(
-        self, scores: Floats, types: Ints, starts: Sequence[int], sentences: Sequence[Sequence[str]]
+        self, answers: list[Ints], types: Ints, starts: Sequence[int], sentences: Sequence[Sequence[str]]
     ) -> Iterator[Analysis]:
-        """The best answer of each head for each token, cut into sentences."""
-        tag, role, null = _best(scores, (len(self._model.tags), ROLES, NULLS))
+        """What each head answers for each token, cut into sentences."""
+        tag, role, null = answers
         # Slices of a tuple are tuples, those of a list would be copied once more.
         lemmas, tags = tuple(self._types.lemmas(types, tag)), tuple(self._tags[tag].tolist())
         real = types > 0
@@ -87,12 +89,6 @@ def _in_one_row(sentences: Sequence[Sequence[str]]) -> tuple[list[str | None], l
         flat += sentence
         flat += gap
     return flat, starts
-
-
-def _best(scores: Floats, sizes: Sequence[int]) -> list[Ints]:
-    """The number of the best answer of each head."""
-    ends = list(accumulate(sizes))
-    return [scores[:, end - size : end].argmax(axis=1) for size, end in zip(sizes, ends, strict=True)]
 
 
 def _by_sentence(marked: Bools, starts: Sequence[int]) -> dict[int, frozenset[int]]:

@@ -16,11 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-try:
-    from anaphor.analyse._near import near
-except ImportError:
-    near = None  # type: ignore[assignment]
-
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -77,12 +72,7 @@ class Network:
         return scores
 
     def _first(self, products: Sequence[Floats], types: Ints) -> Floats:
-        """What `near` makes of the words around each place: compiled, or here in NumPy."""
-        if near is not None:
-            return near(products, types, self.near_bias)
-        return self._summed(products, types)
-
-    def _summed(self, products: Sequence[Floats], types: Ints) -> Floats:
+        """What `near` makes of the words around each place."""
         count = len(types) - 2 * NEAR
         total = products[0].take(types[:count], axis=0)
         there = np.empty_like(total)

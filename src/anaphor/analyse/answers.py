@@ -1,0 +1,48 @@
+"""The best answer of each head of the network at every place.
+
+Where `native/answers.hpp` was compiled, it adds up only the rows of matrices that count, for most of what the
+layers give is zero; else the products of `network` are made as they stand. Both say the same, but for answers
+whose scores are equal up to the rounding of sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import accumulate
+from typing import TypeAlias
+
+from anaphor.analyse.network import Floats, Ints, Network
+
+try:
+    from anaphor.analyse._answers import Answers
+except ImportError:
+    Answers = None  # type: ignore[assignment, misc]
+
+Find: TypeAlias = Callable[[Sequence[Floats], Ints], list[Ints]]
+"""From the products of word types and the types at all places to the answers of each head, as many as places
+but the first and last `GAP`; those at places between sentences (type 0) mean nothing."""
+
+
+def finder(network: Network, heads: Sequence[int]) -> Find:
+    """Finds the answers of a network whose heads have so many."""
+    if Answers is None:
+        return partial(multiplied, network, heads)
+    return Answers(
+        heads,
+        network.near_bias,
+        network.squeeze,
+        network.squeeze_bias,
+        network.wide,
+        network.wide_bias,
+        network.from_near,
+        network.from_wide,
+        network.bias,
+    ).find
+
+
+def multiplied(network: Network, heads: Sequence[int], products: Sequence[Floats], types: Ints) -> list[Ints]:
+    """The answers by products of whole matrices."""
+    scores = network.scores(products, types, types > 0)
+    ends = list(accumulate(heads))
+    return [scores[:, end - size : end].argmax(axis=1) for size, end in zip(heads, ends, strict=True)]
