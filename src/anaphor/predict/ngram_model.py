@@ -10,6 +10,11 @@ import numpy as np
 
 from anaphor.predict.columns import Floats, Longs
 
+try:
+    from anaphor.predict._sorted import places as places_in
+except ImportError:
+    places_in = None  # type: ignore[assignment]
+
 BEGIN_MARK, END_MARK, UNKNOWN_MARK = "<s>", "</s>", "<unk>"
 ABSENT = -1  # inside arrays of numbers only
 
@@ -41,6 +46,10 @@ class Ngrams:
 
     def numbers(self, keys: Longs) -> Longs:
         """The numbers of many n-grams; `ABSENT` where the model lacks one."""
+        return self._searched(keys) if places_in is None else places_in(self.key, keys, ABSENT)
+
+    def _searched(self, keys: Longs) -> Longs:
+        """The same in NumPy, a search after the other."""
         places = self.key.searchsorted(keys)  # behind the last one for what is greater than all
         found: Longs = np.where(self.key.take(places, mode="clip") == keys, places, ABSENT)
         return found

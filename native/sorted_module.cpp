@@ -1,0 +1,28 @@
+// The Python face of the search in sorted rows. _sorted.pyi has the types.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <vector>
+
+#include "give.hpp"
+#include "sorted.hpp"
+
+namespace nb = nanobind;
+using namespace anaphor;
+
+namespace {
+
+using Row = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Out<int64_t> places(Row row, Row keys, int64_t absent) {
+  std::vector<int64_t> found(keys.shape(0));
+  places_of(row.data(), row.shape(0), keys.data(), found.size(), absent, found.data());
+  return give(std::move(found));
+}
+
+}  // namespace
+
+NB_MODULE(_sorted, m) {
+  m.doc() = "The compiled search in sorted rows of numbers.";
+  m.def("places", &places, nb::arg("row"), nb::arg("keys"), nb::arg("absent"));
+}

@@ -1,0 +1,3 @@
+from anaphor.predict.columns import Longs
+
+def places(row: Longs, keys: Longs, absent: int) -> Longs: ...
