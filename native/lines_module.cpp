@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "lines.hpp"
+#include "scan.hpp"
 
 namespace nb = nanobind;
 using namespace anaphor;
@@ -68,6 +69,20 @@ bool is_plain_line(nb::handle line) {
   return found;
 }
 
+nb::object list_of(const std::vector<size_t>& numbers) {
+  nb::object list = made(PyList_New(static_cast<Py_ssize_t>(numbers.size())));
+  for (size_t k = 0; k < numbers.size(); ++k) {
+    PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(k), made(PyLong_FromSize_t(numbers[k])).release().ptr());
+  }
+  return list;
+}
+
+nb::object scanned(nb::bytes text, nb::bytes word) {
+  if (word.size() == 0) throw nb::value_error("a word without a letter");
+  const Scanned found = scan({text.c_str(), text.size()}, {word.c_str(), word.size()});
+  return nb::make_tuple(list_of(found.starts), list_of(found.counts));
+}
+
 class Reader {
  public:
   explicit Reader(size_t words) : words_(words), intern_(nb::module_::import_("sys").attr("intern")) {}
@@ -120,6 +135,7 @@ class Reader {
 NB_MODULE(_lines, m) {
   m.doc() = "The compiled reader of five-column lines.";
   m.def("is_plain", &is_plain_line);
+  m.def("scan", &scanned, nb::arg("text"), nb::arg("word"));
   nb::class_<Reader>(m, "Reader")
       .def(nb::init<size_t>(), nb::arg("words"))
       .def("read", &Reader::read)

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "../lines.hpp"
+#include "../scan.hpp"
 #include "check.hpp"
 
 namespace {
@@ -112,6 +113,13 @@ void check_width() {
   check(parts_of(span_of(text)) && parts_of(span_of(text))->tokens[3] == 1000, "counts outgrow a byte");
 }
 
+void check_scan() {
+  const Scanned none = scan("", "ab"), some = scan("abab a\n\nxab\na b", "ab");
+  check(none.starts == std::vector<size_t>{0} && none.counts.empty(), "no line");
+  check(some.starts == std::vector<size_t>({0, 7, 8, 12, 15}), "starts of lines");
+  check(some.counts == std::vector<size_t>({2, 0, 1, 0}), "words of lines");
+}
+
 }  // namespace
 
 int main() {
@@ -119,6 +127,7 @@ int main() {
   check_width<uint16_t>();
   check_width<uint32_t>();
   check_recent();
+  check_scan();
   std::puts("all held");
   return 0;
 }

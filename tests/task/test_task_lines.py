@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from anaphor.align import has_native
 from anaphor.core import Alignment, TaskSegment, UserError, Where
-from anaphor.task.files import read_task, read_task_lines
+from anaphor.task.files import read_task
 from anaphor.task.lines import parse_segment, parse_unseen
+from anaphor.task.unparsed import read_task_lines, scanned
 
 PLAIN = "\t\tthe house\tla maison\t0-0 1-1"
 LINES = [PLAIN, PLAIN, PLAIN, "il\tx\tit is\tREPLACE_0 est\t0-0 1-1", PLAIN]
@@ -69,13 +71,36 @@ def test_parts_of_the_lines_are_the_segments_of_the_file(path: Path) -> None:
 
 
 def test_an_answer_replaces_labels_and_hides_words(path: Path) -> None:
-    found = read_task_lines(path).answered(["", "", "", "ça", ""])
-    assert found[3] == "ça\t\tit is\tREPLACE_0 est\t0-0 1-1".encode()
-    assert found[0] == PLAIN.encode()
+    text = read_task_lines(path)
+    whole = b"".join(text.answered(range(5), ["", "", "", "ça", ""])).decode()
+    assert whole.split("\n") == [PLAIN, PLAIN, PLAIN, "ça\t\tit is\tREPLACE_0 est\t0-0 1-1", PLAIN, ""]
+    assert b"".join(text.answered(range(1, 3), ["", ""])).decode() == f"{PLAIN}\n" * 2
+
+
+def test_a_label_without_a_placeholder_is_taken_away(path: Path) -> None:
+    """It would be an error of the file, but that is for those to say who parse it."""
+    path.write_text(f"il\tx{PLAIN[1:]}\n", encoding="utf-8")
+    assert b"".join(read_task_lines(path).answered(range(1), [""])).decode() == f"{PLAIN}\n"
+
+
+def test_a_last_line_without_its_newline_gets_one(path: Path) -> None:
+    path.write_text(f"{PLAIN}\n{PLAIN}", encoding="utf-8")
+    assert read_task_lines(path).content.decode() == f"{PLAIN}\n{PLAIN}\n"
 
 
 def test_placeholders_are_counted_before_anything_is_parsed(path: Path) -> None:
-    assert read_task_lines(path).placeholders() == [0, 0, 0, 1, 0]
+    assert read_task_lines(path).placeholders == [0, 0, 0, 1, 0]
+
+
+@pytest.mark.skipif(not has_native(), reason="nothing was compiled")
+@pytest.mark.parametrize(
+    "content",
+    [b"a\n", b"\n\n", b"REPLACE_1\nREPLACEREPLACE REPLAC\n\nE\n", b"\xff\0 REPLACE\r\n" * 3, "ça\n".encode()],
+)
+def test_native_code_finds_the_same_lines(content: bytes) -> None:
+    from anaphor.task._lines import scan
+
+    assert scan(content, b"REPLACE") == scanned(content)
 
 
 @pytest.mark.parametrize(("line", "column", "what"), [(b"ab\xff", 3, "0xff"), (b"a\0", 2, "NUL")])

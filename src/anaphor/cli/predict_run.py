@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anaphor.core import Prediction
     from anaphor.predict.contract import Model
     from anaphor.task import TaskClasses
-    from anaphor.task.files import TaskLines
+    from anaphor.task.unparsed import TaskLines
 
 #: Lines that show whether a file has word forms or lemmas.
 _FIRST = 1000
@@ -43,8 +43,8 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.predict_data import check_asked, documents_of
     from anaphor.cli.terminal import Progress
     from anaphor.predict.shipped import find_model
-    from anaphor.task.files import read_task_lines
-    from anaphor.task.streams import write_encoded
+    from anaphor.task.streams import write_pieces
+    from anaphor.task.unparsed import read_task_lines
 
     with Progress() as progress:
         progress("reading the model")
@@ -53,32 +53,37 @@ def run(options: argparse.Namespace) -> None:
         progress("reading")
         text = read_task_lines(options.file, documents=options.documents or documents_of(options.file))
         progress("predicting")
-        lines = _answers(options.format, model, classes, text)
-    if options.output:
-        write_encoded(options.output, lines)
-    else:
-        print(b"\n".join(lines).decode())
+        pieces = _answers(options.format, model, classes, text)
+        if options.output:
+            write_pieces(options.output, pieces)
+            return
+        found = b"".join(pieces)
+    print(found.decode(), end="")
 
 
-def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -> list[bytes]:
-    """What is written for each line; several processes read and answer a long text."""
-    from anaphor.predict.classic.sharing import parts_of, pieces_of, reach_of, shared_out
+def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -> Iterator[bytes]:
+    """What is written, some lines at a time; several processes read and answer a long text."""
+    from anaphor.predict.classic.sharing import parts_of, pieces_of, processes_for, reach_of, shared_out
     from anaphor.predict.training_data import check_fit
 
     said = partial(_as_json, classes=model.card.classes) if layout == "json" else _labels
-
     reach = reach_of(model)
 
     def answered(places: range, _: object) -> list[str]:
-        pieces = [places] if reach is None else pieces_of(text.documents, places)
-        found = (model.predict(tuple(text.segments(piece, reach=reach))) for piece in pieces)
-        return [said(one) for predictions in found for one in predictions]
+        return [*map(said, model.predict(tuple(text.segments(places, reach=reach))))]
 
-    check_fit(model.card, classes=classes, segments=tuple(text.segments(range(min(len(text.lines), _FIRST)))))
-    parts = parts_of(text.documents, text.placeholders(), family=model.card.family)
-    answers = [answer for answers in shared_out(answered, parts) for answer in answers]
+    check_fit(model.card, classes=classes, segments=tuple(text.segments(range(min(len(text), _FIRST)))))
+    processes = processes_for(len(text), family=model.card.family)
+    if reach is None:
+        parts = parts_of(text.documents, text.placeholders, count=processes)
+    else:
+        parts = pieces_of(text.documents, processes=processes)
     # Lines are put together here: answers alone travel from one process to another.
-    return text.answered(answers) if layout == "task" else [*map(str.encode, answers)]
+    for places, answers in zip(parts, shared_out(answered, parts, processes=processes), strict=True):
+        if layout == "task":
+            yield from text.answered(places, answers)
+        else:
+            yield "".join(f"{answer}\n" for answer in answers).encode()
 
 
 def _labels(predictions: Sequence[Prediction]) -> str:

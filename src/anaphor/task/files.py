@@ -15,17 +15,15 @@ docs/task/formats.md has examples and lists every error.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from anaphor.core import InputError, MismatchError, Slot, TaskSegment, Where
 from anaphor.corpus import format_alignment, read_documents
 from anaphor.task.classes import TaskClasses
 from anaphor.task.labels import parse_labels
-from anaphor.task.lines import PLACEHOLDER, segment_at, unseen_at
-from anaphor.task.streams import STDIN, count_lines, decode_line, read_lines, read_undecoded, write_lines
-
-_PLACEHOLDER = PLACEHOLDER.encode()
+from anaphor.task.lines import segment_at
+from anaphor.task.streams import STDIN, count_lines, name_of, read_lines, write_lines
 
 
 def read_task(
@@ -37,75 +35,13 @@ def read_task(
     becomes its class; without, labels stay as they are.
     """
     ids = None if documents is None else _document_ids(documents, path)
-    name = _name(path)
+    name = name_of(path)
     number = 0
     for number, line in read_lines(path):
         document = None if ids is None else ids[number - 1]
         yield segment_at(name, number, line, classes=classes, document=document)
     if not number:
-        raise _empty(name)
-
-
-@dataclass(frozen=True, slots=True)
-class TaskLines:
-    """The lines of a file before they are parsed, and the document of each where these are known."""
-
-    name: str
-    lines: Sequence[bytes]
-    documents: Sequence[str | None]
-
-    def segments(self, places: range, *, reach: int | None = None) -> Iterator[TaskSegment]:
-        """The segments at some places, counted from 0; labels stay as they are.
-
-        With `reach`, segments further before a placeholder are checked, but come without their tokens.
-        """
-        seen = None if reach is None else self._seen(places, reach)
-        for place in places:
-            line = decode_line(self.lines[place], self.name, place + 1)
-            document = self.documents[place]
-            if seen is None or place in seen:
-                yield segment_at(self.name, place + 1, line, classes=None, document=document)
-            else:
-                yield unseen_at(self.name, place + 1, line, document=document)
-
-    def _seen(self, places: range, reach: int) -> set[int]:
-        """The places of lines with a placeholder, and as many before each as it reaches."""
-        hidden = (place for place in places if _PLACEHOLDER in self.lines[place])
-        return {seen for place in hidden for seen in range(place - reach, place + 1)}
-
-    def placeholders(self) -> list[int]:
-        """How many each line seems to have; nothing is checked."""
-        return [line.count(_PLACEHOLDER) for line in self.lines]
-
-    def answered(self, labels: Sequence[str]) -> list[bytes]:
-        """All lines with predicted labels in place of their own, and without the hidden words."""
-        return [
-            line if not said and line.startswith(b"\t\t") else _answered(line, said)
-            for line, said in zip(self.lines, labels, strict=True)
-        ]
-
-
-def _answered(line: bytes, labels: str) -> bytes:
-    return b"\t".join([labels.encode(), b"", line.split(b"\t", 2)[2]])
-
-
-def read_task_lines(path: str | Path, *, documents: str | Path | None = None) -> TaskLines:
-    """All lines of a file, for those who parse parts of it in several processes."""
-    if documents is not None:
-        _refuse_stdin(path)
-    lines = read_undecoded(path)
-    if not lines:
-        raise _empty(_name(path))
-    ids = (None,) * len(lines) if documents is None else read_documents(documents, segments=len(lines))
-    return TaskLines(_name(path), lines, ids)
-
-
-def _name(path: str | Path) -> str:
-    return "<stdin>" if str(path) == STDIN else str(path)
-
-
-def _empty(name: str) -> InputError:
-    return InputError("the file has no segments", where=name, fix="give a file with one segment a line")
+        raise no_segments(name)
 
 
 def write_task(path: str | Path, segments: Iterable[TaskSegment]) -> None:
@@ -145,7 +81,7 @@ def read_predictions(path: str | Path, *, classes: TaskClasses | None = None) ->
     With `classes`, labels are checked and aliases become their classes.
     """
     for number, line in read_lines(path):
-        yield parse_labels(line.partition("\t")[0], where=Where(_name(path), number), classes=classes)
+        yield parse_labels(line.partition("\t")[0], where=Where(name_of(path), number), classes=classes)
 
 
 def write_predictions(
@@ -185,15 +121,20 @@ def documents_beside(path: Path) -> Path:
 
 
 def _document_ids(documents: str | Path, path: str | Path) -> tuple[str, ...]:
-    _refuse_stdin(path)
+    refuse_stdin(path)
     return read_documents(documents, segments=count_lines(path))
 
 
-def _refuse_stdin(path: str | Path) -> None:
+def no_segments(name: str) -> InputError:
+    """What is said of a file without a line."""
+    return InputError("the file has no segments", where=name, fix="give a file with one segment a line")
+
+
+def refuse_stdin(path: str | Path) -> None:
     """Documents are counted with the segments, and most readers would have to read these twice."""
     if str(path) == STDIN:
         raise InputError(
             "the segments cannot be counted before they are read",
-            where="<stdin>",
+            where=name_of(path),
             fix="give a file instead of the standard input, or leave the documents out",
         )

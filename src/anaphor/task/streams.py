@@ -18,7 +18,7 @@ from anaphor.core import InputError, InputWarning, OptionError, Where
 
 STDIN = "-"
 _BOM = b"\xef\xbb\xbf"
-_BLOCK = 1 << 16  # bytes that are read at once
+_BLOCK, _ALL = 1 << 16, -1  # bytes that are read at once
 _TOGETHER = 256  # lines that are written at once
 
 
@@ -34,17 +34,17 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     Only `\\n` ends a line, and the last one may lack it. Windows line ends are removed with one warning;
     a byte order mark, a NUL byte and bytes that are not UTF-8 are errors.
     """
-    name = _name(path)
+    name = name_of(path)
     number = 1
     for block in _checked(path, name):
         yield from enumerate(_lines_of(block, name, number), start=number)
         number += _count(block)
 
 
-def read_undecoded(path: str | Path) -> list[bytes]:
-    """The same lines in one list, for those who let several processes decode them (`decode_line`)."""
-    blocks = _checked(path, _name(path))
-    return [line for block in blocks for line in block.removesuffix(b"\n").split(b"\n")]
+def read_whole(path: str | Path) -> bytes:
+    """The same lines in one piece, each with its newline; whoever wants some decodes them (`decode_line`)."""
+    found = b"".join(_checked(path, name_of(path), size=_ALL))
+    return found if not found or found.endswith(b"\n") else found + b"\n"
 
 
 def decode_line(content: bytes, name: str, number: int) -> str:
@@ -82,22 +82,23 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
             output.write("\n".join([*some, ""]).encode("utf-8"))
 
 
-def write_encoded(path: str | Path, lines: Iterable[bytes]) -> None:
-    """The same for lines that are UTF-8 already."""
-    left = iter(lines)
+def write_pieces(path: str | Path, pieces: Iterable[bytes]) -> None:
+    """The same for whole lines, some or many in a piece, that are UTF-8 already and have their newlines."""
+    left = iter(pieces)
     with _output(path) as output:
         while some := [*islice(left, _TOGETHER)]:
-            output.write(b"\n".join([*some, b""]))
+            output.write(b"".join(some))
 
 
-def _name(path: str | Path) -> str:
+def name_of(path: str | Path) -> str:
+    """What messages call a file."""
     return "<stdin>" if str(path) == STDIN else str(path)
 
 
-def _checked(path: str | Path, name: str) -> Iterator[bytes]:
+def _checked(path: str | Path, name: str, *, size: int = _BLOCK) -> Iterator[bytes]:
     """Blocks of whole lines, without Windows line ends."""
     returns = False
-    for number, block in enumerate(_blocks(path, name)):
+    for number, block in enumerate(_blocks(path, name, size=size)):
         if number == 0 and block.startswith(_BOM):
             raise InputError(
                 "the file starts with a byte order mark",
@@ -129,7 +130,7 @@ def _count(block: bytes) -> int:
     return block.count(b"\n") + (not block.endswith(b"\n"))
 
 
-def _blocks(path: str | Path, name: str) -> Iterator[bytes]:
+def _blocks(path: str | Path, name: str, *, size: int = _BLOCK) -> Iterator[bytes]:
     """Some whole lines at a time; each by itself where whoever writes them may be waiting for an answer."""
     try:
         if str(path) == STDIN:
@@ -137,7 +138,7 @@ def _blocks(path: str | Path, name: str) -> Iterator[bytes]:
             return
         with Path(path).open("rb") as raw:
             file = BufferedReader(gzip.GzipFile(fileobj=raw)) if str(path).endswith(".gz") else raw
-            while block := file.read(_BLOCK):
+            while block := file.read(size):
                 yield block if block.endswith(b"\n") else block + file.readline()
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from anaphor.core import Alignment, InputError, LanguagePair, Slot, TaskSegment, UserError
-from anaphor.predict.classic.sharing import SHORT, parts_of, pieces_of, reach_of, shared_out
+from anaphor.predict.classic.sharing import SHORT, parts_of, pieces_of, processes_for, reach_of, shared_out
 from anaphor.predict.classic.space import Viewer, learn_rows
 from anaphor.predict.features.groups import build_groups
 
@@ -34,50 +36,60 @@ def text(documents: int, length: int) -> list[TaskSegment]:
     return found
 
 
-@pytest.mark.parametrize("processes", [1, 2, 3])
-def test_parts_are_of_like_size_and_never_cut_a_document(processes: int) -> None:
-    documents = [f"d{number // 7}" for number in range(3 * SHORT + 5)]
-    parts = parts_of(documents, [1] * len(documents), processes=processes)
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_parts_are_of_like_size_and_never_cut_a_document(count: int) -> None:
+    documents = [f"d{number // 7}" for number in range(1000)]
+    parts = parts_of(documents, [1] * len(documents), count=count)
     assert [place for part in parts for place in part] == list(range(len(documents)))
-    assert len(parts) == processes
+    assert len(parts) == count
     assert all(documents[part.start] != documents[part.start - 1] for part in parts[1:])
-    assert max(map(len, parts)) - min(map(len, parts)) <= 7 * processes
+    assert max(map(len, parts)) - min(map(len, parts)) <= 7 * count
 
 
-@pytest.mark.parametrize(
-    ("documents", "family"),
-    [
-        ([None] * (SHORT - 1), "linear-svm"),  # too short
-        (["one"] * (4 * SHORT), "linear-svm"),  # a single document
-        ([None] * (4 * SHORT), "neural/turku"),  # no fork for this family
-        ([], "linear-svm"),
-    ],
-)
-def test_some_texts_have_one_part(documents: list[str | None], family: str) -> None:
-    assert parts_of(documents, [1] * len(documents), family=family, processes=2) == [range(len(documents))]
+@pytest.mark.parametrize("documents", [["one"] * 1000, []])
+def test_what_cannot_be_cut_is_one_part(documents: list[str | None]) -> None:
+    assert parts_of(documents, [1] * len(documents), count=2) == [range(len(documents))]
 
 
 def test_parts_have_like_many_slots() -> None:
-    documents = [f"d{number}" for number in range(4 * SHORT)]
-    slots = [0] * (3 * SHORT) + [2] * SHORT
-    first, second = parts_of(documents, slots, processes=2)
-    assert sum(slots[first.start : first.stop]) == pytest.approx(SHORT, abs=2)
+    documents = [f"d{number}" for number in range(4000)]
+    slots = [0] * 3000 + [2] * 1000
+    first, second = parts_of(documents, slots, count=2)
+    assert sum(slots[first.start : first.stop]) == pytest.approx(1000, abs=2)
     assert second.stop == len(documents)
 
 
-def test_pieces_are_small_and_never_cut_a_document() -> None:
-    documents = [f"d{number // 7}" for number in range(100_000)]
-    places = range(14, 70_000)
-    pieces = pieces_of(documents, places)
-    assert [place for piece in pieces for place in piece] == list(places)
-    assert max(map(len, pieces)) < 16_010
-    assert all(documents[piece.start] != documents[piece.start - 1] for piece in pieces[1:])
-    assert pieces_of(["one"] * 50_000, range(50_000)) == [range(50_000)]
-    assert pieces_of([], range(0)) == [range(0)]
-
-
 def test_a_text_without_slots_is_no_work_to_share() -> None:
-    assert len(parts_of([None] * (4 * SHORT), [0] * (4 * SHORT), processes=2)) == 1
+    assert len(parts_of([None] * 4000, [0] * 4000, count=2)) == 1
+
+
+@pytest.mark.parametrize(
+    ("segments", "family"),
+    [(SHORT - 1, "linear-svm"), (0, "linear-svm"), (4 * SHORT, "neural/turku")],
+)
+def test_short_texts_and_some_families_have_one_process(segments: int, family: str) -> None:
+    assert processes_for(segments, family=family) == 1
+
+
+@forks
+def test_long_texts_have_a_process_for_each_core() -> None:
+    cores = len(os.sched_getaffinity(0))
+    assert processes_for(cores * SHORT) == cores
+
+
+@pytest.mark.parametrize("processes", [1, 2, 4])
+def test_pieces_are_small_smaller_at_the_end_and_never_cut_a_document(processes: int) -> None:
+    documents = [f"d{number // 7}" for number in range(100_000)]
+    pieces = pieces_of(documents, processes=processes)
+    assert [place for piece in pieces for place in piece] == list(range(len(documents)))
+    assert all(documents[piece.start] != documents[piece.start - 1] for piece in pieces[1:])
+    assert max(map(len, pieces)) < 16_010
+    assert all(len(piece) < 4010 for piece in pieces[-processes:])
+
+
+def test_a_long_document_is_one_piece_and_no_text_is_none() -> None:
+    assert pieces_of(["one"] * 50_000, processes=2) == [range(50_000)]
+    assert pieces_of([], processes=2) == []
 
 
 @forks
@@ -85,17 +97,47 @@ def test_answers_come_in_the_order_of_the_parts_from_other_processes() -> None:
     told: list[float] = []
 
     def work(part: int, tell: Callable[[float], None]) -> tuple[int, int]:
+        time.sleep(part / 100)
         tell(1.0)
         return part, os.getpid()
 
-    answers = shared_out(work, [3, 1, 2], tell=told.append)
-    assert [part for part, _ in answers] == [3, 1, 2]
-    assert os.getpid() not in {process for _, process in answers}
+    answers = [*shared_out(work, [9, 1, 0, 0, 3, 2], processes=3, tell=told.append)]
+    assert [part for part, _ in answers] == [9, 1, 0, 0, 3, 2]
+    processes = {process for _, process in answers}
+    assert os.getpid() not in processes
+    assert 1 < len(processes) <= 3
     assert told[-1] == 1.0
 
 
-def test_one_part_is_worked_on_in_this_process() -> None:
-    assert shared_out(lambda part, _: (part, os.getpid()), ["all"]) == [("all", os.getpid())]
+@forks
+def test_the_first_answer_comes_before_the_last_part_is_done(tmp_path: Path) -> None:
+    """The second part waits for whoever has the first answer."""
+    seen = tmp_path / "seen"
+
+    def work(part: int, _: object) -> bool:
+        waited = 0
+        while part and not seen.exists() and waited < 1000:
+            time.sleep(0.01)
+            waited += 1
+        return seen.exists()
+
+    answers = shared_out(work, [0, 1], processes=2)
+    assert next(answers) is False
+    seen.touch()
+    assert next(answers) is True
+
+
+@pytest.mark.parametrize(("parts", "processes"), [(["all"], 8), (["a", "b"], 1)])
+def test_one_part_or_one_process_stays_in_this_process(parts: list[str], processes: int) -> None:
+    told: list[float] = []
+
+    def work(part: str, tell: Callable[[float], None]) -> tuple[str, int]:
+        tell(1.0)
+        return part, os.getpid()
+
+    answers = [*shared_out(work, parts, processes=processes, tell=told.append)]
+    assert answers == [(part, os.getpid()) for part in parts]
+    assert told[-1] == 1.0
 
 
 @forks
@@ -106,14 +148,15 @@ def test_a_mistake_of_the_user_travels() -> None:
         return part
 
     with pytest.raises(InputError, match="no tab") as caught:
-        shared_out(work, [0, 1])
+        [*shared_out(work, [0, 1], processes=2)]
     assert (str(caught.value.where), caught.value.fix) == ("file:7", "write one")
 
 
 @forks
-def test_a_process_that_dies_is_told_of() -> None:
+@pytest.mark.parametrize("parts", [2, 9])
+def test_a_process_that_dies_is_told_of(parts: int) -> None:
     with pytest.raises(UserError, match="stopped before it was done"):
-        shared_out(lambda part, _: os._exit(3), [0, 1])
+        [*shared_out(lambda part, _: os._exit(3), range(parts), processes=2)]
 
 
 def test_many_processes_number_features_as_one_does() -> None:

@@ -11,8 +11,10 @@ import multiprocessing
 import os
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext, suppress
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import accumulate, pairwise
@@ -24,8 +26,8 @@ from anaphor.corpus.processes import Failed, received, running
 
 #: Segments for which it does not pay to start a process.
 SHORT = 4000
-#: Segments that are in memory at once.
-_PIECE = 16_000
+#: Segments that are in memory at once, and for which it pays to make a piece of them.
+_PIECE, _LEAST = 16_000, 2000
 #: Families whose models look at a document by itself and whose libraries outlive a fork.
 FORKED = frozenset({"crf", "linear-svm", "logistic", "random-forest", "two-step", "weighted-logistic"})
 
@@ -48,38 +50,47 @@ def reach_of(model: object) -> int | None:
 
 
 class _Done(NamedTuple):
-    """How much of its part a process has done."""
+    """How much of a part a process has done."""
 
+    part: int
     share: float
 
 
-def parts_of(
-    documents: Sequence[str | None],
-    slots: Sequence[int],
-    *,
-    family: str = "linear-svm",
-    processes: int | None = None,
-) -> list[range]:
-    """The places of segments in parts with like many slots, one for each process; a document is never cut.
+class _Answered(NamedTuple):
+    """What a process has to say of a part."""
 
-    There are as many processes as cores, and one for a family whose models cannot be forked.
+    part: int
+    answer: Any
+
+
+def processes_for(segments: int, *, family: str = "linear-svm") -> int:
+    """How many processes pay for so many segments: one for each core at most.
+
+    One alone for a family whose models cannot be forked, and where processes cannot be started.
     """
-    most = _cores() if processes is None else processes
-    count = min(most, len(documents) // SHORT) if family in FORKED else 1
+    return max(min(_cores(), segments // SHORT), 1) if family in FORKED else 1
+
+
+def parts_of(documents: Sequence[str | None], slots: Sequence[int], *, count: int) -> list[range]:
+    """The places of segments in so many parts with like many slots, or fewer: a document is never cut."""
     seen = [*accumulate(slots)]
-    wanted = (bisect_left(seen, seen[-1] * number // count) for number in range(1, count))
+    wanted = (bisect_left(seen, seen[-1] * number // count) for number in range(1, count)) if seen else ()
     inner = {_document_end(documents, at) for at in wanted} - {0, len(documents)}
     return [range(start, end) for start, end in pairwise((0, *sorted(inner), len(documents)))]
 
 
-def pieces_of(documents: Sequence[str | None], places: range) -> list[range]:
-    """A part in pieces of some thousand segments: memory for the next is that of the last.
+def pieces_of(documents: Sequence[str | None], *, processes: int) -> list[range]:
+    """The places of segments in pieces that processes take one after the other, each with memory for one.
 
-    A document is never cut, so that a model that looks at documents says the same.
+    The last ones are smaller, so that no process works long after the others. A document is never cut, so
+    that a model that looks at documents says the same.
     """
-    wanted = range(places.start + _PIECE, places.stop, _PIECE)
-    inner = {end for at in wanted if (end := _document_end(documents, at)) < places.stop}
-    return [range(start, end) for start, end in pairwise((places.start, *sorted(inner), places.stop))]
+    ends = [0]
+    while ends[-1] < len(documents):
+        left = len(documents) - ends[-1]
+        size = min(_PIECE, max(left // (2 * processes), _LEAST))
+        ends.append(_document_end(documents, min(ends[-1] + size, len(documents))))
+    return [range(start, end) for start, end in pairwise(ends)]
 
 
 def _document_end(documents: Sequence[str | None], at: int) -> int:
@@ -97,28 +108,66 @@ def _cores() -> int:
 
 
 def shared_out(
-    work: Callable[[Part, Tell], Answer], parts: Sequence[Part], *, tell: Tell = lambda _: None
-) -> list[Answer]:
-    """What `work` answers to each part, in order. One part alone is worked on in this process.
+    work: Callable[[Part, Tell], Answer],
+    parts: Sequence[Part],
+    *,
+    processes: int,
+    tell: Tell = lambda _: None,
+) -> Iterator[Answer]:
+    """What `work` answers to each part, in order, as soon as it is known; one process alone is this one.
 
     `work` is given a listener for the share of its part that is done; `tell` hears the share of all.
     """
-    if len(parts) < 2:
-        return [work(part, tell) for part in parts]
     shares = [0.0] * len(parts)
-    answers: dict[int, Answer] = {}
-    with running("fork", _work, [(work, part) for part in parts]) as connections:
-        while len(answers) < len(parts):
-            waiting = [one for number, one in enumerate(connections) if number not in answers]
-            for connection in wait(waiting):
-                number = connections.index(connection)  # type: ignore[arg-type]
-                message = received(connections[number], lost=_lost)
+
+    def told(part: int, share: float) -> None:
+        shares[part] = share
+        tell(sum(shares) / len(shares))
+
+    if min(processes, len(parts)) < 2:
+        return (work(part, partial(told, number)) for number, part in enumerate(parts))
+    return _in_order(_from_processes(work, parts, min(processes, len(parts)), told), len(parts))
+
+
+def _from_processes(
+    work: Callable[[Part, Tell], Answer],
+    parts: Sequence[Part],
+    processes: int,
+    told: Callable[[int, float], None],
+) -> Iterator[_Answered]:
+    """Answers in any order. A process is given the part that it works on, and the one after that."""
+    left = deque(range(len(parts)))
+    with running("fork", _work, [(work, parts)] * processes) as connections:
+        owed = dict.fromkeys(connections, 0)
+        for connection in (*connections, *connections):
+            owed[connection] += _given(connection, left)
+        while waiting := [connection for connection in connections if owed[connection]]:
+            ready = wait(waiting)
+            for connection in (one for one in waiting if one in ready):
+                message = received(connection, lost=_lost)
                 if isinstance(message, _Done):
-                    shares[number] = message.share
-                    tell(sum(shares) / len(shares))
+                    told(message.part, message.share)
                 else:
-                    answers[number] = message
-    return [answers[number] for number in range(len(parts))]
+                    owed[connection] += _given(connection, left) - 1
+                    yield message
+
+
+def _given(connection: Connection, left: deque[int]) -> int:
+    """How many parts a process was given of those that are left: one, or none if none is."""
+    if not left:
+        return 0
+    with suppress(OSError):  # of a process that is gone: its answer will be missed
+        connection.send(left.popleft())
+    return 1
+
+
+def _in_order(answers: Iterator[_Answered], count: int) -> Iterator[Any]:
+    early: dict[int, Any] = {}
+    for number in range(count):
+        while number not in early:
+            part, answer = next(answers)
+            early[part] = answer
+        yield early.pop(number)
 
 
 def _lost() -> UserError:
@@ -129,15 +178,21 @@ def _lost() -> UserError:
     )
 
 
-def _work(answers: Connection, work: Callable[[Part, Tell], Answer], part: Part) -> None:
-    """The life of a process: one part."""
+def _work(connection: Connection, work: Callable[[Part, Tell], Answer], parts: Sequence[Part]) -> None:
+    """The life of a process: one part after another, until whoever gives them ends it."""
     # It ends soon, and a search for garbage would copy the memory that it shares with the others.
     gc.disable()
-    with _one_thread():
+    with _one_thread(), suppress(EOFError):
         try:
-            answers.send(work(part, lambda share: answers.send(_Done(share))))
+            while True:
+                number = connection.recv()
+                connection.send(_Answered(number, work(parts[number], partial(_tell, connection, number))))
         except UserError as error:
-            answers.send(Failed.of(error))
+            connection.send(Failed.of(error))
+
+
+def _tell(connection: Connection, part: int, share: float) -> None:
+    connection.send(_Done(part, share))
 
 
 def _one_thread() -> Any:

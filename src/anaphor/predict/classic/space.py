@@ -11,7 +11,7 @@ import numpy as np
 from anaphor.core import LanguagePair, OptionError, TaskSegment
 from anaphor.predict.classic.names import Growing, Names, Numbering
 from anaphor.predict.classic.rows import Ints, Rows, stacked
-from anaphor.predict.classic.sharing import parts_of, shared_out
+from anaphor.predict.classic.sharing import parts_of, processes_for, shared_out
 from anaphor.predict.features.groups import Group, said_of
 from anaphor.predict.features.learning import ahead
 from anaphor.predict.features.needs import Needs, joined
@@ -97,9 +97,10 @@ def learn_rows(
     def look(part: range, tell: Callable[[float], None]) -> Learned:
         return _looked(viewer, segments[part.start : part.stop], labels, tell, watch)
 
-    whole = [range(len(segments))]
-    parts = whole if watch else _parts(segments)
-    data = _merged(shared_out(look, parts, tell=progress))
+    processes = 1 if watch else processes_for(len(segments))
+    documents = [segment.document for segment in segments]
+    parts = parts_of(documents, [len(segment.slots) for segment in segments], count=processes)
+    data = _merged([*shared_out(look, parts, processes=processes, tell=progress)])
     kept = np.bincount(data.rows.columns, minlength=len(data.names)) >= least
     if not kept.any():
         raise OptionError(
@@ -109,11 +110,6 @@ def learn_rows(
         )
     names = tuple(compress(data.names, kept.tolist()))
     return Learned(data.rows.only(kept), data.labels, names)
-
-
-def _parts(segments: Sequence[TaskSegment]) -> list[range]:
-    documents = [segment.document for segment in segments]
-    return parts_of(documents, [len(segment.slots) for segment in segments])
 
 
 def _looked(

@@ -13,8 +13,7 @@ import numpy as np
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.predict.classic.gap import Filled, Gapped
 from anaphor.predict.classic.gaps import GapReader
-from anaphor.predict.classic.sharing import parts_of as parts_for
-from anaphor.predict.classic.sharing import shared_out
+from anaphor.predict.classic.sharing import processes_for, shared_out
 from anaphor.predict.classic.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.features.groups import Feature
 from anaphor.predict.features.needs import Needs
@@ -69,9 +68,7 @@ class LmGroup:
             halves[_half(segment)].append(segment)
         if not all(any(map(line, half)) for half in halves):  # too little text for two
             halves = ([*halves[0], *halves[1]],) * 2
-        documents = [segment.document for segment in segments]
-        together = len(parts_for(documents, [len(segment.slots) for segment in segments])) > 1
-        models = shared_out(trained, halves) if together else [trained(half, None) for half in halves]
+        models = shared_out(trained, halves, processes=processes_for(len(segments)))
         return LearnedLm(self, classes, forms, tuple(models), own=True)
 
     def load(self, folder: ModelFolder) -> LearnedLm:
