@@ -7,12 +7,11 @@ lemmas and tags nearby, the verb and what follows it, complement clauses, nouns 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from itertools import chain, compress, product
 from operator import add
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from anaphor.core import Tree
+from anaphor.core import Analysis
 
 _NEAR = 3
 _REACH = 12
@@ -51,26 +50,11 @@ _JUDGING = frozenset({"make", "find", "think", "consider", "take", "keep", "beli
 _CLAUSE = frozenset({"that", "to", "for", "whether", "if", "how", "why", "what", "when", "who", "which"})
 
 
-class Marked(Protocol):
-    """What is asked of an analysis; places of subjects and expletives."""
-
-    @property
-    def lemmas(self) -> tuple[str, ...]: ...
-    @property
-    def tags(self) -> tuple[str, ...]: ...
-    @property
-    def subjects(self) -> AbstractSet[int]: ...
-    @property
-    def expletives(self) -> AbstractSet[int]: ...
-    @property
-    def tree(self) -> Tree | None: ...
-
-
 class AnalysedSentence(NamedTuple):
     """The tokens of a sentence and what an analyser says of them."""
 
     tokens: tuple[str, ...]
-    analysis: Marked
+    analysis: Analysis
 
 
 def features_of(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anaphor.analyse.function_features import Marked
-from anaphor.core import Tree
+from anaphor.core import Analysis, Tree
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 # What ends the part of an English noun phrase that its head closes.
@@ -32,7 +31,7 @@ _QUANTITIES = frozenset(
 _STAND_IN = ("PRON", "NUM", "ADJ", "DET", "VERB")
 
 
-def head_of(analysis: Marked, tokens: Sequence[str], positions: Sequence[int]) -> int | None:
+def head_of(analysis: Analysis, tokens: Sequence[str], positions: Sequence[int]) -> int | None:
     """The position of the head of a mention; None if there is no word that could be one.
 
     With a dependency tree it is the word whose own head lies outside; without one, rules of English order
@@ -48,7 +47,7 @@ def _by_tree(tree: Tree, positions: Sequence[int]) -> int | None:
     return next((position for position in positions if tree.heads[position] not in inside), None)
 
 
-def _by_rules(analysis: Marked, tokens: Sequence[str], positions: Sequence[int]) -> int | None:
+def _by_rules(analysis: Analysis, tokens: Sequence[str], positions: Sequence[int]) -> int | None:
     end = _core_end(analysis, tokens, positions)
     core = positions[:end]
     nouns = [position for position in core if analysis.tags[position] in _NOUNS]
@@ -61,7 +60,7 @@ def _by_rules(analysis: Marked, tokens: Sequence[str], positions: Sequence[int])
     return stand_ins[0] if stand_ins else None
 
 
-def _core_end(analysis: Marked, tokens: Sequence[str], positions: Sequence[int]) -> int:
+def _core_end(analysis: Analysis, tokens: Sequence[str], positions: Sequence[int]) -> int:
     """How many positions come before what follows the head; a noun must have come first."""
     seen = False
     for number, position in enumerate(positions):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anaphor.core import Alignment, Slot, TaskSegment
+from anaphor.core import Alignment, Analysis, Slot, TaskSegment
 from anaphor.predict.classic.pronoun_lm import FAMILY, codes_of
 from anaphor.predict.classic.pronoun_rules import is_general, is_untranslated, ruled
 from anaphor.predict.features.needs import Needs
@@ -21,8 +21,12 @@ def scene_of(source: Tokens, target: Tokens, *, at: int, gap: int, linked: bool 
     return Scene(Staged(segment, source, target), segment.slots[0], 0)
 
 
-SAY = Tokens("en", ("they", "say", "no"), ("they", "say", "no"), ("PRON", "VERB", "INTJ"), frozenset({0}))
-DIT = Tokens("fr", ("<gap>", "dit", "non"), ("<gap>", "dire", "non"), ("PRON", "VERB", "ADV"))
+SAY = Tokens(
+    "en",
+    ("they", "say", "no"),
+    Analysis(("they", "say", "no"), ("PRON", "VERB", "INTJ"), frozenset({0})),
+)
+DIT = Tokens("fr", ("<gap>", "dit", "non"), Analysis(("<gap>", "dire", "non"), ("PRON", "VERB", "ADV")))
 
 
 def test_codes_are_genders_and_numbers_in_the_order_of_the_text(corpus: Corpus, french: TaskClasses) -> None:
@@ -36,7 +40,7 @@ def test_codes_are_genders_and_numbers_in_the_order_of_the_text(corpus: Corpus, 
 def test_pronouns_that_show_gender_count_like_nouns() -> None:
     words = ("elle", "voit", "un", "train", "et", "<gap>")
     tags = ("PRON", "VERB", "DET", "NOUN", "CCONJ", "PRON")
-    target = Tokens("fr", words, tuple(words), tags, nouns=(3,))
+    target = Tokens("fr", words, Analysis(words, tags), nouns=(3,))
     source = Tokens("en", ("it",))
     assert codes_of(scene_of(source, target, at=0, gap=5), 5)[0] == "fs"
 
@@ -59,7 +63,7 @@ def test_people_who_were_named_are_not() -> None:
     words = ("doctors", "think", "they", "say", "no")
     lemmas = ("doctor", "think", "they", "say", "no")
     tags = ("NOUN", "VERB", "PRON", "VERB", "INTJ")
-    source = Tokens("en", words, lemmas, tags, frozenset({0, 2}))
+    source = Tokens("en", words, Analysis(lemmas, tags, frozenset({0, 2})))
     assert not is_general(scene_of(source, DIT, at=2, gap=0))
 
 
@@ -69,6 +73,6 @@ def test_a_pronoun_without_a_link_is_untranslated(linked: bool, expected: bool) 
 
 
 def test_an_object_before_no_verb_is_untranslated() -> None:
-    source = Tokens("en", ("see", "it", "now"), ("see", "it", "now"), ("VERB", "PRON", "ADV"))
-    target = Tokens("fr", ("vois", "<gap>", "."), ("voir", "<gap>", "."), ("VERB", "PRON", "PUNCT"))
+    source = Tokens("en", ("see", "it", "now"), Analysis(("see", "it", "now"), ("VERB", "PRON", "ADV")))
+    target = Tokens("fr", ("vois", "<gap>", "."), Analysis(("voir", "<gap>", "."), ("VERB", "PRON", "PUNCT")))
     assert is_untranslated(scene_of(source, target, at=1, gap=1))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
+from anaphor.core import Alignment, Analysis, LanguagePair, Slot, TaskSegment
 from anaphor.predict.features import GROUPS, build_groups
 from anaphor.predict.features.around import Grams, Span, by_scene, columns_around, padded
 from anaphor.predict.features.groups import ManyAtOnce, named, said_of
@@ -52,8 +52,8 @@ def test_places_outside_are_filled(at: int, before: int, after: int, expected: s
     ("tokens", "layer", "expected"),
     [
         (Tokens("fr", ("Les", "Amis")), "word", "<> les amis <>"),
-        (Tokens("fr", ("Les", "Amis"), ("Le", "Ami"), ("DET", "NOUN")), "lemma", "<> le ami <>"),
-        (Tokens("fr", ("Les", "Amis"), ("Le", "Ami"), ("DET", "NOUN")), "tag", "<> DET NOUN <>"),
+        (Tokens("fr", ("Les", "Amis"), Analysis(("Le", "Ami"), ("DET", "NOUN"))), "lemma", "<> le ami <>"),
+        (Tokens("fr", ("Les", "Amis"), Analysis(("Le", "Ami"), ("DET", "NOUN"))), "tag", "<> DET NOUN <>"),
         (Tokens("fr", ("Les", "Amis")), "tag", "<> <> <> <>"),  # nobody asked for an analysis
         (TaggedTokens("fr", ("Le|DET", "Ami|NOUN"), (), ()), "word", "<> le ami <>"),
         (TaggedTokens("fr", ("Le|DET", "Ami|NOUN"), (), ()), "lemma", "<> le ami <>"),

@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from anaphor.core import Alignment, LanguagePair, OptionError, Slot, TaskSegment, Tree, UnknownNameError
+from anaphor.core import (
+    Alignment,
+    Analysis,
+    LanguagePair,
+    OptionError,
+    Slot,
+    TaskSegment,
+    Tree,
+    UnknownNameError,
+)
 from anaphor.predict.features import GROUPS, build_groups, group_table
 from anaphor.predict.features.head import head_of
 from anaphor.predict.features.scene import Scene, Staged, Tokens
@@ -22,17 +31,14 @@ BEFORE = Staged(
     Tokens(
         "en",
         ("the", "houses", "are", "here", "."),
-        ("the", "house", "be", "here", "."),
-        ("DET", "NOUN", "AUX", "ADV", "PUNCT"),
-        frozenset({1}),
+        Analysis(("the", "house", "be", "here", "."), ("DET", "NOUN", "AUX", "ADV", "PUNCT"), frozenset({1})),
         nouns=(1,),
         determiners=(0,),
     ),
     Tokens(
         "fr",
         ("les", "maisons", "sont", "ici", "."),
-        ("le", "maison", "être", "ici", "."),
-        ("DET", "NOUN", "VERB", "ADV", "PUNCT"),
+        Analysis(("le", "maison", "être", "ici", "."), ("DET", "NOUN", "VERB", "ADV", "PUNCT")),
         nouns=(1,),
         determiners=(0,),
     ),
@@ -48,15 +54,12 @@ HERE = Staged(
     Tokens(
         "en",
         ("and", "they", "are", "big"),
-        ("and", "they", "be", "big"),
-        ("CCONJ", "PRON", "AUX", "ADJ"),
-        frozenset({1}),
+        Analysis(("and", "they", "be", "big"), ("CCONJ", "PRON", "AUX", "ADJ"), frozenset({1})),
     ),
     Tokens(
         "fr",
         ("et", "<gap>", "sont", "grandes"),
-        ("et", "<gap>", "être", "grand"),
-        ("CCONJ", "PRON", "VERB", "ADJ"),
+        Analysis(("et", "<gap>", "être", "grand"), ("CCONJ", "PRON", "VERB", "ADJ")),
     ),
 )
 SCENE = Scene(HERE, HERE.segment.slots[0], 0, (BEFORE,))
@@ -162,7 +165,7 @@ def test_a_pronoun_that_nothing_agrees_with_has_no_closest_noun() -> None:
 def test_a_noun_of_the_wrong_number_is_passed_over() -> None:
     """*it* stands for one thing, and there are only houses."""
     words = ("and", "it", "is", "big")
-    source = Tokens("en", words, words, HERE.source.tags, frozenset({1}))
+    source = Tokens("en", words, Analysis(words, HERE.source.tags, frozenset({1})))
     scene = Scene(Staged(HERE.segment, source, HERE.target), HERE.segment.slots[0], 0, (BEFORE,))
     assert "cn.none&it" in set(build_groups({"closest-noun": {}})["closest-noun"].features(scene))
 
@@ -173,7 +176,7 @@ def test_an_it_has_a_function() -> None:
     lemmas = ("it", "be", "important", "to", "go", ".")
     tags = ("PRON", "AUX", "ADJ", "PART", "VERB", "PUNCT")
     segment = TaskSegment(words, ("REPLACE_0", "faut", "aller"), (Slot(0, 0),), Alignment((0,), (0,)))
-    source = Tokens("en", words, lemmas, tags, frozenset({0}), frozenset({0}))
+    source = Tokens("en", words, Analysis(lemmas, tags, frozenset({0}), frozenset({0})))
     scene = Scene(Staged(segment, source, Tokens("fr", ("<gap>", "faut", "aller"))), segment.slots[0], 0)
     found = list(build_groups({"function-of-it": {}})["function-of-it"].features(scene))
     assert found[0] == "fi=pleonastic"
@@ -183,14 +186,9 @@ def test_an_it_has_a_function() -> None:
 
 
 def test_a_tree_is_preferred_to_the_rule() -> None:
-    tokens = Tokens(
-        "en",
-        ("it", "may", "rain"),
-        (),
-        ("PRON", "AUX", "VERB"),
-        tree=Tree((2, 2, None), ("expl", "aux", "root")),
-    )
-    assert head_of(tokens, 0) == (2, "expl")
+    tree = Tree((2, 2, None), ("expl", "aux", "root"))
+    analysis = Analysis(("it", "may", "rain"), ("PRON", "AUX", "VERB"), tree=tree)
+    assert head_of(Tokens("en", ("it", "may", "rain"), analysis), 0) == (2, "expl")
 
 
 @pytest.mark.parametrize(

@@ -47,5 +47,5 @@ def is_untranslated(scene: Scene) -> bool:
     if slot.target not in scene.here.segment.alignment.targets_of(slot.source):
         return True
     behind = target.tags[slot.target + 1 : slot.target + 2]
-    subject = slot.source in scene.here.source.subjects
+    subject = slot.source in scene.here.source.analysis.subjects
     return not subject and not (behind and behind[0] in _BEHIND_SUBJECT)

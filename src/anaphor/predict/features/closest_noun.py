@@ -105,7 +105,7 @@ def antecedent(scene: Scene, *, subjects: bool = False) -> Noun | None:
 
 def _subjects_first(noun: tuple[Tokens, int, int]) -> tuple[int, bool]:
     tokens, place, away = noun
-    return away, place not in tokens.subjects
+    return away, place not in tokens.analysis.subjects
 
 
 def _agrees(tokens: Tokens, place: int, gender: str, number: str) -> bool:

@@ -56,7 +56,7 @@ def _place(scene: Scene) -> Place:
 
 
 def _sentence(staged: Staged) -> AnalysedSentence:
-    return AnalysedSentence(staged.segment.source, staged.source)
+    return AnalysedSentence(staged.segment.source, staged.source.analysis)
 
 
 def _features(guess: FunctionGuess) -> list[Feature]:

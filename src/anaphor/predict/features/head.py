@@ -55,9 +55,10 @@ class Head:
 
 def head_of(tokens: Tokens, at: int) -> tuple[int | None, str]:
     """The head of a token and its relation to it, from the tree or by rule."""
-    if tokens.tree is not None:
-        return tokens.tree.heads[at], tokens.tree.relations[at]
-    if at in tokens.subjects:
+    tree = tokens.analysis.tree
+    if tree is not None:
+        return tree.heads[at], tree.relations[at]
+    if at in tokens.analysis.subjects:
         return _verb(tokens, range(at + 1, min(at + _REACH, len(tokens.tags)))), "subject"
     return _verb(tokens, range(at - 1, max(at - _REACH, -1), -1), prepositions=True), "object"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anaphor.core import Slot, TaskSegment, Tree
+from anaphor.core import Analysis, Slot, TaskSegment
 from anaphor.predict.features.spelling import lowered, split_lemma, split_lemmas, split_tag, split_tags
 
 #: Stands for any placeholder among the words of a target; the same in lower case.
@@ -17,54 +17,36 @@ HIDDEN = "<gap>"
 #: Stands before the first and behind the last token.
 OUTSIDE = "<>"
 NOUNS = frozenset({"NOUN", "PROPN"})
+_NOT_ANALYSED = Analysis((), ())
 
 
 class Tokens:
     """One side of a segment.
 
-    Words and lemmas come in lower case, however they were given. Lemmas and tags are as many as the words, or
-    none where no group asked for an analysis. `nouns` and `determiners` are places. Words are
-    `inflected` unless they are lemmas. `written` has the tokens of the file, placeholders among them.
+    Words and lemmas come in lower case, however they were given. The analysis is of the words, and empty
+    where no group asked for one. `nouns` and `determiners` are places. Words are `inflected` unless they are
+    lemmas. `written` has the tokens of the file, placeholders among them.
 
     Of most segments little more than a noun, or what is near a pronoun, is looked at. So what is said of all
     tokens is made when it is first asked for; `word`, `lemma` and `tag` say it of one, and `cut` of a few.
     """
 
-    __slots__ = (
-        "_forms",
-        "_lemmas",
-        "_lower",
-        "_tags",
-        "_words",
-        "determiners",
-        "expletives",
-        "inflected",
-        "language",
-        "nouns",
-        "subjects",
-        "tree",
-        "written",
-    )
+    __slots__ = ("_forms", "_lower", "_words", "analysis", "determiners", "language", "nouns", "written")
+    inflected = True
 
     def __init__(
         self,
         language: str,
         forms: tuple[str, ...],
-        lemmas: tuple[str, ...] = (),
-        tags: tuple[str, ...] = (),
-        subjects: frozenset[int] = frozenset(),
-        expletives: frozenset[int] = frozenset(),
-        tree: Tree | None = None,
+        analysis: Analysis = _NOT_ANALYSED,
         nouns: Sequence[int] = (),
         determiners: Sequence[int] = (),
         written: tuple[str, ...] | None = None,
     ) -> None:
-        self.language = language
-        self.subjects, self.expletives, self.tree = subjects, expletives, tree
+        self.language, self.analysis = language, analysis
         self.nouns, self.determiners = nouns, determiners
-        self.inflected = lemmas is not forms
         self.written = forms if written is None else written
-        self._forms, self._lemmas, self._tags = forms, lemmas, tags
+        self._forms = forms
         self._words: tuple[str, ...] | None = None
         self._lower: tuple[str, ...] | None = None
 
@@ -80,45 +62,47 @@ class Tokens:
 
     @property
     def lemmas(self) -> tuple[str, ...]:
-        """Every lemma; the words, the same object, where they are lemmas."""
+        """Every lemma."""
         if self._lower is None:
-            self._lower = lowered(self._lemmas) if self.inflected else self.words
+            self._lower = lowered(self.analysis.lemmas)
         return self._lower
 
     @property
     def tags(self) -> tuple[str, ...]:
         """Every part of speech."""
-        return self._tags
+        return self.analysis.tags
 
     def cut(self, layer: str, start: int, end: int) -> tuple[str, ...]:
         """What a layer, `word`, `lemma` or `tag`, has from one place to another, as far as there is any."""
         if layer == "tag":
-            return self._tags[start:end]
-        return lowered((self._forms if layer == "word" else self._lemmas)[start:end])
+            return self.analysis.tags[start:end]
+        return lowered((self._forms if layer == "word" else self.analysis.lemmas)[start:end])
 
     def word(self, place: int) -> str:
         return self._forms[place].lower()
 
     def lemma(self, place: int) -> str:
-        return self._lemmas[place].lower()
+        return self.analysis.lemmas[place].lower()
 
     def tag(self, place: int) -> str:
-        return self._tags[place]
+        return self.analysis.tags[place]
 
     def is_lemma(self, place: int) -> bool:
         """Whether a word is its own lemma."""
-        return self._forms[place].lower() == self._lemmas[place].lower()
+        return self._forms[place].lower() == self.analysis.lemmas[place].lower()
 
 
 class TaggedTokens(Tokens):
     """The target of a file that has `lemma|TAG` for every token."""
 
-    __slots__ = ()
+    __slots__ = ("_tags",)
+    inflected = False
 
     def __init__(
         self, language: str, forms: tuple[str, ...], nouns: Sequence[int], determiners: Sequence[int]
     ) -> None:
-        super().__init__(language, forms, forms, nouns=nouns, determiners=determiners)
+        super().__init__(language, forms, nouns=nouns, determiners=determiners)
+        self._tags: tuple[str, ...] | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -127,8 +111,13 @@ class TaggedTokens(Tokens):
         return self._words
 
     @property
+    def lemmas(self) -> tuple[str, ...]:
+        """The words, the same object."""
+        return self.words
+
+    @property
     def tags(self) -> tuple[str, ...]:
-        if not self._tags:
+        if self._tags is None:
             self._tags = split_tags(self._forms)
         return self._tags
 
@@ -143,6 +132,9 @@ class TaggedTokens(Tokens):
 
     def tag(self, place: int) -> str:
         return split_tag(self._forms[place])
+
+    def is_lemma(self, place: int) -> bool:  # noqa: ARG002 - whatever stands there
+        return True
 
 
 class Staged(NamedTuple):

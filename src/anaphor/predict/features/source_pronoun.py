@@ -31,6 +31,6 @@ class SourcePronoun:
             found.append(f"sp.first={pronoun}")
         if self.role:
             source = scene.here.source
-            found.append(f"sp.subject={at in source.subjects}&{pronoun}")
-            found.append(f"sp.expletive={at in source.expletives}&{pronoun}")
+            found.append(f"sp.subject={at in source.analysis.subjects}&{pronoun}")
+            found.append(f"sp.expletive={at in source.analysis.expletives}&{pronoun}")
         return found

@@ -152,22 +152,10 @@ def _analysed(
     language: str, sentences: Batch, analyses: Sequence[Analysis], *, written: Batch
 ) -> list[Tokens]:
     places = places_of([found.tags for found in analyses])
+    rows = zip(sentences, analyses, places, written, strict=True)
     return [
-        Tokens(
-            language,
-            forms,
-            found.lemmas,
-            found.tags,
-            found.subjects,
-            found.expletives,
-            found.tree,
-            nouns,
-            determiners,
-            as_written,
-        )
-        for forms, found, (nouns, determiners), as_written in zip(
-            sentences, analyses, places, written, strict=True
-        )
+        Tokens(language, forms, found, nouns, determiners, as_written)
+        for forms, found, (nouns, determiners), as_written in rows
     ]
 
 
