@@ -135,6 +135,30 @@ def test_a_long_file_is_answered_as_its_halves_are(predict: Command, model: str)
     assert long == one + two
 
 
+@pytest.mark.parametrize("rounds", [4, 530])
+def test_a_line_that_cannot_be_read_leaves_the_answers_of_before(
+    predict: Command, model: str, rounds: int
+) -> None:
+    """Also where others had been answered and written already: the wrong line is the last of many."""
+    content, ids = lines(rounds)
+    size = len(content.splitlines())
+    Path("long.tsv").write_text(content + "no columns\n", encoding="utf-8")
+    Path("long.doc-ids").write_text(ids + "last\n", encoding="utf-8")
+    Path("answers").write_text("of before\n", encoding="utf-8")
+    before = sorted(Path().iterdir())
+    code, out, err = predict("run", model, "long.tsv", "--output", "answers")
+    assert (code, out) == (1, "")
+    assert f"long.tsv:{size + 1}" in err
+    assert Path("answers").read_text(encoding="utf-8") == "of before\n"
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_place_that_cannot_be_written_to_is_told_of(predict: Command, model: str) -> None:
+    code, _, err = predict("run", model, "test.tsv", "--output", "absent/answers")
+    assert code == 1
+    assert "the file cannot be written" in err
+
+
 @pytest.mark.parametrize("layout", ["task", "labels", "json"])
 def test_a_model_answers_without_labels_and_the_scorer_reads_it(
     predict: Command, anaphor: Command, model: str, layout: str
