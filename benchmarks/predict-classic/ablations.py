@@ -1,6 +1,6 @@
 """Which groups of features help: UU-STYMNE and UEDIN with one group less at a time.
 
-Usage: python benchmarks/predict-classic/ablations.py FOLDER [--pairs en-fr en-de] [--slots 40000] [--write]
+Usage: python benchmarks/predict-classic/ablations.py FOLDER [--pairs en-fr en-de] [--slots 50000] [--write]
 
 FOLDER is that of data.py. The base of UU-STYMNE is its one-step system with all groups that were explored,
 the two that hurt among them (wmt16-findings, section 5.11); that of UEDIN is its recipe (section 5.5). The
@@ -83,7 +83,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pairs", nargs="*", default=("en-fr", "en-de"), choices=("en-fr", "en-de"))
-    parser.add_argument("--slots", type=int, default=40_000, help="placeholders that are learned from")
+    parser.add_argument("--slots", type=int, default=50_000, help="placeholders that are learned from")
     parser.add_argument("--write", action="store_true", help="keep the results under results/")
     options = parser.parse_args()
     for pair in options.pairs:
