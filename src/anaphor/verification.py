@@ -16,7 +16,7 @@ from anaphor.report.result_file import is_unchanged, read_result, result_json
 #: Sums of floats may differ in their last bits between machines; results of different data do not.
 _TOLERANCE = 1e-9
 #: What may differ without a difference in the numbers. The seal covers it; cards have a digest of their own.
-_FREE = ("version", "notes", "alignment_sensitivity", "predictor_hints", "cards", "seal")
+_FREE = ("version", "notes", "alignment_sensitivity", "functions", "predictor_hints", "cards", "seal")
 _CAUSES = ("version", "files", "settings", "digests")
 
 

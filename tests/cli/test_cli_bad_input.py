@@ -126,6 +126,11 @@ FAULTY_OPTIONS = {
         "the alignments are given",
         "--alignment-sensitivity",
     ),
+    "functions without pronouns": (
+        "--functions --metrics bleu",
+        "no metric judges pronouns",
+        "--functions, --metrics",
+    ),
     "packs that are not there": ("--packs none", "no such folder of packs", "none"),
     "few resamples": ("--samples 10", "10 resamples say nothing", "--samples"),
     "a paired test without resamples": ("--paired", "a paired test draws resamples", "--paired"),

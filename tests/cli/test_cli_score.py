@@ -96,6 +96,27 @@ def test_parts_by_document_without_documents_say_what_is_missing(score: Command)
     assert "name them with --documents" in score("--by", "document")[1]
 
 
+@pytest.mark.parametrize("layout", [[], ["--latex"], ["--markdown"]])
+def test_every_layout_shows_scores_by_what_it_does(score: Command, layout: list[str]) -> None:
+    """Two identical *it*, an equivalent and a different one: APT is 2.5 / 4 for a (table of `conftest`).
+
+    All four are things to the classifier; *It rains* is beyond it.
+    """
+    code, out, err = score("--functions", *layout)
+    assert (code, err) == (0, "")
+    lines = out[out.index("hint, not a score: what *it* does") :].splitlines()
+    assert lines[1].removeprefix("% ").split() == ["apt", "anaphoric", "(4)"]
+    assert lines[2].removeprefix("% ").split() == ["a", "62.5"]
+
+
+def test_functions_are_in_the_file_and_it_verifies(score: Command, anaphor: Command, folder: Path) -> None:
+    assert score("--functions", "--output", "result.json")[0] == 0
+    found = json.loads((folder / "result.json").read_text(encoding="utf-8"))["functions"]
+    assert sum(found["counts"].values()) == 4
+    assert set(found["scores"]) == {"apt", "autoprf"}
+    assert anaphor("verify", "result.json")[0] == 0
+
+
 def test_a_paired_test_compares_with_the_first_candidate(score: Command) -> None:
     _, out, _ = score("--paired", "--samples", "100", "--json")
     apt, autoprf = json.loads(out)["comparisons"]

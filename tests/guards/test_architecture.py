@@ -25,9 +25,10 @@ TOP = set(ROAD) | {"analyse", "suite", "task", "predict", "meta", "annotate", "l
 MAY_IMPORT |= {
     "pipeline": set(ROAD) - {"report"},
     "selfcheck": (set(ROAD) | {"suite"}) - {"report"},
+    "functions": {"analyse", "core", "corpus", "metrics"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(ROAD) | {"pipeline"},
-    "cli": TOP | {"pipeline", "selfcheck", "sensitivity", "verification"},
+    "cli": TOP | {"functions", "pipeline", "selfcheck", "sensitivity", "verification"},
     "__main__": {"cli"},
 }
 

@@ -44,6 +44,10 @@ class FunctionClassifier:
         """The classifier that ships with the package."""
         return cls(_built_in())
 
+    def digest(self) -> str:
+        """Names the model by its content."""
+        return self._model.digest()
+
     def guess(self, sentences: Sequence[AnalysedSentence], segment: int, position: int) -> FunctionGuess:
         """The function of the token at a position of a segment of a document."""
         before = sentences[segment - 1] if segment else None

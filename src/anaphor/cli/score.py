@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 from anaphor.cli.cluster_options import add_cluster, aligner_of
 from anaphor.cli.options import add_files, add_settings, files_of, named, settings_of
 from anaphor.cli.report_gates import add_gates, check_gates, gates_of, require_gates
-from anaphor.cli.score_hints import add_hints, card_hints, hints_content, hints_of, hints_text, predictor_of
+from anaphor.cli.score_hints import (
+    add_hints,
+    card_hints,
+    check_asked_functions,
+    functions_of,
+    hints_content,
+    hints_of,
+    hints_text,
+    predictor_of,
+)
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
@@ -32,6 +41,7 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr ... --output result.json --items items.tsv
   anaphor score --pair en-fr ... --paired --report report.html
   anaphor score --pair en-fr ... --predictor anaphor-1-small     (hints beside the scores)
+  anaphor score --pair en-fr ... --functions     (scores by what *it* does: thing, event, nothing)
   anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 1 for a nightly build)
   anaphor score --pair en-fr ... --max-regression 0.02 --baseline old.json --junit gates.xml
 
@@ -83,6 +93,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.core import LanguagePair
     from anaphor.corpus import read_inputs, write_atomically
     from anaphor.pipeline import evaluate
+    from anaphor.report.functions import functions_text
     from anaphor.report.items import items_tsv
     from anaphor.report.latex import result_latex
     from anaphor.report.markdown import result_markdown
@@ -106,6 +117,7 @@ def run(options: argparse.Namespace) -> None:
     )
     gates = gates_of(options, settings)
     predictor = predictor_of(options)
+    check_asked_functions(options, settings)
     with collected_notes() as notes, Progress() as progress:
         progress("reading")
         given = inputs = read_inputs(files, LanguagePair.parse(settings.pair))
@@ -116,10 +128,20 @@ def run(options: argparse.Namespace) -> None:
             inputs = _aligned(options, given, settings, progress)
         result = evaluate(inputs, settings, progress, given)
         spread = alignment_sensitivity(given, settings, progress) if options.alignment_sensitivity else None
+        functions = functions_of(options, result, inputs)
         hints = hints_of(options, predictor, result, inputs)
         cards = _cards(options, result, inputs, hints)
+
+    def below(colours: Paint) -> list[str]:
+        """What stands below the scores."""
+        texts = [] if spread is None else [sensitivity_text(spread, paint=colours)]
+        texts += [] if functions is None else [functions_text(functions, paint=colours)]
+        return [*texts, *([] if hints is None else [hints_text(hints, paint=colours)])]
+
     told = None if hints is None else hints_content(hints)
-    written = partial(result_json, result, files, notes=notes, sensitivity=spread, hints=told)
+    written = partial(
+        result_json, result, files, notes=notes, sensitivity=spread, functions=functions, hints=told
+    )
     whole = written(cards=cards)
     as_json = whole if options.cards else written()
     stored = _stored(whole)
@@ -133,22 +155,14 @@ def run(options: argparse.Namespace) -> None:
         print(as_json, end="")
     elif options.latex:
         print(result_latex(result))
-        if spread is not None:
-            print(indent(sensitivity_text(spread, paint=Paint(enabled=False)), "% ", lambda _: True))
-        if hints is not None:
-            print(indent(hints_text(hints, paint=Paint(enabled=False)), "% ", lambda _: True))
+        for text in below(Paint(enabled=False)):
+            print(indent(text, "% ", lambda _: True))
     elif options.markdown:
         print(result_markdown(stored))
-        if hints is not None:
-            print("\n" + indent(hints_text(hints, paint=Paint(enabled=False)), "    "))
+        for text in below(Paint(enabled=False)):
+            print("\n" + indent(text, "    "))
     else:
-        print(result_text(result, paint=paint(), parts=tuple(options.by)))
-        if spread is not None:
-            print()
-            print(sensitivity_text(spread, paint=paint()))
-        if hints is not None:
-            print()
-            print(hints_text(hints, paint=paint()))
+        print("\n\n".join([result_text(result, paint=paint(), parts=tuple(options.by)), *below(paint())]))
     if options.mtme:
         _write_mtme(options.mtme, result, inputs)
     require_gates(options, check_gates(gates, stored))

@@ -1,4 +1,4 @@
-"""`anaphor score --predictor`: candidate pronouns that a predictor finds unlikely. A hint, never a score."""
+"""`anaphor score --predictor` and `--functions`: what a predictor or a classifier says; never a score."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
-    from anaphor.core import Result, Signature
+    from anaphor.core import FunctionScores, Result, Settings, Signature
     from anaphor.corpus import Inputs
     from anaphor.predict.contract import Model
     from anaphor.predict.postedit import Hint
@@ -32,10 +32,28 @@ class Hints:
 
 
 def add_hints(parser: argparse.ArgumentParser) -> None:
-    """The options that ask a predictor."""
+    """The options that ask a classifier or a predictor."""
     add = parser.add_argument_group("hints, which change no score").add_argument
+    add("--functions", action="store_true", help="also show scores by what English *it* does, as guessed")
     add("--predictor", metavar="MODEL", help="flag pronouns that it finds unlikely, such as anaphor-1-small")
     add("--unlikely", type=float, default=0.05, metavar="P", help="less probable is unlikely (default 0.05)")
+
+
+def check_asked_functions(options: argparse.Namespace, settings: Settings) -> None:
+    """Raise before any long work where functions are asked for and cannot be guessed."""
+    if options.functions:
+        from anaphor.functions import check_functions
+
+        check_functions(settings)
+
+
+def functions_of(options: argparse.Namespace, result: Result, inputs: Inputs) -> FunctionScores | None:
+    """Scores by the function of *it*, or None where nobody asks for them."""
+    if not options.functions:
+        return None
+    from anaphor.functions import scores_by_function
+
+    return scores_by_function(result, inputs)
 
 
 def predictor_of(options: argparse.Namespace) -> Model | None:

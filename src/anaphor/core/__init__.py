@@ -17,7 +17,7 @@ from anaphor.core.experiment import PAPER_WEIGHTS, Files, Settings
 from anaphor.core.prediction import Prediction
 from anaphor.core.pronoun import Counterpart, Outcome, Pronoun, PronounPair, Repair, RepairKind, Verdict
 from anaphor.core.registry import Registry
-from anaphor.core.result import Flip, Result, Sensitivity, SystemResult
+from anaphor.core.result import Flip, FunctionScores, Result, Sensitivity, SystemResult
 from anaphor.core.score import Comparison, Counts, Interval, Score
 from anaphor.core.signature import Signature, digest
 from anaphor.core.slots import Slot, TaskSegment
@@ -46,6 +46,7 @@ __all__ = [
     "Counts",
     "Files",
     "Flip",
+    "FunctionScores",
     "InputError",
     "InputWarning",
     "Interval",

@@ -55,3 +55,15 @@ class Sensitivity:
     scores: Mapping[str, Mapping[str, float]]
     pronouns: int
     flips: tuple[Flip, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionScores:
+    """Scores over the *it* of each function: by metric, system and function.
+
+    `counts` says how many *it* have each function, as the classifier with this digest guesses.
+    """
+
+    counts: Mapping[str, int]
+    scores: Mapping[str, Mapping[str, Mapping[str, float]]]
+    classifier: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +18,12 @@ OTHER, NONE = "OTHER", "NONE"
 
 
 def count_by_pronoun(metric: Metric, trial: Trial) -> dict[str, Counts]:
-    """Counts over the pronouns of each source form, which add up to those of the whole trial.
+    """Counts over the pronouns of each source form, which add up to those of the whole trial."""
+    return count_by(metric, trial, lambda pair: pair.source.form)
+
+
+def count_by(metric: Metric, trial: Trial, kind: Callable[[PronounPair], str | None]) -> dict[str, Counts]:
+    """Counts over the pronouns of each kind, in alphabetical order; those of no kind are left out.
 
     Empty for a metric that judges no pronouns, and for a trial without any.
     """
@@ -26,8 +31,9 @@ def count_by_pronoun(metric: Metric, trial: Trial) -> dict[str, Counts]:
         return {}
     parts: dict[str, list[PronounPair]] = defaultdict(list)
     for pair in trial.pairs:
-        parts[pair.source.form].append(pair)
-    return {form: metric.count(replace(trial, pairs=parts[form])) for form in sorted(parts)}
+        if (found := kind(pair)) is not None:
+            parts[found].append(pair)
+    return {name: metric.count(replace(trial, pairs=parts[name])) for name in sorted(parts)}
 
 
 def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None) -> dict[str, float]:

@@ -13,6 +13,7 @@ from anaphor import __version__
 from anaphor.core import (
     Comparison,
     Files,
+    FunctionScores,
     InputError,
     Result,
     Score,
@@ -24,6 +25,7 @@ from anaphor.core import (
 )
 from anaphor.report.cards import Cards
 from anaphor.report.cards_file import cards_content
+from anaphor.report.functions import functions_content
 from anaphor.report.sensitivity import sensitivity_content
 
 FORMAT = "anaphor-result"
@@ -45,6 +47,7 @@ def result_json(
     *,
     notes: Sequence[str] = (),
     sensitivity: Sensitivity | None = None,
+    functions: FunctionScores | None = None,
     hints: Mapping[str, Any] | None = None,
     cards: Cards | None = None,
 ) -> str:
@@ -65,6 +68,8 @@ def result_json(
     }
     if sensitivity is not None:
         content["alignment_sensitivity"] = sensitivity_content(sensitivity)
+    if functions is not None:
+        content["functions"] = functions_content(functions)
     if hints is not None:
         content["predictor_hints"] = dict(hints)
     text = json.dumps(sealed(_without_nan(content)), ensure_ascii=False, indent=2)

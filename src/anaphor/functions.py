@@ -1,0 +1,108 @@
+"""What every *it* of an English source does, as a classifier guesses, and how translations fare with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anaphor.analyse import load_analyser
+from anaphor.analyse.function import FUNCTIONS, FunctionClassifier, Place
+from anaphor.analyse.function_features import AnalysedSentence
+from anaphor.core import FunctionScores, OptionError, PronounPair, Result, Settings, SystemResult
+from anaphor.corpus import Inputs
+from anaphor.metrics import METRICS, Equipment, Metric, Trial
+from anaphor.metrics.breakdown import count_by
+
+_ENGLISH, _IT = "en", "it"
+Functions = Mapping[tuple[int, int], str]
+"""The function of the *it* at a segment and a token."""
+
+
+def check_functions(settings: Settings) -> None:
+    """Raise where nothing can be guessed: of another language than English, or without judged pronouns."""
+    if settings.pair.partition("-")[0] != _ENGLISH:
+        raise OptionError(
+            "the functions of *it* are known for English sources alone",
+            where="--functions, --pair",
+            fix="leave --functions out",
+        )
+    if not _pronominal(settings, Equipment.of(settings)):
+        raise OptionError(
+            "no metric judges pronouns, so there are none to tell apart",
+            where="--functions, --metrics",
+            fix="add a metric such as apt, or leave it out",
+        )
+
+
+def scores_by_function(result: Result, inputs: Inputs) -> FunctionScores:
+    """The scores of each system over the *it* of each function; a function that nothing has is left out."""
+    check_functions(result.settings)
+    equipment = Equipment.of(result.settings)
+    pairs = [verdict.pair for verdict in result.systems[0].verdicts]
+    guesser = _Guesser(equipment, inputs)
+    functions = guesser.functions([pair for pair in pairs if pair.source.form == _IT])
+    found = Counter(functions.values())
+    metrics = _pronominal(result.settings, equipment)
+    scores = {
+        metric.name: {system.name: _scores(metric, system, inputs, functions) for system in result.systems}
+        for metric in metrics
+    }
+    counts = {function: found[function] for function in FUNCTIONS if found[function]}
+    return FunctionScores(counts, scores, FunctionClassifier.built_in().digest())
+
+
+def _pronominal(settings: Settings, equipment: Equipment) -> list[Metric]:
+    metrics = (METRICS.get(name).build(equipment.options) for name in dict.fromkeys(settings.metrics))
+    return [metric for metric in metrics if metric.pronominal]
+
+
+def _scores(metric: Metric, system: SystemResult, inputs: Inputs, functions: Functions) -> dict[str, float]:
+    def function_of(pair: PronounPair) -> str | None:
+        return functions.get((pair.source.segment, pair.source.position))
+
+    references = tuple(text.lines for text in inputs.references)
+    pairs = tuple(verdict.pair for verdict in system.verdicts)
+    trial = Trial(system.name, references, inputs.candidates[system.name].lines, pairs)
+    counts = count_by(metric, trial, function_of)
+    known = (function for function in FUNCTIONS if function in counts)
+    return {function: float(metric.value(counts[function].totals())) for function in known}
+
+
+@dataclass(frozen=True, slots=True)
+class _Guesser:
+    """Asks the classifier about pronouns of a source."""
+
+    equipment: Equipment
+    inputs: Inputs
+
+    def functions(self, pairs: list[PronounPair]) -> Functions:
+        """The function of every pronoun."""
+        segments = {pair.source.segment for pair in pairs}
+        before = {segment: self._before(segment) for segment in segments}
+        asked = sorted(segments | {other for other in before.values() if other is not None})
+        sentences = dict(zip(asked, self._analysed(asked), strict=True))
+        places = [
+            Place(
+                sentences[segment := pair.source.segment],
+                pair.source.position,
+                None if (other := before[segment]) is None else sentences[other],
+            )
+            for pair in pairs
+        ]
+        guesses = FunctionClassifier.built_in().guess_all(places)
+        keys = [(pair.source.segment, pair.source.position) for pair in pairs]
+        return {key: guess.function for key, guess in zip(keys, guesses, strict=True)}
+
+    def _before(self, segment: int) -> int | None:
+        """The segment before in the same document; the line before where no documents are known."""
+        documents = self.inputs.documents
+        if not segment or (documents is not None and documents[segment - 1] != documents[segment]):
+            return None
+        return segment - 1
+
+    def _analysed(self, segments: list[int]) -> list[AnalysedSentence]:
+        lines = self.inputs.source.lines
+        tokens = [tuple(self.equipment.source.words(lines[segment])) for segment in segments]
+        analyses = load_analyser("built-in", language=_ENGLISH).analyse(tokens)
+        return [AnalysedSentence(*both) for both in zip(tokens, analyses, strict=True)]

@@ -1,0 +1,59 @@
+"""Scores by the function of *it*: tables and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+from anaphor.core import Files, FunctionScores, Result
+from anaphor.report.functions import functions_content, functions_text
+from anaphor.report.result_file import result_json
+from anaphor.report.table import Paint
+
+PLAIN = Paint(False)
+FOUND = FunctionScores(
+    {"anaphoric": 12, "pleonastic": 3},
+    {
+        "apt": {
+            "good_1": {"anaphoric": 0.5, "pleonastic": 1.0},
+            "bad": {"anaphoric": 0.125, "pleonastic": math.nan},
+        }
+    },
+    "abc",
+)
+
+
+def test_the_text_has_systems_below_functions() -> None:
+    assert functions_text(FOUND, paint=PLAIN).splitlines() == [
+        "hint, not a score: what *it* does, as a classifier guesses that is poor at events",
+        "apt     anaphoric (12)  pleonastic (3)",
+        "good_1            50.0           100.0",
+        "bad               12.5             n/a",
+        "function-of-it|model:abc",
+    ]
+
+
+def test_every_metric_has_its_table() -> None:
+    both = replace(FOUND, scores={**FOUND.scores, "autoprf": FOUND.scores["apt"]})
+    lines = functions_text(both, paint=PLAIN).splitlines()
+    assert [line.split()[0] for line in lines[1:7]] == ["apt", "good_1", "bad", "autoprf", "good_1", "bad"]
+
+
+def test_a_text_without_it_says_so() -> None:
+    assert functions_text(replace(FOUND, counts={}), paint=PLAIN).endswith("\nthere is no *it*")
+
+
+def test_the_content_for_json_is_the_same() -> None:
+    assert functions_content(FOUND)["counts"] == {"anaphoric": 12, "pleonastic": 3}
+    assert functions_content(FOUND)["scores"]["apt"]["good_1"] == {"anaphoric": 0.5, "pleonastic": 1.0}
+    assert functions_content(FOUND)["classifier"] == "abc"
+
+
+def test_a_result_file_has_the_key_where_it_was_asked_for(result: Result) -> None:
+    plain = json.loads(result_json(result, Files()))
+    told = json.loads(result_json(result, Files(), functions=FOUND))
+    assert "functions" not in plain
+    assert told.pop("functions")["scores"]["apt"]["bad"] == {"anaphoric": 0.125, "pleonastic": None}
+    assert told.pop("seal") != plain.pop("seal")
+    assert told == plain
