@@ -86,6 +86,7 @@ def test_the_items_file_has_a_line_for_each_pronoun_and_system(score: Command, f
         ("pronoun", ["they", "33.3", "66.7"]),
         ("document", ["party", "25.0", "100.0"]),
         ("matrix", ["elles", "0", "1", "0", "0", "0", "0"]),
+        ("clipped", ["no", "pronoun", "has", "a", "clipped", "count", "above", "one"]),
     ],
 )
 def test_each_part_below_the_scores(score: Command, part: str, line: list[str]) -> None:

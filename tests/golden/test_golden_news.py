@@ -17,6 +17,7 @@ import pytest
 
 from anaphor.core import Counterpart, Files, InputWarning, Outcome, Result, Settings, Verdict
 from anaphor.languages import fold
+from anaphor.metrics.autoprf import matched_words
 from anaphor.pipeline import run
 
 SETTINGS = Settings(pair="en-fr", tokenized=True, outside_links="drop", samples=0)
@@ -179,3 +180,13 @@ def test_the_reference_is_identical_to_itself_wherever_it_has_a_listed_pronoun(n
         elif given.forms:
             assert verdict.outcome is Outcome.IDENTICAL
     assert system.scores[1].value == 1.0
+
+
+def test_clipped_counts_above_one_follow_the_patterns_of_the_paper(without_repair: Result) -> None:
+    """guillou-hardmeier-2018, section 4, on other texts: beside the pronoun *que* or an auxiliary."""
+    found = [matched_words(verdict.pair) for verdict in without_repair.systems[0].verdicts]
+    several = [words for words in found if len(words) > 1]
+    beside = {"qu'", "est", "ont"}
+    assert len(several) == 74
+    assert sum("qu'" in words for words in several) == 36
+    assert [words for words in several if beside.isdisjoint(words)] == [(",", "il"), ("ce", "elle")]

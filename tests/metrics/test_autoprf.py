@@ -6,7 +6,7 @@ import pytest
 
 from anaphor.core import Counterpart, Pronoun, PronounPair, Repair, RepairKind
 from anaphor.metrics import Trial
-from anaphor.metrics.autoprf import AutoPrf
+from anaphor.metrics.autoprf import AutoPrf, matched_words
 
 
 def words(text: str) -> Counterpart | None:
@@ -39,6 +39,16 @@ def test_both_ways_to_clip(clip: str, matches: int, precision: float, recall: fl
 def test_words_are_a_multiset() -> None:
     totals = AutoPrf(clip="pronoun").count(trial(("il il le", "il le le"))).totals()
     assert totals.tolist() == [2, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "shared"),
+    [("il il le", "il le le", "il le"), ("il qu'", "qu' il a", "il qu'"), ("il", "elle", ""), ("", "il", "")],
+)
+def test_matched_words_are_those_of_the_clipped_count(reference: str, candidate: str, shared: str) -> None:
+    (pair,) = trial((reference, candidate)).pairs
+    assert matched_words(pair) == tuple(shared.split())
+    assert AutoPrf(clip="pronoun").count(trial((reference, candidate))).totals()[0] == len(shared.split())
 
 
 def test_case_matters_as_in_the_released_tool() -> None:

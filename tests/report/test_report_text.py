@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from anaphor.core import Result
+from anaphor.core import Counterpart, Result
 from anaphor.report.table import Paint, table
 from anaphor.report.text import percent, result_text
 
@@ -100,3 +100,28 @@ def test_a_p_value_is_never_shown_as_zero(result: Result) -> None:
 
 def test_without_colour_there_is_no_escape(result: Result) -> None:
     assert "\x1b" not in result_text(result, paint=PLAIN, parts=("case", "pronoun", "document", "matrix"))
+
+
+def test_words_that_match_together_are_counted_the_most_frequent_first(result: Result) -> None:
+    """Linked to one pronoun, *il* and *qu'* stand in reference and candidate twice, *c'* and *est* once."""
+    both = [("il", "qu'"), ("c'", "est"), ("qu'", "il")]
+    first = result.systems[0]
+    linked = [
+        replace(verdict, pair=replace(verdict.pair, references=(_linked(words),), candidate=_linked(words)))
+        for verdict, words in zip(first.verdicts, both, strict=True)
+    ]
+    systems = (replace(first, verdicts=tuple(linked)), *result.systems[1:])
+    text = result_text(replace(result, systems=systems), paint=PLAIN, parts=("clipped",))
+    assert (
+        """\
+clipped counts above one  good_1  bad
+il qu'                         2    0
+c' est                         1    0
+all                            3    0
+"""
+        in text
+    )
+
+
+def _linked(words: tuple[str, ...]) -> Counterpart:
+    return Counterpart(tuple(range(len(words))), words, ())

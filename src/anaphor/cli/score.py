@@ -75,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--by",
         nargs="+",
-        choices=("case", "pronoun", "document", "matrix"),
+        choices=("case", "pronoun", "document", "matrix", "clipped"),
         default=["case"],
         help="parts to show below the scores (default: case)",
     )

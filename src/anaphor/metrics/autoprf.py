@@ -7,13 +7,14 @@ they are written, upper case included, and links are taken as the aligner gave t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counterpart, Counts
+from anaphor.core import Counterpart, Counts, PronounPair
 from anaphor.metrics.contract import MetricOptions, Trial
 from anaphor.metrics.ratio import ratio, zero_where_undefined
 
@@ -37,6 +38,16 @@ def _best_reference(references: Sequence[Counterpart | None], candidate: Words) 
         return _words(references[0])
     options = [_words(reference) for reference in references]
     return min(options, key=lambda words: (-_matches(words, candidate), len(words)))
+
+
+def matched_words(pair: PronounPair) -> Words:
+    """The linked words that a candidate shares with its best reference, in alphabetical order.
+
+    There are as many as the clipped count, which is seldom above one (guillou-hardmeier-2018, section 4).
+    """
+    candidate = _words(pair.candidate)
+    reference = _best_reference(pair.references, candidate)
+    return tuple(sorted((Counter(candidate) & Counter(reference)).elements()))
 
 
 class AutoPrf:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from anaphor.core import Comparison, Outcome, Result, Score, SystemResult
+from anaphor.metrics.autoprf import matched_words
 from anaphor.report.table import Paint, table
 
 _CASES = {
@@ -97,6 +98,21 @@ def _parts(
     )
 
 
+def _by_clipped(result: Result, paint: Paint) -> str:
+    """The words that candidate and reference share where several are linked to one pronoun, by frequency."""
+    found = [
+        Counter(words for verdict in system.verdicts if len(words := matched_words(verdict.pair)) > 1)
+        for system in result.systems
+    ]
+    total: Counter[tuple[str, ...]] = sum(found, Counter())
+    if not total:
+        return paint.dim("no pronoun has a clipped count above one")
+    rows = [["clipped counts above one", *(system.name for system in result.systems)]]
+    for words, _ in sorted(total.items(), key=lambda item: (-item[1], item[0])):
+        rows.append([" ".join(words), *(str(counts[words]) for counts in found)])
+    return table([*rows, ["all", *(str(counts.total()) for counts in found)]], paint=paint)
+
+
 def _matrices(result: Result, paint: Paint) -> str:
     return "\n\n".join(_matrix(system, paint) for system in result.systems)
 
@@ -151,4 +167,10 @@ def shared_signatures(result: Result) -> list[str]:
     return [str(replace(s, fields=tuple(field for field in s.fields if field[0] != "cand"))) for s in first]
 
 
-_PARTS = {"case": _by_case, "pronoun": _by_pronoun, "document": _by_document, "matrix": _matrices}
+_PARTS = {
+    "case": _by_case,
+    "pronoun": _by_pronoun,
+    "document": _by_document,
+    "matrix": _matrices,
+    "clipped": _by_clipped,
+}
