@@ -7,16 +7,14 @@
 #include <vector>
 
 #include "answers.hpp"
-#include "give.hpp"
+#include "arrays.hpp"
 
 namespace nb = nanobind;
 using namespace anaphor;
 
 namespace {
 
-template <class T, size_t kDimensions>
-using In = nb::ndarray<const T, nb::ndim<kDimensions>, nb::c_contig, nb::device::cpu>;
-using Vector = In<float, 1>;
+using Vector = In<float>;
 using Table = In<float, 2>;
 
 void check(const Table& table, size_t rows, size_t columns) {
@@ -35,7 +33,7 @@ void make(Answers* self, const std::vector<size_t>& heads, Vector near_bias, Tab
                               from_near.data(), from_wide.data(), bias.data()});
 }
 
-nb::list find(const Answers& network, const std::array<Table, kNear>& products, In<int64_t, 1> types) {
+nb::list find(const Answers& network, const std::array<Table, kNear>& products, In<int64_t> types) {
   const size_t count = types.shape(0), rows = products[0].shape(0);
   Products data;
   for (size_t at = 0; at < kNear; ++at) {

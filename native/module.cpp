@@ -4,8 +4,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include "arrays.hpp"
 #include "candidates.hpp"
-#include "give.hpp"
 #include "lexicon.hpp"
 #include "passes.hpp"
 #include "together.hpp"
@@ -14,9 +14,6 @@ namespace nb = nanobind;
 using namespace anaphor;
 
 namespace {
-
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Lets Ctrl-C in, and tells `tell`, if it is not None, how much is done.
 Watch watching(const nb::object& tell) {

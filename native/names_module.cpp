@@ -8,7 +8,7 @@
 
 #include <memory>
 
-#include "give.hpp"
+#include "arrays.hpp"
 #include "names.hpp"
 
 namespace nb = nanobind;

@@ -8,6 +8,7 @@
 
 #include <stdexcept>
 
+#include "arrays.hpp"
 #include "windows.hpp"
 
 namespace nb = nanobind;
@@ -15,12 +16,10 @@ using namespace anaphor;
 
 namespace {
 
-template <class T, size_t kDimensions>
-using In = nb::ndarray<const T, nb::ndim<kDimensions>, nb::c_contig, nb::device::cpu>;
-using Vector = In<float, 1>;
+using Vector = In<float>;
 using Floats = In<float, 2>;
 using Numbers = In<int32_t, 2>;
-using Places = In<int64_t, 1>;
+using Places = In<int64_t>;
 
 // Python has checked sizes against the shape of the network; memory must be safe all the same.
 void must(bool holds, const char* what) {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "give.hpp"
+#include "arrays.hpp"
 #include "sorted.hpp"
 
 namespace nb = nanobind;
@@ -12,9 +12,7 @@ using namespace anaphor;
 
 namespace {
 
-using Row = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-Out<int64_t> places(Row row, Row keys, int64_t absent) {
+Out<int64_t> places(In<int64_t> row, In<int64_t> keys, int64_t absent) {
   std::vector<int64_t> found(keys.shape(0));
   places_of(row.data(), row.shape(0), keys.data(), found.size(), absent, found.data());
   return give(std::move(found));

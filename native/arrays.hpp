@@ -1,4 +1,4 @@
-// Vectors as arrays of NumPy.
+// Arrays of NumPy, in and out.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,6 +8,10 @@
 #include <vector>
 
 namespace anaphor {
+
+// An array that is only read; one that lies otherwise in memory is copied.
+template <class T, size_t kDimensions = 1>
+using In = nanobind::ndarray<const T, nanobind::ndim<kDimensions>, nanobind::c_contig, nanobind::device::cpu>;
 
 template <class T>
 using Out = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
