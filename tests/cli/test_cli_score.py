@@ -111,7 +111,8 @@ def test_every_layout_shows_scores_by_what_it_does(score: Command, layout: list[
 
 
 def test_functions_are_in_the_file_and_it_verifies(score: Command, anaphor: Command, folder: Path) -> None:
-    assert score("--functions", "--output", "result.json")[0] == 0
+    assert score("--functions", "--output", "result.json", "--report", "report.html")[0] == 0
+    assert "By what *it* does" in (folder / "report.html").read_text(encoding="utf-8")
     found = json.loads((folder / "result.json").read_text(encoding="utf-8"))["functions"]
     assert sum(found["counts"].values()) == 4
     assert set(found["scores"]) == {"apt", "autoprf"}

@@ -6,9 +6,13 @@ import json
 import math
 from dataclasses import replace
 
-from anaphor.core import Files, FunctionScores, Result
+import pytest
+
+from anaphor.core import Files, FunctionScores, InputError, Result
 from anaphor.report.functions import functions_content, functions_text
-from anaphor.report.result_file import result_json
+from anaphor.report.html import View, report_page
+from anaphor.report.result_file import parse_result, result_json, sealed
+from anaphor.report.stored import Stored, stored_of
 from anaphor.report.table import Paint
 
 PLAIN = Paint(False)
@@ -57,3 +61,19 @@ def test_a_result_file_has_the_key_where_it_was_asked_for(result: Result) -> Non
     assert told.pop("functions")["scores"]["apt"]["bad"] == {"anaphoric": 0.125, "pleonastic": None}
     assert told.pop("seal") != plain.pop("seal")
     assert told == plain
+
+
+def test_a_page_shows_them_and_says_that_they_are_guessed(demo_stored: Stored) -> None:
+    page = report_page(View.of([replace(demo_stored, functions=FOUND)], title="made"))
+    assert "By what *it* does" in page
+    assert "a classifier guesses what each *it* does" in page
+    assert "pleonastic (3)" in page
+    assert "By what *it* does" not in report_page(View.of([demo_stored], title="made"))
+
+
+def test_counts_that_are_no_numbers_are_an_error(result: Result) -> None:
+    content = json.loads(result_json(result, Files(), functions=FOUND))
+    content["functions"]["counts"]["anaphoric"] = "many"
+    changed = json.dumps(sealed({key: value for key, value in content.items() if key != "seal"}))
+    with pytest.raises(InputError, match="cannot be read"):
+        stored_of(parse_result(changed.encode("utf-8"), path="made"), path="made")

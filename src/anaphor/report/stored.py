@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anaphor.core import InputError, Outcome, Settings
+from anaphor.core import FunctionScores, InputError, Outcome, Settings
 from anaphor.report.cards import Cards
 from anaphor.report.cards_file import read_cards
 from anaphor.report.result_file import StoredResult, read_result
@@ -56,7 +56,7 @@ class StoredComparison:
 class Stored:
     """A result file. `spread` maps a way of alignment to the APT of every system under it.
 
-    `flips` counts the outcomes that depend on the way.
+    `flips` counts the outcomes that depend on the way. `functions` are None where nobody asked for them.
     """
 
     path: str
@@ -70,6 +70,7 @@ class Stored:
     notes: tuple[str, ...]
     spread: Mapping[str, Mapping[str, float]]
     flips: int
+    functions: FunctionScores | None
     cards: Cards | None
 
 
@@ -94,6 +95,7 @@ def stored_of(result: StoredResult, *, path: str) -> Stored:
 def _stored(result: StoredResult, path: str) -> Stored:
     content = result.content
     spread = content.get("alignment_sensitivity")
+    functions = content.get("functions")
     cards = content.get("cards")
     systems = tuple(_system(entry, path) for entry in content["systems"])
     if len({system.name for system in systems}) != len(systems) or not systems:
@@ -110,7 +112,19 @@ def _stored(result: StoredResult, path: str) -> Stored:
         tuple(map(str, content["notes"])),
         {} if spread is None else {str(way): _values(found) for way, found in spread["scores"].items()},
         0 if spread is None else len(spread["flips"]),
+        None if functions is None else _functions(functions),
         None if cards is None else read_cards(cards, path=path),
+    )
+
+
+def _functions(entry: Mapping[str, Any]) -> FunctionScores:
+    return FunctionScores(
+        {str(function): int(count) for function, count in entry["counts"].items()},
+        {
+            str(metric): {str(system): _values(values) for system, values in systems.items()}
+            for metric, systems in entry["scores"].items()
+        },
+        str(entry["classifier"]),
     )
 
 

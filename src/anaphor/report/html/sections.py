@@ -25,6 +25,7 @@ def sections(view: View) -> Iterator[tuple[str, str, str]]:
         ("pronouns", "By pronoun", _by_pronoun(view)),
         ("cases", "By case", _cases(view)),
         ("categories", "By category", _categories(view)),
+        ("functions", "By what *it* does", _functions(view)),
         ("confusion", "Reference form by candidate form", _confusion(view)),
         ("alignment", "Sensitivity to the alignment", _sensitivity(view)),
     ):
@@ -177,6 +178,18 @@ def _confusion(view: View) -> str:
             inside = heat_map(system.name, system.confusion, linked=view.has_cards)
             found.append(f"<details{opened}><summary>{escaped(system.name)}</summary>{inside}</details>")
     return "".join(found)
+
+
+def _functions(view: View) -> str:
+    """What a classifier guesses, and says that it does."""
+    tables = []
+    for found in (stored.functions for stored in view.results if stored.functions is not None):
+        heading = ["system", *(f"{function} ({count})" for function, count in found.counts.items())]
+        for metric, systems in found.scores.items():
+            rows = [[escaped(name), *map(percent, values.values())] for name, values in systems.items()]
+            tables.append(table(f"{metric} in percent, by the function of *it*", heading, rows))
+    told = "A hint, not a score: a classifier guesses what each *it* does, and is poor at events."
+    return element("p", told) + "".join(tables) if tables else ""
 
 
 def _sensitivity(view: View) -> str:
