@@ -184,6 +184,26 @@ def test_labels_of_the_file_are_never_looked_at(predict: Command, model: str) ->
     assert predict("run", model, "test.tsv", "--format", "labels") == (0, right, "")
 
 
+def test_the_model_that_ships_answers_word_forms_and_lemmas(predict: Command) -> None:
+    forms = "\t\tit is old .\tREPLACE_0 est vieille .\t0-0 1-1 2-2"
+    lemmas = "\t\tit is old .\tREPLACE_0 être|VERB vieux|ADJ .|.\t0-0 1-1 2-2"
+    for name, line in (("forms", forms), ("lemmas", lemmas)):
+        Path(f"{name}.tsv").write_text(f"{line}\n", encoding="utf-8")
+        ask = ("anaphor-1-small", f"{name}.tsv", "--pair", "en-fr")
+        code, out, err = predict("run", *ask, "--format", "labels")
+        assert (code, err) == (0, "")
+        assert out.strip() in ("il", "elle", "ce", "cela")
+        assert predict("explain", *ask, "--segment", "1")[0] == 0
+
+
+def test_the_model_that_ships_answers_spanish(predict: Command) -> None:
+    """The subject that *Llueve*, it rains, leaves out."""
+    line = "\t\tLlueve mucho .\tREPLACE_0 rain|VERB a|DET lot|NOUN .|.\t0-1"
+    Path("es.tsv").write_text(f"{line}\n", encoding="utf-8")
+    code, out, err = predict("run", "anaphor-1-small", "es.tsv", "--pair", "es-en", "--format", "labels")
+    assert (code, out, err) == (0, "it\n", "")
+
+
 def test_an_explanation_names_what_decided(predict: Command, model: str) -> None:
     code, out, err = predict("explain", model, "test.tsv", "--segment", "4", "--slot", "2")
     assert (code, err) == (0, "")
@@ -298,3 +318,11 @@ def test_a_pair_that_a_recipe_was_not_made_for_is_a_note(predict: Command) -> No
     code, _, err = predict(*command.split(), "--output", "model")
     assert code == 1
     assert "note: uu-cap-2016 was made for en-de, not for en-fr\n" in err
+
+
+def test_a_model_that_knows_both_styles_joins_one_that_knows_lemmas(predict: Command, model: str) -> None:
+    members = ["ensemble", model, "anaphor-1-small", "--dev", "dev.tsv", "--dev-documents", "dev.doc-ids"]
+    code, _, err = predict(*members, "--output", "both")
+    assert (code, err) == (0, "")
+    found = json.loads(predict("evaluate", "both", "test.tsv", "--json")[1])
+    assert found["systems"][0]["accuracy"] > 0.9

@@ -213,7 +213,6 @@ ENSEMBLE = "ensemble model other --dev train.tsv --output both"
         (ENSEMBLE.replace("model other", "model"), "an ensemble of 1", "two or more"),
         (ENSEMBLE.replace("other", "model"), "named twice: model", "once"),
         (ENSEMBLE.replace("other", "nowhere"), "unknown model: nowhere", ""),
-        (ENSEMBLE.replace("other", "anaphor-1-small"), "knows word forms", "one style"),
         (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "data like this"),
         (ENSEMBLE.replace("train.tsv", "blind.tsv"), "no development data", "--equal"),
         (ENSEMBLE.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),

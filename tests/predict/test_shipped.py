@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputError, OptionError, UnknownNameError
-from anaphor.predict.shipped import find_model, shipped_models
+from anaphor.predict.shipped import find_model, in_style, shipped_models
 
 
 def test_every_model_that_ships_can_be_loaded() -> None:
@@ -29,3 +29,25 @@ def test_a_recipe_is_not_a_model() -> None:
 def test_an_unknown_name_is_told() -> None:
     with pytest.raises(UnknownNameError, match="unknown model: oracle"):
         find_model("oracle")
+
+
+@pytest.mark.parametrize(
+    ("pair", "forms"), [("en-fr", True), ("de-en", True), ("es-en", False)], ids=lambda value: str(value)
+)
+def test_a_joint_model_takes_a_style_that_it_learned_for_the_pair(pair: str, forms: bool) -> None:
+    """Spanish-English has lemmas only, as the shared task had."""
+    card = find_model("anaphor-1-small", pair=pair).card
+    assert (card.pair, card.forms) == (pair, forms)
+
+
+@pytest.mark.parametrize("forms", [True, False])
+def test_a_joint_model_goes_along_with_the_style_of_data(forms: bool) -> None:
+    model = find_model("anaphor-1-small", pair="en-de", year=2017)
+    found = in_style(model, forms=forms).card
+    assert (found.pair, found.year, found.forms) == ("en-de", 2017, forms)
+    assert find_model("anaphor-1-small", pair="en-de", forms=forms).card.forms is forms
+
+
+def test_a_style_that_was_not_learned_is_told() -> None:
+    with pytest.raises(OptionError, match="did not learn es-en forms"):
+        find_model("anaphor-1-small", pair="es-en", forms=True)

@@ -11,7 +11,8 @@ from anaphor.cli.terminal import Progress
 from anaphor.core import InputError, LanguagePair, MismatchError, Settings, TaskSegment
 from anaphor.predict.capping import capped
 from anaphor.predict.contract import Model, ModelCard
-from anaphor.predict.training_data import check_fit
+from anaphor.predict.shipped import in_style
+from anaphor.predict.training_data import check_fit, has_forms
 from anaphor.task import TaskClasses, read_task, task_classes
 from anaphor.task.files import documents_beside
 from anaphor.task.pairing import Gold
@@ -77,16 +78,25 @@ def check_asked(options: argparse.Namespace, model: Model) -> TaskClasses:
     return classes_of_model(model.card, options)
 
 
-def read_asked(options: argparse.Namespace, model: Model, *, labels: bool) -> tuple[TaskSegment, ...]:
-    """The segments that a model is asked about; ones that it cannot know are an error.
+def read_asked(
+    options: argparse.Namespace, model: Model, *, labels: bool
+) -> tuple[Model, tuple[TaskSegment, ...]]:
+    """The segments that a model is asked about, and the model in their style.
 
-    With `labels` they are checked; without, whatever stands in the first column is left alone.
+    Segments that it cannot know are an error. With `labels` they are checked; without, whatever stands in the
+    first column is left alone.
     """
     classes = check_asked(options, model)
     known = classes if labels else None
     segments = read_segments(options.file, classes=known, documents=options.documents)
-    check_fit(model.card, classes=classes, segments=segments)
-    return segments
+    return fitting(model, classes=classes, segments=segments), segments
+
+
+def fitting(model: Model, *, classes: TaskClasses, segments: Sequence[TaskSegment]) -> Model:
+    """The model in the style of some segments; an error where it does not know the like of them."""
+    found = in_style(model, forms=has_forms(segments))
+    check_fit(found.card, classes=classes, segments=segments)
+    return found
 
 
 def gold_of(path: str, segments: Sequence[TaskSegment]) -> Gold:

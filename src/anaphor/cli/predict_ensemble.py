@@ -87,9 +87,16 @@ def _check_weights(options: argparse.Namespace) -> None:
 
 
 def _members(options: argparse.Namespace) -> dict[str, Model]:
-    from anaphor.predict.shipped import find_model
+    from anaphor.predict.contract import JointModel
+    from anaphor.predict.shipped import find_model, in_style
 
-    return {name: find_model(name, pair=options.pair, year=options.year) for name in options.models}
+    found = {name: find_model(name, pair=options.pair, year=options.year) for name in options.models}
+    # Whoever learned both styles of targets goes along with those that know one.
+    styles = {model.card.forms for model in found.values() if not isinstance(model, JointModel)}
+    if len(styles) != 1:
+        return found
+    (forms,) = styles
+    return {name: in_style(model, forms=forms) for name, model in found.items()}
 
 
 def _development(card: ModelCard, options: argparse.Namespace) -> Sequence[TaskSegment]:

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
         model = find_model(options.model, pair=options.pair, year=options.year, careful=options.careful)
         settings = statistics_of(options, pair=model.card.pair, paired=False)
         progress("reading")
-        segments = read_asked(options, model, labels=True)
+        model, segments = read_asked(options, model, labels=True)
         gold = gold_of(options.file, segments)
         progress("predicting")
         predicted = {model.card.recipe: predicted_labels(model, segments)}

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
         progress("reading the model")
         model = find_model(options.model, pair=options.pair, year=options.year, careful=options.careful)
         progress("reading")
-        segments = read_asked(options, model, labels=False)
+        model, segments = read_asked(options, model, labels=False)
         _check_place(options, segments)
         progress("explaining")
         shown = (_by_features if _weighs_features(model, options) else _by_words)(model, segments, options)

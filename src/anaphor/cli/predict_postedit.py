@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     with Progress() as progress:
         progress("reading the model")
-        model = find_model(options.model, pair=options.pair)
+        model = find_model(options.model, pair=options.pair, forms=True)
         candidate = read_text(options.candidate)
         text = _linked(options, model, candidate, progress)
         progress("asking the predictor")

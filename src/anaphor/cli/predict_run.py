@@ -63,16 +63,17 @@ def run(options: argparse.Namespace) -> None:
 
 def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -> Iterator[bytes]:
     """What is written, some lines at a time; several processes read and answer a long text."""
+    from anaphor.cli.predict_data import fitting
     from anaphor.predict.classic.sharing import parts_of, pieces_of, processes_for, reach_of, shared_out
-    from anaphor.predict.training_data import check_fit
 
+    first = tuple(text.segments(range(min(len(text), _FIRST))))
+    model = fitting(model, classes=classes, segments=first)
     said = partial(_as_json, classes=model.card.classes) if layout == "json" else _labels
     reach = reach_of(model)
 
     def answered(places: range, _: object) -> list[str]:
         return [*map(said, model.predict(tuple(text.segments(places, reach=reach))))]
 
-    check_fit(model.card, classes=classes, segments=tuple(text.segments(range(min(len(text), _FIRST)))))
     processes = processes_for(len(text), family=model.card.family)
     if reach is None:
         parts = parts_of(text.documents, text.placeholders, count=processes)

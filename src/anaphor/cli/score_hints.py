@@ -64,7 +64,7 @@ def predictor_of(options: argparse.Namespace) -> Model | None:
     from anaphor.predict.shipped import find_model
 
     check_limit(options.unlikely)
-    return find_model(options.predictor, pair=options.pair)
+    return find_model(options.predictor, pair=options.pair, forms=True)
 
 
 def hints_of(

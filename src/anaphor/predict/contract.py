@@ -55,8 +55,11 @@ class Model(Protocol):
 class JointModel(Protocol):
     """A model that learned several sub-tasks and can be asked for each."""
 
-    def for_task(self, pair: str, *, year: int, forms: bool) -> Model:
-        """The same model for another sub-task; one that it did not learn is an error."""
+    def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> Model:
+        """The same model for another sub-task, and one style of targets; what it did not learn is an error.
+
+        Without `forms` in the style that it has, or else in the one that it learned for the pair.
+        """
 
 
 @runtime_checkable

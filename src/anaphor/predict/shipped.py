@@ -23,14 +23,19 @@ def shipped_models() -> tuple[str, ...]:
 
 
 def find_model(
-    name: str, *, pair: str | None = None, year: int | None = None, careful: bool = False
+    name: str,
+    *,
+    pair: str | None = None,
+    year: int | None = None,
+    forms: bool | None = None,
+    careful: bool = False,
 ) -> Model:
     """The model in a folder, or the one that ships under this name; a folder comes first.
 
-    A model that learned several sub-tasks is given for the one that `pair` and `year` name. `careful` asks
-    for one that takes longer and is right more often.
+    A model that learned several sub-tasks is given for the one that `pair` and `year` name, and for word
+    `forms` or lemmas. `careful` asks for one that takes longer and is right more often.
     """
-    model = _for_task(_find(name), pair, year)
+    model = _for_task(_find(name), pair, year, forms)
     if not careful:
         return model
     if isinstance(model, CarefulModel):
@@ -42,11 +47,16 @@ def find_model(
     )
 
 
-def _for_task(model: Model, pair: str | None, year: int | None) -> Model:
-    if not isinstance(model, JointModel) or (pair is None and year is None):
+def in_style(model: Model, *, forms: bool) -> Model:
+    """A model that learned both styles of targets, for the one that data has; any other as it is."""
+    return _for_task(model, None, None, forms)
+
+
+def _for_task(model: Model, pair: str | None, year: int | None, forms: bool | None) -> Model:
+    if not isinstance(model, JointModel) or (pair, year, forms) == (None, None, None):
         return model
     card = model.card
-    return model.for_task(pair or card.pair, year=year or card.year, forms=card.forms)
+    return model.for_task(pair or card.pair, year=year or card.year, forms=forms)
 
 
 def _find(name: str) -> Model:

@@ -78,11 +78,18 @@ class Anaphor1Model:
         """What the model says of itself."""
         return self._card
 
-    def for_task(self, pair: str, *, year: int, forms: bool) -> Anaphor1Model:
+    def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> Anaphor1Model:
         """The same networks for another of the sub-tasks they learned."""
         classes = task_classes(LanguagePair.parse(pair), year=year).classes
-        card = replace(self._card, pair=pair, year=year, forms=forms, classes=classes)
+        style = self._style(pair) if forms is None else forms
+        card = replace(self._card, pair=pair, year=year, forms=style, classes=classes)
         return Anaphor1Model(card, self._joint, careful=self._careful)
+
+    def _style(self, pair: str) -> bool:
+        """The style of this model, or the other one where only that was learned for a pair."""
+        own = self._card.forms
+        known = {forms for forms in (True, False) if habit_name(pair, forms=forms) in self._joint.habits}
+        return own if own in known or not known else not own
 
     def with_care(self) -> Anaphor1Model:
         """The same model that takes its time: the mean of all its networks, each in nine readings."""
