@@ -17,8 +17,8 @@ from typing import Any
 
 from score import METRICS, measured, write_results
 
-from anaphor.cli.predict_data import gold_of, read_segments
-from anaphor.cli.task_systems import Systems, score_systems
+from anaphor.cli.predict.data import gold_of, read_segments
+from anaphor.cli.task.systems import Systems, score_systems
 from anaphor.core import LanguagePair, Settings, digest
 from anaphor.predict.capping import capped
 from anaphor.predict.comparing import Course, Lesson, predicted_labels

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from anaphor.cli.predict_data import read_segments
+from anaphor.cli.predict.data import read_segments
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.predict.capping import capped
 from anaphor.predict.families import build_predictor

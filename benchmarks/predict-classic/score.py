@@ -15,8 +15,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from anaphor.cli.predict_data import gold_of, read_segments
-from anaphor.cli.task_systems import Systems, TaskResult, score_systems
+from anaphor.cli.predict.data import gold_of, read_segments
+from anaphor.cli.task.systems import Systems, TaskResult, score_systems
 from anaphor.core import LanguagePair, Settings
 from anaphor.task import task_classes
 

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.main import build_parser
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
@@ -22,6 +23,12 @@ DEFAULT = re.compile(r"(?: \()?default:? (?P<value>[^)]*)\)?")
 
 Action = argparse.Action
 Parser = argparse.ArgumentParser
+
+
+def whole_parser() -> CommandParser:
+    parser = build_parser()
+    parser.load_all()
+    return parser
 
 
 def verbs(parser: Parser) -> dict[str, tuple[Parser, str]]:
@@ -98,7 +105,7 @@ def section(parser: Parser, summary: str) -> str:
 
 
 def generated() -> str:
-    return "\n" + "\n".join(section(*entry) for entry in parsers(build_parser()))
+    return "\n" + "\n".join(section(*entry) for entry in parsers(whole_parser()))
 
 
 def test_the_page_says_what_the_parser_says() -> None:
@@ -108,14 +115,14 @@ def test_the_page_says_what_the_parser_says() -> None:
 
 
 def test_every_verb_and_option_is_explained() -> None:
-    for parser, _ in parsers(build_parser()):
+    for parser, _ in parsers(whole_parser()):
         assert all(text for _, text in verbs(parser).values())
         options = [action for action in arguments(parser) if action.option_strings]
         assert not [action.dest for action in options if not action.help]
 
 
 def test_a_default_named_in_a_help_text_is_the_real_one() -> None:
-    for parser, _ in parsers(build_parser()):
+    for parser, _ in parsers(whole_parser()):
         for action in arguments(parser):
             if named := DEFAULT.search(action.help or ""):
                 assert named["value"] == default_of(action), action.option_strings

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 import anaphor
-from anaphor.cli.main import build_parser, main
+from anaphor.cli.main import main
 from anaphor.core import InputWarning, LanguagePair, UserError
 from anaphor.languages import known_pairs, load_pair
 from anaphor.languages.schema import Table
 from anaphor.metrics import METRICS
+from tests.docs.test_docs_cli import whole_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -69,7 +70,7 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
             yield from action.option_strings
 
 
-@pytest.mark.parametrize("option", sorted(set(options(build_parser()))))
+@pytest.mark.parametrize("option", sorted(set(options(whole_parser()))))
 def test_every_option_is_on_the_page_of_the_command_line(option: str) -> None:
     page = (DOCS / "cli.md").read_text(encoding="utf-8")
     assert re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", page)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.cli.main import build_parser
 from anaphor.metrics import METRICS
+from tests.docs.test_docs_cli import whole_parser
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "features.md"
 HEADER = ["feature", "paper", "command", "notes"]
@@ -125,14 +125,14 @@ def relaxed(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 
 def options_of(verb: tuple[str, ...]) -> set[str]:
-    parser = build_parser()
+    parser: argparse.ArgumentParser = whole_parser()
     for name in verb:
         parser = subparsers(parser)[name]
     return {option for action in parser._actions for option in action.option_strings}
 
 
 def verb_of(arguments: tuple[str, ...]) -> tuple[str, ...]:
-    return next((verb for verb in leaves(build_parser()) if arguments[: len(verb)] == verb), ())
+    return next((verb for verb in leaves(whole_parser()) if arguments[: len(verb)] == verb), ())
 
 
 def metrics_in(arguments: tuple[str, ...]) -> set[str]:
@@ -214,7 +214,7 @@ def test_no_feature_is_listed_twice_for_the_same_place() -> None:
 def test_the_real_parser_takes_the_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = shlex.split(command.strip("`"))[1:]
     try:
-        relaxed(build_parser()).parse_args(arguments)
+        relaxed(whole_parser()).parse_args(arguments)
     except SystemExit:
         pytest.fail(capsys.readouterr().err)
 
@@ -229,7 +229,7 @@ def test_verb_options_and_metrics_are_known_by_their_full_names(command: str) ->
 
 
 def test_every_verb_has_a_row() -> None:
-    assert set(leaves(build_parser())) == {verb_of(row.arguments) for row in ROWS if row.arguments}
+    assert set(leaves(whole_parser())) == {verb_of(row.arguments) for row in ROWS if row.arguments}
 
 
 def test_every_metric_has_a_row() -> None:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from anaphor.corpus import Inputs
     from anaphor.selfcheck import Finding
 
-SUMMARY = "check packs and test sets: the reference must get full marks, shuffled output must not"
 EXAMPLES = """examples:
   anaphor check                                   (built-in packs and the demo documents)
   anaphor check --pair en-fr --packs my-packs     (a pair of your own)

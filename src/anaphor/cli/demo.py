@@ -6,7 +6,6 @@ import argparse
 
 from anaphor.core.experiment import Files, Settings
 
-SUMMARY = "score three invented systems on built-in English-French documents"
 EXAMPLES = """examples:
   anaphor demo
   anaphor demo --json"""

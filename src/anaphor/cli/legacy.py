@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-SUMMARY = "run the released APT and AutoPRF as they were, quirks included"
 EXAMPLES = """examples:
   anaphor legacy apt config_1
   anaphor legacy autoprf reference candidate doc-boundaries --verbosity 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import warnings
@@ -10,61 +9,38 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from anaphor import __version__
-from anaphor.cli import (
-    align,
-    annotate,
-    check,
-    demo,
-    estimate,
-    legacy,
-    listing,
-    meta,
-    predict,
-    report,
-    score,
-    suite,
-    task,
-    verify,
-)
-from anaphor.core.errors import InputWarning, UserError
+from anaphor.cli.commands import CommandParser
 
-_VERBS = {
-    "score": score,
-    "align": align,
-    "suite": suite,
-    "annotate": annotate,
-    "task": task,
-    "predict": predict,
-    "meta": meta,
-    "estimate": estimate,
-    "report": report,
-    "demo": demo,
-    "list": listing,
-    "check": check,
-    "verify": verify,
-    "legacy": legacy,
+VERBS = {
+    "score": "score one or several candidate translations by their pronouns",
+    "align": "align the words of a text and its translation, train an aligner, judge alignments",
+    "suite": "test suites: judge candidates item by item, build, check, show, import and export suites",
+    "annotate": "people judge pronouns: make a campaign, serve its page, merge, export, approve",
+    "task": "predict hidden pronouns: prepare data, run the baseline, score, compare with published results",
+    "predict": "train, run, evaluate, compare and explain systems that predict pronouns",
+    "meta": "does the metric agree with people? correlation, cases, published tables, gaps, equivalents",
+    "estimate": "estimate the true accuracy from a few human judgements: plan what to judge, then estimate",
+    "report": "show results: an HTML page with examples, Markdown and LaTeX tables, plots, a leaderboard",
+    "demo": "score three invented systems on built-in English-French documents",
+    "list": "list metrics, aligners, language pairs, languages and the forms that are compared",
+    "check": "check packs and test sets: the reference must get full marks, shuffled output must not",
+    "verify": "compute a result file again and name everything that differs",
+    "legacy": "run the released APT and AutoPRF as they were, quirks included",
 }
 
+#: What the extra `annotate` installs; the annotation page is useless without its packages.
+ANNOTATION_PACKAGES = ("sqlalchemy", "argon2", "litestar", "uvicorn", "jinja2", "psycopg")
 
-def build_parser() -> argparse.ArgumentParser:
-    """The whole command line, without any heavy import."""
-    parser = argparse.ArgumentParser(
+
+def build_parser() -> CommandParser:
+    """The whole command line; a command is imported when arguments reach it."""
+    parser = CommandParser(
         prog="anaphor",
         description="How well does machine translation handle pronouns?",
         epilog="`anaphor demo` shows the main job on built-in documents; `anaphor VERB --help` has examples.",
     )
     parser.add_argument("-V", "--version", action="version", version=f"anaphor {__version__}")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for name, module in _VERBS.items():
-        verb = verbs.add_parser(
-            name,
-            help=module.SUMMARY,
-            description=module.SUMMARY[0].upper() + module.SUMMARY[1:] + ".",
-            epilog=module.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.configure(verb)
-        verb.set_defaults(run=module.run)
+    parser.add_commands("anaphor.cli", VERBS, placeholder="VERB")
     return parser
 
 
@@ -75,6 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     code: int | None = 0
     options = build_parser().parse_args(arguments)
+    # Imported after parsing: neither --help nor --version needs them.
+    from anaphor.core.errors import InputWarning, UserError
+
     warnings.showwarning = _note
     warnings.simplefilter("always", InputWarning)
     try:
@@ -83,6 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(error, file=sys.stderr)
         return error.exit_code
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in ANNOTATION_PACKAGES:
+            raise
+        print(_missing_package(package), file=sys.stderr)
+        return UserError.exit_code
     except MemoryError:
         print(_out_of_memory(), file=sys.stderr)
         return UserError.exit_code
@@ -94,7 +79,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code or 0
 
 
-def _out_of_memory() -> UserError:
+def _missing_package(package: str) -> Exception:
+    from anaphor.core.errors import UserError
+
+    return UserError(
+        f"annotation needs the package {package}, which is not installed",
+        where="anaphor annotate",
+        fix='install it: pip install "anaphor[annotate]"',
+    )
+
+
+def _out_of_memory() -> Exception:
+    from anaphor.core.errors import UserError
+
     return UserError(
         "there is not enough memory",
         where="this machine",
@@ -110,6 +107,8 @@ def _note(
     file: TextIO | None = None,  # noqa: ARG001
     line: str | None = None,  # noqa: ARG001
 ) -> None:
+    from anaphor.core.errors import InputWarning
+
     kind = "note" if issubclass(category, InputWarning) else "warning"
     print(f"{kind}: {message}", file=sys.stderr)
 

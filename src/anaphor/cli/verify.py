@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-SUMMARY = "compute a result file again and name everything that differs"
 EXAMPLES = """examples:
   anaphor verify result.json
 

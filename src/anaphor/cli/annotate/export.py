@@ -1,0 +1,61 @@
+"""`anaphor annotate export`: a campaign as a file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from anaphor.cli.annotate.options import add_database, opened
+
+EXAMPLES = """examples:
+  anaphor annotate export campaign.db --format judgements --output judgements.tsv
+  anaphor annotate export campaign.db --format final --output final.tsv
+  anaphor annotate export campaign.db --format protest --output campaign.protest.db
+  anaphor annotate export campaign.db --format mtme --output ratings.zip
+  anaphor annotate export campaign.db --format jsonl --output -
+
+formats: judgements (every annotator, for anaphor meta cases), final (decisions of leads first, for anaphor
+estimate), gaps (for anaphor meta gaps), csv, tsv, jsonl, journal, protest, mtme, pearmut, label-studio"""
+
+FORMATS = (
+    *("judgements", "final", "gaps", "csv", "tsv", "jsonl", "journal"),
+    *("protest", "mtme", "pearmut", "label-studio"),
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_database(parser)
+    parser.add_argument("--format", choices=FORMATS, required=True, help="see below")
+    parser.add_argument("--output", required=True, metavar="FILE", help="where to; - is standard output")
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.annotate.exchange import export_bytes
+
+    with opened(options) as store:
+        data = export_bytes(store, options.format)
+    if options.output == "-":
+        import sys
+
+        sys.stdout.buffer.write(data)
+        return
+    _write(Path(options.output), data)
+    print(f"{options.output}: {len(data)} bytes")
+
+
+def _write(path: Path, data: bytes) -> None:
+    from anaphor.core import OptionError
+
+    part = path.resolve().with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError as error:
+        raise OptionError(
+            f"the file cannot be written ({error.strerror})",
+            where=str(path),
+            fix="choose a file in an existing folder that you may write to",
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)

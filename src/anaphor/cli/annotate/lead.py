@@ -1,0 +1,48 @@
+"""`anaphor annotate lead`: people who see everything, with a password."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from anaphor.cli.annotate.options import add_database, opened
+
+EXAMPLES = """examples:
+  anaphor annotate lead campaign.db --add "C. Lead"
+  anaphor annotate lead campaign.db --password "C. Lead"
+  pass show lead | anaphor annotate lead campaign.db --add "C. Lead"
+
+The password is asked for, or read from the first line of standard input; it is never an option, which others
+on the machine could see. Only an argon2 hash of it is kept."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_database(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--add", metavar="NAME", help="a new lead")
+    what.add_argument("--password", metavar="NAME", help="a lead who gets another password")
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.annotate.people import add_lead, set_password
+
+    with opened(options) as store:
+        password = _password()
+        if options.add:
+            print(f"{add_lead(store, options.add, password).name} may sign in now")
+        else:
+            set_password(store, options.password, password)
+            print(f"{options.password} has another password; all sessions ended")
+
+
+def _password() -> str:
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    from getpass import getpass
+
+    from anaphor.core import OptionError
+
+    first = getpass("password: ")
+    if getpass("again: ") != first:
+        raise OptionError("the two passwords differ", where="password", fix="type the same twice")
+    return first

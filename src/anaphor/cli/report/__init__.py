@@ -1,0 +1,141 @@
+"""`anaphor report`: results as something to look at."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anaphor.cli.report.people import read_human, read_people
+from anaphor.core.errors import InputWarning, OptionError
+
+if TYPE_CHECKING:
+    from anaphor.report.stored import Stored
+
+EXAMPLES = """examples:
+  anaphor report result.json --output report.html
+  anaphor report a.json b.json --judgements judged.tsv --suite my-suite --output report.html
+  anaphor report result.json --output tables.md          (or tables.tex)
+  anaphor report plot result.json --output cases.svg
+  anaphor report plot result.json --human human.tsv --output scatter.png
+  anaphor report leaderboard results/ --output leaderboard.html
+
+A result shows examples when it was scored with --cards; `anaphor score --report FILE` does all at once.
+Results must be comparable: same test set, options and version. docs/report.md describes the page."""
+
+_JOBS = ("plot", "leaderboard")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "what",
+        nargs="+",
+        metavar="[plot|leaderboard] RESULT.json",
+        help="result files; a folder of them after the word leaderboard",
+    )
+    add(
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="where it goes: .html, .md or .tex; .svg or .png of a plot",
+    )
+    add("--title", default="Pronoun translation", metavar="TEXT", help="the title of the page")
+    add("--judgements", metavar="FILE", help="what people said of pronouns, as for `anaphor meta cases`")
+    add("--suite", metavar="FOLDER", help="categories and antecedents of the pronouns of a test suite")
+    add("--human", metavar="FILE", help="human scores of the systems, for a scatter plot")
+    add("--metric", default="apt", metavar="NAME", help="the metric of a scatter plot (default apt)")
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.corpus import write_atomically
+
+    job, paths = _job(options.what)
+    _check_options(job, options)
+    text, told = {"": _report, "plot": _plot, "leaderboard": _leaderboard}[job](options, paths)
+    content = _drawn(text) if Path(options.output).suffix == ".png" else text.encode("utf-8")
+    write_atomically(options.output, content)
+    print(f"{options.output}: {told}, {len(content) / 1e6:.2f} MB")
+
+
+def _job(words: list[str]) -> tuple[str, list[str]]:
+    """A leading word that names a job, and the paths; a file of that name is meant with ./ before it."""
+    job = words[0] if words[0] in _JOBS else ""
+    paths = words[1:] if job else words
+    if not paths or (job == "leaderboard" and len(paths) > 1):
+        raise OptionError(
+            "there is no result to show" if not paths else "a leaderboard shows one folder",
+            where="anaphor report",
+            fix="name result files, or one folder after the word leaderboard",
+        )
+    return job, paths
+
+
+def _check_options(job: str, options: argparse.Namespace) -> None:
+    """An option that the job cannot follow is an error, and so is a format that it cannot write."""
+    suffixes = {"": (".html", ".md", ".tex"), "plot": (".svg", ".png"), "leaderboard": (".html",)}[job]
+    if Path(options.output).suffix not in suffixes and not options.output.startswith("/dev/"):
+        raise OptionError(
+            f"no such format: {options.output}",
+            where="--output",
+            fix=f"end the name in {' or '.join(suffixes)}",
+        )
+    meant = {"judgements": "", "suite": "", "human": "plot"}
+    for name, home in meant.items():
+        if getattr(options, name) and job != home:
+            raise OptionError(
+                "this job cannot use it",
+                where=f"--{name}",
+                fix="leave it out, or see `anaphor report --help`",
+            )
+
+
+def _read(paths: list[str]) -> list[Stored]:
+    from anaphor.report.stored import read_stored
+
+    return [read_stored(path) for path in paths]
+
+
+def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
+    from anaphor.report.html import View, report_page
+    from anaphor.report.latex import stored_latex
+    from anaphor.report.markdown import result_markdown
+
+    results = _read(paths)
+    people = read_people(options, results)
+    view = View.of(results, title=options.title, people=people)
+    told = f"{len(view.systems)} systems, {results[0].pronouns} pronouns"
+    tables = {".md": result_markdown, ".tex": stored_latex}.get(Path(options.output).suffix)
+    if tables is not None:
+        return "\n\n".join(map(tables, results)) + "\n", told
+    return report_page(view), told
+
+
+def _plot(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
+    from anaphor.report.comparable import require_comparable
+    from anaphor.report.plots import cases_plot, scatter_plot
+
+    results = _read(paths)
+    require_comparable(results)
+    systems = f"{sum(len(stored.systems) for stored in results)} systems"
+    if options.human is None:
+        return cases_plot(results), systems
+    name, scores = read_human(options.human)
+    return scatter_plot(results, scores, metric=options.metric, name=name), systems
+
+
+def _drawn(plot: str) -> bytes:
+    from anaphor.report.plots import as_png
+
+    return as_png(plot)
+
+
+def _leaderboard(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
+    from anaphor.report.leaderboard import leaderboard_page, read_folder
+
+    results, refused = read_folder(paths[0])
+    for one in refused:
+        warnings.warn(f"{one.path}: refused, {one.reason}", InputWarning, stacklevel=2)
+    page = leaderboard_page(results, refused, title=options.title)
+    return page, f"{sum(len(stored.systems) for stored in results)} systems, {len(refused)} files refused"

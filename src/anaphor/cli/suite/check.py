@@ -1,0 +1,25 @@
+"""`anaphor suite check`: is a suite to be trusted?"""
+
+from __future__ import annotations
+
+import argparse
+
+from anaphor.cli.check import print_findings
+from anaphor.cli.suite.options import add_linking, add_suite, load, settings_of
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_suite(parser)
+    add_linking(parser)
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.cli.terminal import Progress
+    from anaphor.selfcheck import check_suite
+
+    with Progress() as progress:
+        progress("reading")
+        loaded = load(options)
+        findings = list(check_suite(loaded, settings_of(options, loaded.suite.pair), progress))
+    print_findings(findings, where=options.suite, as_json=options.json)

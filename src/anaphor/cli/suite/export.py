@@ -1,0 +1,33 @@
+"""`anaphor suite export`: a suite as a PROTEST database, as text to translate, or without its texts."""
+
+from __future__ import annotations
+
+import argparse
+
+from anaphor.cli.suite.options import add_suite, load
+from anaphor.core.errors import OptionError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_suite(parser)
+    parser.add_argument("--source", metavar="FILE", help="write all source documents, one segment a line")
+    parser.add_argument("--protest", metavar="FILE", help="write a database of PROTEST 1.1 (SQLite)")
+    parser.add_argument("--stand-off", metavar="FOLDER", help="write the suite without its texts")
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.corpus import write_atomically
+    from anaphor.corpus.protest_db import write_protest
+    from anaphor.suite import to_protest, write_suite
+
+    if not (options.source or options.protest or options.stand_off):
+        raise OptionError(
+            "nothing to write is named", where="--source, --protest, --stand-off", fix="give one of them"
+        )
+    loaded = load(options)
+    if options.source:
+        write_atomically(options.source, "".join(f"{line}\n" for line in loaded.texts.source_lines))
+    if options.protest:
+        write_protest(options.protest, to_protest(loaded))
+    if options.stand_off:
+        write_suite(loaded.suite, options.stand_off)

@@ -1,0 +1,31 @@
+"""`anaphor suite import`: a suite from a PROTEST database."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("database", metavar="FILE", help="database of PROTEST 1.1 (SQLite)")
+    parser.add_argument("--output", required=True, metavar="FOLDER", help="new folder for the suite")
+    group = parser.add_argument_group("for a database that was not exported by anaphor").add_argument
+    group("--pair", metavar="SRC-TGT", help="language pair, such as en-fr")
+    group("--reference", nargs="+", default=[], metavar="NAME", help="which translations are references")
+    group("--name", default="protest", help="of the suite (default protest)")
+    group("--licence", default="unknown", help="of the suite (default unknown)")
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.core import LanguagePair
+    from anaphor.corpus.protest_db import read_protest
+    from anaphor.suite import Naming, from_protest, write_suite
+
+    naming = Naming(
+        pair=LanguagePair.parse(options.pair) if options.pair else None,
+        name=options.name,
+        licence=options.licence,
+        references=tuple(options.reference),
+    )
+    suite, texts = from_protest(read_protest(options.database), naming, path=options.database)
+    write_suite(suite, options.output, texts=texts)
+    print(f"{options.output}: {suite.name} {suite.version}, {len(suite.items)} items")
