@@ -13,8 +13,9 @@ import pytest
 
 from anaphor.core import MismatchError, OptionError, UserError
 from anaphor.report.charts import Bar, cases_chart, interval_chart
+from anaphor.report.emit import markdown_table
 from anaphor.report.escape import escaped, json_block, markdown, shown
-from anaphor.report.markdown import markdown_table, result_markdown
+from anaphor.report.markdown import result_markdown
 from anaphor.report.plots import as_png, cases_plot, scatter_plot
 from anaphor.report.scatter import Point, least_squares, scatter_chart
 from anaphor.report.stored import Stored

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from anaphor.core import Outcome
-from anaphor.report.escape import markdown, shown
+from anaphor.report.emit import markdown_table
+from anaphor.report.escape import shown
 from anaphor.report.stored import Stored, StoredScore, StoredSystem
 from anaphor.report.text import percent
 
@@ -14,13 +13,6 @@ def result_markdown(result: Stored) -> str:
     """Scores of all systems, the six cases and the scores by pronoun; a star marks p < 0.05 after Holm."""
     blocks = [_scores(result), _cases(result), *_by_pronoun(result), _signatures(result)]
     return "\n\n".join(block for block in blocks if block)
-
-
-def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """The first row is the heading, the first column is flush left, others right; cells are escaped."""
-    heading, *body = [[markdown(cell) for cell in row] for row in rows]
-    rule = ["---", *["---:"] * (len(heading) - 1)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (heading, rule, *body))
 
 
 def _scores(result: Stored) -> str:

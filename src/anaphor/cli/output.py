@@ -1,0 +1,46 @@
+"""The output options of a command, and printing its result in the format that they name."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anaphor.core.table import Emittable
+    from anaphor.report.emit import Format
+
+_HELP = {
+    "json": "print JSON",
+    "markdown": "print Markdown tables",
+    "latex": "print a LaTeX table",
+    "tsv": "print tab-separated values",
+}
+
+
+def add_output(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup, formats: Sequence[Format] = ("json",)
+) -> argparse._ArgumentGroup:
+    """Add `--json` or the other formats, at most one of which may be given; returns the group "output".
+
+    A group instead of a parser takes the options as they are, without a group "output".
+    """
+    group = parser.add_argument_group("output") if isinstance(parser, argparse.ArgumentParser) else parser
+    target = group.add_mutually_exclusive_group() if len(formats) > 1 else group
+    for name in formats:
+        target.add_argument(f"--{name}", action="store_true", help=_HELP[name])
+    return group
+
+
+def chosen_format(options: argparse.Namespace) -> Format:
+    """The format that the options of `add_output` name: text if none does."""
+    formats: tuple[Format, ...] = ("json", "markdown", "latex", "tsv")
+    return next((name for name in formats if getattr(options, name, False) is True), "text")
+
+
+def print_result(options: argparse.Namespace, result: Emittable) -> None:
+    """Print the result on standard output, coloured where that is a terminal."""
+    from anaphor.cli.terminal import paint
+    from anaphor.report.emit import emit
+
+    print(emit(result, chosen_format(options), paint=paint()))

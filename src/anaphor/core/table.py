@@ -1,0 +1,196 @@
+"""Results as tables: what is printed, before it is text, JSON, Markdown, LaTeX or TSV.
+
+A package below `report` describes its results with these types and never formats them; `report/emit.py`
+renders them. Values stay raw until then: shares between 0 and 1, None or NaN where a value is undefined.
+
+    class Accuracy:
+        def to_dict(self) -> dict[str, Any]:
+            return {"systems": self.accuracies}
+
+        def tables(self) -> Sequence[Block]:
+            columns = (text("system"), count("items"), percent("accuracy"))
+            return [Table(columns, [("baseline", 120, 0.615)], notes=["over all items"])]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from anaphor.core.score import Interval
+
+Style = Literal["", "good", "bad", "mark", "dim", "bold"]
+Kind = Literal["text", "count", "percent", "number", "interval", "p-value"]
+
+#: What an undefined value looks like, unless a column says otherwise.
+MISSING = "n/a"
+
+
+def format_percent(
+    share: float | None, digits: int = 1, *, signed: bool = False, missing: str = MISSING
+) -> str:
+    """A share between 0 and 1 as percent, without the sign: 0.615 is `61.5`."""
+    return format_number(None if share is None else 100 * share, digits, signed=signed, missing=missing)
+
+
+def format_number(
+    value: float | None, digits: int = 3, *, signed: bool = False, missing: str = MISSING
+) -> str:
+    """A number with a fixed number of digits after the point."""
+    if value is None or math.isnan(value):
+        return missing
+    return f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
+
+
+def format_p(value: float | None, *, missing: str = "") -> str:
+    """A p-value with four digits; smaller ones are `<0.0001`."""
+    if value is None or math.isnan(value):
+        return missing
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    """A piece of text with a colour on a terminal; other formats print the text alone."""
+
+    text: str
+    style: Style
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value with what belongs beside it: its interval, a colour, a mark such as `*` for significance."""
+
+    value: str | float | None
+    interval: Interval | tuple[float, float] | None = None
+    style: Style = ""
+    mark: str = ""
+
+
+#: What a row may hold; text is printed as it is in a column of any kind.
+CellValue = str | float | None | Interval | Styled | Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading, and how the values below it are formatted. Use the functions `text`, `count`, ... below.
+
+    The first column of a table is flush left, the others flush right.
+    """
+
+    heading: str
+    kind: Kind = "text"
+    digits: int = 1
+    signed: bool = False
+    missing: str = MISSING
+
+    def format(self, content: CellValue) -> str:
+        """The content of a cell as text, with its interval in brackets and its mark."""
+        cell = content if isinstance(content, Cell) else None
+        value = cell.value if cell else content
+        text = value if isinstance(value, str) else self._value(value)
+        if cell is not None and cell.interval is not None:
+            text += f" {self._value(cell.interval)}"
+        return text + (cell.mark if cell else "")
+
+    def _value(self, value: Any) -> str:
+        if isinstance(value, Styled):
+            return value.text
+        if isinstance(value, Interval):
+            value = (value.low, value.high)
+        if isinstance(value, tuple):
+            return f"[{self._number(value[0])}, {self._number(value[1])}]"
+        return self._number(value)
+
+    def _number(self, value: float | None) -> str:
+        if value is None or math.isnan(value):
+            return self.missing
+        if self.kind == "percent":
+            return format_percent(value, self.digits, signed=self.signed)
+        if self.kind == "p-value":
+            return format_p(value)
+        if self.kind in ("number", "interval"):
+            return format_number(value, self.digits, signed=self.signed)
+        return str(value)
+
+
+def text(heading: str, *, missing: str = "") -> Column:
+    """A column of text."""
+    return Column(heading, "text", missing=missing)
+
+
+def count(heading: str, *, missing: str = MISSING) -> Column:
+    """A column of whole numbers."""
+    return Column(heading, "count", missing=missing)
+
+
+def percent(heading: str, digits: int = 1, *, signed: bool = False, missing: str = MISSING) -> Column:
+    """A column of shares between 0 and 1 that are printed as percent."""
+    return Column(heading, "percent", digits, signed, missing)
+
+
+def number(heading: str, digits: int = 3, *, signed: bool = False, missing: str = MISSING) -> Column:
+    """A column of numbers with so many digits after the point."""
+    return Column(heading, "number", digits, signed, missing)
+
+
+def interval(heading: str, digits: int = 3, *, missing: str = "") -> Column:
+    """A column of intervals alone; a value with its interval is a `Cell` in a column of its kind."""
+    return Column(heading, "interval", digits, missing=missing)
+
+
+def p_value(heading: str, *, missing: str = "") -> Column:
+    """A column of p-values."""
+    return Column(heading, "p-value", missing=missing)
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Lines of text between tables; a line may mix plain and styled pieces.
+
+    `heading` marks a title: a second-level heading in Markdown, bold on a terminal.
+    """
+
+    lines: Sequence[str | Sequence[str | Styled]]
+    style: Style = ""
+    heading: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns and rows, a title above them and notes below. Every row has one value per column.
+
+    Most tables need no title: the heading of their first column says what they show.
+    """
+
+    columns: Sequence[Column]
+    # Each a CellValue; Any, because mypy joins the mixed types of a row to `object`.
+    rows: Sequence[Sequence[Any]]
+    title: str = ""
+    notes: Sequence[str | Paragraph] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"{len(self.columns)} columns, but a row of {len(row)}: {list(row)}")
+
+
+Block = Table | Paragraph | str
+
+
+@runtime_checkable
+class Emittable(Protocol):
+    """A result that can be printed in every format."""
+
+    def to_dict(self) -> dict[str, Any] | list[Any]:
+        """Everything for programs. Dataclasses, enumerations, tuples and NaN may stay in it."""
+        ...
+
+    def tables(self) -> Sequence[Block]:
+        """What people read, in order; a plain string is a paragraph."""
+        ...

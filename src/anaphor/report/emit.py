@@ -1,0 +1,196 @@
+"""The one way from a result to what is printed: text, JSON, Markdown, LaTeX or TSV."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from pathlib import PurePath
+from typing import Any, Literal
+
+from anaphor.core.table import Block, Cell, CellValue, Emittable, Paragraph, Style, Styled, Table
+from anaphor.report.escape import markdown as escape_markdown
+
+Format = Literal["text", "json", "markdown", "latex", "tsv"]
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_LATEX_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """Terminal colours, or none."""
+
+    enabled: bool
+
+    def bold(self, text: str) -> str:
+        return self.apply("bold", text)
+
+    def good(self, text: str) -> str:
+        return self.apply("good", text)
+
+    def bad(self, text: str) -> str:
+        return self.apply("bad", text)
+
+    def mark(self, text: str) -> str:
+        return self.apply("mark", text)
+
+    def dim(self, text: str) -> str:
+        return self.apply("dim", text)
+
+    def apply(self, style: Style, text: str) -> str:
+        """The text in a style; an empty text stays empty."""
+        return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.enabled and style and text else text
+
+
+_CODES: dict[Style, str] = {"bold": "1", "good": "32", "bad": "31", "mark": "1;33", "dim": "2"}
+
+
+def emit(result: Emittable, format: Format = "text", *, paint: Paint | None = None) -> str:
+    """The result in a format, without a final line break; `paint` colours text (default: no colours)."""
+    if format == "json":
+        return to_json(result.to_dict())
+    return render(result.tables(), format, paint=paint)
+
+
+def render(blocks: Sequence[Block], format: Format = "text", *, paint: Paint | None = None) -> str:
+    """Tables and paragraphs with empty lines between them; empty paragraphs are left out."""
+    if format == "markdown":
+        parts = [_markdown(block) for block in blocks]
+    elif format == "latex":
+        parts = [_latex(block) for block in blocks]
+    elif format == "tsv":
+        # Programs read it: tables alone.
+        parts = [_tsv(block) for block in blocks if isinstance(block, Table)]
+    else:
+        parts = [_text(block, paint or Paint(False)) for block in blocks]
+    return "\n\n".join(part for part in parts if part)
+
+
+def to_json(content: Any, *, indent: int | None = 2) -> str:
+    """JSON of a value that may hold dataclasses, enumerations and NaN; `indent=None` gives one line."""
+    return json.dumps(plain(content), ensure_ascii=False, indent=indent, allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    """The value in JSON's own types: NaN and infinity, for which JSON has no word, become None."""
+    if isinstance(value, Enum):
+        return plain(value.value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(entry) for key, entry in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, set | frozenset):
+        return [plain(entry) for entry in sorted(value)]
+    if hasattr(value, "tolist"):  # NumPy's scalars and arrays
+        return plain(value.tolist())
+    return [plain(entry) for entry in value]
+
+
+def text_table(rows: Sequence[Sequence[str]], *, paint: Paint) -> str:
+    """Aligned columns; the first row is the heading, the first column is flush left, others right."""
+    widths = [max(_width(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [row[0] + " " * (widths[0] - _width(row[0]))]
+        cells += [
+            " " * (width - _width(cell)) + cell for cell, width in zip(row[1:], widths[1:], strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join([paint.bold(lines[0]), *lines[1:]])
+
+
+def markdown_table(rows: Sequence[Sequence[str]]) -> str:
+    """The first row is the heading, the first column is flush left, others right; cells are escaped."""
+    heading, *body = [[escape_markdown(cell) for cell in row] for row in rows]
+    rule = ["---", *["---:"] * (len(heading) - 1)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heading, rule, *body))
+
+
+def _text(block: Block, paint: Paint) -> str:
+    if isinstance(block, str):
+        return block
+    if isinstance(block, Paragraph):
+        style: Style = "bold" if block.heading else block.style
+        return "\n".join(paint.apply(style, _line(line, paint)) for line in block.lines)
+    rows = [[column.heading for column in block.columns]]
+    for row in block.rows:
+        cells = zip(block.columns, row, strict=True)
+        rows.append([paint.apply(_style(value), column.format(value)) for column, value in cells])
+    notes = [paint.dim(note) if isinstance(note, str) else _text(note, paint) for note in block.notes]
+    return "\n".join(
+        [*([paint.bold(block.title)] if block.title else []), text_table(rows, paint=paint), *notes]
+    )
+
+
+def _markdown(block: Block) -> str:
+    if isinstance(block, str | Paragraph):
+        lines = "\n".join(escape_markdown(line) for line in _lines(block))
+        return f"## {lines}" if isinstance(block, Paragraph) and block.heading else lines
+    title = [f"**{escape_markdown(block.title)}**"] if block.title else []
+    notes = [_markdown(note) for note in block.notes]
+    return "\n\n".join([*title, markdown_table(_cells(block)), *(["\n".join(notes)] if notes else [])])
+
+
+def _latex(block: Block) -> str:
+    """A table as `tabular` (package booktabs); text around it becomes comments."""
+    if isinstance(block, str | Paragraph):
+        return "\n".join(f"% {line}" for line in _lines(block) if line)
+    heading, *rows = block.columns, *block.rows
+    lines = [rf"\begin{{tabular}}{{l{'r' * (len(heading) - 1)}}}", r"\toprule"]
+    lines += [" & ".join(escape_latex(column.heading) for column in heading) + r" \\", r"\midrule"]
+    for row in rows:
+        cells = []
+        for column, value in zip(heading, row, strict=True):
+            mark = value.mark if isinstance(value, Cell) else ""
+            text = escape_latex(column.format(value).removesuffix(mark))
+            cells.append(text + (f"$^{{{mark}}}$" if mark else ""))
+        lines.append(" & ".join(cells) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    title = [f"% {block.title}"] if block.title else []
+    return "\n".join([*title, *lines, *(_latex(note) for note in block.notes)])
+
+
+def _tsv(table: Table) -> str:
+    rows = [[re.sub(r"[\t\r\n]", " ", cell) for cell in row] for row in _cells(table)]
+    return "\n".join("\t".join(row) for row in rows)
+
+
+def escape_latex(text: str) -> str:
+    """The text with LaTeX's special characters escaped."""
+    return re.sub(r"[\\~^&%$#_{}]", lambda match: _LATEX_SPECIAL.get(match[0], "\\" + match[0]), text)
+
+
+def _cells(table: Table) -> list[list[str]]:
+    heading = [column.heading for column in table.columns]
+    rows = [[c.format(value) for c, value in zip(table.columns, row, strict=True)] for row in table.rows]
+    return [heading, *rows]
+
+
+def _lines(block: str | Paragraph) -> list[str]:
+    if isinstance(block, str):
+        return block.split("\n")
+    return [_line(line, Paint(False)) for line in block.lines]
+
+
+def _line(line: str | Sequence[str | Styled], paint: Paint) -> str:
+    if isinstance(line, str):
+        return line
+    return "".join(paint.apply(one.style, one.text) if isinstance(one, Styled) else one for one in line)
+
+
+def _style(value: CellValue) -> Style:
+    return value.style if isinstance(value, Cell | Styled) else ""
+
+
+def _width(cell: str) -> int:
+    return len(_ANSI.sub("", cell))

@@ -1,0 +1,201 @@
+"""Results as text, JSON, Markdown, LaTeX and TSV."""
+
+from __future__ import annotations
+
+import argparse
+import enum
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anaphor.cli.output import add_output, chosen_format, print_result
+from anaphor.core import Interval
+from anaphor.core.table import (
+    Block,
+    Cell,
+    Column,
+    Emittable,
+    Paragraph,
+    Styled,
+    Table,
+    count,
+    format_p,
+    format_percent,
+    interval,
+    number,
+    p_value,
+    percent,
+    text,
+)
+from anaphor.report.emit import Format, Paint, emit, plain, render, to_json
+
+
+@dataclass(frozen=True)
+class Example:
+    value: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+    def tables(self) -> Sequence[Block]:
+        columns = (text("system"), count("items"), percent("apt"), p_value("p"))
+        rows = [
+            ("a_b", 12, Cell(self.value, Interval(0.5, 0.75, 0.95), style="good", mark="*"), 0.00001),
+            ("longer", 3, math.nan, None),
+        ]
+        table = Table(columns, rows, title="", notes=["[ ] 95 % interval"])
+        return ["two systems", table, "", Paragraph([["plain ", Styled("red", "bad")]])]
+
+
+EXPECTED: dict[Format, str] = {
+    "text": (
+        "two systems\n\n"
+        "system  items                 apt        p\n"
+        "a_b        12  61.5 [50.0, 75.0]*  <0.0001\n"
+        "longer      3                 n/a\n"
+        "[ ] 95 % interval\n\n"
+        "plain red"
+    ),
+    "json": '{\n  "value": 0.615\n}',
+    "markdown": (
+        "two systems\n\n"
+        "| system | items | apt | p |\n| --- | ---: | ---: | ---: |\n"
+        "| a\\_b | 12 | 61.5 \\[50.0, 75.0\\]\\* | \\<0.0001 |\n| longer | 3 | n/a |  |\n\n"
+        "\\[ \\] 95 % interval\n\n"
+        "plain red"
+    ),
+    "latex": (
+        "% two systems\n\n"
+        "\\begin{tabular}{lrrr}\n\\toprule\nsystem & items & apt & p \\\\\n\\midrule\n"
+        "a\\_b & 12 & 61.5 [50.0, 75.0]$^{*}$ & <0.0001 \\\\\nlonger & 3 & n/a &  \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n% [ ] 95 % interval\n\n"
+        "% plain red"
+    ),
+    "tsv": "system\titems\tapt\tp\na_b\t12\t61.5 [50.0, 75.0]*\t<0.0001\nlonger\t3\tn/a\t",
+}
+
+
+@pytest.mark.parametrize("format", EXPECTED)
+def test_a_result_in_every_format(format: Format) -> None:
+    assert isinstance(Example(0.615), Emittable)
+    assert emit(Example(0.615), format) == EXPECTED[format]
+
+
+def test_colours_change_nothing_but_colours() -> None:
+    coloured = emit(Example(0.615), paint=Paint(True))
+    assert "\x1b[32m61.5 [50.0, 75.0]*\x1b[0m" in coloured
+    assert "plain \x1b[31mred\x1b[0m" in coloured
+    assert "\x1b[2m[ ] 95 % interval\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == EXPECTED["text"]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "shown"),
+    [
+        (text("t"), "word", "word"),
+        (text("t"), None, ""),
+        (text("t"), 2016, "2016"),
+        (text("t"), Styled("ours", "mark"), "ours"),
+        (count("c"), 0, "0"),
+        (count("c", missing="-"), None, "-"),
+        (percent("%"), 1 / 3, "33.3"),
+        (percent("%", 2, signed=True), 0.01, "+1.00"),
+        (percent("%", 0), 0.999, "100"),
+        (percent("%"), "12 (4.0)", "12 (4.0)"),
+        (percent("%", missing=""), math.nan, ""),
+        (percent("%", signed=True), Cell(-0.1, (-0.2, 0.05)), "-10.0 [-20.0, +5.0]"),
+        (percent("%"), Cell(None), "n/a"),
+        (number("n"), -0.5, "-0.500"),
+        (number("n", 2, signed=True), math.inf, "+inf"),
+        (interval("i"), Interval(0.1, 0.2, 0.95), "[0.100, 0.200]"),
+        (interval("i"), None, ""),
+        (p_value("p"), 0.0001, "0.0001"),
+        (p_value("p"), 0.00009, "<0.0001"),
+        (p_value("p"), math.nan, ""),
+        (p_value("p", missing="n/a"), None, "n/a"),
+    ],
+)
+def test_cells(column: Column, value: Any, shown: str) -> None:
+    assert column.format(value) == shown
+
+
+def test_numbers_outside_tables() -> None:
+    assert [format_percent(0.12345), format_percent(None), format_percent(math.nan, missing="-")] == [
+        "12.3",
+        "n/a",
+        "-",
+    ]
+    assert [format_p(1.0), format_p(None), format_p(math.nan)] == ["1.0000", "", ""]
+
+
+def test_a_row_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(ValueError, match="2 columns, but a row of 1"):
+        Table((text("a"), text("b")), [("x",)])
+
+
+def test_titles_headings_and_notes() -> None:
+    table = Table((text("a"), count("b")), [("x", 1)], title="T & T", notes=[Paragraph(["n"], style="good")])
+    blocks: list[Block] = [Paragraph(["H"], heading=True), table]
+    assert render(blocks) == "H\n\nT & T\na  b\nx  1\nn"
+    assert render(blocks, paint=Paint(True)).startswith("\x1b[1mH\x1b[0m\n\n\x1b[1mT & T\x1b[0m\n")
+    assert render(blocks, "markdown").startswith("## H\n\n**T & T**\n\n| a | b |")
+    assert render(blocks, "latex").startswith("% H\n\n% T & T\n\\begin{tabular}{lr}")
+    assert render(blocks, "tsv") == "a\tb\nx\t1"
+
+
+class Case(enum.Enum):
+    ONE = 1
+
+
+def test_json_of_any_result() -> None:
+    content = {
+        "nan": math.nan,
+        "infinite": [math.inf, -math.inf],
+        "dataclass": Example(0.5),
+        Case.ONE: Case.ONE,
+        "tuple": (1, "é", None, True),
+        "set": {"b", "a"},
+        "path": Path("x") / "y",
+        "numpy": [np.float64(0.5), np.int64(3), np.array([1.0, math.nan])],
+    }
+    expected = {
+        "nan": None,
+        "infinite": [None, None],
+        "dataclass": {"value": 0.5},
+        "1": 1,
+        "tuple": [1, "é", None, True],
+        "set": ["a", "b"],
+        "path": "x/y",
+        "numpy": [0.5, 3, [1.0, None]],
+    }
+    assert plain(content) == expected
+    assert json.loads(to_json(content)) == expected
+    assert "é" in to_json(content)
+    assert "\n" not in to_json(content, indent=None)
+
+
+def test_a_command_prints_the_format_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    add_output(parser, ("json", "markdown", "latex", "tsv")).add_argument("--output")
+    for name, printed in EXPECTED.items():
+        options = parser.parse_args([] if name == "text" else [f"--{name}"])
+        assert chosen_format(options) == name
+        print_result(options, Example(0.615))
+        assert capsys.readouterr().out == printed + "\n"
+    with pytest.raises((argparse.ArgumentError, SystemExit)):
+        parser.parse_args(["--json", "--tsv"])
+
+
+def test_json_alone_and_a_group_of_the_command() -> None:
+    parser = argparse.ArgumentParser()
+    group = parser.add_argument_group("files")
+    assert add_output(group) is group
+    assert chosen_format(parser.parse_args(["--json"])) == "json"
+    assert chosen_format(parser.parse_args([])) == "text"
