@@ -1,0 +1,161 @@
+"""Figures of a codebase: how many files and lines, how its functions are cut, how much of it is explained.
+
+    python tools/code_figures.py                         this checkout
+    python tools/code_figures.py --revision 3e7fe16      the same checkout at another revision
+    python tools/code_figures.py httpx pluggy sacrebleu  installed packages, to compare with
+    python tools/code_figures.py --write                 rewrite the table in docs/architecture.md
+
+`--write` puts the checkout beside the revision BEFORE and the packages ANCHORS, all measured by this script.
+Tests are counted where they stand beside a package; installed packages come without theirs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import io
+import re
+import statistics
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tokenize
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "architecture.md"
+#: The last revision before modules were merged and renamed.
+BEFORE = "3e7fe16"
+ANCHORS = ("httpx", "pluggy", "sacrebleu")
+START, END = "<!-- figures: python tools/code_figures.py --write -->\n", "<!-- end of figures -->\n"
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def figures(package: Path, tests: Path | None = None) -> dict[str, str]:
+    """The rows of the table for one package."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.py"))]
+    lines = [line for text in texts for line in text.splitlines()]
+    trees = [ast.parse(text) for text in texts]
+    functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, Function)]
+    lengths = sorted((node.end_lineno or node.lineno) - node.lineno + 1 for node in functions)
+    single = sum(sum(1 for _ in single_use_helpers(tree)) for tree in trees)
+    classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
+    data = {node.name for tree in trees for node in ast.walk(tree) if is_dataclass(node)}
+    calls = Counter(name for tree in trees for name in called_names(tree))
+    repeated = sum(count > 1 for count in Counter(node.name for node in classes).values())
+    imported = sum(
+        (node.end_lineno or node.lineno) - node.lineno + 1
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    )
+    comments = sum(sum(1 for _ in comments_of(text)) for text in texts)
+    typed = sum(node.returns is not None for node in functions)
+    percent = 100 / len(lines)
+    rows = {
+        "files": f"{len(texts):,}",
+        "lines": f"{len(lines):,}",
+        "function length, median / 95th percentile": (
+            f"{statistics.median(lengths):.0f} / {lengths[int(0.95 * (len(lengths) - 1))]}"
+        ),
+        "private helpers called once, of all functions": f"{100 * single / len(functions):.0f} %",
+        "import lines / blank lines": (
+            f"{percent * imported:.1f} / {percent * sum(not line.strip() for line in lines):.1f} %"
+        ),
+        "comments per 100 lines": f"{percent * comments:.1f}",
+        "dataclasses / built in one place": f"{len(data)} / {sum(calls[name] == 1 for name in data)}",
+        "class names defined in several modules": str(repeated),
+        "functions with a return type": f"{100 * typed / len(functions):.0f} %",
+    }
+    if tests is not None and tests.is_dir():
+        tested = sum(path.read_text(encoding="utf-8").count("\n") for path in tests.rglob("*.py"))
+        rows["test lines per source line"] = f"{tested / len(lines):.2f}"
+    return rows
+
+
+def single_use_helpers(tree: ast.Module) -> Iterator[str]:
+    """Private functions and methods whose name is mentioned once in their module, beside their definition."""
+    mentions = Counter(
+        node.id if isinstance(node, ast.Name) else node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name | ast.Attribute)
+    )
+    for node in ast.walk(tree):
+        private = isinstance(node, Function) and node.name.startswith("_") and not node.name.startswith("__")
+        if private and mentions[node.name] == 1:
+            yield node.name
+
+
+def is_dataclass(node: ast.AST) -> bool:
+    return isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(d) for d in node.decorator_list)
+
+
+def called_names(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func).rpartition(".")[2]
+
+
+def comments_of(text: str) -> Iterator[str]:
+    """Comments for readers; those that instruct a linter or a type checker do not count."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and not re.match(r"#\s*(noqa|type:|pragma|ruff:)", token.string):
+            yield token.string
+
+
+def installed(name: str) -> Path:
+    found = importlib.util.find_spec(name)
+    if found is None or found.origin is None:
+        sys.exit(f"{name} is not installed: pip install {name}")
+    return Path(found.origin).parent
+
+
+def of_revision(revision: str) -> dict[str, str]:
+    packed = subprocess.run(
+        ["git", "archive", revision, "src", "tests"], cwd=ROOT, capture_output=True, check=True
+    ).stdout
+    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
+        return figures(Path(folder, "src", "anaphor"), Path(folder, "tests"))
+
+
+def of_checkout() -> dict[str, str]:
+    return figures(ROOT / "src" / "anaphor", ROOT / "tests")
+
+
+def as_markdown(columns: dict[str, dict[str, str]]) -> str:
+    names = list(dict.fromkeys(name for column in columns.values() for name in column))
+    head = f"| | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}\n"
+    return head + "".join(
+        f"| {name} | {' | '.join(column.get(name, '') for column in columns.values())} |\n" for name in names
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("packages", nargs="*", help="installed packages to measure beside this one")
+    parser.add_argument("--revision", help="measure this revision of the checkout")
+    parser.add_argument("--write", action="store_true", help="rewrite the table in docs/architecture.md")
+    options = parser.parse_args(arguments)
+    columns = {"anaphor": of_revision(options.revision) if options.revision else of_checkout()}
+    if options.write:
+        columns = {"anaphor before": of_revision(BEFORE), "anaphor now": columns["anaphor"]}
+    for name in ANCHORS if options.write else options.packages:
+        columns[name] = figures(installed(name))
+    table = as_markdown(columns)
+    if options.write:
+        head, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
+        _, _, tail = rest.partition(END)
+        PAGE.write_text(f"{head}{START}\n{table}\n{END}{tail}", encoding="utf-8")
+    sys.stdout.write(table)
+
+
+if __name__ == "__main__":
+    main()
