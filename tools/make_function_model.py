@@ -28,7 +28,7 @@ from anaphor.analyse.function_features import AnalysedSentence, features_of
 from anaphor.analyse.function_model import MaxentModel, write_maxent
 from anaphor.corpus.mmax2 import Mmax2Document, read_mmax2
 from anaphor.languages import Tokenizer, load_language
-from anaphor.suite.parcor import annotated_pronouns
+from anaphor.suite.build.mmax2 import annotated_pronouns
 
 LEAST, PENALTY, BALANCE, STEPS, FOLDS = 2, 3.0, 0.5, 150, 10
 _LABELS = {"nominal_ref": "anaphoric", "event_ref": "event", "pleonastic_ref": "pleonastic"}

@@ -37,7 +37,7 @@ from anaphor.predict.postedit import (
 )
 from anaphor.predict.shipped import find_model
 from anaphor.suite import Options, evaluate_suite
-from anaphor.suite.linked import link_texts
+from anaphor.suite.linking import link_texts
 from anaphor.suite.outcomes import ItemOutcome
 from anaphor.suite.shipped import load_shipped
 from benchmarks.postedit.tables import write_tables

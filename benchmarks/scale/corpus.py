@@ -9,8 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from anaphor.core import LanguagePair
-from anaphor.task.prepare_inputs import RawPair
-from anaphor.task.prepare_table import Table
+from anaphor.task.prepare.texts import RawPair, Table
 
 SHARD = 25_000
 """Pairs of one shard, and as many more as its last document has."""

@@ -20,11 +20,10 @@ from typing import Any
 from anaphor.align import AlignerChoice
 from anaphor.align.builders import OwnAligner
 from anaphor.core import LanguagePair
-from anaphor.task.prepare import Preparation
-from anaphor.task.prepare_inputs import TextPair
-from anaphor.task.prepare_links import Linking
-from anaphor.task.prepare_plan import Plan
-from anaphor.task.prepare_table import Table
+from anaphor.task.prepare.links import Linking
+from anaphor.task.prepare.plan import Plan
+from anaphor.task.prepare.preparation import Preparation
+from anaphor.task.prepare.texts import Table, TextPair
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 FILES = {"en-fr": "fr", "fr-en": "fr", "en-de": "de", "de-en": "de", "es-en": "es"}

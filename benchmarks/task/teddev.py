@@ -23,11 +23,10 @@ from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.languages import Tokenizer, load_language
 from anaphor.task import read_task, task_classes
-from anaphor.task.prepare import Preparation
-from anaphor.task.prepare_inputs import TextPair
-from anaphor.task.prepare_links import Linking
-from anaphor.task.prepare_plan import Plan
-from anaphor.task.prepare_table import Table
+from anaphor.task.prepare.links import Linking
+from anaphor.task.prepare.plan import Plan
+from anaphor.task.prepare.preparation import Preparation
+from anaphor.task.prepare.texts import Table, TextPair
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 RELEASED = DATA / "discomt2015-task" / "teddev.tsv"

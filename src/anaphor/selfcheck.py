@@ -17,9 +17,9 @@ from anaphor.corpus import Inputs
 from anaphor.languages import FormMatcher, PairPack
 from anaphor.metrics import METRICS, Equipment, Metric, MetricOptions, Trial
 from anaphor.metrics.apt import Apt, Comparer
-from anaphor.suite.checking import ReferenceMarks, reference_marks
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.linked import Options, Progress
+from anaphor.suite.linking import Options, Progress
+from anaphor.suite.reference_check import ReferenceMarks, reference_marks
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from anaphor.analyse.function_model import MaxentModel, read_maxent, write_maxen
 from anaphor.core import Analysis, InputError
 from anaphor.corpus.mmax2 import read_mmax2
 from anaphor.languages import Tokenizer, load_language
-from anaphor.suite.parcor import annotated_pronouns
+from anaphor.suite.build.mmax2 import annotated_pronouns
 
 
 def sentence(tagged: str, subjects: frozenset[int] = frozenset()) -> AnalysedSentence:

@@ -13,10 +13,10 @@ from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair
 from anaphor.scale.address import Address
 from anaphor.scale.cluster import ClusterCrew, open_cluster
-from anaphor.task.prepare import Preparation
-from anaphor.task.prepare_inputs import TextPair
-from anaphor.task.prepare_links import Linking
-from anaphor.task.prepare_plan import Plan
+from anaphor.task.prepare.links import Linking
+from anaphor.task.prepare.plan import Plan
+from anaphor.task.prepare.preparation import Preparation
+from anaphor.task.prepare.texts import TextPair
 
 PAIR = LanguagePair("en", "fr")
 _SUBJECTS = [("It", "Elle"), ("It", "Il"), ("They", "Ils"), ("The house", "La maison"), ("You", "Vous")]

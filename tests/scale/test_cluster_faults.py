@@ -22,7 +22,7 @@ from anaphor.scale.cluster import ClusterCrew, open_cluster
 from anaphor.scale.crew import Accounted, Done, Failed, ThisProcess
 from anaphor.scale.kept import Kept, Made
 from anaphor.scale.preparing import ShardedPreparation
-from anaphor.task.prepare_inputs import TextPair
+from anaphor.task.prepare.texts import TextPair
 from tests.scale.conftest import preparation
 
 

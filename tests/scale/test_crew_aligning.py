@@ -18,7 +18,7 @@ from anaphor.scale.cluster import ClusterCrew
 from anaphor.scale.crew import ThisProcess
 from anaphor.scale.kept import Kept
 from anaphor.scale.numbering import Cutting
-from anaphor.task.prepare_inputs import TextPair
+from anaphor.task.prepare.texts import TextPair
 from tests.scale.conftest import PAIR
 
 DEMO = Path(__file__).resolve().parents[2] / "src" / "anaphor" / "demo"

@@ -13,7 +13,7 @@ from anaphor.core import InputError, InputWarning, OptionError, UserError
 from anaphor.scale.crew import Accounted, Done, Failed, ThisProcess, all_done, do
 from anaphor.scale.kept import Kept, Made, packed
 from anaphor.scale.shards import expanded, shards_of
-from anaphor.task.prepare_inputs import TextPair
+from anaphor.task.prepare.texts import TextPair
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from anaphor.align.builders import OwnAligner
 from anaphor.core import MismatchError, OptionError, UserError
 from anaphor.scale.crew import Accounted, ThisProcess
 from anaphor.scale.preparing import ShardedPreparation
-from anaphor.task.prepare import Preparation
-from anaphor.task.prepare_inputs import TextPair
+from anaphor.task.prepare.preparation import Preparation
+from anaphor.task.prepare.texts import TextPair
 from tests.scale.conftest import PAIR, preparation, write_shards
 
 

@@ -19,7 +19,7 @@ from anaphor.scale.crew import Crew, Done, Outcome, Tell, ThisProcess
 from anaphor.scale.kept import Kept, Task
 from anaphor.scale.numbering import Cutting, Totals
 from anaphor.scale.training import train_on_texts
-from anaphor.task.prepare_inputs import TextPair
+from anaphor.task.prepare.texts import TextPair
 from tests.scale.conftest import PAIR, write_shards
 
 CUTTING = Cutting(PAIR)

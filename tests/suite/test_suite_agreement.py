@@ -10,8 +10,7 @@ from anaphor.align import AlignerChoice
 from anaphor.core import Item, LanguagePair, Span
 from anaphor.corpus import Text
 from anaphor.suite import Agreement, Found, ItemOutcome, LoadedSuite, Options, SuiteReport, evaluate_suite
-from anaphor.suite.agreement import AgreementChecker
-from anaphor.suite.outcomes import Comparer
+from anaphor.suite.outcomes import AgreementChecker, Comparer
 
 AGREES, DISAGREES, UNKNOWN = Agreement.AGREES, Agreement.DISAGREES, Agreement.UNKNOWN
 

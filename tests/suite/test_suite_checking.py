@@ -9,7 +9,7 @@ from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair, Place, Span
 from anaphor.selfcheck import Finding, check_suite
 from anaphor.suite import LoadedSuite, Options
-from anaphor.suite.checking import reference_marks
+from anaphor.suite.reference_check import reference_marks
 
 OPTIONS = Options(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
 

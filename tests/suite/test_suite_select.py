@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.suite.select import Offer, choose, quotas
+from anaphor.suite.build.selection import Offer, choose, quotas
 
 
 @pytest.mark.parametrize(

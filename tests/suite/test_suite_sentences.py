@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import MismatchError, Where
-from anaphor.suite.build_sentences import pair_sentences
+from anaphor.suite.build.sentence_alignment import pair_sentences
 
 ENGLISH = [
     "The minister visited the factory in Lyon on Monday .",

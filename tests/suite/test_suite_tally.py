@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from anaphor.core import Category, Item, LanguagePair, OptionError, Span, Suite
-from anaphor.suite.changes import changes
+from anaphor.suite.evaluate import changes, effective_size, tallies, wilson
 from anaphor.suite.outcomes import Found, ItemOutcome, Judged
-from anaphor.suite.tally import effective_size, tallies, wilson
 
 SUITE = Suite(
     "s",

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import MismatchError, Span
-from anaphor.suite.texts import Locator, Stretch
-from anaphor.suite.tokens import TokenFinder
+from anaphor.suite.texts import Locator, Stretch, TokenFinder
 
 LINE = "Don't you see it? It's red."
 

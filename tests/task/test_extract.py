@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Alignment
-from anaphor.task.extract import Counterparts, Limits, Place, find_places
+from anaphor.task.prepare.placeholders import Counterparts, Limits, Place, find_places
 
 COUNTERPARTS = Counterparts(frozenset(["il", "elle", "ils", "c'", "ce"]), frozenset(["le", "l'"]))
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Alignment, Analysis, Tree
-from anaphor.task.extract import Limits, Place
-from anaphor.task.extract_nulls import null_subject_places
+from anaphor.task.prepare.placeholders import Limits, Place, null_subject_places
 
 # Dijo que vendría . / He said that it would come .
 SPANISH = Analysis(

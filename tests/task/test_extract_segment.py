@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from anaphor.core import Alignment, LanguagePair, Slot, Where
 from anaphor.task import format_segment, task_classes
-from anaphor.task.extract import Place
-from anaphor.task.extract_segment import hide_words
 from anaphor.task.lines import parse_segment
+from anaphor.task.prepare.placeholders import Place, hide_words
 
 CLASSES = task_classes(LanguagePair("en", "fr"), year=2016)
 SOURCE = ["And", "it", "works", ",", "they", "say", "."]

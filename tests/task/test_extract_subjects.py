@@ -7,8 +7,7 @@ import pytest
 from anaphor.core import Analysis, LanguagePair
 from anaphor.languages import load_language
 from anaphor.task import task_classes
-from anaphor.task.extract import Place
-from anaphor.task.extract_subjects import Filter, Watched, with_enclitics
+from anaphor.task.prepare.placeholders import Filter, Place, Watched, with_enclitics
 
 
 def watched(pair: str) -> Watched:

@@ -11,12 +11,12 @@ import pytest
 from anaphor.align import AlignerChoice
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, TaskSegment, UserError
 from anaphor.task import read_task, task_classes
-from anaphor.task.extract_subjects import Filter
 from anaphor.task.files import documents_beside
-from anaphor.task.prepare import Preparation
-from anaphor.task.prepare_inputs import TextPair
-from anaphor.task.prepare_links import Linking
-from anaphor.task.prepare_plan import PART, Plan
+from anaphor.task.prepare.links import Linking
+from anaphor.task.prepare.placeholders import Filter
+from anaphor.task.prepare.plan import PART, Plan
+from anaphor.task.prepare.preparation import Preparation
+from anaphor.task.prepare.texts import TextPair
 
 EN_FR = LanguagePair("en", "fr")
 EN = "It is raining .\nThe car is red . They like it .\nNothing here .\n"

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
-from anaphor.task.prepare_inputs import RawPair, TextPair, digest_of, read_all
-from anaphor.task.prepare_table import Table
+from anaphor.task.prepare.texts import RawPair, Table, TextPair, digest_of, read_all
 
 PAIR = LanguagePair("en", "fr")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Analysis, LanguagePair, OptionError
-from anaphor.task.prepare_tags import TAG_SETS, check_tag_set, lemmas_with_tags
+from anaphor.task.prepare.plan import TAG_SETS, check_tag_set, lemmas_with_tags
 
 TWELVE = frozenset(["ADJ", "ADP", "ADV", "CONJ", "DET", "NOUN", "NUM", "PRON", "PRT", "VERB", "X", "."])
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import OptionError
-from anaphor.task.prepare_report import PartReport, total
-from anaphor.task.resume import Parts
+from anaphor.task.prepare.part_store import PartReport, Parts, total
 
 KINDS = ("segments", "documents")
 REPORT = PartReport(2, {"one side is empty": 1}, {"il": 2}, {"il": 1}, {"linked": 1}, ("a note",))

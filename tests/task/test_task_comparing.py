@@ -6,8 +6,7 @@ import pytest
 
 from anaphor.core import LanguagePair
 from anaphor.task import task_classes
-from anaphor.task.comparing import beside_published, differences
-from anaphor.task.published import published_results
+from anaphor.task.published import beside_published, differences, published_results
 from anaphor.task.scoring import TaskScore
 
 EN_DE = LanguagePair("en", "de")

@@ -8,9 +8,8 @@ import pytest
 
 from anaphor.align import has_native
 from anaphor.core import Alignment, TaskSegment, UserError, Where
-from anaphor.task.files import read_task
+from anaphor.task.files import read_task, read_task_lines, scanned
 from anaphor.task.lines import parse_segment, parse_unseen
-from anaphor.task.unparsed import read_task_lines, scanned
 
 PLAIN = "\t\tthe house\tla maison\t0-0 1-1"
 LINES = [PLAIN, PLAIN, PLAIN, "il\tx\tit is\tREPLACE_0 est\t0-0 1-1", PLAIN]

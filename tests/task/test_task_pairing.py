@@ -8,7 +8,7 @@ import pytest
 
 from anaphor.core import InputError, LanguagePair, MismatchError
 from anaphor.task import task_classes
-from anaphor.task.pairing import Gold, read_gold, read_predicted
+from anaphor.task.systems import Gold, read_gold, read_predicted
 
 EN_FR = task_classes(LanguagePair("en", "fr"))
 ONE = "il\tx\tit is\tREPLACE_0 être|VER\t0-0 1-1\n"

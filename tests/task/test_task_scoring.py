@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from anaphor.core import LanguagePair, MismatchError
 from anaphor.task import task_classes
-from anaphor.task.pairing import read_gold, read_predicted
 from anaphor.task.scoring import (
     AVERAGES,
     METRICS,
@@ -24,6 +23,7 @@ from anaphor.task.scoring import (
     official_metric,
     score_labels,
 )
+from anaphor.task.systems import read_gold, read_predicted
 
 EN_DE = task_classes(LanguagePair("en", "de"))
 #: er right twice of three, sie taken for es, OTHER right; es and man are not in gold.

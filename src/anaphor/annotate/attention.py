@@ -16,8 +16,7 @@ from anaphor.annotate.nouns import Answer, Highlight, Mark, TokenAt
 from anaphor.annotate.targets import Target
 from anaphor.core import Item, OptionError, Place, ReferencePair
 from anaphor.suite import LoadedSuite
-from anaphor.suite.texts import Locator
-from anaphor.suite.tokens import TokenFinder, Words
+from anaphor.suite.texts import Locator, TokenFinder, Words
 
 RIGHT, WRONG = "attention: reference", "attention: pronoun kept"
 

@@ -14,8 +14,7 @@ from anaphor.core import Category, InputError
 from anaphor.corpus import Text
 from anaphor.meta import Plan, parse_plan
 from anaphor.suite import LoadedSuite, SuiteTexts
-from anaphor.suite.header_file import parse_header
-from anaphor.suite.items_file import with_items
+from anaphor.suite.format import parse_header, with_items
 
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
 """The sides of the table of texts."""

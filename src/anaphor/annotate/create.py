@@ -29,7 +29,7 @@ from anaphor.languages import known_pairs, load_pair
 from anaphor.meta import Plan, plan_json
 from anaphor.meta.gaps import CHOICES
 from anaphor.suite import GivenLinks, LoadedSuite, Options
-from anaphor.suite.linked import words_of
+from anaphor.suite.linking import words_of
 
 #: As the shipped suites and PROTEST call it; politeness is tagged there.
 _SINGULAR_YOU = "addressee_deictic_singular_you"

@@ -14,11 +14,10 @@ from anaphor.annotate.targets import Marks, Target
 from anaphor.core import Item, OptionError
 from anaphor.corpus import Text
 from anaphor.suite import ItemOutcome, LoadedSuite
-from anaphor.suite.items_file import format_item
-from anaphor.suite.judging import Judge
-from anaphor.suite.recognise import Recogniser
-from anaphor.suite.texts import Locator
-from anaphor.suite.tokens import ItemTokens, TokenPlace
+from anaphor.suite.format import format_item
+from anaphor.suite.linking import Recogniser
+from anaphor.suite.outcomes import Judge
+from anaphor.suite.texts import ItemTokens, Locator, TokenPlace
 
 #: More translations than this are not ranked at once, but in pairs.
 MOST_AT_ONCE = 3

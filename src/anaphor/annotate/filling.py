@@ -21,9 +21,8 @@ from anaphor.annotate.nouns import Role, Status
 from anaphor.annotate.people import insert_person
 from anaphor.annotate.targets import marks_json, targets_json
 from anaphor.suite import LoadedSuite, suite_digest
-from anaphor.suite.header_file import format_header
-from anaphor.suite.items_file import format_items
-from anaphor.suite.tokens import Words
+from anaphor.suite.format import format_header, format_items
+from anaphor.suite.texts import Words
 
 _CHUNK = 5000
 Row = Mapping[str, Any]

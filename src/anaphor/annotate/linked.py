@@ -9,8 +9,8 @@ from anaphor.annotate.nouns import Highlight, TokenAt
 from anaphor.core import InputError, Where
 from anaphor.corpus import AlignmentFile, Text
 from anaphor.suite import Found, GivenLinks, LoadedSuite, Options
-from anaphor.suite.linked import Progress, check_candidates, link_texts
-from anaphor.suite.tokens import ItemTokens, TokenPlace, Tokens
+from anaphor.suite.linking import Progress, check_candidates, link_texts
+from anaphor.suite.texts import ItemTokens, TokenPlace, Tokens
 
 
 @dataclass(frozen=True, slots=True)

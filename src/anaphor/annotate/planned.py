@@ -20,7 +20,7 @@ from anaphor.languages import fold, known_pairs, load_pair
 from anaphor.meta import Plan
 from anaphor.meta.population import Unit
 from anaphor.suite import LoadedSuite
-from anaphor.suite.tokens import ItemTokens
+from anaphor.suite.texts import ItemTokens
 
 _PLACE = re.compile(r"(\d{1,9}):(\d{1,9})")
 _NO_DOCUMENT = "-"

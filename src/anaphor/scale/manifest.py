@@ -13,7 +13,7 @@ from anaphor.scale.crew import Failed, Outcome
 from anaphor.scale.kept import Kept
 from anaphor.scale.shards import Shard
 from anaphor.scale.survey import Surveyed
-from anaphor.task.prepare_report import PartReport, total
+from anaphor.task.prepare.part_store import PartReport, total
 
 MANIFEST = "manifest"
 

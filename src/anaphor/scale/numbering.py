@@ -24,7 +24,7 @@ from anaphor.align.vocabulary import Parts, Vocabulary, number_pairs
 from anaphor.core import LanguagePair, digest
 from anaphor.languages import Tokenizer, load_language, split_words
 from anaphor.scale.kept import Arrays, Kept, Made, packed
-from anaphor.task.prepare_inputs import ParallelText
+from anaphor.task.prepare.texts import ParallelText
 
 SIDES = ("source", "target")
 _REMEMBERED = 1 << 17

@@ -11,7 +11,7 @@ from anaphor.scale.kept import Kept
 from anaphor.scale.shards import Shard
 from anaphor.scale.training import remove_steps
 from anaphor.task.files import documents_beside
-from anaphor.task.prepare import check_place
+from anaphor.task.prepare.preparation import check_place
 
 
 @dataclass(frozen=True, slots=True)

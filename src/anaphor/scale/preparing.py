@@ -18,14 +18,12 @@ from anaphor.scale.output import Output
 from anaphor.scale.shards import Shard, shards_of
 from anaphor.scale.survey import Surveyed, survey
 from anaphor.scale.training import MODEL, Progress, train
-from anaphor.task.prepare import VERSION, Preparation
-from anaphor.task.prepare_choice import analysers_of
-from anaphor.task.prepare_inputs import digest_of, read_prefixed
-from anaphor.task.prepare_jobs import IN_ORDER, Job, batches
-from anaphor.task.prepare_part import PartMaker
-from anaphor.task.prepare_plan import PART, Plan
-from anaphor.task.prepare_report import PartReport, total
-from anaphor.task.prepare_workers import finish
+from anaphor.task.prepare.examples import analysers_of
+from anaphor.task.prepare.part_store import PartReport, total
+from anaphor.task.prepare.parts import IN_ORDER, Job, PartMaker, batches, finish
+from anaphor.task.prepare.plan import PART, Plan
+from anaphor.task.prepare.preparation import VERSION, Preparation
+from anaphor.task.prepare.texts import digest_of, read_prefixed
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from glob import glob, has_magic
 from pathlib import Path
 
 from anaphor.core import InputError
-from anaphor.task.prepare_inputs import ParallelText, text_prefixes
+from anaphor.task.prepare.texts import ParallelText, text_prefixes
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from anaphor.core import MismatchError, digest
 from anaphor.scale.crew import Crew, Done, Failed, Tell
 from anaphor.scale.kept import Kept, Made
 from anaphor.scale.shards import Shard
-from anaphor.task.prepare_inputs import ParallelText, digest_of
+from anaphor.task.prepare.texts import ParallelText, digest_of
 
 #: What a document is called that has no name: see `anaphor.corpus.documents`.
 _UNNAMED = re.compile(r"document-[0-9]+")

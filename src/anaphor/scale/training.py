@@ -15,7 +15,7 @@ from anaphor.scale.numbering import Cutting, NumberShard, merge_vocabularies
 from anaphor.scale.sharded_text import NumberedShard, ShardedText
 from anaphor.scale.shards import shards_of
 from anaphor.scale.survey import survey
-from anaphor.task.prepare_inputs import ParallelText
+from anaphor.task.prepare.texts import ParallelText
 
 Progress = Callable[[str], None]
 

@@ -4,19 +4,17 @@ Read in this order: `folder` (a suite on disk), `evaluate` (candidates in, outco
 match is), `categories` and `parcor` (which pronouns belong together).
 """
 
-from anaphor.suite.approve import with_approved
+from anaphor.suite.build.mmax2 import AnnotatedPronoun, annotated_pronouns
 from anaphor.suite.categories import CategoryPack, load_categories
 from anaphor.suite.evaluate import SuiteReport, evaluate_suite
 from anaphor.suite.folder import LoadedSuite, is_suite, load_suite, read_suite, suite_digest, write_suite
-from anaphor.suite.linked import GivenLinks, Options
+from anaphor.suite.linking import GivenLinks, Options
 from anaphor.suite.outcomes import Agreement, Found, ItemOutcome, Judged
-from anaphor.suite.parcor import AnnotatedPronoun, annotated_pronouns
-from anaphor.suite.protest_in import from_protest
-from anaphor.suite.protest_out import to_protest
-from anaphor.suite.protest_tables import Naming
+from anaphor.suite.protest.reader import Naming, from_protest
+from anaphor.suite.protest.writer import to_protest
 from anaphor.suite.shipped import copy_shipped, load_shipped, shipped_suites
 from anaphor.suite.texts import SuiteTexts
-from anaphor.suite.worklist import format_work_list, work_list
+from anaphor.suite.worklist import format_work_list, with_approved, work_list
 
 __all__ = [
     "Agreement",

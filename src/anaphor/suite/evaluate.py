@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from anaphor import __version__
-from anaphor.core import Signature, collector_paused
+from anaphor.core import Interval, Item, OptionError, Signature, Suite, collector_paused
 from anaphor.corpus import Text
-from anaphor.suite.changes import Changes, changes
+from anaphor.stats import Floats, cluster_ids, cluster_totals, holm, leave_one_out, mcnemar
+from anaphor.stats.distributions import t_quantile
 from anaphor.suite.folder import LoadedSuite, suite_digest
-from anaphor.suite.judging import Judge
-from anaphor.suite.linked import GivenLinks, Options, Progress, check_candidates, link_texts
-from anaphor.suite.linking import find_words
-from anaphor.suite.outcomes import Found, Judged
-from anaphor.suite.recognise import Recogniser
-from anaphor.suite.tally import Tally, tallies
+from anaphor.suite.linking import (
+    GivenLinks,
+    Options,
+    Progress,
+    Recogniser,
+    check_candidates,
+    find_words,
+    link_texts,
+)
+from anaphor.suite.outcomes import Found, ItemOutcome, Judge, Judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +106,116 @@ def _signature(loaded: LoadedSuite, options: Options, links: GivenLinks | None) 
         ("links", "given" if links is not None else options.aligner.signature()),
     )
     return Signature("protest", fields, __version__)
+
+
+TOTAL = "total"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """A category, or all of them: how many items, how many matches, the interval of the accuracy.
+
+    `agreeing` mismatches have an antecedent of their own that the pronoun agrees with; they are no matches.
+    """
+
+    name: str
+    items: int
+    matches: int
+    interval: Interval
+    agreeing: int
+
+    @property
+    def accuracy(self) -> float:
+        return self.matches / self.items
+
+
+def tallies(suite: Suite, judged: Sequence[Judged], *, level: float) -> tuple[Tally, ...]:
+    """One for every category that has items, in the order of the suite, and the total."""
+    if not 0.5 <= level < 1:
+        raise OptionError(f"no confidence level: {level}", where="--level", fix="give one such as 0.95")
+    by_category: dict[str, list[Judged]] = {category.name: [] for category in suite.categories}
+    for one in judged:
+        by_category[one.item.category].append(one)
+    rows = [*((name, found) for name, found in by_category.items() if found), (TOTAL, judged)]
+    return tuple(_tally(name, found, level) for name, found in rows)
+
+
+def _tally(name: str, judged: Sequence[Judged], level: float) -> Tally:
+    right = np.array([one.outcome is ItemOutcome.MATCH for one in judged], dtype=np.float64)
+    documents = [one.item.document for one in judged]
+    size = effective_size(right, documents)
+    matches = int(right.sum())
+    interval = wilson(matches / len(judged), size=size, level=level)
+    agreeing = sum(one.outcome is ItemOutcome.AGREES for one in judged)
+    return Tally(name, len(judged), matches, interval, agreeing)
+
+
+def effective_size(right: Floats, documents: Sequence[str]) -> float:
+    """How many independent items say as much as these, at most as many as there are.
+
+    The variance that the jackknife over documents finds is compared with that of independent items (the
+    design effect). A single document shows no variance between documents: its items count as they are.
+    """
+    share = float(right.mean())
+    ids = cluster_ids(documents, segments=len(documents))
+    clusters = int(ids.max()) + 1
+    if clusters < 2 or share in (0.0, 1.0):
+        return float(len(right))
+    totals = cluster_totals(np.column_stack([right, np.ones_like(right)]), ids)
+    left_out = leave_one_out(totals, lambda sums: sums[..., 0] / sums[..., 1])
+    variance = (clusters - 1) / clusters * float(((left_out - left_out.mean()) ** 2).sum())
+    return min(len(right), share * (1 - share) / variance) if variance else float(len(right))
+
+
+def wilson(share: float, *, size: float, level: float) -> Interval:
+    """Wilson's score interval of a proportion: of use for few items and for all or none right, too."""
+    z = t_quantile((1 + level) / 2, freedom=1e9)  # the normal distribution
+    centre = share + z * z / (2 * size)
+    spread = z * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
+    scale = 1 + z * z / size
+    return Interval(max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale), level)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """A system beside the baseline: items that only it matches, items that only the baseline matches.
+
+    `p_value` is McNemar's exact test; `p_adjusted` the same after Holm's correction over all systems.
+    """
+
+    baseline: str
+    system: str
+    improved: tuple[Item, ...]
+    broken: tuple[Item, ...]
+    p_value: float
+    p_adjusted: float
+
+    def by_category(self) -> dict[str, tuple[int, int]]:
+        """How many items improved and broke in every category that has any of them."""
+        names = dict.fromkeys(item.category for item in (*self.improved, *self.broken))
+        return {name: (_count(self.improved, name), _count(self.broken, name)) for name in names}
+
+
+def changes(systems: Mapping[str, Sequence[Judged]]) -> tuple[Changes, ...]:
+    """Every system beside the first one, which is the baseline; none where there is one system only."""
+    baseline, *others = systems
+    right = {
+        name: np.array([j.outcome is ItemOutcome.MATCH for j in judged]) for name, judged in systems.items()
+    }
+    values = [mcnemar(right[baseline], right[name]) for name in others]
+    items = [one.item for one in systems[baseline]]
+    return tuple(
+        Changes(
+            baseline,
+            name,
+            tuple(items[at] for at in np.flatnonzero(right[name] & ~right[baseline])),
+            tuple(items[at] for at in np.flatnonzero(right[baseline] & ~right[name])),
+            value,
+            adjusted,
+        )
+        for name, value, adjusted in zip(others, values, holm(values), strict=True)
+    )
+
+
+def _count(items: Sequence[Item], category: str) -> int:
+    return sum(item.category == category for item in items)

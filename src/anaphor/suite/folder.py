@@ -16,8 +16,7 @@ from typing import NamedTuple
 from anaphor.core import InputError, OptionError, Suite, collector_paused, digest
 from anaphor.corpus import Text, read_text, write_atomically
 from anaphor.corpus.reading import is_folder
-from anaphor.suite.header_file import format_header, parse_header
-from anaphor.suite.items_file import format_items, with_items
+from anaphor.suite.format import format_header, format_items, parse_header, with_items
 from anaphor.suite.texts import SuiteTexts, check_places, read_texts
 
 HEADER, ITEMS, DOCUMENTS = "suite.toml", "items.jsonl", "documents"

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from anaphor.core import Item
+from anaphor.core import Alternative, InputError, Item, Suite, UnknownNameError, Where
 from anaphor.corpus import Text
 from anaphor.suite.evaluate import SuiteReport
+from anaphor.suite.fields import parse_json_lines
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.outcomes import ItemOutcome, Judged
 from anaphor.suite.texts import SOURCE, Locator
@@ -77,3 +79,71 @@ def format_work_list(rows: Iterable[Mapping[str, str]], *, json_lines: bool) -> 
     lines = ["\t".join(COLUMNS)]
     lines += ["\t".join(row[column].replace("\t", " ") for column in COLUMNS) for row in rows]
     return "".join(f"{line}\n" for line in lines)
+
+
+_VERDICTS = ("", "ok", "bad")
+_READ = ("verdict", "item", "pronoun", "heads")
+
+
+class _Row(NamedTuple):
+    """The columns that count, and where they stand."""
+
+    where: Where
+    verdict: str
+    item: str
+    pronoun: str
+    heads: str
+
+
+def with_approved(suite: Suite, work_list: Text, *, by: str, when: str) -> Suite:
+    """The suite with an alternative for every row that is `ok`; one that the item has is not added again."""
+    items = {item.id: item for item in suite.items}
+    counts = {category.name: category.antecedent for category in suite.categories}
+    for row in _rows(work_list):
+        if row.item not in items:
+            raise UnknownNameError.among(row.item, items, kind="item", where=row.where)
+        if row.verdict not in _VERDICTS:
+            raise _refuse(
+                row.where, f"unknown verdict: {row.verdict!r:.60}", "write ok or bad, or nothing yet"
+            )
+        if row.verdict == "ok":
+            item = items[row.item]
+            found = _alternative(row, item if counts[item.category] else None, by=by, when=when)
+            items[row.item] = _grown(item, found)
+    return replace(suite, items=tuple(items.values()))
+
+
+def _alternative(row: _Row, item: Item | None, *, by: str, when: str) -> Alternative:
+    """The approved words; `item` is None where antecedents do not count."""
+    heads = tuple(row.heads.split(BAR)) if item is not None else ()
+    if item is not None and (len(heads) != len(item.antecedents) or not all(map(str.strip, heads))):
+        raise _refuse(row.where, "the words for an antecedent head are missing", "write them into heads")
+    return Alternative(row.pronoun.strip(), heads, by, when)
+
+
+def _grown(item: Item, found: Alternative) -> Item:
+    known = {(one.pronoun, one.heads) for one in item.alternatives}
+    if (found.pronoun, found.heads) in known:
+        return item
+    return replace(item, alternatives=(*item.alternatives, found))
+
+
+def _rows(text: Text) -> Iterator[_Row]:
+    if text.lines[0].startswith("{"):
+        for fields in parse_json_lines(text):
+            yield _Row(fields.where, *(fields.cell(column) for column in _READ))
+        return
+    if tuple(text.lines[0].split("\t")) != COLUMNS:
+        raise _refuse(
+            Where(text.path, 1), "not the heading of a work list", "keep the first line of the list"
+        )
+    for number, line in enumerate(text.lines[1:], start=2):
+        cells = dict(zip(COLUMNS, line.split("\t"), strict=False))
+        if line.count("\t") != len(COLUMNS) - 1:
+            what = f"the line has {line.count(chr(9)) + 1} columns instead of {len(COLUMNS)}"
+            raise _refuse(Where(text.path, number), what, "keep all columns, with tabs between them")
+        yield _Row(Where(text.path, number), *(cells[column] for column in _READ))
+
+
+def _refuse(where: Where, what: str, fix: str) -> InputError:
+    return InputError(what, where=where, fix=fix)

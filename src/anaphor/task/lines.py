@@ -13,8 +13,8 @@ from itertools import repeat
 from sys import intern
 
 from anaphor.core import Alignment, InputError, MismatchError, Slot, TaskSegment, Where
+from anaphor.languages import fold
 from anaphor.task.classes import TaskClasses
-from anaphor.task.labels import parse_labels, place_of, split_single
 
 try:
     from anaphor.task._lines import Reader, is_plain
@@ -238,3 +238,49 @@ def _link_fault(word: str, source_length: int, target_length: int) -> str | None
     if int(match[1]) >= source_length or int(match[2]) >= target_length:
         return f"link {word} leads outside: {source_length} source tokens, {target_length} target tokens"
     return None
+
+
+def parse_labels(text: str, *, where: Where, classes: TaskClasses | None) -> tuple[str, ...]:
+    """The labels of one line, none for an empty column; `where` is the place of the first character.
+
+    With `classes`, each is replaced by its class, and one that the sub-task does not have is an error.
+    """
+    labels = split_single(text, "labels", where=where)
+    if classes is None:
+        return labels
+    for position, label in enumerate(labels):
+        if label not in classes.aliases:
+            raise _unknown(label, classes, place_of(labels, position, start=where))
+    return tuple(classes.aliases[label] for label in labels)
+
+
+def split_single(text: str, name: str, *, where: Where) -> tuple[str, ...]:
+    """The parts of a column that has exactly one space between them; none of an empty column."""
+    if not text:
+        return ()
+    parts = tuple(text.split(" "))
+    if "" in parts:
+        raise InputError(
+            f"a space too many in the {name}",
+            where=place_of(parts, parts.index(""), start=where),
+            fix="write one space between two entries, and none before the first or after the last",
+        )
+    return parts
+
+
+def place_of(parts: tuple[str, ...], position: int, *, start: Where) -> Where:
+    """Where an entry of a column stands, given where the column starts."""
+    offset = sum(len(part) + 1 for part in parts[:position])
+    return Where(start.path, start.line, (start.column or 1) + offset)
+
+
+def _unknown(label: str, classes: TaskClasses, where: Where) -> InputError:
+    """The error of a label; a known one in another spelling is suggested."""
+    known = {fold(name): name for name in classes.aliases}
+    meant = known.get(fold(label))
+    hint = f"write {meant}, spelled exactly so; " if meant else ""
+    return InputError(
+        f"{classes.pair} has no class {label!r}",
+        where=where,
+        fix=f"{hint}labels of {classes.year}: {', '.join(classes.aliases)}",
+    )

@@ -10,7 +10,7 @@ from anaphor.core import LanguagePair, Pronoun, Sentence
 from anaphor.languages import Tokenizer, fold, load_pair, split_tokens
 from anaphor.predict.postedit import Answer, LinkedText, Occurrence
 from anaphor.task.classes import task_classes
-from anaphor.task.extract_subjects import with_enclitics
+from anaphor.task.prepare.placeholders import with_enclitics
 
 Mark = Callable[..., Occurrence]
 

@@ -68,7 +68,7 @@ def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progre
     from anaphor.scale.numbering import Cutting
     from anaphor.scale.shards import expanded
     from anaphor.scale.training import train_on_texts
-    from anaphor.task.prepare_inputs import TextPair
+    from anaphor.task.prepare.texts import TextPair
 
     if "-" in (options.source, options.target):
         raise OptionError("workers read the text", where="-", fix="give files, not the standard input")

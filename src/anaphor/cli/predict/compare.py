@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anaphor.predict.comparing import Course
     from anaphor.predict.recipe import Recipe
     from anaphor.task import TaskClasses
-    from anaphor.task.pairing import Labels
+    from anaphor.task.systems import Labels
 
     Segments = Sequence[TaskSegment]
 

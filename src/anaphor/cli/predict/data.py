@@ -15,8 +15,8 @@ from anaphor.predict.shipped import in_style
 from anaphor.predict.training_data import check_fit, has_forms
 from anaphor.task import TaskClasses, read_task, task_classes
 from anaphor.task.files import documents_beside
-from anaphor.task.pairing import Gold
 from anaphor.task.streams import STDIN
+from anaphor.task.systems import Gold
 
 if TYPE_CHECKING:
     from anaphor.cli.task.systems import Systems, TaskResult

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anaphor.core import Prediction
     from anaphor.predict.contract import Model
     from anaphor.task import TaskClasses
-    from anaphor.task.unparsed import TaskLines
+    from anaphor.task.files import TaskLines
 
 #: Lines that show whether a file has word forms or lemmas.
 _FIRST = 1000
@@ -42,8 +42,8 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.predict.data import check_asked, documents_of
     from anaphor.cli.terminal import Progress
     from anaphor.predict.shipped import find_model
+    from anaphor.task.files import read_task_lines
     from anaphor.task.streams import write_pieces
-    from anaphor.task.unparsed import read_task_lines
 
     with Progress() as progress:
         progress("reading the model")

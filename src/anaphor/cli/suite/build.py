@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anaphor.core import LanguagePair
-    from anaphor.suite.build_documents import BuildCorpus
-    from anaphor.suite.build_mmax2 import Reference
-    from anaphor.suite.build_order import BuildTools
+    from anaphor.suite.build.builder import BuildTools
+    from anaphor.suite.build.documents import BuildCorpus
+    from anaphor.suite.build.mmax2 import Reference
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -75,8 +75,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, paint
     from anaphor.core import LanguagePair
     from anaphor.suite import load_categories, write_suite
-    from anaphor.suite.build import build_suite
-    from anaphor.suite.build_order import BuildOrder
+    from anaphor.suite.build.builder import BuildOrder, build_suite
 
     pair = LanguagePair.parse(options.pair)
     categories = load_categories(options.categories)
@@ -104,8 +103,8 @@ def _corpus(options: argparse.Namespace) -> BuildCorpus:
     """The documents; every kind of file is told by its name."""
     from anaphor.corpus import read_documents, read_text
     from anaphor.corpus.mmax2 import read_mmax2
-    from anaphor.suite.build_documents import plain_corpus
-    from anaphor.suite.build_mmax2 import mmax2_corpus
+    from anaphor.suite.build.documents import plain_corpus
+    from anaphor.suite.build.mmax2 import mmax2_corpus
 
     paths = _references(options)
     if _is_mmax2(options.corpus):
@@ -146,7 +145,7 @@ def _tools(options: argparse.Namespace, pair: LanguagePair) -> BuildTools:
     from anaphor.analyse import load_analyser
     from anaphor.analyse.builtin import built_in_languages
     from anaphor.languages import Tokenizer, load_pair, split_tokens
-    from anaphor.suite.build_order import BuildTools
+    from anaphor.suite.build.builder import BuildTools
 
     pack = load_pair(pair)
     known = pair.target in built_in_languages()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from anaphor.report.table import Paint, table
 
 if TYPE_CHECKING:
-    from anaphor.suite.build_report import BuildReport, CategoryRow
+    from anaphor.suite.build.report import BuildReport, CategoryRow
 
 
 def build_text(report: BuildReport, *, paint: Paint) -> str:

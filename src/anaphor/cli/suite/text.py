@@ -11,8 +11,7 @@ from anaphor.suite.outcomes import ItemOutcome
 
 if TYPE_CHECKING:
     from anaphor.suite import Judged, LoadedSuite, SuiteReport
-    from anaphor.suite.changes import Changes
-    from anaphor.suite.tally import Tally
+    from anaphor.suite.evaluate import Changes, Tally
 
 
 def report_text(report: SuiteReport, *, paint: Paint, changes: bool) -> str:

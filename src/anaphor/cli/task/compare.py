@@ -10,8 +10,7 @@ from anaphor.cli.task.options import add_systems
 
 if TYPE_CHECKING:
     from anaphor.report.table import Paint
-    from anaphor.task.comparing import Beside
-    from anaphor.task.published import PublishedTable
+    from anaphor.task.published import Beside, PublishedTable
 
 EXAMPLES = """examples:
   anaphor task compare test.tsv predictions.tsv --pair en-fr --year 2017
@@ -29,8 +28,7 @@ def run(options: argparse.Namespace) -> int:
     from anaphor.cli.task.systems import read_systems
     from anaphor.cli.terminal import Progress, paint
     from anaphor.core import LanguagePair
-    from anaphor.task.comparing import beside_published, differences
-    from anaphor.task.published import published_results
+    from anaphor.task.published import beside_published, differences, published_results
     from anaphor.task.scoring import score_labels
 
     found = published_results(LanguagePair.parse(options.pair), year=options.year)

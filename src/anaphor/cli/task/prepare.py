@@ -17,10 +17,10 @@ from anaphor.core.errors import InputWarning, OptionError
 if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
-    from anaphor.task.extract_subjects import Filter
-    from anaphor.task.prepare import Preparation
-    from anaphor.task.prepare_links import Linking
-    from anaphor.task.prepare_report import PartReport
+    from anaphor.task.prepare.links import Linking
+    from anaphor.task.prepare.part_store import PartReport
+    from anaphor.task.prepare.placeholders import Filter
+    from anaphor.task.prepare.preparation import Preparation
 
 EXAMPLES = """examples:
   anaphor task prepare --pair en-fr --source text.en --target text.fr --output train.tsv.gz
@@ -163,8 +163,8 @@ def _notes_once() -> Iterator[None]:
 
 def _preparation(options: argparse.Namespace) -> Preparation:
     from anaphor.core import LanguagePair
-    from anaphor.task.prepare import Preparation
-    from anaphor.task.prepare_plan import Plan
+    from anaphor.task.prepare.plan import Plan
+    from anaphor.task.prepare.preparation import Preparation
 
     pair = LanguagePair.parse(options.pair)
     linking = _linking(options, pair)
@@ -186,8 +186,8 @@ def _preparation(options: argparse.Namespace) -> Preparation:
 
 def _linking(options: argparse.Namespace, pair: LanguagePair) -> Linking:
     from anaphor.scale.shards import expanded
-    from anaphor.task.prepare_inputs import TextPair
-    from anaphor.task.prepare_links import Linking
+    from anaphor.task.prepare.links import Linking
+    from anaphor.task.prepare.texts import TextPair
 
     if options.alignment:
         refuse(options, _OF_ALIGNING, beside="--alignment", because="the links are given")
@@ -218,7 +218,7 @@ def _check_learning(options: argparse.Namespace) -> None:
 
 
 def _filter(options: argparse.Namespace) -> Filter:
-    from anaphor.task.extract_subjects import Filter
+    from anaphor.task.prepare.placeholders import Filter
 
     subjects = options.subjects == "subjects" if options.subjects else options.style != 2015
     return Filter(subjects=subjects, expletives=options.expletives == "keep")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from anaphor.cli.terminal import paint
 from anaphor.core import LanguagePair
 from anaphor.report.table import table
-from anaphor.task.prepare_report import PartReport
+from anaphor.task.prepare.part_store import PartReport
 
 _PLACED = {
     "linked": "placeholders that hide a linked word",

@@ -11,7 +11,7 @@ from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
     from anaphor.core import LanguagePair
-    from anaphor.task.prepare_inputs import ParallelText, TextPair
+    from anaphor.task.prepare.texts import ParallelText, TextPair
 
 
 def is_sharded(options: argparse.Namespace) -> bool:
@@ -27,7 +27,7 @@ def into_folder(options: argparse.Namespace) -> bool:
 def texts_of(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText]:
     """Every table and every pair of files that the options name; a pattern names several."""
     from anaphor.scale.shards import expanded
-    from anaphor.task.prepare_table import Table
+    from anaphor.task.prepare.texts import Table
 
     if options.columns and not options.tsv:
         raise OptionError("there is no table", where="--columns", fix="name one with --tsv, or leave it out")
@@ -51,7 +51,7 @@ def texts_of(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelTe
 
 def _text_pairs(options: argparse.Namespace) -> list[TextPair]:
     from anaphor.scale.shards import expanded
-    from anaphor.task.prepare_inputs import TextPair
+    from anaphor.task.prepare.texts import TextPair
 
     full = is_sharded(options)
     sources, targets, documents = (

@@ -25,8 +25,8 @@ from anaphor.core import (
 )
 from anaphor.stats import bootstrap, cluster_ids, cluster_totals, compare, score_intervals
 from anaphor.task.classes import TaskClasses, task_classes
-from anaphor.task.pairing import Gold, Labels, read_gold, read_predicted
 from anaphor.task.scoring import TaskScore, confusion_counts, metric_value, score_totals
+from anaphor.task.systems import Gold, Labels, read_gold, read_predicted
 
 
 @dataclass(frozen=True, slots=True)

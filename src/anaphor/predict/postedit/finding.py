@@ -10,7 +10,7 @@ from anaphor.core import Counterpart, Pronoun, Sentence
 from anaphor.languages import Tokenizer, fold, load_pair
 from anaphor.predict.postedit.nouns import LinkedText, Occurrence
 from anaphor.task.classes import TaskClasses, task_classes
-from anaphor.task.extract_subjects import with_enclitics
+from anaphor.task.prepare.placeholders import with_enclitics
 
 Linked = tuple[Pronoun, Counterpart | None]
 

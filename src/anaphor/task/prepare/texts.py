@@ -1,0 +1,266 @@
+"""Parallel text in, line by line: two plain files, and what every form of text has in common."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, Where
+from anaphor.corpus import read_documents
+from anaphor.task.streams import count_lines, read_lines
+
+_BLOCK = 1 << 20
+
+
+class RawPair(NamedTuple):
+    """A source line, its translation, and the document they belong to."""
+
+    source: str
+    target: str
+    document: str
+
+
+class ParallelText(Protocol):
+    """Parallel text that can be read more than once."""
+
+    @property
+    def name(self) -> str:
+        """Short, for the ids of documents."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every file it is read from."""
+
+    @property
+    def names_documents(self) -> bool:
+        """Whether its documents have ids of their own, and are not just counted."""
+
+    def read(self) -> Iterator[RawPair]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextPair:
+    """A source file and a target file with one segment a line.
+
+    `documents` is a file with an id a line, or start lines; `mark` is a line that stands in both texts where
+    a document starts, and is no segment itself. Without either the whole text is one document.
+    """
+
+    source: str
+    target: str
+    documents: str | None = None
+    mark: str | None = None
+
+    @property
+    def name(self) -> str:
+        return short_name(self.source)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(filter(None, (self.source, self.target, self.documents)))
+
+    @property
+    def names_documents(self) -> bool:
+        return self.documents is not None
+
+    def read(self) -> Iterator[RawPair]:
+        """The pairs in order; texts of unequal length are an error."""
+        lines = self._lines()
+        if self.mark is not None:
+            return self._marked(lines, self.mark)
+        if self.documents is None:
+            return (RawPair(source, target, "text") for _, source, target in lines)
+        ids = read_documents(self.documents, segments=count_lines(self.source))
+        return (RawPair(source, target, ids[number - 1]) for number, source, target in lines)
+
+    def _lines(self) -> Iterator[tuple[int, str, str]]:
+        for source, target in zip_longest(read_lines(self.source), read_lines(self.target)):
+            if source is None or target is None:
+                longer, shorter = (self.target, self.source) if source is None else (self.source, self.target)
+                number = (source or target or (0, ""))[0]
+                raise MismatchError(
+                    f"the file has more lines than {shorter}, which has {number - 1}",
+                    where=Where(longer, number),
+                    fix="give two texts in which line n is the translation of line n",
+                )
+            yield source[0], source[1], target[1]
+
+    def _marked(self, lines: Iterator[tuple[int, str, str]], mark: str) -> Iterator[RawPair]:
+        documents = 0
+        for number, source, target in lines:
+            if (source == mark) != (target == mark):
+                raise MismatchError(
+                    f"only one of the two lines is the mark {mark!r}",
+                    where=Where(self.source if source == mark else self.target, number),
+                    fix="let documents start at the same lines in both texts",
+                )
+            if source == mark:
+                documents += 1
+            elif not documents:
+                raise InputError(
+                    f"a segment comes before the first mark {mark!r}",
+                    where=Where(self.source, number),
+                    fix="start the text with the mark, or leave --document-mark out",
+                )
+            else:
+                yield RawPair(source, target, str(documents))
+
+
+def read_all(texts: Sequence[ParallelText]) -> Iterator[RawPair]:
+    """The pairs of all texts, document ids with the prefix of theirs."""
+    for text, prefix in zip(texts, text_prefixes(texts), strict=True):
+        yield from read_prefixed(text, prefix)
+
+
+def read_prefixed(text: ParallelText, prefix: str) -> Iterator[RawPair]:
+    """The pairs of a text, with `prefix` before the ids of its documents."""
+    if not prefix:
+        return text.read()
+    return (RawPair(source, target, f"{prefix}{document}") for source, target, document in text.read())
+
+
+def text_prefixes(texts: Sequence[ParallelText]) -> list[str]:
+    """What document ids start with: with several texts, the number and the name of theirs."""
+    if len(texts) == 1:
+        return [""]
+    return [f"{number}.{text.name}/" for number, text in enumerate(texts, start=1)]
+
+
+def digest_of(path: str) -> str:
+    """SHA-256 of a file's bytes as they lie on disk."""
+    total = hashlib.sha256()
+    try:
+        with Path(path).open("rb") as file:
+            while block := file.read(_BLOCK):
+                total.update(block)
+    except OSError as error:
+        raise InputError(
+            f"the file cannot be read ({error.strerror})",
+            where=path,
+            fix="check the path and its permissions",
+        ) from error
+    return total.hexdigest()
+
+
+def short_name(path: str) -> str:
+    """The name of a file up to its first full stop."""
+    return Path(path).name.partition(".")[0]
+
+
+#: ISO 639-3 codes, by which Tatoeba's files name their languages.
+_LONG_CODES = {"de": "deu", "en": "eng", "es": "spa", "fr": "fra"}
+
+
+class Columns(NamedTuple):
+    """Which columns of a table, from 0, have what, how many it has, and whether it starts with a header."""
+
+    source: int
+    target: int
+    document: int | None
+    header: bool
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A file with tabs between columns and no quoting.
+
+    `columns` names source, target and, where there is one, document: by the names of the header line, or by
+    numbers from 1 where there is no header. Without it, texts stand in the columns whose header is the
+    language's code, and ids in the first column unless it is one of these; Tatoeba's files are known by the
+    two language codes that every line starts with, and have no documents.
+    """
+
+    path: str
+    pair: LanguagePair
+    columns: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return short_name(self.path)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (self.path,)
+
+    @property
+    def names_documents(self) -> bool:
+        return any(self._find_columns(row).document is not None for _, row in islice(self._rows(), 1))
+
+    def read(self) -> Iterator[RawPair]:
+        """The pairs in order; a line with too few or too many columns is an error."""
+        rows = self._rows()
+        first = next(rows, None)
+        if first is None:
+            raise InputError("the file has no lines", where=self.path, fix="give a table with tabs")
+        columns = self._find_columns(first[1])
+        for number, row in rows if columns.header else chain([first], rows):
+            yield self._pair(number, row, columns)
+
+    def _pair(self, number: int, row: Sequence[str], columns: Columns) -> RawPair:
+        """The pair of a line; without a column of documents every line is a document of its own."""
+        if len(row) != columns.width:
+            raise InputError(
+                f"the line has {len(row)} columns instead of {columns.width}",
+                where=Where(self.path, number),
+                fix="write as many columns as in the first line, and no tab inside a text",
+            )
+        document = str(number) if columns.document is None else row[columns.document]
+        if not document.strip():
+            raise InputError(
+                "the document id is blank",
+                where=Where(self.path, number),
+                fix="write the id of the segment's document on every line",
+            )
+        return RawPair(row[columns.source], row[columns.target], document)
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        return ((number, line.split("\t")) for number, line in read_lines(self.path))
+
+    def _find_columns(self, first: list[str]) -> Columns:
+        if self.columns and all(name.isdecimal() for name in self.columns):
+            places = [self._numbered(name, first) for name in self.columns]
+            return _columns(places, header=False, width=len(first))
+        if self.columns:
+            return _columns(
+                [self._named(name, first) for name in self.columns], header=True, width=len(first)
+            )
+        codes = [self.pair.source, self.pair.target]
+        if all(code in first for code in codes):
+            places = [first.index(code) for code in codes]
+            return _columns(places if 0 in places else [*places, 0], header=True, width=len(first))
+        return self._tatoeba_columns(first)
+
+    def _tatoeba_columns(self, first: list[str]) -> Columns:
+        codes = [_LONG_CODES.get(code, code) for code in (self.pair.source, self.pair.target)]
+        if len(first) == 4 and sorted(first[:2]) == sorted(codes):
+            return _columns([2 + first.index(code) for code in codes], header=False, width=4)
+        raise InputError(
+            f"no column of the first line is called {self.pair.source} or {self.pair.target}",
+            where=Where(self.path, 1),
+            fix="say with --columns where source, target and document are: en,fr,doc or 3,4,1",
+        )
+
+    def _numbered(self, name: str, first: Sequence[str]) -> int:
+        if not 1 <= int(name) <= len(first):
+            raise OptionError(
+                f"there is no column {name}: the first line has {len(first)}",
+                where="--columns",
+                fix="count columns from 1",
+            )
+        return int(name) - 1
+
+    def _named(self, name: str, first: Sequence[str]) -> int:
+        if name not in first:
+            raise OptionError(
+                f"{self.path} has no column {name}", where="--columns", fix=f"it has {', '.join(first)}"
+            )
+        return list(first).index(name)
+
+
+def _columns(places: Sequence[int], *, header: bool, width: int) -> Columns:
+    return Columns(places[0], places[1], places[2] if len(places) > 2 else None, header, width)
