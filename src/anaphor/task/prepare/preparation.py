@@ -1,8 +1,8 @@
-"""Prediction data from parallel text: tokenise, align, analyse, choose examples, write.
+"""Prediction data from parallel text: tokenize, align, analyse, choose examples, write.
 
-Read in this order: this file (the whole way), `parts` (one part of it), `examples` and
-`placeholders` (the rules of the papers). Memory holds the aligner's model and a few parts; finished parts survive
-an interruption (`part_store`).
+Read in this order: this file (the pipeline), `parts` (one part of the text), `examples` and `placeholders`
+(the rules of the papers). Memory holds the aligner's model and a few parts; finished parts survive an
+interruption (`part_store`).
 """
 
 from __future__ import annotations
