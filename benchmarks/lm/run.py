@@ -27,8 +27,8 @@ from typing import Any
 
 from anaphor.core import Where
 from anaphor.languages import Tokenizer, load_language
-from anaphor.predict.lm import load_lm, perplexity, word_scores
-from anaphor.predict.training import Training, train_lm
+from anaphor.predict.lm.language_model import load_lm, perplexity, word_scores
+from anaphor.predict.lm.training import Training, train_lm
 from anaphor.task.streams import read_lines
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))

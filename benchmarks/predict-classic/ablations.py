@@ -20,8 +20,8 @@ from score import METRICS, measured, write_results
 from anaphor.cli.predict.data import gold_of, read_segments
 from anaphor.cli.task.systems import Systems, score_systems
 from anaphor.core import LanguagePair, Settings, digest
-from anaphor.predict.capping import capped
-from anaphor.predict.comparing import Course, Lesson, predicted_labels
+from anaphor.predict.comparison import Course, Lesson, predicted_labels
+from anaphor.predict.data import capped
 from anaphor.predict.recipe import Recipe, load_recipe
 from anaphor.task import task_classes
 

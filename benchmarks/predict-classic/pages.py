@@ -34,8 +34,8 @@ from tables import (
 
 from anaphor.predict.families import FAMILIES
 from anaphor.predict.features.groups import group_table
+from anaphor.predict.options import OptionRow, option_rows
 from anaphor.predict.recipe import Recipe, known_recipes, load_recipe
-from anaphor.predict.settings import OptionRow, option_rows
 
 FOLDER = ROOT / "docs" / "systems"
 REMARKS = ("<!-- remarks -->", "<!-- end of remarks -->")

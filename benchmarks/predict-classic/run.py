@@ -28,7 +28,7 @@ from typing import Any
 
 from anaphor.cli.predict.data import read_segments
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.capping import capped
+from anaphor.predict.data import capped
 from anaphor.predict.families import build_predictor
 from anaphor.predict.recipe import load_recipe
 from anaphor.task import TaskClasses, task_classes

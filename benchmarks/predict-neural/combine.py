@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.capping import capped
 from anaphor.predict.contract import Model
+from anaphor.predict.data import capped
 from anaphor.predict.ensemble.mixing import best_mixture, mixed
 from anaphor.predict.families import build_predictor
 from anaphor.predict.recipe import Recipe, load_recipe

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from packing import write_pack
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment, Where
-from anaphor.predict.capping import capped
+from anaphor.predict.data import capped
 from anaphor.predict.neural.reading import SceneReader
 from anaphor.task import TaskClasses, task_classes
 from anaphor.task.lines import parse_segment

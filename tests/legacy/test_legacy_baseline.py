@@ -8,7 +8,7 @@ import pytest
 
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError
 from anaphor.legacy.baseline import FORMATS, Baseline, run_baseline
-from anaphor.predict.lm import LanguageModel, load_lm
+from anaphor.predict.lm.language_model import LanguageModel, load_lm
 from anaphor.task import task_classes
 from anaphor.task.streams import read_lines
 

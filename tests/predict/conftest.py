@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputWarning, Where
-from anaphor.predict.training import Trained, Training, train_lm
+from anaphor.predict.lm.training import Trained, Training, train_lm
 
 TEXT = """\
 le chat dort .

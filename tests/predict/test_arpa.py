@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputError, InputWarning
-from anaphor.predict.arpa import read_arpa
-from anaphor.predict.lm import sentence_score
+from anaphor.predict.lm.arpa import read_arpa
+from anaphor.predict.lm.language_model import sentence_score
 
 GOOD = """\
 made by hand

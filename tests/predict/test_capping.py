@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Alignment, OptionError, Slot, TaskSegment
-from anaphor.predict.capping import capped
+from anaphor.predict.data import capped
 
 
 def segment(document: str | None, slots: int = 1) -> TaskSegment:

@@ -19,7 +19,7 @@ from anaphor.core import (
     Slot,
     TaskSegment,
 )
-from anaphor.predict.comparing import Course, Lesson, check_recipes, predicted_labels
+from anaphor.predict.comparison import Course, Lesson, check_recipes, predicted_labels
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.recipe import Recipe
 from anaphor.task import task_classes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anaphor.core import InputError, InputWarning
-from anaphor.predict.discounts import FALLBACK, Discounts, counts_of_counts, discounts_of
+from anaphor.predict.lm.smoothing import FALLBACK, Discounts, counts_of_counts, discounts_of
 
 
 def test_discounts_are_those_of_the_formula() -> None:

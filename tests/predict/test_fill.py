@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import Alignment, LanguagePair, OptionError, Slot, TaskSegment
-from anaphor.predict.arpa import read_arpa
-from anaphor.predict.fill import (
+from anaphor.predict.lm.arpa import read_arpa
+from anaphor.predict.lm.fill import (
     Filler,
     all_fillings,
     best_filling,
@@ -19,7 +19,7 @@ from anaphor.predict.fill import (
     filler_options,
     filler_text,
 )
-from anaphor.predict.lm import LanguageModel, sentence_score
+from anaphor.predict.lm.language_model import LanguageModel, sentence_score
 from anaphor.task import task_classes
 
 WORDS = ["le", "la", "chat", "souris", "dort", "mange", ".", "rien"]

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import InputError, OptionError
-from anaphor.predict.arpa import read_arpa
-from anaphor.predict.fill import best_filling
-from anaphor.predict.lm import load_lm, perplexity, sentence_score, word_scores
+from anaphor.predict.lm.arpa import read_arpa
+from anaphor.predict.lm.fill import best_filling
+from anaphor.predict.lm.language_model import load_lm, perplexity, sentence_score, word_scores
 
 needs_kenlm = pytest.mark.skipif(find_spec("kenlm") is None, reason="kenlm is not installed")
 WORDS = st.lists(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import InputError, OptionError
-from anaphor.predict.arpa import read_arpa
-from anaphor.predict.lm_file import read_lm, stored_model, write_lm
+from anaphor.predict.lm.arpa import read_arpa
+from anaphor.predict.lm.file import read_lm, stored_model, write_lm
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anaphor.core import InputWarning, Where
-from anaphor.predict.columns import Shelf
-from anaphor.predict.ngram_counts import count_ngrams
-from anaphor.predict.ngram_smoothing import smooth
-from anaphor.predict.sentences import number_text
+from anaphor.predict.lm.columns import Shelf
+from anaphor.predict.lm.counts import count_ngrams, number_text
+from anaphor.predict.lm.smoothing import smooth
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abc"), max_size=5).map(" ".join), min_size=1, max_size=8)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anaphor.align import has_native
-from anaphor.predict.ngram_model import ABSENT, Ngrams
+from anaphor.predict.lm.model import ABSENT, Ngrams
 
 # Where anything was compiled this was too, so that a missing module is a failure and not a reason to skip.
 pytestmark = pytest.mark.skipif(not has_native(), reason="nothing was compiled")

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anaphor.predict.columns import Column, Longs, Shelf
-from anaphor.predict.sorting import Run, grouped, merge
+from anaphor.predict.lm.columns import Column, Longs, Run, Shelf, grouped, merge
 
 SMALL = st.integers(0, 20)
 LARGE = st.integers(0, 2**62)  # too large for the places to fit beside them

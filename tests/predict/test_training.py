@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputError, OptionError, UserError, Where
-from anaphor.predict.arpa import read_arpa
-from anaphor.predict.lm import load_lm
-from anaphor.predict.training import Trained, Training, train_lm
+from anaphor.predict.lm.arpa import read_arpa
+from anaphor.predict.lm.language_model import load_lm
+from anaphor.predict.lm.training import Trained, Training, train_lm
 
 #: lmplz of kenlm (commit 4cb443e) on the same text: lmplz -o 3 --discount_fallback
 LMPLZ = {

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import Alignment, InputError, LanguagePair, Slot, TaskSegment
-from anaphor.predict.arpa import read_arpa
-from anaphor.predict.fill import Filler, filler_options
-from anaphor.predict.tuning import GRID, best_trial, try_penalties
+from anaphor.predict.lm.arpa import read_arpa
+from anaphor.predict.lm.fill import GRID, Filler, best_trial, filler_options, try_penalties
 from anaphor.task import task_classes
 
 CLASSES = task_classes(LanguagePair("en", "fr"))

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from anaphor.core import InputError, MismatchError, OptionError, UserError, Where
 from anaphor.legacy.old_python import OldSet
-from anaphor.predict.fill import best_filling, filler_text
-from anaphor.predict.lm import LanguageModel, sentence_score
+from anaphor.predict.lm.fill import best_filling, filler_text
+from anaphor.predict.lm.language_model import LanguageModel, sentence_score
 
 FORMATS = ("replace", "predicted", "both", "compare", "scores")
 OTHER = "OTHER"

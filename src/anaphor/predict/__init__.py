@@ -1,9 +1,8 @@
 """Predictors of the prediction task. The first is the baseline: an n-gram language model that fills gaps."""
 
-from anaphor.predict.fill import Filler, Filling, filler_options
-from anaphor.predict.lm import LanguageModel, load_lm, perplexity, sentence_score
-from anaphor.predict.training import Training, train_lm
-from anaphor.predict.tuning import best_trial, try_penalties
+from anaphor.predict.lm.fill import Filler, Filling, best_trial, filler_options, try_penalties
+from anaphor.predict.lm.language_model import LanguageModel, load_lm, perplexity, sentence_score
+from anaphor.predict.lm.training import Training, train_lm
 
 __all__ = [
     "Filler",

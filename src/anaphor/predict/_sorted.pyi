@@ -1,3 +1,3 @@
-from anaphor.predict.columns import Longs
+from anaphor.predict.lm.columns import Longs
 
 def places(row: Longs, keys: Longs, absent: int) -> Longs: ...

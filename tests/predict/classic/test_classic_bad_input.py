@@ -23,13 +23,12 @@ from anaphor.core import (
     UnknownNameError,
     UserError,
 )
-from anaphor.predict import extras
-from anaphor.predict.classic.choosing import read_chooser
+from anaphor.predict import options as extras
 from anaphor.predict.classic.forest import read_forest
-from anaphor.predict.classic.weights import read_weights, write_arrays
+from anaphor.predict.classic.scores import read_chooser, read_weights, write_arrays
+from anaphor.predict.data import check_fit, check_training, described, has_forms
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.model_folder import CARD, save_model
-from anaphor.predict.training_data import check_fit, check_training, described, has_forms
 from anaphor.task.classes import TaskClasses, task_classes
 
 FEATURES: dict[str, Any] = {"source-pronoun": {}, "target-window": {}}

@@ -7,7 +7,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from anaphor.predict.classic.chains import decode, grouped_places
+from anaphor.predict.classic.crf import decode, grouped_places
 
 
 def by_trying_all(

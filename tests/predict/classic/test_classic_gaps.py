@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.predict.classic import gaps
-from anaphor.predict.classic.gap import Filled, Gapped
-from anaphor.predict.classic.gaps import GapReader
-from anaphor.predict.classic.target_text import trained_model
-from anaphor.predict.lm import sentence_score
-from anaphor.predict.ngram_model import ABSENT, NgramModel
+from anaphor.predict.lm import gaps
+from anaphor.predict.lm.gaps import Filled, Gapped, GapReader
+from anaphor.predict.lm.language_model import sentence_score
+from anaphor.predict.lm.model import ABSENT, NgramModel
+from anaphor.predict.lm.target_text import trained_model
 
 TEXT = ["a b c a b", "b a c", "c c a b", "a a b", "b c a", "c a b a c", "a b", "b b a c"]
 OPTIONS = ("a", "b", "zz", None)

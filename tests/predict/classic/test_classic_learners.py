@@ -6,12 +6,18 @@ import numpy as np
 import pytest
 
 from anaphor.core import OptionError, UnknownNameError
-from anaphor.predict.classic.choosing import Chooser, for_recall, macro_recall, plain_chooser, scaled
 from anaphor.predict.classic.forest import ForestLearner
-from anaphor.predict.classic.linear import LogisticLearner, SvmLearner
-from anaphor.predict.classic.rows import Ints, Rows
-from anaphor.predict.classic.scorer import class_weights, softmax
-from anaphor.predict.classic.vowpal import WeightedLearner
+from anaphor.predict.classic.linear import LogisticLearner, SvmLearner, WeightedLearner
+from anaphor.predict.classic.scores import (
+    Chooser,
+    class_weights,
+    for_recall,
+    macro_recall,
+    plain_chooser,
+    scaled,
+    softmax,
+)
+from anaphor.predict.classic.sparse import Ints, Rows
 from anaphor.predict.ensemble.mixing import Mixture, best_mixture, mixed
 
 WIDTH, CLASSES = 12, 3

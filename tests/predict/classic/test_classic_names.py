@@ -12,11 +12,8 @@ from hypothesis import strategies as st
 
 from anaphor.align import has_native
 from anaphor.core import UserError
-from anaphor.predict.classic.names import Growing, Names, read_names, write_names
-from anaphor.predict.classic.rows import Rows
-from anaphor.predict.features.around import Grams, Span
-from anaphor.predict.features.facts import Facts
-from anaphor.predict.features.groups import Said, named
+from anaphor.predict.classic.sparse import Growing, Names, Rows, read_names, write_names
+from anaphor.predict.features.groups import Facts, Grams, Said, Span, named
 
 # Where anything was compiled this was too, so that a missing module is a failure and not a reason to skip.
 compiled = pytest.mark.skipif(not has_native(), reason="nothing was compiled")

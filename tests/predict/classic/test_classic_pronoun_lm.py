@@ -5,11 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Alignment, Analysis, Slot, TaskSegment
-from anaphor.predict.classic.pronoun_lm import FAMILY, codes_of
-from anaphor.predict.classic.pronoun_rules import is_general, is_untranslated, ruled
-from anaphor.predict.features.needs import Needs
-from anaphor.predict.features.scene import Scene, Staged, Tokens
-from anaphor.predict.features.stage import Stage
+from anaphor.predict.classic.pronoun_lm import FAMILY, codes_of, is_general, is_untranslated, ruled
+from anaphor.predict.features.context import Needs, Scene, Stage, Staged, Tokens
 from anaphor.task.classes import TaskClasses
 
 Corpus = dict[bool, list[TaskSegment]]

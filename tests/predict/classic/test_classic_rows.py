@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.predict.classic.rows import Rows, stacked
+from anaphor.predict.classic.sparse import Rows, stacked
 
 WIDTH = 6
 entries = st.lists(st.tuples(st.integers(0, WIDTH - 1), st.integers(-3, 3)), max_size=5)

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from anaphor.core import Alignment, InputError, LanguagePair, Slot, TaskSegment, UserError
-from anaphor.predict.classic.sharing import SHORT, parts_of, pieces_of, processes_for, reach_of, shared_out
-from anaphor.predict.classic.space import Viewer, learn_rows
+from anaphor.predict.classic.extractor import Viewer, learn_rows
 from anaphor.predict.features.groups import build_groups
+from anaphor.predict.parallel import SHORT, parts_of, pieces_of, processes_for, reach_of, shared_out
 
 forks = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 

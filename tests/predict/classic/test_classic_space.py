@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
-from anaphor.predict.classic.names import Names
-from anaphor.predict.classic.space import Viewer, rows_of, rows_of_each
+from anaphor.predict.classic.extractor import Viewer, rows_of, rows_of_each
+from anaphor.predict.classic.sparse import Names
+from anaphor.predict.features.context import Needs, Scene
 from anaphor.predict.features.groups import Feature
-from anaphor.predict.features.needs import Needs
-from anaphor.predict.features.scene import Scene
 
 PAIR = LanguagePair("en", "fr")
 #: More than are named at once.

@@ -8,11 +8,17 @@ import pytest
 
 from anaphor.core import Alignment, Analysis, LanguagePair, Slot, TaskSegment
 from anaphor.predict.features import GROUPS, build_groups
-from anaphor.predict.features.around import Grams, Span, by_scene, columns_around, padded
-from anaphor.predict.features.groups import ManyAtOnce, named, said_of
-from anaphor.predict.features.needs import Needs
-from anaphor.predict.features.scene import TaggedTokens, Tokens
-from anaphor.predict.features.stage import Stage
+from anaphor.predict.features.context import Needs, Stage, TaggedTokens, Tokens
+from anaphor.predict.features.groups import (
+    Grams,
+    ManyAtOnce,
+    Span,
+    by_scene,
+    columns_around,
+    named,
+    padded,
+    said_of,
+)
 
 #: Placeholders at the beginning, inside and at the end of a target, which are two of one segment once.
 SCENES = list(

@@ -17,8 +17,8 @@ from anaphor.core import (
     UnknownNameError,
 )
 from anaphor.predict.features import GROUPS, build_groups, group_table
-from anaphor.predict.features.head import head_of
-from anaphor.predict.features.scene import Scene, Staged, Tokens
+from anaphor.predict.features.context import Scene, Staged, Tokens
+from anaphor.predict.features.syntax import head_of
 
 BEFORE = Staged(
     TaskSegment(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
+from anaphor.predict.features.context import Needs, Stage
 from anaphor.predict.features.lm import LearnedLm, LmGroup
-from anaphor.predict.features.needs import Needs
-from anaphor.predict.features.stage import Stage
 from anaphor.task.classes import task_classes
 
 FRENCH = task_classes(LanguagePair("en", "fr"), year=2016)

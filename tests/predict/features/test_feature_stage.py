@@ -7,12 +7,8 @@ from dataclasses import replace
 import pytest
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
-from anaphor.predict.features.antecedents import Antecedents
-from anaphor.predict.features.closest_noun import ClosestNoun
-from anaphor.predict.features.needs import Needs, joined
-from anaphor.predict.features.places import places_of
-from anaphor.predict.features.scene import HIDDEN, Scene
-from anaphor.predict.features.stage import Stage
+from anaphor.predict.features.antecedents import Antecedents, ClosestNoun
+from anaphor.predict.features.context import HIDDEN, Needs, Scene, Stage, joined, places_of
 
 PAIR = LanguagePair("en", "fr")
 

@@ -143,7 +143,7 @@ def test_a_recipe_that_cannot_be_is_an_error_before_data_is_read(
 
 def test_missing_transformers_is_told_with_the_line_that_mends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "anaphor.predict.extras.find_spec", lambda name: None if name == "transformers" else 1
+        "anaphor.predict.options.find_spec", lambda name: None if name == "transformers" else 1
     )
     with pytest.raises(OptionError, match="needs transformers") as error:
         built(encoder="x")

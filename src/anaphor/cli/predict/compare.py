@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from anaphor.cli.predict.compare_tables import Compared
     from anaphor.cli.terminal import Progress
     from anaphor.core import TaskSegment
-    from anaphor.predict.comparing import Course
+    from anaphor.predict.comparison import Course
     from anaphor.predict.recipe import Recipe
     from anaphor.task import TaskClasses
     from anaphor.task.systems import Labels
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.predict.compare_tables import compared_json, compared_markdown, compared_text
     from anaphor.cli.predict.data import classes_of
     from anaphor.cli.terminal import Progress, collected_notes, paint
-    from anaphor.predict.comparing import check_recipes
+    from anaphor.predict.comparison import check_recipes
 
     classes = classes_of(options)
     recipes = _recipes(options)
@@ -82,7 +82,7 @@ def _compared(
     from anaphor.cli.predict.compare_tables import Compared
     from anaphor.cli.predict.data import gold_of, read_segments, scored, shares, statistics_of
     from anaphor.cli.task.systems import Systems
-    from anaphor.predict.comparing import predicted_labels
+    from anaphor.predict.comparison import predicted_labels
 
     settings = statistics_of(options, pair=options.pair, paired=len(recipes) > 1)
     tests = {path: read_segments(path, classes=classes) for path in options.test}
@@ -108,7 +108,7 @@ def _course(
     classes: TaskClasses, options: argparse.Namespace, tests: Mapping[str, Segments], progress: Progress
 ) -> Course:
     from anaphor.cli.predict.data import read_training
-    from anaphor.predict.comparing import Course, Lesson
+    from anaphor.predict.comparison import Course, Lesson
 
     train, dev = read_training(options, classes, progress)
     _check_styles({options.train: train, **({options.dev: dev} if dev else {}), **tests})
@@ -118,7 +118,7 @@ def _course(
 
 def _check_styles(files: Mapping[str, Segments]) -> None:
     """Files with word forms and files with lemmas do not go together; the first is that of training."""
-    from anaphor.predict.training_data import has_forms
+    from anaphor.predict.data import has_forms
 
     styles = {path: "word forms" if has_forms(found) else "lemmas with tags" for path, found in files.items()}
     first = next(iter(styles))

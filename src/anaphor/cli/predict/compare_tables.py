@@ -10,7 +10,7 @@ from pathlib import Path
 from anaphor.cli.task.systems import TaskResult
 from anaphor.cli.task.tables import percent, result_json, result_text
 from anaphor.core import Comparison, Interval
-from anaphor.predict.comparing import Training
+from anaphor.predict.comparison import Training
 from anaphor.report.emit import markdown_table
 from anaphor.report.table import Paint, table
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from anaphor.cli.terminal import Progress
 from anaphor.core import InputError, LanguagePair, MismatchError, Settings, TaskSegment
-from anaphor.predict.capping import capped
 from anaphor.predict.contract import Model, ModelCard
+from anaphor.predict.data import capped, check_fit, has_forms
 from anaphor.predict.shipped import in_style
-from anaphor.predict.training_data import check_fit, has_forms
 from anaphor.task import TaskClasses, read_task, task_classes
 from anaphor.task.files import documents_beside
 from anaphor.task.streams import STDIN

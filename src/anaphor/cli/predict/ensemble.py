@@ -101,7 +101,7 @@ def _members(options: argparse.Namespace) -> dict[str, Model]:
 def _development(card: ModelCard, options: argparse.Namespace) -> Sequence[TaskSegment]:
     """The development data, checked against the card of a member; nothing where none is given."""
     from anaphor.cli.predict.data import classes_of_model, read_segments
-    from anaphor.predict.training_data import check_fit
+    from anaphor.predict.data import check_fit
 
     if options.dev is None:
         return ()

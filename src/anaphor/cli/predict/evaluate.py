@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.task.systems import Systems
     from anaphor.cli.task.tables import result_json, result_text
     from anaphor.cli.terminal import Progress, collected_notes, paint
-    from anaphor.predict.comparing import predicted_labels
+    from anaphor.predict.comparison import predicted_labels
     from anaphor.predict.shipped import find_model
 
     with collected_notes() as notes, Progress() as progress:

@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
 def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -> Iterator[bytes]:
     """What is written, some lines at a time; several processes read and answer a long text."""
     from anaphor.cli.predict.data import fitting
-    from anaphor.predict.classic.sharing import parts_of, pieces_of, processes_for, reach_of, shared_out
+    from anaphor.predict.parallel import parts_of, pieces_of, processes_for, reach_of, shared_out
 
     first = tuple(text.segments(range(min(len(text), _FIRST))))
     model = fitting(model, classes=classes, segments=first)

@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
 
     from anaphor.cli.predict.data import classes_of, read_training, shares
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.comparing import check_recipes
+    from anaphor.predict.comparison import check_recipes
     from anaphor.predict.families import build_predictor
     from anaphor.predict.recipe import load_recipe
 

@@ -13,8 +13,8 @@ from anaphor.cli.task.lm_options import add_json, add_model
 from anaphor.core.errors import OptionError, Where
 
 if TYPE_CHECKING:
-    from anaphor.predict.lm import Perplexity
-    from anaphor.predict.training import Trained
+    from anaphor.predict.lm.language_model import Perplexity
+    from anaphor.predict.lm.training import Trained
 
 EXAMPLES = """examples:
   anaphor task lm train --text europarl.fr.gz --tokenize fr --lower --output fr.lm
@@ -113,7 +113,7 @@ def _lines(options: argparse.Namespace) -> Iterator[tuple[Where, str]]:
 
 def _train(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.training import Training, train_lm
+    from anaphor.predict.lm.training import Training, train_lm
 
     training = Training(
         order=options.order,
@@ -158,7 +158,7 @@ def _trained_json(trained: Trained) -> str:
 
 def _perplexity(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.lm import load_lm, perplexity
+    from anaphor.predict.lm.language_model import load_lm, perplexity
 
     with Progress() as progress:
         progress("reading the model")
@@ -192,8 +192,8 @@ def _perplexity_json(result: Perplexity) -> str:
 
 def _convert(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.arpa import read_arpa
-    from anaphor.predict.lm_file import SUFFIX, stored_model, write_lm
+    from anaphor.predict.lm.arpa import read_arpa
+    from anaphor.predict.lm.file import SUFFIX, stored_model, write_lm
 
     _check_place(options.output)
     if Path(options.output).suffix != SUFFIX:

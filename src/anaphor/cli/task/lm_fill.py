@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
     from anaphor.core import TaskSegment
     from anaphor.legacy.baseline import Baseline
-    from anaphor.predict.fill import Filler
-    from anaphor.predict.lm import LanguageModel
-    from anaphor.predict.tuning import Trial
+    from anaphor.predict.lm.fill import Filler, Trial
+    from anaphor.predict.lm.language_model import LanguageModel
     from anaphor.task import TaskClasses
 
 _METRICS = ("macro-recall", "accuracy", "macro-f1")
@@ -105,7 +104,7 @@ def _with_words(
     options: argparse.Namespace, segments: Iterable[TaskSegment], classes: TaskClasses
 ) -> Iterator[TaskSegment]:
     """The segments with the predicted classes and words in their slots."""
-    from anaphor.predict.fill import class_of_filler, filler_text
+    from anaphor.predict.lm.fill import class_of_filler, filler_text
 
     filler = _filler(options, classes)
     pruned = _baseline(options, classes, filler.model)
@@ -130,14 +129,14 @@ def _model(options: argparse.Namespace) -> LanguageModel:
 
     The outputs of the released script that we have were made in it; kenlm has single precision.
     """
-    from anaphor.predict.lm import load_lm
+    from anaphor.predict.lm.language_model import load_lm
 
     scorer = "own" if options.legacy_prune and options.scorer == "auto" else options.scorer
     return load_lm(options.model, scorer=scorer, double=options.legacy_prune)
 
 
 def _filler(options: argparse.Namespace, classes: TaskClasses) -> Filler:
-    from anaphor.predict.fill import Filler, filler_options
+    from anaphor.predict.lm.fill import Filler, filler_options
 
     return Filler(
         _model(options),
@@ -164,7 +163,7 @@ def _baseline(options: argparse.Namespace, classes: TaskClasses, model: Language
 
 def tune(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.tuning import best_trial, try_penalties
+    from anaphor.predict.lm.fill import best_trial, try_penalties
     from anaphor.task import read_task
 
     classes = _classes(options)

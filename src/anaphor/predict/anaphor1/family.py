@@ -22,12 +22,10 @@ from anaphor.predict.anaphor1.network import Network, Shape
 from anaphor.predict.anaphor1.pronouns import pronoun_pieces
 from anaphor.predict.anaphor1.subwords import Subwords, learn_pieces
 from anaphor.predict.anaphor1.tasks import TASKS, class_numbers, task_of
-from anaphor.predict.cards import card_of
 from anaphor.predict.contract import ModelCard, Progress
-from anaphor.predict.extras import need_package
+from anaphor.predict.data import card_of, check_training
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.settings import option, settings_of
-from anaphor.predict.training_data import check_training
+from anaphor.predict.options import need_package, option, settings_of
 from anaphor.task.classes import TaskClasses
 
 NAME = "anaphor1"

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from anaphor.core import Prediction, TaskSegment
-from anaphor.predict.cards import card_of
-from anaphor.predict.classic.choosing import FILE as CHOICE
-from anaphor.predict.classic.choosing import Chooser, for_recall, plain_chooser, scaled
-from anaphor.predict.classic.names import FILE, Names, write_names
-from anaphor.predict.classic.rows import Ints, Rows, stacked
-from anaphor.predict.classic.scorer import Learner, Scorer
-from anaphor.predict.classic.space import Learned, Viewer, learn_rows, rows_of
+from anaphor.core import LanguagePair, Prediction, TaskSegment
+from anaphor.predict.classic.extractor import Learned, Viewer, learn_rows, rows_of
+from anaphor.predict.classic.forest import ForestLearner, read_forest
+from anaphor.predict.classic.linear import LinearScorer, LogisticLearner, SvmLearner, WeightedLearner
+from anaphor.predict.classic.scores import (
+    CHOICE,
+    Chooser,
+    Learner,
+    Scorer,
+    for_recall,
+    plain_chooser,
+    read_chooser,
+    read_weights,
+    scaled,
+)
+from anaphor.predict.classic.sparse import FILE, Ints, Names, Rows, read_names, stacked, write_names
 from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.data import card_of, check_training, has_forms
 from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
-from anaphor.predict.features.groups import VERSION, Group
-from anaphor.predict.features.learning import learned, saved_files, unseen
-from anaphor.predict.model_folder import save_model
-from anaphor.predict.training_data import check_training, has_forms
+from anaphor.predict.features.groups import VERSION, Group, build_groups, learned, loaded, saved_files, unseen
+from anaphor.predict.model_folder import ModelFolder, save_model
+from anaphor.predict.options import need_package, settings_of
 from anaphor.task.classes import TaskClasses
+
 
 #: Rows that a stand-in learns from, and that it is tried on, where there is no development data.
 _STAND_IN, _TRIED = 20_000, 5_000
@@ -205,3 +214,64 @@ def _labelled(
         parts.append(rows.take(np.array(kept, np.int64)))
         found += [labels.index(str(batch[at].slot.label)) for at in kept]
     return (stacked(parts), np.array(found, np.int32)) if found else None
+
+
+class ReadScorer(Protocol):
+    """Reads what a scorer has written."""
+
+    def __call__(self, path: Path, *, features: int, classes: int) -> Scorer: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureFamily:
+    """A family of one learner; `file` is what its scorers are saved in."""
+
+    name: str
+    options: type[Any]
+    file: str
+    read: ReadScorer
+    packages: Callable[[Any], tuple[str, str]]
+
+    def build(self, recipe: Mapping[str, Any]) -> FeaturePredictor:
+        """The predictor of a recipe with `features` and `options`."""
+        name = str(recipe.get("name", self.name))
+        groups = build_groups(recipe.get("features", {}))
+        learner: Learner = settings_of(self.options, recipe.get("options", {}), where=f"{name}, options")
+        module, package = self.packages(learner)
+        need_package(module, package=package, extra="classic", recipe=name)
+        settings = {"features": recipe.get("features", {}), "options": recipe.get("options", {})}
+        return FeaturePredictor(name, self.name, groups, learner, settings)
+
+    def load(self, folder: ModelFolder) -> FeatureModel:
+        """The model of a folder."""
+        folder.check_version(VERSION)
+        card = folder.card
+        groups = loaded(build_groups(card.options.get("features", {})), folder)
+        names = read_names(folder.file(FILE))
+        chooser = read_chooser(folder.file(CHOICE), classes=card.classes)
+        scorer = self.read(folder.file(self.file), features=len(names), classes=len(chooser.labels))
+        viewer = Viewer(LanguagePair.parse(card.pair), card.forms, groups)
+        return FeatureModel(card, viewer, names, scorer, chooser)
+
+
+def _margins(path: Path, *, features: int, classes: int) -> LinearScorer:
+    return LinearScorer(read_weights(path, features=features, classes=classes), odds=False)
+
+
+def _odds(path: Path, *, features: int, classes: int) -> LinearScorer:
+    return LinearScorer(read_weights(path, features=features, classes=classes), odds=True)
+
+
+def _scikit_learn(_: object) -> tuple[str, str]:
+    return "sklearn", "scikit-learn"
+
+
+def _engine(learner: WeightedLearner) -> tuple[str, str]:
+    vowpal = learner.chosen_engine == "vowpalwabbit"
+    return ("vowpalwabbit", "vowpalwabbit") if vowpal else ("sklearn", "scikit-learn")
+
+
+SVM = FeatureFamily("linear-svm", SvmLearner, "weights.npz", _margins, _scikit_learn)
+LOGISTIC = FeatureFamily("logistic", LogisticLearner, "weights.npz", _margins, _scikit_learn)
+WEIGHTED = FeatureFamily("weighted-logistic", WeightedLearner, "weights.npz", _odds, _engine)
+FOREST = FeatureFamily("random-forest", ForestLearner, "forest.npz", read_forest, _scikit_learn)

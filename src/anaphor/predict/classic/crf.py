@@ -1,37 +1,194 @@
-"""Linear-chain conditional random fields over the pronouns of a sentence, or of an approximated chain.
-
-CRFsuite learns; its weights are then asked for and kept as a matrix of features and a table of transitions,
-so that prediction needs neither CRFsuite nor its file format. The words between the pronouns, which UU-CAP
-labelled `0`, are features of the pronouns here and no part of the sequence.
-"""
+"""Slots as sequences, and the likeliest labels of a sequence."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
-from anaphor.predict.cards import card_of
-from anaphor.predict.classic.chains import CHAIN_NEEDS, Decoded, decode, grouped_places, keys_of
-from anaphor.predict.classic.choosing import FILE as CHOICE
-from anaphor.predict.classic.choosing import Chooser, plain_chooser, read_chooser
-from anaphor.predict.classic.crf_training import CrfOptions, CrfWeights, read_crf, train_crf
-from anaphor.predict.classic.names import FILE, Names, read_names, write_names
-from anaphor.predict.classic.space import Viewer, learn_rows, rows_of
+from anaphor.predict.classic.extractor import Viewer, learn_rows, rows_of
+from anaphor.predict.classic.scores import (
+    CHOICE,
+    Chooser,
+    check_finite,
+    plain_chooser,
+    read_arrays,
+    read_chooser,
+    write_arrays,
+)
+from anaphor.predict.classic.sparse import FILE, Doubles, Floats, Ints, Names, Rows, read_names, write_names
 from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.data import card_of, check_training, has_forms
 from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
-from anaphor.predict.extras import need_package
-from anaphor.predict.features.groups import VERSION, Group, build_groups
-from anaphor.predict.features.learning import learned, loaded, saved_files, unseen
-from anaphor.predict.features.needs import Needs
+from anaphor.predict.features.antecedents import antecedent
+from anaphor.predict.features.context import Needs, Scene
+from anaphor.predict.features.groups import VERSION, Group, build_groups, learned, loaded, saved_files, unseen
 from anaphor.predict.model_folder import ModelFolder, save_model
-from anaphor.predict.settings import settings_of
-from anaphor.predict.training_data import check_training, has_forms
+from anaphor.predict.options import check_names, check_range, need_package, option, settings_of
 from anaphor.task.classes import TaskClasses
+
+
+SEQUENCES = ("sentence", "chain")
+#: What a scene must know before it can be put into a chain.
+CHAIN_NEEDS = Needs(source=True, sentences=3)
+
+
+def keys_of(scenes: Iterable[Scene], kind: str) -> list[Hashable]:
+    """For each scene what it shares with the others of its sequence.
+
+    Of a sentence: the segment. Of a chain, which stands in for coreference: the noun that the pronoun most
+    likely stands for; a pronoun without one is alone.
+    """
+    return [_noun(scene) if kind == "chain" else id(scene.here.segment) for scene in scenes]
+
+
+def _noun(scene: Scene) -> Hashable:
+    found = antecedent(scene, subjects=True)
+    if found is None:
+        return id(scene)
+    return id(found.staged.segment), found.place, scene.pronoun
+
+
+def grouped_places(keys: Sequence[Hashable]) -> list[list[int]]:
+    """The places of each sequence, in order; sequences in the order of their first place."""
+    groups: dict[Hashable, list[int]] = {}
+    for place, key in enumerate(keys):
+        groups.setdefault(key, []).append(place)
+    return list(groups.values())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decoded:
+    """For every slot the label of the best sequence, and how likely each label is."""
+
+    best: NDArray[np.int64]
+    shares: Doubles
+
+
+def decode(scores: Doubles, transitions: Doubles, sequences: Sequence[Sequence[int]]) -> Decoded:
+    """The best labels (Viterbi) and the shares of all (forward-backward) of every sequence of rows."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    found = Decoded(scores.argmax(axis=1), powers / powers.sum(axis=1, keepdims=True))
+    for places in sequences:
+        if len(places) > 1:
+            found.best[places] = _viterbi(scores[places], transitions)
+            found.shares[places] = _marginals(scores[places], transitions)
+    return found
+
+
+def _viterbi(scores: Doubles, transitions: Doubles) -> list[int]:
+    total, came = scores[0], []
+    for row in scores[1:]:
+        ways = total[:, None] + transitions
+        came.append(ways.argmax(axis=0))
+        total = ways.max(axis=0) + row
+    labels = [int(total.argmax())]
+    for back in reversed(came):
+        labels.append(int(back[labels[-1]]))
+    return labels[::-1]
+
+
+def _marginals(scores: Doubles, transitions: Doubles) -> Doubles:
+    forward, backward = scores.copy(), np.zeros_like(scores)
+    for at in range(1, len(scores)):
+        forward[at] += _log_sum(forward[at - 1][:, None] + transitions, axis=0)
+    for at in range(len(scores) - 2, -1, -1):
+        backward[at] = _log_sum(transitions + scores[at + 1] + backward[at + 1], axis=1)
+    both = forward + backward
+    shares = np.exp(both - both.max(axis=1, keepdims=True))
+    found: Doubles = shares / shares.sum(axis=1, keepdims=True)
+    return found
+
+
+def _log_sum(values: Doubles, axis: int) -> Doubles:
+    top = values.max(axis=axis, keepdims=True)
+    total: Doubles = np.log(np.exp(values - top).sum(axis=axis)) + top.squeeze(axis)
+    return total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrfOptions:
+    """How a field is trained and over what."""
+
+    sequence: str = option("sentence", "what pronouns are a sequence: those of a sentence, or of a chain")
+    c1: float = option(0.0, "penalty for absolute weights")
+    c2: float = option(1.0, "penalty for squared weights")
+    iterations: int = option(60, "steps of the optimiser at most")
+    least: int = option(2, "slots that must have a feature")
+
+    def __post_init__(self) -> None:
+        check_names((self.sequence,), SEQUENCES, name="sequence", where="options.sequence")
+        for name in ("c1", "c2"):
+            check_range(getattr(self, name), least=0, most=1e6, name=name, where=f"options.{name}")
+        check_range(self.iterations, least=1, most=10_000, name="iterations", where="options.iterations")
+        check_range(self.least, least=1, most=10**6, name="least", where="options.least")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrfWeights:
+    """What a feature adds to each class, and what a class adds to the next one of its sequence."""
+
+    matrix: Floats
+    transitions: Doubles
+
+    def write(self, path: Path) -> None:
+        """Write as arrays without objects."""
+        write_arrays(path, {"matrix": self.matrix, "transitions": self.transitions})
+
+
+def read_crf(path: Path, *, features: int, classes: int) -> CrfWeights:
+    """The weights of a file, which must have these shapes."""
+    found = read_arrays(path, ["matrix", "transitions"])
+    check_finite(path, found["matrix"], (features, classes))
+    check_finite(path, found["transitions"], (classes, classes))
+    return CrfWeights(found["matrix"].astype(np.float32), found["transitions"].astype(np.float64))
+
+
+def train_crf(
+    rows: Rows,
+    labels: Ints,
+    sequences: Sequence[Sequence[int]],
+    *,
+    options: CrfOptions,
+    width: int,
+    classes: int,
+) -> CrfWeights:
+    """The weights that make the labels of all sequences likeliest, less their penalty."""
+    import pycrfsuite
+
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.select("lbfgs")
+    trainer.set_params({"c1": options.c1, "c2": options.c2, "max_iterations": options.iterations})
+    for places in sequences:
+        items = [_item(rows, place) for place in places]
+        trainer.append(pycrfsuite.ItemSequence(items), [str(labels[place]) for place in places])
+    with tempfile.TemporaryDirectory(prefix="anaphor-crf-") as folder:
+        path = str(Path(folder) / "model.crfsuite")
+        trainer.train(path)
+        tagger = pycrfsuite.Tagger()
+        tagger.open(path)
+        found = tagger.info()
+        tagger.close()
+    matrix = np.zeros((width, classes), np.float32)
+    for (feature, label), weight in found.state_features.items():
+        matrix[int(feature), int(label)] = weight
+    transitions = np.zeros((classes, classes))
+    for (before, after), weight in found.transitions.items():
+        transitions[int(before), int(after)] = weight
+    return CrfWeights(matrix, transitions)
+
+
+def _item(rows: Rows, place: int) -> dict[str, float]:
+    start, end = rows.starts[place], rows.starts[place + 1]
+    names = map(str, rows.columns[start:end].tolist())
+    return dict(zip(names, rows.values[start:end].tolist(), strict=True))
+
 
 _NAME = "crf"
 _WEIGHTS = "crf.npz"

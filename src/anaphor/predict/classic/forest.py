@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.classic.choosing import CHOICES
-from anaphor.predict.classic.rows import Doubles, Floats, Ints, Longs, Rows
-from anaphor.predict.classic.scorer import class_weights
-from anaphor.predict.classic.weights import check_finite, read_arrays, write_arrays
+from anaphor.predict.classic.scores import CHOICES, check_finite, class_weights, read_arrays, write_arrays
+from anaphor.predict.classic.sparse import Doubles, Floats, Ints, Longs, Rows
 from anaphor.predict.model_folder import Writer, damaged
-from anaphor.predict.settings import check_names, check_range, option
+from anaphor.predict.options import check_names, check_range, option
 
 _BLOCK = 512  # rows that are walked at once, each as a dense row of numbers
 _LEAF = -1

@@ -10,18 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
-from anaphor.predict.cards import card_of
-from anaphor.predict.classic.gap import Filled, Gapped
-from anaphor.predict.classic.gaps import GapReader
 from anaphor.predict.classic.option_family import OptionFamily
-from anaphor.predict.classic.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.contract import ModelCard, Progress
-from anaphor.predict.fill import class_of_filler, filler_options
-from anaphor.predict.lm_file import read_lm
+from anaphor.predict.data import card_of, check_training, has_forms
+from anaphor.predict.lm.file import read_lm
+from anaphor.predict.lm.fill import GRID, class_of_filler, filler_options
+from anaphor.predict.lm.gaps import Filled, Gapped, GapReader
+from anaphor.predict.lm.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.predict.settings import check_names, check_range, option
-from anaphor.predict.training_data import check_training, has_forms
-from anaphor.predict.tuning import GRID
+from anaphor.predict.options import check_names, check_range, option
 from anaphor.task.classes import TaskClasses, task_classes
 from anaphor.task.scoring import METRICS, score_labels
 

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import Prediction, TaskSegment
-from anaphor.predict.cards import card_of
 from anaphor.predict.classic.option_family import OptionFamily
 from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.data import card_of, check_training
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.predict.settings import option
-from anaphor.predict.training_data import check_training
+from anaphor.predict.options import option
 from anaphor.task.classes import TaskClasses
 
 VERSION = 1

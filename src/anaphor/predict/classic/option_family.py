@@ -8,7 +8,7 @@ from typing import Any
 
 from anaphor.predict.contract import Model, Predictor
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.settings import settings_of
+from anaphor.predict.options import settings_of
 
 
 @dataclass(frozen=True, slots=True)

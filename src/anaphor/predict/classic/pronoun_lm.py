@@ -1,9 +1,7 @@
-"""The pronoun language model of IDIAP: which pronoun follows nouns and pronouns of these genders and numbers.
+"""Rules for two cases that a model of genders and numbers cannot know, in the spirit of IDIAP's.
 
-A line of its training text is a hidden pronoun behind the genders and numbers of the nouns and pronouns
-before it (`fs mp elles`); the n-gram estimator of the baseline does the rest. The source says only which
-classes are candidates: those that its pronoun had in one slot of a hundred or more. What such a model cannot
-know, French *on* and pronouns without a translation, is left to rules.
+The findings paper says what the rules are for (*on*, and untranslated pronouns) and that they look at source
+and target patterns, not what these are. The patterns below are grammar, written for this package.
 """
 
 from __future__ import annotations
@@ -19,22 +17,61 @@ from typing import Any
 import numpy as np
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
-from anaphor.predict.cards import card_of
 from anaphor.predict.classic.option_family import OptionFamily
-from anaphor.predict.classic.pronoun_rules import RULED, ruled
-from anaphor.predict.classic.rows import Doubles
-from anaphor.predict.classic.target_text import model_writer, trained_model
+from anaphor.predict.classic.sparse import Doubles
 from anaphor.predict.contract import ModelCard, Progress
-from anaphor.predict.features.needs import Needs
+from anaphor.predict.data import card_of, check_training, has_forms
+from anaphor.predict.features.context import HIDDEN, NOUNS, Needs, Scene, Stage, Tokens
 from anaphor.predict.features.nouns import gender_of, number_of
-from anaphor.predict.features.scene import HIDDEN, NOUNS, Scene, Tokens
-from anaphor.predict.features.stage import Stage
-from anaphor.predict.lm_file import read_lm
+from anaphor.predict.features.syntax import head_of
+from anaphor.predict.lm.file import read_lm
+from anaphor.predict.lm.model import NgramModel
+from anaphor.predict.lm.target_text import model_writer, trained_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.predict.ngram_model import NgramModel
-from anaphor.predict.settings import check_range, option, settings_of
-from anaphor.predict.training_data import check_training, has_forms
-from anaphor.task.classes import TaskClasses
+from anaphor.predict.options import check_range, option, settings_of
+from anaphor.task.classes import OTHER, TaskClasses
+
+
+#: What people in general do: *they say*, *they call it*.
+_GENERAL = frozenset({"say", "call", "tell", "name", "speak", "think", "believe", "expect", "teach", "ask"})
+_ON = "on"
+#: The classes that rules speak of.
+RULED = (OTHER, _ON)
+#: Tags that can follow a French or German subject: its verb, or what stands between the two.
+_BEHIND_SUBJECT = frozenset({"VERB", "AUX", "PRON", "ADV", "PART", "PRT"})
+
+
+def ruled(scene: Scene, labels: tuple[str, ...]) -> str | None:
+    """The class that a rule gives, of those that can be predicted; None where no rule applies."""
+    if OTHER in labels and is_untranslated(scene):
+        return OTHER
+    if _ON in labels and is_general(scene):
+        return _ON
+    return None
+
+
+def is_general(scene: Scene) -> bool:
+    """*They* with a verb of saying or naming, and no noun in the plural before it in its sentence."""
+    source, at = scene.here.source, scene.slot.source
+    if scene.pronoun != "they" or at >= len(source.tags):
+        return False
+    head, _ = head_of(source, at)
+    plural = any(
+        tag == "NOUN" and word != lemma
+        for tag, word, lemma in zip(source.tags[:at], source.words[:at], source.lemmas[:at], strict=True)
+    )
+    return head is not None and source.lemmas[head] in _GENERAL and not plural
+
+
+def is_untranslated(scene: Scene) -> bool:
+    """No link between pronoun and placeholder, or no place for a subject: nothing like a verb behind it."""
+    slot, target = scene.slot, scene.here.target
+    if slot.target not in scene.here.segment.alignment.targets_of(slot.source):
+        return True
+    behind = target.tags[slot.target + 1 : slot.target + 2]
+    subject = slot.source in scene.here.source.analysis.subjects
+    return not subject and not (behind and behind[0] in _BEHIND_SUBJECT)
+
 
 VERSION = 1
 _NAME = "pronoun-lm"

@@ -15,21 +15,19 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import LanguagePair, Prediction, Slot, TaskSegment
-from anaphor.predict.cards import card_of
-from anaphor.predict.classic.gap import Gapped
-from anaphor.predict.classic.gaps import GapReader
 from anaphor.predict.classic.option_family import OptionFamily
-from anaphor.predict.classic.rows import Doubles
-from anaphor.predict.classic.target_text import joined_line, model_writer, parts_of, trained_model
+from anaphor.predict.classic.sparse import Doubles
 from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.data import card_of, check_training, has_forms
 from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
-from anaphor.predict.features.function_of_it import FunctionOfIt, functions_of
-from anaphor.predict.features.stage import Stage
-from anaphor.predict.lm import word_scores
-from anaphor.predict.lm_file import read_lm
+from anaphor.predict.features.context import Stage
+from anaphor.predict.features.syntax import FunctionOfIt, functions_of
+from anaphor.predict.lm.file import read_lm
+from anaphor.predict.lm.gaps import Gapped, GapReader
+from anaphor.predict.lm.language_model import word_scores
+from anaphor.predict.lm.target_text import joined_line, model_writer, parts_of, trained_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.predict.settings import check_range, option, settings_of
-from anaphor.predict.training_data import check_training, has_forms
+from anaphor.predict.options import check_range, option, settings_of
 from anaphor.task.classes import TaskClasses, task_classes
 
 VERSION = 1

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import OptionError, Prediction, TaskSegment
-from anaphor.predict.cards import card_of
 from anaphor.predict.classic.classifier import FeatureModel, FeaturePredictor
-from anaphor.predict.classic.space import rows_of_each
+from anaphor.predict.classic.extractor import rows_of_each
 from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.data import card_of, check_training
 from anaphor.predict.explain.evidence import Explanation
 from anaphor.predict.families import FAMILIES, load_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.predict.training_data import check_training
 from anaphor.task.classes import TaskClasses
 
 VERSION = 1

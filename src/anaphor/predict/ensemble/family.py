@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from anaphor.core import OptionError, TaskSegment
-from anaphor.predict.cards import card_of
 from anaphor.predict.contract import Predictor, Progress
+from anaphor.predict.data import card_of, check_training
 from anaphor.predict.ensemble.model import NAME, VERSION, InterpolatedModel, load_interpolated
 from anaphor.predict.ensemble.weighing import Options, answers_of, labels_of, tuned
 from anaphor.predict.families import build_predictor
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.settings import settings_of
-from anaphor.predict.training_data import check_training
+from anaphor.predict.options import settings_of
 from anaphor.task.classes import TaskClasses
 
 _MOST_MEMBERS = 10

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from anaphor.core import MismatchError, OptionError, TaskSegment
 from anaphor.predict.contract import Model, ModelCard
+from anaphor.predict.data import described
 from anaphor.predict.ensemble.mixing import Mixture, equal_mixture, favoured, mixed, score
 from anaphor.predict.ensemble.model import NAME, VERSION, InterpolatedModel
 from anaphor.predict.ensemble.weighing import METRICS, Answers, Options, answers_of, labels_of, tuned
-from anaphor.predict.training_data import described
 
 RECIPE = "ensemble"
 _STYLES = ("lemmas with tags", "word forms")

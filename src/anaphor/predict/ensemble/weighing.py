@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.contract import Model
 from anaphor.predict.ensemble.mixing import Doubles, Mixture, best_mixture
-from anaphor.predict.settings import check_names, check_range, option
+from anaphor.predict.options import check_names, check_range, option
 
 METRICS = ("macro-recall", "accuracy")
 MEANS = ("linear", "log")

@@ -11,18 +11,16 @@ from zlib import crc32
 import numpy as np
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.classic.gap import Filled, Gapped
-from anaphor.predict.classic.gaps import GapReader
-from anaphor.predict.classic.sharing import processes_for, shared_out
-from anaphor.predict.classic.target_text import model_writer, parts_of, restored_line, trained_model
+from anaphor.predict.features.context import Needs, Scene
 from anaphor.predict.features.groups import Feature
-from anaphor.predict.features.needs import Needs
-from anaphor.predict.features.scene import Scene
-from anaphor.predict.fill import class_of_filler, filler_options
-from anaphor.predict.lm_file import read_lm
+from anaphor.predict.lm.file import read_lm
+from anaphor.predict.lm.fill import class_of_filler, filler_options
+from anaphor.predict.lm.gaps import Filled, Gapped, GapReader
+from anaphor.predict.lm.model import NgramModel
+from anaphor.predict.lm.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.model_folder import ModelFolder, Writer
-from anaphor.predict.ngram_model import NgramModel
-from anaphor.predict.settings import check_range, option
+from anaphor.predict.options import check_range, option
+from anaphor.predict.parallel import processes_for, shared_out
 from anaphor.task.classes import TaskClasses, task_classes
 
 _FILE = "features.lm"

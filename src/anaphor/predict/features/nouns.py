@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from anaphor.analyse.gender import GenderTable, gendered_languages, load_genders
-from anaphor.predict.features.scene import Scene, Staged, Tokens
+from anaphor.predict.features.context import Scene, Staged, Tokens
 
 #: Said of a gender or a number that is not known.
 UNKNOWN = "?"

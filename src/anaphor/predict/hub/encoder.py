@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputError, OptionError
-from anaphor.predict.extras import extra_module
+from anaphor.predict.options import extra_module
 
 #: Files that may name code of their own, which is never run.
 _CONFIGURATIONS = ("config.json", "tokenizer_config.json")

@@ -7,13 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core import OptionError, TaskSegment
-from anaphor.predict.cards import card_of
 from anaphor.predict.contract import Progress
-from anaphor.predict.extras import need_package
+from anaphor.predict.data import card_of, check_training
 from anaphor.predict.hub.settings import NAME, HubOptions
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.settings import settings_of
-from anaphor.predict.training_data import check_training
+from anaphor.predict.options import need_package, settings_of
 from anaphor.task.classes import TaskClasses
 
 if TYPE_CHECKING:

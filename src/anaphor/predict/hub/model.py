@@ -20,7 +20,7 @@ from anaphor.predict.hub.settings import HubOptions
 from anaphor.predict.hub.windows import WindowReader
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
 from anaphor.predict.neural.tensorfile import read_tensors, write_tensors
-from anaphor.predict.settings import settings_of
+from anaphor.predict.options import settings_of
 
 VERSION = 1
 _HEAD = "head.safetensors"

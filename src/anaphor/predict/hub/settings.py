@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anaphor.core import OptionError
-from anaphor.predict.settings import check_names, check_range, option
+from anaphor.predict.options import check_names, check_range, option
 
 NAME = "hub"
 DEVICES = ("auto", "cpu", "cuda")

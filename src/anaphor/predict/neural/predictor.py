@@ -14,6 +14,7 @@ import torch
 
 from anaphor.core import TaskSegment, digest
 from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.data import check_training, described, has_forms
 from anaphor.predict.neural.architectures import ARCHITECTURES
 from anaphor.predict.neural.batching import Floats
 from anaphor.predict.neural.checkpoint import Checkpoint, Weights, set_weights
@@ -27,7 +28,6 @@ from anaphor.predict.neural.scenes import Scenes
 from anaphor.predict.neural.settings import RunOptions, TrainingOptions
 from anaphor.predict.neural.tensors import SceneTensors
 from anaphor.predict.neural.vocabulary import learn_vocabularies
-from anaphor.predict.training_data import check_training, described, has_forms
 from anaphor.task.classes import TaskClasses
 
 

@@ -1,0 +1,247 @@
+"""A sentence with gaps, and what a language model says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, product
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from anaphor.predict.classic.sparse import Doubles, Longs
+from anaphor.predict.lm.model import ABSENT, BEGIN_MARK, END_MARK, NgramModel, States
+
+
+Words = Sequence[str]
+Options = tuple[str | None, ...]
+"""What may stand in a gap; None fills nothing, at a penalty."""
+
+NEVER = -300.0  # log10, where a share would be 0
+
+
+class Gapped(NamedTuple):
+    """The words before, between and behind the gaps, and what may stand in each."""
+
+    parts: tuple[Words, ...]
+    options: tuple[Options, ...]
+
+    @property
+    def ways(self) -> int:
+        """How many ways there are to fill all gaps."""
+        return prod(map(len, self.options))
+
+
+class Filled(NamedTuple):
+    """For each gap the option of the best filling, and the share of every option."""
+
+    best: tuple[int, ...]
+    shares: tuple[Doubles, ...]
+
+
+Numbers = tuple[int, ...]
+"""A state: for each length the number of the last words."""
+Cells = dict[Numbers, "_Cell"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lattice:
+    """A model that reads; `penalty` is the log10 price of filling nothing."""
+
+    model: NgramModel
+    penalty: float
+
+    def filled(self, cluster: Gapped) -> Filled:
+        """Gaps near each other, one after the other."""
+        gaps, most = len(cluster.options), max(map(len, cluster.options))
+        begin = np.array([[self.model.words[BEGIN_MARK]]])
+        state = tuple(int(one[0]) for one in self.model.states_after(begin))
+        cells = self._read({state: _Cell(0.0, np.zeros((gaps, most)), 0.0, ())}, cluster.parts[0])
+        for gap, (options, part) in enumerate(zip(cluster.options, cluster.parts[1:], strict=True)):
+            cells = self._read(self._fill(cells, gap, options), part)
+        whole = _merged(list(cells.values()))
+        shares = [whole.table[gap, : len(options)] for gap, options in enumerate(cluster.options)]
+        return Filled(whole.taken, tuple(share / share.sum() for share in shares))
+
+    def _read(self, cells: Cells, words: Words) -> Cells:
+        for word in words:
+            after: dict[Numbers, list[_Cell]] = {}
+            for cell, [(value, reached)] in zip(cells.values(), self._steps(cells, [word]), strict=True):
+                after.setdefault(reached, []).append(cell.moved(value))
+            cells = {state: _merged(found) for state, found in after.items()}
+        return cells
+
+    def _fill(self, cells: Cells, gap: int, options: Options) -> Cells:
+        after: dict[Numbers, list[_Cell]] = {}
+        words = ["" if word is None else word for word in options]
+        for (state, cell), steps in zip(cells.items(), self._steps(cells, words), strict=True):
+            for number, (word, step) in enumerate(zip(options, steps, strict=True)):
+                value, reached = (self.penalty, state) if word is None else step
+                after.setdefault(reached, []).append(cell.filled(value, gap, number))
+        return {state: _merged(found) for state, found in after.items()}
+
+    def _steps(self, states: Iterable[Numbers], words: Words) -> Iterator[Iterator[tuple[float, Numbers]]]:
+        """For each state and each word the value and the state after it."""
+        columns = np.array([*states])[..., None]
+        values, reached = self.model.step_all(
+            tuple(columns.swapaxes(0, 1)), np.array(self.model.numbers(words))
+        )
+        after = np.stack(np.broadcast_arrays(*reached, values)[:-1], axis=-1).tolist()
+        for row, found in zip(values.tolist(), after, strict=True):
+            yield zip(row, map(tuple, found), strict=True)
+
+
+class _Cell(NamedTuple):
+    """All ways to a state: their sum, the shares of the options taken so far, and the best of them."""
+
+    total: float
+    table: Doubles
+    best: float
+    taken: tuple[int, ...]
+
+    def moved(self, value: float) -> _Cell:
+        return _Cell(self.total + value, self.table, self.best + value, self.taken)
+
+    def filled(self, value: float, gap: int, number: int) -> _Cell:
+        table = self.table.copy()
+        table[gap, number] = 1.0
+        return _Cell(self.total + value, table, self.best + value, (*self.taken, number))
+
+
+def _merged(cells: Sequence[_Cell]) -> _Cell:
+    if len(cells) == 1:
+        return cells[0]
+    totals = np.array([cell.total for cell in cells])
+    shares = 10.0 ** np.maximum(totals - totals.max(), NEVER)
+    tables = np.array([cell.table for cell in cells])
+    table = (shares[:, None, None] * tables).sum(axis=0) / shares.sum()
+    best = min(cells, key=lambda cell: (-cell.best, cell.taken))
+    total = float(totals.max() + np.log10(shares.sum()))
+    return _Cell(total, table, best.best, best.taken)
+
+
+_LINES = 1 << 17  # ways that are scored at once: more would fill the caches
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WayTable:
+    """A model that scores; `penalty` is the log10 price of filling nothing."""
+
+    model: NgramModel
+    penalty: float
+
+    def filled(self, clusters: Sequence[Gapped]) -> list[Filled]:
+        """The filling of every cluster."""
+        alike: dict[object, list[int]] = {}
+        for number, (parts, options) in enumerate(clusters):
+            alike.setdefault((options, *map(len, parts[1:-1])), []).append(number)
+        found: dict[int, Filled] = {}
+        for numbers in alike.values():
+            many = max(_LINES // clusters[numbers[0]].ways, 1)
+            for start in range(0, len(numbers), many):
+                chunk = numbers[start : start + many]
+                found.update(zip(chunk, _counted(self._scores([clusters[n] for n in chunk])), strict=True))
+        return [found[number] for number in range(len(clusters))]
+
+    def _scores(self, clusters: Sequence[Gapped]) -> Doubles:
+        """The score of every way to fill clusters that have the same options, and gaps as far apart."""
+        before = self._before([one.parts[0] for one in clusters])
+        parts = [self._numbers(rows) for rows in zip(*(one.parts[1:] for one in clusters), strict=True)]
+        # Clusters with the same words side by side: what is looked up for one is at hand for the next.
+        order = np.lexsort((*before.T, parts[-1][:, 0]))
+        states = self.model.states_after(before[order])
+        scores = np.zeros(len(clusters))
+        for options, part in zip(clusters[0].options, parts, strict=True):
+            scores, states = self._fill(scores[..., None], tuple(one[..., None] for one in states), options)
+            for words in part[order].T:
+                column = words.reshape(-1, *[1] * (scores.ndim - 1))
+                values, states = self.model.step_all(states, column)
+                scores = scores + np.where(column == ABSENT, 0, values)
+        scores[order] = scores + self._penalties(clusters[0].options)
+        return scores
+
+    def _fill(self, scores: Doubles, states: States, options: Options) -> tuple[Doubles, States]:
+        """Scores and states behind a gap; where nothing fills it, they are those before it."""
+        nothing = np.array([word is None for word in options])
+        words = self._numbers([["" if word is None else word for word in options]])[0]
+        values, reached = self.model.step_all(states, words)
+        values[..., nothing] = 0
+        after = (np.where(nothing, old, new) for old, new in zip(states, reached, strict=True))
+        return scores + values, tuple(after) if nothing.any() else reached
+
+    def _penalties(self, options: tuple[Options, ...]) -> Doubles:
+        found = [self.penalty * way.count(None) for way in product(*options)]
+        return np.array(found).reshape([*map(len, options)])
+
+    def _before(self, parts: Sequence[Words]) -> Longs:
+        """The words that n-grams see before a gap, after the mark of the beginning where they see that."""
+        reach = self.model.order - 1
+        left = reach - np.array([*map(len, parts)])
+        before = np.full((len(parts), reach), ABSENT)
+        before[np.arange(reach) >= left[:, None]] = self.model.numbers(chain.from_iterable(parts))
+        short = np.flatnonzero(left)
+        before[short, left[short] - 1] = self.model.words[BEGIN_MARK]
+        return before
+
+    def _numbers(self, rows: Sequence[Words]) -> Longs:
+        """The words of rows, and `ABSENT` behind those that end before others."""
+        lengths = np.array([*map(len, rows)])
+        numbers = np.full((len(rows), lengths.max()), ABSENT)
+        numbers[np.arange(lengths.max()) < lengths[:, None]] = self.model.numbers(chain.from_iterable(rows))
+        return numbers
+
+
+def _counted(scores: Doubles) -> Iterator[Filled]:
+    """From the score of every way, an axis for the clusters and one for each gap."""
+    flat = scores.reshape(len(scores), -1)
+    powers = 10.0 ** np.maximum(flat - flat.max(axis=1, keepdims=True), NEVER)
+    powers /= powers.sum(axis=1, keepdims=True)
+    table = powers.reshape(scores.shape)
+    axes = range(1, scores.ndim)
+    shares = (table.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes)
+    best = np.unravel_index(flat.argmax(axis=1), scores.shape[1:])
+    return map(Filled, zip(*(one.tolist() for one in best), strict=True), zip(*shares, strict=True))
+
+
+_FEW = 1500  # ways to fill that are scored one by one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GapReader:
+    """A model that fills gaps; `penalty` is the log10 price of filling nothing."""
+
+    model: NgramModel
+    penalty: float = 0.0
+
+    def read(self, sentences: Sequence[Gapped]) -> list[Filled]:
+        """The filling of every sentence."""
+        clusters = [[*self._clusters(gapped)] for gapped in sentences]
+        listed = iter(self._listed([one for found in clusters for one in found if one.ways <= _FEW]))
+        lattice = Lattice(self.model, self.penalty)
+        return [
+            _joined([next(listed) if one.ways <= _FEW else lattice.filled(one) for one in found])
+            for found in clusters
+        ]
+
+    def _listed(self, clusters: Sequence[Gapped]) -> list[Filled]:
+        return WayTable(self.model, self.penalty).filled(clusters)
+
+    def _clusters(self, gapped: Gapped) -> Iterator[Gapped]:
+        """Gaps that n-grams see together, with the words that these see; the end of a sentence is a word."""
+        reach = self.model.order - 1
+        parts = [*gapped.parts[:-1], (*gapped.parts[-1][:reach], END_MARK)]
+        start = 0
+        for end in range(1, len(parts)):
+            if end == len(parts) - 1 or len(parts[end]) >= reach:
+                first, behind = parts[start][-reach:], parts[end][:reach]
+                yield Gapped((first, *parts[start + 1 : end], behind), gapped.options[start:end])
+                start = end
+
+
+def _joined(clusters: Sequence[Filled]) -> Filled:
+    """The filling of a sentence from those of its clusters."""
+    if len(clusters) == 1:
+        return clusters[0]
+    best = (number for filled in clusters for number in filled.best)
+    return Filled(tuple(best), tuple(share for filled in clusters for share in filled.shares))

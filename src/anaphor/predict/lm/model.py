@@ -1,0 +1,180 @@
+"""A backoff language model in arrays, and the probabilities it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise, repeat
+
+import numpy as np
+
+from anaphor.predict.lm.columns import Floats, Longs
+
+try:
+    from anaphor.predict._sorted import places as places_in
+except ImportError:
+    places_in = None  # type: ignore[assignment]
+
+BEGIN_MARK, END_MARK, UNKNOWN_MARK = "<s>", "</s>", "<unk>"
+ABSENT = -1  # inside arrays of numbers only
+
+State = tuple[int | None, ...]
+"""For each length the number of the last words, where the model has them as an n-gram."""
+
+States = tuple[Longs, ...]
+"""The states of many lines: for each length below the order an array of numbers, `ABSENT` where a state has
+none. What lines have in common is there once: the arrays broadcast, and a longer length has all axes of a
+shorter one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ngrams:
+    """The n-grams of one length, numbered in ascending order of their keys.
+
+    A key is the number of the n-gram without its last word, times the number of words, plus the last word.
+    Values are log10; the longest n-grams have no backoff weights.
+    """
+
+    key: Longs
+    probability: Floats
+    backoff: Floats
+
+    def number(self, key: int) -> int | None:
+        """The number of one n-gram, None where the model lacks it."""
+        place = int(self.key.searchsorted(key))
+        return place if place < len(self.key) and self.key[place] == key else None
+
+    def numbers(self, keys: Longs) -> Longs:
+        """The numbers of many n-grams; `ABSENT` where the model lacks one."""
+        return self._searched(keys) if places_in is None else places_in(self.key, keys, ABSENT)
+
+    def _searched(self, keys: Longs) -> Longs:
+        """The same in NumPy, a search after the other."""
+        places = self.key.searchsorted(keys)  # behind the last one for what is greater than all
+        found: Longs = np.where(self.key.take(places, mode="clip") == keys, places, ABSENT)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NgramModel:
+    """Words by number, and the n-grams of every length from 1 up."""
+
+    words: Mapping[str, int]
+    levels: tuple[Ngrams, ...]
+
+    @property
+    def order(self) -> int:
+        return len(self.levels)
+
+    def knows(self, word: str) -> bool:
+        """Whether the word is in the vocabulary."""
+        return word in self.words
+
+    def numbers(self, words: Iterable[str]) -> list[int]:
+        """The number of each word; all that the vocabulary lacks have the same one."""
+        return [*map(self.words.get, words, repeat(self.words[UNKNOWN_MARK]))]
+
+    def begin(self) -> State:
+        """The state before the first word of a sentence."""
+        return (self.words[BEGIN_MARK],)
+
+    def step(self, state: State, word: str) -> tuple[float, State]:
+        """The log10 probability of a word, and the state after it."""
+        last = self.words.get(word, self.words[UNKNOWN_MARK])
+        reached: list[int | None] = [last]
+        matched, value = 1, self.levels[0].probability[last]
+        for length, context in enumerate(state, start=2):
+            number = None
+            if context is not None:
+                number = self.levels[length - 1].number(context * len(self.words) + last)
+            if number is not None:
+                matched, value = length, self.levels[length - 1].probability[number]
+            reached.append(number)
+        # In the precision of the model and from short contexts to long ones, as kenlm adds them.
+        for length, context in enumerate(state[matched - 1 :], start=matched):
+            if context is not None:
+                value += self.levels[length - 1].backoff[context]
+        return float(value), _trimmed(reached[: self.order - 1])
+
+    def states_after(self, words: Longs) -> States:
+        """The state after each row of words; a row that has fewer words than others begins with `ABSENT`."""
+        states: States = (np.full(len(words), ABSENT),) * (self.order - 1)
+        for word in words.T:
+            states = self._reached(states, word)[:-1]
+        return states
+
+    def step_all(self, states: States, words: Longs) -> tuple[Floats, States]:
+        """`step` for many states and words at once, which broadcast: the values, and the states after.
+
+        A model must have the last words of each of its n-grams too, as all have that were not pruned. Behind
+        the word `ABSENT` a state has nothing; its value means nothing.
+        """
+        reached = self._reached(states, words)
+        values = self.levels[0].probability[words]
+        for (shorter, longer), context, numbers in zip(
+            pairwise(self.levels), states, reached[1:], strict=True
+        ):
+            # As in `step`: a match replaces all that was, otherwise another backoff weight comes on top.
+            values = values + _values_at(shorter.backoff, context)
+            found = np.flatnonzero(numbers != ABSENT)
+            values.reshape(-1)[found] = longer.probability.take(numbers.take(found))
+        return values, reached[:-1]
+
+    def _reached(self, states: States, words: Longs) -> States:
+        """The numbers of the n-grams of every length that words make with what stands before them."""
+        reached = [words]
+        for level, context in zip(self.levels[1:], states, strict=True):
+            # Where the last words are no n-gram, no longer one ends with them.
+            known = np.flatnonzero((context != ABSENT) & (reached[-1] != ABSENT))
+            keys = context * len(self.words) + words
+            numbers = np.full(keys.shape, ABSENT)
+            numbers.reshape(-1)[known] = level.numbers(keys.take(known))
+            reached.append(numbers)
+        return tuple(reached)
+
+    def score_all(self, sentences: Sequence[Sequence[str]]) -> list[Floats]:
+        """For every sentence the log10 probabilities of its words and of its end: `step`, all at once."""
+        lengths = np.array([len(words) + 2 for words in sentences])
+        marked = ((BEGIN_MARK, *words, END_MARK) for words in sentences)
+        numbers = np.array(self.numbers(chain.from_iterable(marked)))
+        starts = np.cumsum(lengths) - lengths
+        values = self._values(numbers, starts)
+        return [part[1:] for part in np.split(values, starts[1:])]
+
+    def _values(self, words: Longs, starts: Longs) -> Floats:
+        """The probability of every word after those before it; what stands at `starts` has no context."""
+        values = self.levels[0].probability[words]
+        matched = np.ones(len(words), dtype=np.int64)
+        contexts = []
+        numbers = words
+        for length in range(2, self.order + 1):
+            contexts.append(np.roll(numbers, 1))
+            contexts[-1][starts] = ABSENT
+            numbers = self._extended(contexts[-1], words, length)
+            found = np.flatnonzero(numbers != ABSENT)
+            values[found] = self.levels[length - 1].probability[numbers[found]]
+            matched[found] = length
+        for length, context in enumerate(contexts, start=1):
+            longer = np.flatnonzero((context != ABSENT) & (matched <= length))
+            values[longer] += self.levels[length - 1].backoff[context[longer]]
+        return values
+
+    def _extended(self, context: Longs, words: Longs, length: int) -> Longs:
+        """The numbers of the n-grams that contexts, where there are any, and words make."""
+        numbers = np.full(len(words), ABSENT)
+        known = np.flatnonzero(context != ABSENT)
+        numbers[known] = self.levels[length - 1].numbers(context[known] * len(self.words) + words[known])
+        return numbers
+
+
+def _values_at(values: Floats, numbers: Longs) -> Floats:
+    """The value of every number, 0 of an absent one."""
+    found: Floats = np.where(numbers == ABSENT, np.float32(0), values.take(numbers, mode="clip"))
+    return found
+
+
+def _trimmed(state: list[int | None]) -> State:
+    """Without the lengths at the end that the model lacks, so that equal states are equal tuples."""
+    while state and state[-1] is None:
+        state.pop()
+    return tuple(state)

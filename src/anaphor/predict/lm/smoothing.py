@@ -1,0 +1,233 @@
+"""Interpolated modified Kneser-Ney probabilities from counted n-grams.
+
+The probability of a word after a context is its discounted share of the context's count, and what was
+taken off is spread by the distribution of the context without its first word:
+
+    p(w | c) = max(a(cw) - D(a(cw)), 0) / sum of a(cv) over v  +  b(c) p(w | c')
+
+The adjusted count a is the true count for the longest n-grams and for those that begin a sentence, and
+for the others the number of different words before them. b(c) is the mass that the discounts free, and
+in an ARPA file the backoff weight of c. Below single words stands the uniform distribution over all words
+but the mark of beginning, so that an unknown word has a share.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import InputError, InputWarning
+from anaphor.predict.lm.columns import Array, Column, Longs, Shelf
+from anaphor.predict.lm.counts import BEGIN, Table
+
+
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The n-grams of one length with their log10 probabilities and backoff weights.
+
+    An n-gram that is not `kept` has been pruned: it was counted, and is not part of the model. The longest
+    n-grams have no backoff weights: their column is empty.
+    """
+
+    table: Table
+    probability: Column
+    backoff: Column
+    kept: Column
+    discounts: Discounts
+    size: int
+
+
+def smooth(
+    tables: Sequence[Table], shelf: Shelf, *, prune: Sequence[int] = (), fallback: bool = False
+) -> list[Level]:
+    """One level for every table. `prune` has for each length the highest count that is left out."""
+    thresholds = [*prune, *([prune[-1] if prune else 0] * (len(tables) - len(prune)))]
+    lower = shelf.column("0-gram.probability", "f4")
+    lower.append(np.array([1 / (len(tables[0]) - 1)]))
+    # The backoff weight of the empty context is part of the probabilities of words; its column is not used.
+    backoff = shelf.column("0-gram.backoff", "f4")
+    levels: list[Level] = []
+    for length, table in enumerate(tables, start=1):
+        above = tables[length] if length < len(tables) else None
+        adjusted = _adjusted_counts(table, above, shelf, length)
+        discounts = _discounts(adjusted, shelf, length=length, fallback=fallback)
+        step = _Step(table, adjusted, lower, discounts, thresholds[length - 1])
+        levels.append(_level(step, shelf, length, backoff))
+        if above is not None:
+            lower, backoff = levels[-1].probability, levels[-1].backoff
+        adjusted.remove()
+    return levels
+
+
+def _discounts(adjusted: Column, shelf: Shelf, *, length: int, fallback: bool) -> Discounts:
+    found = np.zeros(COUNTED, dtype=np.int64)
+    for counts in adjusted.blocks(shelf.block):
+        found += counts_of_counts(counts)
+    return discounts_of(found, length=length, fallback=fallback)
+
+
+def _level(step: _Step, shelf: Shelf, length: int, backoff: Column) -> Level:
+    """The level of one length; `backoff` takes the weights of the length before."""
+    probability = shelf.column(f"{length}-gram.probability", "f4")
+    kept = shelf.column(f"{length}-gram.kept", "u1")
+    size = _write_probabilities(step, shelf, probability=probability, backoff=backoff, kept=kept)
+    backoff.append(np.ones(len(step.lower) - len(backoff)))
+    weights = shelf.column(f"{length}-gram.backoff", "f4")
+    return Level(step.table, probability, weights, kept, step.discounts, size)
+
+
+def _adjusted_counts(table: Table, above: Table | None, shelf: Shelf, length: int) -> Column:
+    """A column of counts by n-gram; `above` is the table of the n-grams that are one word longer."""
+    adjusted = shelf.column(f"{length}-gram.adjusted", "i8")
+    for start in range(0, len(table), shelf.block):
+        counts = table.count.read(start, start + shelf.block)
+        number = np.arange(start, start + len(counts))
+        if above is not None:
+            extensions = _left_extensions(above, start, len(counts), shelf)
+            counts = np.where(number < table.openings, counts, extensions)
+        if length == 1:
+            counts[number == BEGIN] = 0  # the mark of beginning is given, never predicted
+        adjusted.append(counts)
+    return adjusted
+
+
+def _left_extensions(above: Table, start: int, count: int, shelf: Shelf) -> Longs:
+    """In how many longer n-grams each n-gram of a stretch is the suffix."""
+    found = np.zeros(count, dtype=np.int64)
+    for suffix in above.suffix.blocks(shelf.block):
+        inside = suffix[(suffix >= start) & (suffix < start + count)]
+        found += np.bincount(inside - start, minlength=count)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What the probabilities of one length are made from; `lower` has those of the length before."""
+
+    table: Table
+    adjusted: Column
+    lower: Column
+    discounts: Discounts
+    threshold: int
+
+
+def _write_probabilities(
+    step: _Step, shelf: Shelf, *, probability: Column, backoff: Column, kept: Column
+) -> int:
+    """Fill the columns of one length, and the backoff weights of the length before; how many are kept."""
+    size = 0
+    for start, end in _whole_contexts(step.table.prefix, shelf.block):
+        prefix = step.table.prefix.read(start, end)
+        counts = step.adjusted.read(start, end)
+        keep = step.table.count.read(start, end) > step.threshold
+        if step.threshold == 0:
+            keep[:] = True  # the unknown word has no count
+        context = np.concatenate(([0], np.cumsum(prefix[1:] != prefix[:-1])))
+        totals = np.bincount(context, counts)
+        left = np.where(keep, step.discounts.of(counts), counts)
+        free = np.bincount(context, left) / totals
+        lower = step.lower.take(step.table.suffix.read(start, end))
+        values = (counts - left) / totals[context] + free[context] * lower
+        probability.append(values)
+        kept.append(keep)
+        _append_backoffs(backoff, prefix[np.flatnonzero(np.diff(prefix, prepend=-1))], free)
+        size += int(keep.sum())
+    return size
+
+
+def _whole_contexts(prefix: Column, block: int) -> Iterator[tuple[int, int]]:
+    """Stretches of about `block` n-grams that hold every n-gram of their contexts."""
+    start = 0
+    while start < len(prefix):
+        size = block
+        while True:
+            part = prefix.read(start, start + size)
+            if start + len(part) == len(prefix):
+                end = start + len(part)
+                break
+            end = start + int(np.searchsorted(part, part[-1]))
+            if end > start:
+                break
+            size *= 2
+        yield start, end
+        start = end
+
+
+def _append_backoffs(backoff: Column, contexts: Longs, free: Doubles) -> None:
+    """Weights up to the last of the contexts; one that nothing follows has the weight 1."""
+    done = len(backoff)
+    weights: Array = np.ones(int(contexts[-1]) + 1 - done)
+    weights[contexts - done] = free
+    backoff.append(weights)
+
+
+#: What lmplz subtracts where a text is too small or too regular to say.
+FALLBACK = (0.5, 1.0, 1.5)
+COUNTED = 5  # counts of counts 0 to 4
+
+
+@dataclass(frozen=True, slots=True)
+class Discounts:
+    """What is subtracted from a count of one, of two, and of three or more."""
+
+    one: float
+    two: float
+    more: float
+
+    def of(self, counts: Array) -> NDArray[np.float64]:
+        """The discount of each count; nothing is subtracted from 0."""
+        values: NDArray[np.float64] = np.array([0.0, self.one, self.two, self.more])[np.minimum(counts, 3)]
+        return values
+
+
+def counts_of_counts(counts: Longs) -> Longs:
+    """How many n-grams have the count 0, 1, 2, 3, 4."""
+    found: Longs = np.bincount(np.minimum(counts, COUNTED), minlength=COUNTED + 1)[:COUNTED].astype(np.int64)
+    return found
+
+
+def discounts_of(found: Longs, *, length: int, fallback: bool) -> Discounts:
+    """The discounts of n-grams of one length.
+
+    A text without n-grams of count 1, 2 or 3, or one that gives impossible discounts, is an error, or with
+    `fallback` a warning, and the discounts are then those of lmplz.
+    """
+    problem = _problem(found)
+    if problem is None:
+        return Discounts(*_estimates(found))
+    if not fallback:
+        raise InputError(
+            f"the discounts of {length}-grams cannot be estimated: {problem}",
+            where="--text",
+            fix="give more text, or the same without repeated lines; --discount-fallback "
+            "takes fixed discounts for such lengths",
+        )
+    warnings.warn(
+        f"{problem}; the discounts of {length}-grams are {FALLBACK[0]}, {FALLBACK[1]} and {FALLBACK[2]}",
+        InputWarning,
+        stacklevel=2,
+    )
+    return Discounts(*FALLBACK)
+
+
+def _problem(found: Longs) -> str | None:
+    for count in (1, 2, 3):
+        if not found[count]:
+            return f"none occurs {count} time{'s' if count > 1 else ''} by adjusted count"
+    for count, amount in enumerate(_estimates(found), start=1):
+        if not 0 <= amount <= count:
+            return f"the discount for adjusted count {count} would be {amount:.3f}"
+    return None
+
+
+def _estimates(found: Longs) -> tuple[float, float, float]:
+    share = found[1] / (found[1] + 2 * found[2])
+    one, two, more = (float(k - (k + 1) * share * found[k + 1] / found[k]) for k in (1, 2, 3))
+    return one, two, more

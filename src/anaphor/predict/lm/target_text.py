@@ -1,0 +1,94 @@
+"""The target side as a language model reads it."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+
+from anaphor.core import InputWarning, Slot, TaskSegment, Where
+from anaphor.predict.features.tokens import Told
+from anaphor.predict.lm.counts import SPECIAL
+from anaphor.predict.lm.file import read_lm, stored_model, write_lm
+from anaphor.predict.lm.model import NgramModel, Ngrams
+from anaphor.predict.lm.training import Training, train_lm
+from anaphor.predict.model_folder import Writer
+from anaphor.task.classes import NONE, TaskClasses
+
+_MARKS = frozenset(mark.decode() for mark in SPECIAL)
+
+
+def plain_word(token: str, *, forms: bool) -> str:
+    """A target token in lower case, without its tag where it has one; marks of models are disarmed."""
+    word = token if forms or "|" not in token[1:-1] else token.rsplit("|", 1)[0]
+    return f"\\{word}" if word in _MARKS else word.lower()
+
+
+@cache
+def _plain(*, forms: bool) -> Callable[[str], str]:
+    return Told(partial(plain_word, forms=forms)).__getitem__
+
+
+def parts_of(segment: TaskSegment, *, forms: bool) -> tuple[tuple[str, ...], ...]:
+    """The words before, between and behind the placeholders."""
+    words = tuple(map(_plain(forms=forms), segment.target))
+    parts = []
+    start = 0
+    for slot in segment.slots:
+        parts.append(words[start : slot.target])
+        start = slot.target + 1
+    return (*parts, words[start:])
+
+
+def joined_line(parts: Sequence[Sequence[str]], fillers: Sequence[str | None]) -> str:
+    """The sentence with its gaps filled, None for nothing."""
+    words = list(parts[0])
+    for filler, part in zip(fillers, parts[1:], strict=True):
+        words += [*([] if filler is None else [filler]), *part]
+    return " ".join(words)
+
+
+def restored_line(segment: TaskSegment, classes: TaskClasses, *, forms: bool) -> str:
+    """The target sentence with its hidden words."""
+    fillers = [_hidden_word(slot, classes, forms=forms) for slot in segment.slots]
+    return joined_line(parts_of(segment, forms=forms), fillers)
+
+
+def _hidden_word(slot: Slot, classes: TaskClasses, *, forms: bool) -> str | None:
+    """What stood there, in lower case; lemmatised text has the class itself where it is a pronoun."""
+    label = str(slot.label)
+    if label != classes.other and (not forms or slot.word is None):
+        return label
+    word = None if slot.word in (None, NONE) else str(slot.word).lower()
+    return word if word is None or " " not in word else None
+
+
+def trained_model(lines: Iterable[str], *, order: int) -> NgramModel:
+    """A model of sentences, with fixed discounts where the text is too small to estimate them."""
+    placed = ((Where("the training data", number), line) for number, line in enumerate(lines, start=1))
+    with tempfile.TemporaryDirectory(prefix="anaphor-lm-") as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # small classes of a small text: said in the docs
+        path = Path(folder) / "model.lm"
+        train_lm(placed, path, Training(order=order, fallback=True))
+        return _in_memory(read_lm(path))
+
+
+def _in_memory(model: NgramModel) -> NgramModel:
+    """The same model without the file that it was mapped from."""
+    levels = (
+        Ngrams(np.array(one.key), np.array(one.probability), np.array(one.backoff)) for one in model.levels
+    )
+    return NgramModel(model.words, tuple(levels))
+
+
+def model_writer(model: NgramModel) -> Writer:
+    """Writes a model as a file of its own."""
+
+    def write(path: Path) -> None:
+        write_lm(path, *stored_model(model))
+
+    return write
