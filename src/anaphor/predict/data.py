@@ -13,7 +13,6 @@ from anaphor.core import InputError, InputWarning, MismatchError, OptionError, T
 from anaphor.predict.contract import ModelCard
 from anaphor.task.classes import TaskClasses
 
-
 _LOOKED_AT = 200  # segments that show the style of a file
 _ODD = 0.05  # the share of tokens that may look like the other style by chance
 

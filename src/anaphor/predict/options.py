@@ -10,7 +10,6 @@ from typing import Any, TypeVar, get_type_hints
 
 from anaphor.core import OptionError, UnknownNameError
 
-
 T = TypeVar("T")
 
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}

@@ -21,7 +21,6 @@ from anaphor.core import InputError, LanguagePair, UnknownNameError, UserError, 
 from anaphor.predict.families import FAMILIES
 from anaphor.task.published import published_results
 
-
 SUFFIX = ".toml"
 
 

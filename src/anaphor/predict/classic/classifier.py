@@ -34,7 +34,6 @@ from anaphor.predict.model_folder import ModelFolder, save_model
 from anaphor.predict.options import need_package, settings_of
 from anaphor.task.classes import TaskClasses
 
-
 #: Rows that a stand-in learns from, and that it is tried on, where there is no development data.
 _STAND_IN, _TRIED = 20_000, 5_000
 _CONTEXT = 20  # no group looks further back

@@ -33,7 +33,6 @@ from anaphor.predict.model_folder import ModelFolder, save_model
 from anaphor.predict.options import check_names, check_range, need_package, option, settings_of
 from anaphor.task.classes import TaskClasses
 
-
 SEQUENCES = ("sentence", "chain")
 #: What a scene must know before it can be put into a chain.
 CHAIN_NEEDS = Needs(source=True, sentences=3)

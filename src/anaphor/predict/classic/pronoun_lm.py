@@ -31,7 +31,6 @@ from anaphor.predict.model_folder import ModelFolder, damaged, save_model
 from anaphor.predict.options import check_range, option, settings_of
 from anaphor.task.classes import OTHER, TaskClasses
 
-
 #: What people in general do: *they say*, *they call it*.
 _GENERAL = frozenset({"say", "call", "tell", "name", "speak", "think", "believe", "expect", "teach", "ask"})
 _ON = "on"

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from anaphor.predict.features.groups import Said, named
 from anaphor.predict.model_folder import damaged
 
-
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float32]

@@ -21,7 +21,6 @@ from anaphor.predict.features.nouns import (
 )
 from anaphor.predict.options import check_names, check_range, option
 
-
 _FAR = 3
 _AWAY = tuple(map(str, range(_FAR + 1)))
 #: What is said of every noun.

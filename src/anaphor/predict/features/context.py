@@ -20,7 +20,6 @@ from anaphor.analyse.builtin import built_in_languages
 from anaphor.core import Analysis, LanguagePair, Slot, TaskSegment
 from anaphor.predict.features.tokens import Told, lowered, split_lemma, split_lemmas, split_tag, split_tags
 
-
 #: Stands for any placeholder among the words of a target; the same in lower case.
 HIDDEN = "<gap>"
 #: Stands before the first and behind the last token.

@@ -13,7 +13,6 @@ from anaphor.predict.model_folder import ModelFolder, Writer
 from anaphor.predict.options import OptionRow, option_rows, settings_of
 from anaphor.task.classes import TaskClasses
 
-
 #: Goes up whenever a feature changes its name or meaning; models of other versions are refused.
 VERSION = 1
 

@@ -12,7 +12,6 @@ from anaphor.predict.features.context import Needs, Scene, Staged, Tokens
 from anaphor.predict.features.groups import Feature, Said
 from anaphor.predict.options import option
 
-
 _REACH = 6
 _SKIPPED = frozenset({"ADV", "PART", "DET", "AUX"})
 _BE = frozenset({"be", "être", "sein", "ser", "estar"})

@@ -19,7 +19,6 @@ from anaphor.predict.features.groups import (
 )
 from anaphor.predict.options import check_names, check_range, option
 
-
 _LAYERS = ("word", "lemma", "tag", "ending")
 _SHORT = {"word": "w", "lemma": "l", "tag": "p", "ending": "e"}
 _ENDING = 3  # letters

@@ -18,7 +18,6 @@ from anaphor.predict.lm.model import ABSENT, BEGIN_MARK, END_MARK, UNKNOWN_MARK,
 from anaphor.predict.lm.smoothing import Level
 from anaphor.task.streams import read_lines, write_lines
 
-
 UNKNOWN_LOG10 = -100.0  # kenlm's value for models without <unk>
 _BATCH = 1 << 16
 _SIZE = re.compile(r"ngram\s+([1-9][0-9]?)\s*=\s*([0-9]{1,12})")

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-
 Array = NDArray[Any]
 Longs = NDArray[np.int64]
 Ints = NDArray[np.int32]

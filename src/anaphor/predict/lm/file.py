@@ -28,7 +28,6 @@ from anaphor.predict.lm.counts import BEGIN
 from anaphor.predict.lm.model import BEGIN_MARK, END_MARK, UNKNOWN_MARK, NgramModel, Ngrams
 from anaphor.predict.lm.smoothing import Level
 
-
 SUFFIX = ".lm"
 _MAGIC = b"ANAPHLM\x1a"
 _VERSION = 1

@@ -19,7 +19,6 @@ from anaphor.predict.lm.model import END_MARK
 from anaphor.task.classes import NONE, TaskClasses
 from anaphor.task.scoring import TaskScore, score_labels
 
-
 _TAG = re.compile(r"\|[A-Za-z.:]+")
 
 

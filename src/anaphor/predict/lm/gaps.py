@@ -13,7 +13,6 @@ import numpy as np
 from anaphor.predict.classic.sparse import Doubles, Longs
 from anaphor.predict.lm.model import ABSENT, BEGIN_MARK, END_MARK, NgramModel, States
 
-
 Words = Sequence[str]
 Options = tuple[str | None, ...]
 """What may stand in a gap; None fills nothing, at a penalty."""

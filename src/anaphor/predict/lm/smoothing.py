@@ -24,7 +24,6 @@ from anaphor.core import InputError, InputWarning
 from anaphor.predict.lm.columns import Array, Column, Longs, Shelf
 from anaphor.predict.lm.counts import BEGIN, Table
 
-
 Doubles = NDArray[np.float64]
 
 
