@@ -16,7 +16,7 @@ from anaphor.annotate.assigning import Shares
 from anaphor.annotate.create import Wishes, create_campaign
 from anaphor.core import Alignment, Antecedent, Category, Item, LanguagePair, Span, Suite, SuiteDocument
 from anaphor.corpus import AlignmentFile, Text
-from anaphor.suite import GivenLinks, LoadedSuite, Options, SuiteTexts
+from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite, SuiteTexts
 
 PAIR = LanguagePair("en", "fr")
 ITEMS_EACH = 50  # in a document; every item has two segments
@@ -36,7 +36,7 @@ def make_campaign(address: str, *, items: int, annotators: int) -> int:
     )
     names = tuple(f"annotator {number}" for number in range(annotators))
     wishes = Wishes(annotators=names, shares=Shares(overlap=1.0, raters=annotators))
-    options = Options(aligner=AlignerChoice(pair=PAIR), tokenised=True)
+    options = EvaluationOptions(aligner=AlignerChoice(pair=PAIR), tokenised=True)
     made = create_campaign(address, loaded, {"system": candidate}, options, wishes, links=given)
     return made.assignments
 

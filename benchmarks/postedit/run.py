@@ -36,7 +36,7 @@ from anaphor.predict.postedit import (
     unlikely,
 )
 from anaphor.predict.shipped import find_model
-from anaphor.suite import Options, evaluate_suite
+from anaphor.suite import EvaluationOptions, evaluate_suite
 from anaphor.suite.linking import link_texts
 from anaphor.suite.outcomes import ItemOutcome
 from anaphor.suite.shipped import load_shipped
@@ -135,13 +135,15 @@ def suite_rows(model: Model) -> tuple[list[dict[str, Any]], list[dict[str, Any]]
 def _suite_scores(asked: Asked, loaded: Any) -> list[dict[str, Any]]:
     texts = {"before": asked.text.candidate} | {str(t): asked.edited(t) for t in THRESHOLDS}
     candidates = {name: Text.of(lines, path=name) for name, lines in texts.items()}
-    report = evaluate_suite(loaded, candidates, Options(aligner=AlignerChoice(pair=loaded.suite.pair)))
+    report = evaluate_suite(
+        loaded, candidates, EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
+    )
     return [
         {
             "text": asked.text.name,
             "threshold": system.system,
-            "matches": system.tallies[-1].matches,
-            "items": system.tallies[-1].items,
+            "matches": system.category_scores[-1].matches,
+            "items": system.category_scores[-1].items,
             "proposals": 0 if system.system == "before" else len(asked.proposals(float(system.system))[0]),
         }
         for system in report.systems
@@ -151,7 +153,7 @@ def _suite_scores(asked: Asked, loaded: Any) -> list[dict[str, Any]]:
 def _suite_hints(asked: Asked, loaded: Any) -> dict[str, Any]:
     """Of the items whose pronoun is flagged, how many does the suite not match?"""
     candidates = {"it": Text.of(asked.text.candidate, path="candidate")}
-    options = Options(aligner=AlignerChoice(pair=loaded.suite.pair))
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
     judged = evaluate_suite(loaded, candidates, options).systems[0].judged
     items = link_texts(loaded, candidates, options, links=None, progress=lambda _: None).items
     # Where the antecedent alone is another one, nobody knows whether the pronoun is right.

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from anaphor.core import LanguagePair
-from anaphor.task.prepare.texts import RawPair, Table
+from anaphor.task.prepare.texts import ParallelTable, RawPair
 
 SHARD = 25_000
 """Pairs of one shard, and as many more as its last document has."""
@@ -19,7 +19,10 @@ Document = list[RawPair]
 
 def documents_of(table: Path, pair: LanguagePair) -> list[Document]:
     """The documents of a table, in order."""
-    return [list(pairs) for _, pairs in groupby(Table(str(table), pair).read(), key=lambda one: one.document)]
+    return [
+        list(pairs)
+        for _, pairs in groupby(ParallelTable(str(table), pair).read(), key=lambda one: one.document)
+    ]
 
 
 def repeated(documents: list[Document], pairs: int, *, seed: int = 1) -> Iterator[Document]:

@@ -28,9 +28,9 @@ from anaphor.core import (
 )
 from anaphor.corpus import Text
 from anaphor.suite import (
+    EvaluationOptions,
     GivenLinks,
     LoadedSuite,
-    Options,
     SuiteTexts,
     evaluate_suite,
     load_suite,
@@ -106,9 +106,9 @@ def make(items: int) -> tuple[LoadedSuite, Text]:
 def timed_evaluation(loaded: LoadedSuite, candidate: Text, links: GivenLinks | None) -> tuple[float, float]:
     """Seconds of processor time, which a busy machine does not stretch, and accuracy."""
     start = time.process_time()
-    options = Options(aligner=AlignerChoice(pair=PAIR))
+    options = EvaluationOptions(aligner=AlignerChoice(pair=PAIR))
     report = evaluate_suite(loaded, {"candidate": candidate}, options, links=links)
-    return time.process_time() - start, report.systems[0].tallies[-1].accuracy
+    return time.process_time() - start, report.systems[0].category_scores[-1].accuracy
 
 
 def main() -> None:

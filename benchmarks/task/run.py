@@ -20,10 +20,10 @@ from typing import Any
 from anaphor.align import AlignerChoice
 from anaphor.align.builders import OwnAligner
 from anaphor.core import LanguagePair
-from anaphor.task.prepare.links import Linking
-from anaphor.task.prepare.plan import Plan
+from anaphor.task.prepare.links import LinkConfig
+from anaphor.task.prepare.plan import PreparationPlan
 from anaphor.task.prepare.preparation import Preparation
-from anaphor.task.prepare.texts import Table, TextPair
+from anaphor.task.prepare.texts import ParallelTable, TextPair
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 FILES = {"en-fr": "fr", "fr-en": "fr", "en-de": "de", "de-en": "de", "es-en": "es"}
@@ -52,7 +52,7 @@ def timed(work: Callable[[], object], segments: int) -> dict[str, float]:
 
 def excerpt(pair: LanguagePair, segments: int, folder: Path) -> TextPair:
     """The first segments of Europarl as two plain files."""
-    table = Table(str(DATA / "europarl" / f"europarl.en-{FILES[str(pair)]}.docs.tsv.gz"), pair)
+    table = ParallelTable(str(DATA / "europarl" / f"europarl.en-{FILES[str(pair)]}.docs.tsv.gz"), pair)
     pairs = list(islice(table.read(), segments))
     for name in ("source", "target"):
         text = "".join(f"{getattr(one, name)}\n" for one in pairs)
@@ -65,20 +65,20 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     choice = AlignerChoice(pair=pair)
     text = excerpt(pair, options.segments, folder)
     model = folder / "aligner.model"
-    whole = Preparation((text,), Plan(pair=pair), Linking(choice=choice))
+    whole = Preparation((text,), PreparationPlan(pair=pair), LinkConfig(choice=choice))
     OwnAligner(choice).train(list(islice(whole.pairs(), LEARNED))).save(model)
 
-    def prepared(linking: Linking, style: int) -> Callable[[], object]:
-        job = Preparation((text,), Plan(pair=pair, style=style), linking)
+    def prepared(linking: LinkConfig, style: int) -> Callable[[], object]:
+        job = Preparation((text,), PreparationPlan(pair=pair, style=style), linking)
         return lambda: job.run(folder / "out.tsv.gz", workers=options.workers, progress=lambda _: None)
 
-    saved = Linking(choice=choice, model=str(model))
+    saved = LinkConfig(choice=choice, model=str(model))
     runs = {"2016, saved model": (saved, 2016)}
     if pair == LanguagePair("en", "fr"):
         runs["2015, saved model"] = (saved, 2015)
     if options.train:
-        runs["2016, learning from all"] = (Linking(choice=choice), 2016)
-        runs[f"2016, learning from {LEARNED}"] = (Linking(choice=choice, learn_from=LEARNED), 2016)
+        runs["2016, learning from all"] = (LinkConfig(choice=choice), 2016)
+        runs[f"2016, learning from {LEARNED}"] = (LinkConfig(choice=choice, learn_from=LEARNED), 2016)
     return {name: timed(prepared(*run), options.segments) for name, run in runs.items()}
 
 

@@ -23,10 +23,10 @@ from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.languages import Tokenizer, load_language
 from anaphor.task import read_task, task_classes
-from anaphor.task.prepare.links import Linking
-from anaphor.task.prepare.plan import Plan
+from anaphor.task.prepare.links import LinkConfig
+from anaphor.task.prepare.plan import PreparationPlan
 from anaphor.task.prepare.preparation import Preparation
-from anaphor.task.prepare.texts import Table, TextPair
+from anaphor.task.prepare.texts import ParallelTable, TextPair
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 RELEASED = DATA / "discomt2015-task" / "teddev.tsv"
@@ -78,16 +78,18 @@ def prepared_again(released: Sequence[TaskSegment], options: argparse.Namespace)
         target.write_text("".join(f"{' '.join(words)}\n" for words in texts), encoding="utf-8")
         choice = AlignerChoice(pair=PAIR, symmetrization=options.symmetrize)
         extra = (more_text(Path(name)),) if options.more else ()
-        plan = Plan(pair=PAIR, style=2015, tokenized=True, way=choice.way)
+        plan = PreparationPlan(pair=PAIR, style=2015, tokenized=True, way=choice.way)
         text = TextPair(source=str(source), target=str(target))
-        Preparation((text,), plan, Linking(choice=choice, extra=extra)).run(output, progress=lambda _: None)
+        Preparation((text,), plan, LinkConfig(choice=choice, extra=extra)).run(
+            output, progress=lambda _: None
+        )
         return list(read_task(output, classes=task_classes(PAIR, year=2015)))
 
 
 def more_text(folder: Path) -> TextPair:
     """Tatoeba and the first lines of Europarl, tokenised, as two files in the folder."""
-    tatoeba = Table(str(DATA / "tatoeba" / "tatoeba-test-v2023-09-26.eng-fra.txt.gz"), PAIR)
-    europarl = Table(str(DATA / "europarl" / "europarl.en-fr.docs.tsv.gz"), PAIR)
+    tatoeba = ParallelTable(str(DATA / "tatoeba" / "tatoeba-test-v2023-09-26.eng-fra.txt.gz"), PAIR)
+    europarl = ParallelTable(str(DATA / "europarl" / "europarl.en-fr.docs.tsv.gz"), PAIR)
     pairs = [*tatoeba.read(), *islice(europarl.read(), EUROPARL_LINES)]
     source, target = folder / "more.en", folder / "more.fr"
     for path, code, lines in (

@@ -18,7 +18,7 @@ from anaphor.languages import FormMatcher, PairPack
 from anaphor.metrics import METRICS, Equipment, Metric, MetricOptions, Trial
 from anaphor.metrics.apt import Apt, Comparer
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.linking import Options, Progress
+from anaphor.suite.linking import EvaluationOptions, Progress
 from anaphor.suite.reference_check import ReferenceMarks, reference_marks
 
 
@@ -142,7 +142,7 @@ def _shuffled(pairs: Sequence[PronounPair], seed: int) -> list[PronounPair]:
 
 
 def check_suite(
-    loaded: LoadedSuite, options: Options, progress: Progress = lambda _: None
+    loaded: LoadedSuite, options: EvaluationOptions, progress: Progress = lambda _: None
 ) -> Iterator[Finding]:
     """Every reference of a suite gets full marks, and its words handed to other items do not."""
     for marks in reference_marks(loaded, options, progress):

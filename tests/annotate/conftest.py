@@ -28,7 +28,7 @@ from anaphor.annotate.people import find_person, people
 from anaphor.annotate.store import Store, open_store
 from anaphor.annotate.views import AssignmentView, assignment_view
 from anaphor.corpus import Text
-from anaphor.suite import LoadedSuite, Options, SuiteTexts, load_shipped
+from anaphor.suite import EvaluationOptions, LoadedSuite, SuiteTexts, load_shipped
 
 DOCUMENTS = ("coffee", "houserules")
 ANNOTATORS = ("ann", "bob", "cem")
@@ -65,7 +65,7 @@ def make_campaign(loaded: LoadedSuite, candidates: dict[str, Text]) -> Make:
     """Makes a campaign at an address; keywords are those of `create_campaign`."""
 
     def make(address: str | Path, wishes: Wishes = WISHES, **more: object) -> Created:
-        options = Options(aligner=AlignerChoice(pair=loaded.suite.pair))
+        options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
         return create_campaign(address, loaded, candidates, options, wishes, **more)  # type: ignore[arg-type]
 
     return make

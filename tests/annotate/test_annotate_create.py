@@ -28,7 +28,7 @@ from anaphor.annotate.targets import Marks, Target
 from anaphor.annotate.views import AssignmentView, assignment_view
 from anaphor.core import InputError, MismatchError, OptionError, UserError
 from anaphor.corpus import Text
-from anaphor.suite import LoadedSuite, Options, evaluate_suite, suite_digest
+from anaphor.suite import EvaluationOptions, LoadedSuite, evaluate_suite, suite_digest
 
 Make = Callable[..., Created]
 
@@ -148,7 +148,7 @@ def test_two_campaigns_of_the_same_texts_have_the_same_units(
 def test_outcomes_are_those_of_the_automatic_check(
     store: Store, loaded: LoadedSuite, candidates: dict[str, Text]
 ) -> None:
-    options = Options(aligner=AlignerChoice(pair=loaded.suite.pair))
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
     report = evaluate_suite(loaded, candidates, options)
     expected = {
         (system.system, one.item.id): one.outcome.value for system in report.systems for one in system.judged
@@ -301,7 +301,7 @@ def test_wishes_that_do_not_fit_leave_nothing_behind(
 
 
 def bad(loaded: LoadedSuite, candidates: dict[str, Text], address: Path) -> Created:
-    options = Options(aligner=AlignerChoice(pair=loaded.suite.pair))
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
     return create_campaign(address, loaded, candidates, options, Wishes(annotators=("ann",)))
 
 

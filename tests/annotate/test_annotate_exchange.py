@@ -28,7 +28,7 @@ from anaphor.core import InputError, MismatchError, OptionError, Span, UnknownNa
 from anaphor.corpus.protest_db import read_protest, write_protest
 from anaphor.corpus.protest_db_rows import AnnotationRow, AnnotatorRow
 from anaphor.meta import read_gaps, read_judgements
-from anaphor.suite import Naming, from_protest, suite_digest
+from anaphor.suite import ProtestMetadata, from_protest, suite_digest
 
 Make = Callable[..., Created]
 Answers = dict[tuple[str, str], Answer]
@@ -192,7 +192,7 @@ def test_a_suite_and_its_approved_translations_come_out_of_protest(answered: Sto
     database = read_protest(path)
     assert [row.name for row in database.annotators] == ["ann", "bob", "cem"]
     assert {row.label for row in database.task_definition} == {"IAA", "1", "2", "3"}
-    found = from_protest(database, Naming(), path=path)
+    found = from_protest(database, ProtestMetadata(), path=path)
     before = {item.id for item in found.suite.items}
     assert len(before) == 34
     assert any(one.by in ("ann", "bob", "cem") for item in found.suite.items for one in item.alternatives)

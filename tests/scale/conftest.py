@@ -13,8 +13,8 @@ from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair
 from anaphor.scale.address import Address
 from anaphor.scale.cluster import ClusterCrew, open_cluster
-from anaphor.task.prepare.links import Linking
-from anaphor.task.prepare.plan import Plan
+from anaphor.task.prepare.links import LinkConfig
+from anaphor.task.prepare.plan import PreparationPlan
 from anaphor.task.prepare.preparation import Preparation
 from anaphor.task.prepare.texts import TextPair
 
@@ -44,7 +44,7 @@ def write_shards(folder: Path, *, shards: int, pairs: int, seed: int = 7) -> lis
 def preparation(texts: list[TextPair], **linking: object) -> Preparation:
     """How these texts are prepared, by default with an aligner that learns from them."""
     choice = AlignerChoice(pair=PAIR, threads=1)
-    return Preparation(tuple(texts), Plan(pair=PAIR), Linking(choice=choice, **linking))  # type: ignore[arg-type]
+    return Preparation(tuple(texts), PreparationPlan(pair=PAIR), LinkConfig(choice=choice, **linking))  # type: ignore[arg-type]
 
 
 @pytest.fixture

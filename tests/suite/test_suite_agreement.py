@@ -9,18 +9,32 @@ import pytest
 from anaphor.align import AlignerChoice
 from anaphor.core import Item, LanguagePair, Span
 from anaphor.corpus import Text
-from anaphor.suite import Agreement, Found, ItemOutcome, LoadedSuite, Options, SuiteReport, evaluate_suite
-from anaphor.suite.outcomes import AgreementChecker, Comparer
+from anaphor.suite import (
+    AntecedentAgreement,
+    CandidateWords,
+    EvaluationOptions,
+    ItemOutcome,
+    LoadedSuite,
+    SuiteReport,
+    evaluate_suite,
+)
+from anaphor.suite.outcomes import AgreementChecker, OverlapMatcher
 
-AGREES, DISAGREES, UNKNOWN = Agreement.AGREES, Agreement.DISAGREES, Agreement.UNKNOWN
+AGREES, DISAGREES, UNKNOWN = (
+    AntecedentAgreement.AGREES,
+    AntecedentAgreement.DISAGREES,
+    AntecedentAgreement.UNKNOWN,
+)
 
 
-def answer(target: str, pronoun: str, *heads: str, number: str | None = None) -> Agreement:
+def answer(target: str, pronoun: str, *heads: str, number: str | None = None) -> AntecedentAgreement:
     pair = LanguagePair("en", target)
     features = {} if number is None else {"number": number}
     item = Item("x", "d", "c", (Span(0, 2),), features=features)
-    checker = AgreementChecker(pair, Comparer(pair))
-    return checker.check(item, Found(tuple(pronoun.split()), tuple(tuple(head.split()) for head in heads)))
+    checker = AgreementChecker(pair, OverlapMatcher(pair))
+    return checker.check(
+        item, CandidateWords(tuple(pronoun.split()), tuple(tuple(head.split()) for head in heads))
+    )
 
 
 @pytest.mark.parametrize(
@@ -53,7 +67,7 @@ def answer(target: str, pronoun: str, *heads: str, number: str | None = None) ->
         ("il", "une élève", DISAGREES),
     ],
 )
-def test_french_pronoun_and_noun(pronoun: str, head: str, expected: Agreement) -> None:
+def test_french_pronoun_and_noun(pronoun: str, head: str, expected: AntecedentAgreement) -> None:
     assert answer("fr", pronoun, head) is expected
 
 
@@ -83,7 +97,7 @@ def test_french_pronoun_and_noun(pronoun: str, head: str, expected: Agreement) -
     ],
 )
 def test_german_and_spanish(
-    target: str, pronoun: str, head: str, number: str | None, expected: Agreement
+    target: str, pronoun: str, head: str, number: str | None, expected: AntecedentAgreement
 ) -> None:
     assert answer(target, pronoun, head, number=number) is expected
 
@@ -102,19 +116,19 @@ def test_german_and_spanish(
     ],
 )
 def test_several_antecedents_are_plural_and_masculine_if_one_is(
-    target: str, pronoun: str, heads: tuple[str, ...], expected: Agreement
+    target: str, pronoun: str, heads: tuple[str, ...], expected: AntecedentAgreement
 ) -> None:
     assert answer(target, pronoun, *heads) is expected
 
 
 def test_a_language_without_nouns_has_no_checker() -> None:
     pair = LanguagePair("en", "fi")
-    assert AgreementChecker.for_pair(pair, Comparer(pair)) is None
+    assert AgreementChecker.for_pair(pair, OverlapMatcher(pair)) is None
 
 
 @pytest.fixture
 def report(loaded: LoadedSuite, alpha: Text, beta: Text) -> SuiteReport:
-    options = Options(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
+    options = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
     return evaluate_suite(loaded, {"alpha": alpha, "beta": beta}, options)
 
 
@@ -125,14 +139,14 @@ def test_only_items_with_another_antecedent_are_asked(report: SuiteReport) -> No
 
 def test_agreement_is_shown_beside_the_matches_and_is_none_of_them(report: SuiteReport) -> None:
     """Hand count: clips in alpha (ces extraits ... ils), bicycle in beta (une bicyclette ... elle)."""
-    totals = [system.tallies[-1] for system in report.systems]
+    totals = [system.category_scores[-1] for system in report.systems]
     assert [(one.matches, one.agreeing) for one in totals] == [(5, 1), (2, 1)]
     assert "bicycle" in [item.id for item in report.changes[0].broken]
 
 
 def test_a_pronoun_that_does_not_agree_stays_the_mismatch_that_it_is(loaded: LoadedSuite, beta: Text) -> None:
     wrong = Text.of([beta.lines[0], "Il est rouge.", *beta.lines[2:]], path="wrong.fr")
-    options = Options(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
+    options = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
     (system,) = evaluate_suite(loaded, {"wrong": wrong}, options).systems
     found = {one.item.id: (one.outcome, one.agreement) for one in system.judged}
     assert found["bicycle"] == (ItemOutcome.HEAD_DIFFERS, DISAGREES)
@@ -148,7 +162,9 @@ def test_a_target_language_without_nouns_is_evaluated_all_the_same(
         }
     }
     loaded = make(documents, {"bicycle": "anaphoric_inter_subject_it"}, pair="en-fi")
-    options = Options(aligner=AlignerChoice(pair=LanguagePair("en", "fi"), priors="none"), tokenised=True)
+    options = EvaluationOptions(
+        aligner=AlignerChoice(pair=LanguagePair("en", "fi"), priors="none"), tokenised=True
+    )
     candidate = Text.of(["Omistan auton .", "Se on punainen ."], path="own.fi")
     (system,) = evaluate_suite(loaded, {"own": candidate}, options).systems
     assert system.judged[0].agreement is None

@@ -8,10 +8,10 @@ from dataclasses import replace
 from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair, Place, Span
 from anaphor.selfcheck import Finding, check_suite
-from anaphor.suite import LoadedSuite, Options
+from anaphor.suite import EvaluationOptions, LoadedSuite
 from anaphor.suite.reference_check import reference_marks
 
-OPTIONS = Options(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
+OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
 
 
 def with_pronoun(loaded: LoadedSuite, name: str, place: Place) -> LoadedSuite:

@@ -18,10 +18,10 @@ from anaphor.core import (
     UnknownNameError,
 )
 from anaphor.corpus import AlignmentFile, Text
-from anaphor.suite import GivenLinks, ItemOutcome, LoadedSuite, Options, evaluate_suite
+from anaphor.suite import EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite, evaluate_suite
 from anaphor.suite.evaluate import SuiteReport
 
-OPTIONS = Options(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
+OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
 MATCH = ItemOutcome.MATCH
 
 
@@ -176,7 +176,7 @@ def test_nothing_to_judge_is_refused(loaded: LoadedSuite, alpha: Text) -> None:
 def test_a_language_without_a_tokeniser_needs_tokenised_texts(make: Callable[..., LoadedSuite]) -> None:
     document = {"source": "{i.p:It} rains .", "human": "{i.p:Ono} prší ."}
     loaded = make({"one": document}, {"i": "pleonastic_it"}, pair="en-cs")
-    options = Options(aligner=AlignerChoice(pair=loaded.suite.pair, priors="none"))
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair, priors="none"))
     candidates = {"a": text("Ono prší .")}
     with pytest.raises(UnknownNameError, match="no tokeniser for the language cs"):
         evaluate_suite(loaded, candidates, options)

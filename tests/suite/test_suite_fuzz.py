@@ -15,7 +15,7 @@ from anaphor.core import InputWarning, UserError
 from anaphor.corpus import Text
 from anaphor.corpus.mmax2 import read_mmax2
 from anaphor.corpus.protest_db import read_protest, write_protest
-from anaphor.suite import LoadedSuite, Naming, from_protest, load_suite, to_protest
+from anaphor.suite import LoadedSuite, ProtestMetadata, from_protest, load_suite, to_protest
 from anaphor.suite.categories import parse_categories
 
 FIXTURE_STAYS = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
@@ -76,7 +76,7 @@ def test_a_damaged_database(
             database = database._replace(anaphor_suite=(), anaphor_items=(), anaphor_texts=())
         write_protest(path, database)
     whole = path.read_bytes()
-    naming = Naming(pair=loaded.suite.pair, references=("human",))
+    naming = ProtestMetadata(pair=loaded.suite.pair, references=("human",))
     try:
         path.write_bytes(damaged(whole, damage))
         survives(lambda: from_protest(read_protest(path), naming, path=path))

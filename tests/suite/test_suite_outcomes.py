@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Item, LanguagePair, Span
-from anaphor.suite.outcomes import Accepted, Comparer, Found, ItemOutcome
+from anaphor.suite.outcomes import AcceptedTranslation, CandidateWords, ItemOutcome, OverlapMatcher
 
-COMPARER = Comparer(LanguagePair("en", "fr"))
+COMPARER = OverlapMatcher(LanguagePair("en", "fr"))
 ITEM = Item("x", "d", "c", (Span(0, 2),))
 
 
-def accepted(origin: str, pronoun: str, *heads: str) -> Accepted:
-    return Accepted(origin, COMPARER.units(pronoun), tuple(map(COMPARER.units, heads)))
+def accepted(origin: str, pronoun: str, *heads: str) -> AcceptedTranslation:
+    return AcceptedTranslation(origin, COMPARER.units(pronoun), tuple(map(COMPARER.units, heads)))
 
 
 BICYCLE = [accepted("human", "Il", "vélo")]
@@ -43,24 +43,24 @@ CLIPS = [accepted("human", "elles", "vidéos"), accepted("approved by A", "ils",
     ],
 )
 def test_pronoun_and_head_must_match_one_accepted_pair(
-    pairs: list[Accepted],
+    pairs: list[AcceptedTranslation],
     pronoun: tuple[str, ...],
     heads: tuple[str, ...],
     outcome: ItemOutcome,
     origin: str | None,
 ) -> None:
-    judged = COMPARER.judge(ITEM, Found(pronoun, (heads,)), pairs, antecedent=True)
+    judged = COMPARER.judge(ITEM, CandidateWords(pronoun, (heads,)), pairs, antecedent=True)
     assert (judged.outcome, judged.origin) == (outcome, origin)
 
 
 def test_the_head_does_not_count_where_the_category_says_so() -> None:
-    found = Found(("Il",), (("bicyclette",),))
+    found = CandidateWords(("Il",), (("bicyclette",),))
     assert COMPARER.judge(ITEM, found, BICYCLE, antecedent=False).outcome is ItemOutcome.MATCH
 
 
 def test_every_one_of_several_heads_must_match() -> None:
     pairs = [accepted("human", "ils", "Anne", "Marc")]
-    both, one = (Found(("ils",), (("Anne",), second)) for second in (("Marc",), ("Luc",)))
+    both, one = (CandidateWords(("ils",), (("Anne",), second)) for second in (("Marc",), ("Luc",)))
     assert COMPARER.judge(ITEM, both, pairs, antecedent=True).outcome is ItemOutcome.MATCH
     assert COMPARER.judge(ITEM, one, pairs, antecedent=True).outcome is ItemOutcome.HEAD_DIFFERS
 
@@ -69,7 +69,7 @@ def test_every_one_of_several_heads_must_match() -> None:
 def test_what_a_reference_leaves_out_the_candidate_must_leave_out(
     pronoun: tuple[str, ...], matches: bool
 ) -> None:
-    judged = COMPARER.judge(ITEM, Found(pronoun), [accepted("human", "")], antecedent=False)
+    judged = COMPARER.judge(ITEM, CandidateWords(pronoun), [accepted("human", "")], antecedent=False)
     assert (judged.outcome is ItemOutcome.MATCH) is matches
 
 
@@ -96,4 +96,4 @@ def test_words_are_compared_without_case_punctuation_and_the_tokenisers_ways(
 
 
 def test_a_language_without_a_pack_is_cut_at_spaces() -> None:
-    assert Comparer(LanguagePair("en", "cs")).units("To , Je") == {"to", "je"}
+    assert OverlapMatcher(LanguagePair("en", "cs")).units("To , Je") == {"to", "je"}

@@ -23,11 +23,11 @@ from anaphor.corpus.protest_db_rows import (
     TokenAnnotationRow,
     TranslationRow,
 )
-from anaphor.suite import LoadedSuite, Naming, from_protest, to_protest
+from anaphor.suite import LoadedSuite, ProtestMetadata, from_protest, to_protest
 
-NONE = Naming()
+NONE = ProtestMetadata()
 OWN_TABLES = {"anaphor_suite": (), "anaphor_items": (), "anaphor_texts": ()}
-EN_FR = Naming(pair=LanguagePair("en", "fr"), references=("human", "second"))
+EN_FR = ProtestMetadata(pair=LanguagePair("en", "fr"), references=("human", "second"))
 
 
 def through_a_file(database: ProtestDatabase, folder: Path) -> ProtestDatabase:
@@ -183,7 +183,7 @@ def test_missing_texts_and_items_are_refused_with_the_table(loaded: LoadedSuite)
     ],
 )
 def test_what_tables_do_not_say_must_be_named(
-    loaded: LoadedSuite, naming: Naming, error: type[Exception], what: str
+    loaded: LoadedSuite, naming: ProtestMetadata, error: type[Exception], what: str
 ) -> None:
     with pytest.raises(error, match=what):
         from_protest(to_protest(loaded)._replace(**OWN_TABLES), naming, path="suite.db")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.suite.build.selection import Offer, choose, quotas
+from anaphor.suite.build.selection import SelectableItem, quotas, select_items
 
 
 @pytest.mark.parametrize(
@@ -40,10 +40,10 @@ def test_shares_never_exceed_what_there_is_and_use_all_that_can_be_used(
     assert not open_shares or max(given_shares.values()) - min(open_shares) <= 1
 
 
-def offers(*groups: tuple[str, str, int]) -> list[Offer]:
+def offers(*groups: tuple[str, str, int]) -> list[SelectableItem]:
     """Offers of the category `c`: form, document and how many of them."""
     return [
-        Offer(f"{form}.{document}.{number}", ("c",), form, document)
+        SelectableItem(f"{form}.{document}.{number}", ("c",), form, document)
         for form, document, count in groups
         for number in range(count)
     ]
@@ -51,43 +51,45 @@ def offers(*groups: tuple[str, str, int]) -> list[Offer]:
 
 def test_both_genders_get_equal_numbers_though_one_is_rarer() -> None:
     found = offers(("il", "a", 30), ("elle", "a", 8))
-    chosen = choose(found, {"c": 10}, seed=1)["c"]
+    chosen = select_items(found, {"c": 10}, seed=1)["c"]
     assert Counter(found[number].group for number in chosen) == {"il": 5, "elle": 5}
 
 
 def test_documents_take_turns() -> None:
     found = offers(("il", "a", 30), ("il", "b", 2), ("il", "c", 4))
-    chosen = choose(found, {"c": 8}, seed=1)["c"]
+    chosen = select_items(found, {"c": 8}, seed=1)["c"]
     assert Counter(found[number].document for number in chosen) == {"a": 3, "b": 2, "c": 3}
 
 
 def test_a_rare_category_is_not_emptied_by_a_common_one_and_nothing_is_taken_twice() -> None:
-    both = [Offer(f"both.{number}", ("common", "rare"), "il", "a") for number in range(3)]
-    common = [Offer(f"common.{number}", ("common",), "il", "a") for number in range(5)]
-    chosen = choose([*both, *common], {"common": 5, "rare": 3}, seed=1)
+    both = [SelectableItem(f"both.{number}", ("common", "rare"), "il", "a") for number in range(3)]
+    common = [SelectableItem(f"common.{number}", ("common",), "il", "a") for number in range(5)]
+    chosen = select_items([*both, *common], {"common": 5, "rare": 3}, seed=1)
     assert chosen == {"common": (3, 4, 5, 6, 7), "rare": (0, 1, 2)}
 
 
 def test_doubtful_links_are_taken_only_where_there_are_not_enough_others() -> None:
-    found = [Offer(str(number), ("c",), "il", "a", doubtful=number < 3) for number in range(6)]
-    assert choose(found, {"c": 3}, seed=1)["c"] == (3, 4, 5)
-    assert len(choose(found, {"c": 5}, seed=1)["c"]) == 5
+    found = [SelectableItem(str(number), ("c",), "il", "a", doubtful=number < 3) for number in range(6)]
+    assert select_items(found, {"c": 3}, seed=1)["c"] == (3, 4, 5)
+    assert len(select_items(found, {"c": 5}, seed=1)["c"]) == 5
 
 
 def test_surer_guesses_come_first() -> None:
-    found = [Offer(str(confidence), ("c",), "vous", "a", confidence) for confidence in (0.4, 0.9, 0.6)]
-    assert choose(found, {"c": 1}, seed=1)["c"] == (1,)
+    found = [
+        SelectableItem(str(confidence), ("c",), "vous", "a", confidence) for confidence in (0.4, 0.9, 0.6)
+    ]
+    assert select_items(found, {"c": 1}, seed=1)["c"] == (1,)
 
 
 def test_one_offer_more_changes_at_most_one_choice() -> None:
     found = offers(("il", "a", 40))
-    first = choose(found, {"c": 10}, seed=7)["c"]
-    second = choose([*found, Offer("new", ("c",), "il", "a")], {"c": 10}, seed=7)["c"]
+    first = select_items(found, {"c": 10}, seed=7)["c"]
+    second = select_items([*found, SelectableItem("new", ("c",), "il", "a")], {"c": 10}, seed=7)["c"]
     assert len(set(first) - set(second)) <= 1
 
 
 def test_a_seed_gives_the_same_choice_and_another_seed_another_one() -> None:
     found = offers(("il", "a", 40))
-    first = choose(found, {"c": 10}, seed=7)
-    assert choose(found, {"c": 10}, seed=7) == first
-    assert any(choose(found, {"c": 10}, seed=seed) != first for seed in range(3))
+    first = select_items(found, {"c": 10}, seed=7)
+    assert select_items(found, {"c": 10}, seed=7) == first
+    assert any(select_items(found, {"c": 10}, seed=seed) != first for seed in range(3))

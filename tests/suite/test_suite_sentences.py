@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import MismatchError, Where
-from anaphor.suite.build.sentence_alignment import pair_sentences
+from anaphor.suite.build.sentence_alignment import align_sentences
 
 ENGLISH = [
     "The minister visited the factory in Lyon on Monday .",
@@ -22,7 +22,7 @@ FRENCH = [
 
 
 def paired(source: list[str], reference: list[str]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    return [(tuple(a), tuple(b)) for a, b in pair_sentences(source, reference, where=Where("x"))]  # type: ignore[misc]
+    return [(tuple(a), tuple(b)) for a, b in align_sentences(source, reference, where=Where("x"))]  # type: ignore[misc]
 
 
 def test_equal_documents_are_paired_one_to_one() -> None:

@@ -16,8 +16,8 @@ from anaphor.core import OptionError, UnknownNameError
 from anaphor.corpus import read_text
 from anaphor.selfcheck import check_suite
 from anaphor.suite import (
+    EvaluationOptions,
     LoadedSuite,
-    Options,
     copy_shipped,
     evaluate_suite,
     load_categories,
@@ -34,8 +34,8 @@ SYSTEMS = {"anaphor-en-de": ("eider.de", "falke.de"), "anaphor-en-fr": ("baldur.
 Shipped = Callable[[str], LoadedSuite]
 
 
-def options(loaded: LoadedSuite) -> Options:
-    return Options(aligner=AlignerChoice(pair=loaded.suite.pair))
+def options(loaded: LoadedSuite) -> EvaluationOptions:
+    return EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
 
 
 def test_two_suites_ship() -> None:
@@ -118,7 +118,7 @@ def test_the_careful_system_is_better_and_agrees_more_with_itself(name: str) -> 
     report = evaluate_suite(
         loaded, {system: read_text(path) for system, path in paths.items()}, options(loaded)
     )
-    careful, careless = (system.tallies[-1] for system in report.systems)
+    careful, careless = (system.category_scores[-1] for system in report.systems)
     assert careful.matches > careless.matches
     assert careful.agreeing > careless.agreeing
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from anaphor.core import Category, Item, LanguagePair, OptionError, Span, Suite
-from anaphor.suite.evaluate import changes, effective_size, tallies, wilson
-from anaphor.suite.outcomes import Found, ItemOutcome, Judged
+from anaphor.suite.evaluate import category_scores, changes, effective_size, wilson
+from anaphor.suite.outcomes import CandidateWords, ItemJudgement, ItemOutcome
 
 SUITE = Suite(
     "s",
@@ -21,18 +21,23 @@ SUITE = Suite(
 )
 
 
-def judged(marks: str, *, category: str = "a", document: str = "d") -> list[Judged]:
+def judged(marks: str, *, category: str = "a", document: str = "d") -> list[ItemJudgement]:
     """An item for every mark: `+` matches, `-` does not."""
     outcomes = {"+": ItemOutcome.MATCH, "-": ItemOutcome.PRONOUN_DIFFERS}
     return [
-        Judged(Item(f"{category}{n}", document, category, (Span(0, 1),)), Found(()), outcomes[mark], None)
+        ItemJudgement(
+            Item(f"{category}{n}", document, category, (Span(0, 1),)),
+            CandidateWords(()),
+            outcomes[mark],
+            None,
+        )
         for n, mark in enumerate(marks)
     ]
 
 
 def test_every_category_with_items_is_counted_and_the_total_is_last() -> None:
     rows = [*judged("++-", category="b"), *judged("+-", category="a")]
-    found = tallies(SUITE, rows, level=0.95)
+    found = category_scores(SUITE, rows, level=0.95)
     assert [(one.name, one.items, one.matches) for one in found] == [
         ("a", 2, 1),
         ("b", 3, 2),
@@ -83,7 +88,7 @@ def test_the_interval_covers_a_true_accuracy_where_items_are_independent() -> No
 
 def test_a_level_outside_its_range_is_refused() -> None:
     with pytest.raises(OptionError, match="no confidence level"):
-        tallies(SUITE, judged("+"), level=1.5)
+        category_scores(SUITE, judged("+"), level=1.5)
 
 
 def test_changes_name_what_improved_and_what_broke() -> None:

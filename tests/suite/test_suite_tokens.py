@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import MismatchError, Span
-from anaphor.suite.texts import Locator, Stretch, TokenFinder
+from anaphor.suite.texts import Locator, SegmentSpan, TokenFinder
 
 LINE = "Don't you see it? It's red."
 
 
 def tokens_at(tokens: list[str], start: int, end: int, line: str = LINE) -> list[str]:
     finder = TokenFinder([line], [tokens], path="tok.en")
-    return [tokens[position] for _, position in finder.tokens([Stretch(0, start, end)])]
+    return [tokens[position] for _, position in finder.tokens([SegmentSpan(0, start, end)])]
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,13 @@ def test_a_token_is_found_at_its_own_characters_in_any_spacing(
     before = "".join(token + gap for token, gap in zip(tokens[:which], gaps, strict=False))
     line = "".join(token + gap for token, gap in zip(tokens, gaps, strict=False))
     finder = TokenFinder([line], [tokens], path="tok")
-    place = Stretch(0, len(before), len(before) + len(tokens[which]))
+    place = SegmentSpan(0, len(before), len(before) + len(tokens[which]))
     assert finder.tokens([place]) == ((0, which),)
 
 
 def test_a_place_in_a_document_is_a_stretch_of_a_segment() -> None:
     locator = Locator.of(("Ab cd.", "", "Ef."), first=10)
-    assert locator.stretches((Span(3, 5), Span(8, 10))) == (Stretch(10, 3, 5), Stretch(12, 0, 2))
+    assert locator.stretches((Span(3, 5), Span(8, 10))) == (SegmentSpan(10, 3, 5), SegmentSpan(12, 0, 2))
     assert locator.text((Span(3, 5), Span(8, 10))) == "cd Ef"
 
 

@@ -11,8 +11,8 @@ from anaphor.align import AlignerChoice
 from anaphor.core import Alternative, InputError, LanguagePair, UnknownNameError
 from anaphor.corpus import Text
 from anaphor.suite import (
+    EvaluationOptions,
     LoadedSuite,
-    Options,
     evaluate_suite,
     format_work_list,
     with_approved,
@@ -20,7 +20,7 @@ from anaphor.suite import (
 )
 from anaphor.suite.worklist import COLUMNS
 
-OPTIONS = Options(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
+OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Alignment
-from anaphor.task.prepare.placeholders import Counterparts, Limits, Place, find_places
+from anaphor.task.prepare.placeholders import LinkThresholds, Placeholder, TargetPronouns, find_placeholders
 
-COUNTERPARTS = Counterparts(frozenset(["il", "elle", "ils", "c'", "ce"]), frozenset(["le", "l'"]))
+COUNTERPARTS = TargetPronouns(frozenset(["il", "elle", "ils", "c'", "ce"]), frozenset(["le", "l'"]))
 
 
 def places(
@@ -17,17 +17,17 @@ def places(
     *,
     length: int = 5,
     confidence: tuple[float, ...] | None = None,
-    limits: Limits | None = None,
-) -> list[Place]:
+    limits: LinkThresholds | None = None,
+) -> list[Placeholder]:
     pairs = [tuple(map(int, link.split("-"))) for link in links.split()]
     sources, targets = tuple(s for s, _ in pairs), tuple(t for _, t in pairs)
-    found = find_places(
+    found = find_placeholders(
         pronouns,
         source_length=length,
         words=target.split(),
         alignment=Alignment(sources, targets, confidence=confidence),
         counterparts=COUNTERPARTS,
-        limits=limits or Limits(),
+        limits=limits or LinkThresholds(),
     )
     return list(found)
 
@@ -44,7 +44,7 @@ def places(
 )
 def test_a_linked_pronoun_hides_one_word(links: str, target: str, hidden: int) -> None:
     # wmt16-findings, section 3.3.2, second paragraph
-    assert places([0], links, target) == [Place(0, hidden, hides=True)]
+    assert places([0], links, target) == [Placeholder(0, hidden, hides=True)]
 
 
 @pytest.mark.parametrize(
@@ -59,18 +59,18 @@ def test_a_linked_pronoun_hides_one_word(links: str, target: str, hidden: int) -
 )
 def test_a_pronoun_without_links_goes_beside_the_nearest_linked_neighbour(links: str, gap: int) -> None:
     # wmt16-findings, section 3.3.2, third paragraph; ties as in 127 placeholders of the 2015 file
-    assert places([2], links, "a b c d") == [Place(2, gap, hides=False)]
+    assert places([2], links, "a b c d") == [Placeholder(2, gap, hides=False)]
 
 
 @pytest.mark.parametrize(("pronoun", "gap"), [(0, 0), (2, 4), (4, 8)])
 def test_without_any_link_the_position_is_like_that_in_the_source(pronoun: int, gap: int) -> None:
     # five source tokens, ten target tokens: twice the position
-    assert places([pronoun], "", "a b c d e f g h i j") == [Place(pronoun, gap, hides=False)]
+    assert places([pronoun], "", "a b c d e f g h i j") == [Placeholder(pronoun, gap, hides=False)]
 
 
 def test_a_word_is_hidden_once_for_the_pronoun_it_is_linked_to_most_surely() -> None:
     found = places([0, 3], "0-1 3-1 2-2", "puis ils reculent", confidence=(0.4, 0.9, 1.0))
-    assert found == [Place(0, 2, hides=False), Place(3, 1, hides=True)]
+    assert found == [Placeholder(0, 2, hides=False), Placeholder(3, 1, hides=True)]
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,12 @@ def test_what_a_link_must_be_depends_on_its_word(target: str, confidence: float,
 
 def test_doubtful_links_of_neighbours_place_nothing() -> None:
     found = places([2], "1-0 4-3", "a b c d", confidence=(0.09, 0.1))
-    assert found == [Place(2, 3, hides=False)]
+    assert found == [Placeholder(2, 3, hides=False)]
 
 
 def test_the_loosest_limit_is_what_an_aligner_must_be_read_with() -> None:
-    assert Limits().loosest == 0.05
-    assert Limits(neighbour=0.01).loosest == 0.01
+    assert LinkThresholds().loosest == 0.05
+    assert LinkThresholds(neighbour=0.01).loosest == 0.01
 
 
 def test_no_pronoun_has_no_place() -> None:

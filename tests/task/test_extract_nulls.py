@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Alignment, Analysis, Tree
-from anaphor.task.prepare.placeholders import Limits, Place, null_subject_places
+from anaphor.task.prepare.placeholders import LinkThresholds, Placeholder, null_subject_placeholders
 
 # Dijo que vendría . / He said that it would come .
 SPANISH = Analysis(
@@ -21,14 +21,14 @@ LINKS = Alignment((0, 1, 2, 3), (1, 2, 5, 6))
 def test_a_left_out_subject_hides_the_subject_of_the_linked_verb(tree: Tree | None) -> None:
     # discomt17-findings, section 3.3.1: the placeholder carries the position of the Spanish verb
     english = Analysis(ENGLISH_LEMMAS, ENGLISH_TAGS, subjects=frozenset([0, 3]), tree=tree)
-    found = null_subject_places(SPANISH, english, LINKS, Limits())
-    assert found == (Place(0, 0, hides=True), Place(2, 3, hides=True))
+    found = null_subject_placeholders(SPANISH, english, LINKS, LinkThresholds())
+    assert found == (Placeholder(0, 0, hides=True), Placeholder(2, 3, hides=True))
 
 
 def test_a_linked_auxiliary_leads_to_the_subject_of_its_verb() -> None:
     english = Analysis(ENGLISH_LEMMAS, ENGLISH_TAGS, subjects=frozenset([0, 3]), tree=TREE)
-    found = null_subject_places(SPANISH, english, Alignment((2,), (4,)), Limits())
-    assert found[1] == Place(2, 3, hides=True)
+    found = null_subject_placeholders(SPANISH, english, Alignment((2,), (4,)), LinkThresholds())
+    assert found[1] == Placeholder(2, 3, hides=True)
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,13 @@ def test_a_verb_that_leads_to_no_pronoun_has_its_placeholder_beside_the_verb(
     noun = Analysis(("president", "say", "."), ("NOUN", "VERB", "PUNCT"), subjects=frozenset([0]))
     spanish = Analysis(("decir", "."), ("VERB", "PUNCT"), null_subjects=frozenset([0]))
     kept = Alignment(links.sources[:1], links.targets[:1])
-    assert null_subject_places(spanish, noun, kept, Limits()) == (Place(0, gap, hides=False),)
+    assert null_subject_placeholders(spanish, noun, kept, LinkThresholds()) == (
+        Placeholder(0, gap, hides=False),
+    )
 
 
 def test_two_verbs_do_not_hide_the_same_subject() -> None:
     english = Analysis(("he", "go"), ("PRON", "VERB"), subjects=frozenset([0]))
     spanish = Analysis(("ir", "ir"), ("VERB", "VERB"), null_subjects=frozenset([0, 1]))
-    found = null_subject_places(spanish, english, Alignment((0, 1), (1, 1)), Limits())
-    assert found == (Place(0, 0, hides=True), Place(1, 1, hides=False))
+    found = null_subject_placeholders(spanish, english, Alignment((0, 1), (1, 1)), LinkThresholds())
+    assert found == (Placeholder(0, 0, hides=True), Placeholder(1, 1, hides=False))

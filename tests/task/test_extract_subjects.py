@@ -7,12 +7,12 @@ import pytest
 from anaphor.core import Analysis, LanguagePair
 from anaphor.languages import load_language
 from anaphor.task import task_classes
-from anaphor.task.prepare.placeholders import Filter, Place, Watched, with_enclitics
+from anaphor.task.prepare.placeholders import Placeholder, PronounFilter, SourcePronouns, with_enclitics
 
 
-def watched(pair: str) -> Watched:
+def watched(pair: str) -> SourcePronouns:
     parsed = LanguagePair.parse(pair)
-    return Watched.of(task_classes(parsed), load_language(parsed.source))
+    return SourcePronouns.of(task_classes(parsed), load_language(parsed.source))
 
 
 @pytest.mark.parametrize(
@@ -52,15 +52,15 @@ RAIN = Analysis(
 @pytest.mark.parametrize(
     ("chosen", "kept"),
     [
-        (Filter(), [0]),
-        (Filter(subjects=False), [0, 5]),
-        (Filter(expletives=False), []),
-        (Filter(subjects=False, expletives=False), [5]),
+        (PronounFilter(), [0]),
+        (PronounFilter(subjects=False), [0, 5]),
+        (PronounFilter(expletives=False), []),
+        (PronounFilter(subjects=False, expletives=False), [5]),
     ],
 )
-def test_the_filter_keeps_what_it_is_told_to(chosen: Filter, kept: list[int]) -> None:
+def test_the_filter_keeps_what_it_is_told_to(chosen: PronounFilter, kept: list[int]) -> None:
     forms = watched("en-fr")
-    found = [at for at in (0, 5) if chosen.keeps(Place(at, 0, hides=True), "it", forms, RAIN)]
+    found = [at for at in (0, 5) if chosen.keeps(Placeholder(at, 0, hides=True), "it", forms, RAIN)]
     assert found == kept
 
 
@@ -68,4 +68,4 @@ def test_unambiguous_forms_need_no_analysis_and_always_stay() -> None:
     forms = watched("en-fr")
     assert not forms.need_analysis(["They", "go"], [0])
     assert forms.need_analysis(["They", "see", "It"], [0, 2])
-    assert Filter().keeps(Place(0, 0, hides=True), "They", forms, RAIN)
+    assert PronounFilter().keeps(Placeholder(0, 0, hides=True), "They", forms, RAIN)

@@ -12,9 +12,9 @@ from anaphor.align import AlignerChoice
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, TaskSegment, UserError
 from anaphor.task import read_task, task_classes
 from anaphor.task.files import documents_beside
-from anaphor.task.prepare.links import Linking
-from anaphor.task.prepare.placeholders import Filter
-from anaphor.task.prepare.plan import PART, Plan
+from anaphor.task.prepare.links import LinkConfig
+from anaphor.task.prepare.placeholders import PronounFilter
+from anaphor.task.prepare.plan import PART, PreparationPlan
 from anaphor.task.prepare.preparation import Preparation
 from anaphor.task.prepare.texts import TextPair
 
@@ -46,9 +46,9 @@ def prepare(tmp_path: Path) -> Callable[..., list[TaskSegment]]:
             (tmp_path / name).write_text(text, encoding="utf-8")
         file = None if links is None else str(tmp_path / "links")
         options = {"style": 2015, "tokenized": True} | more
-        plan = Plan(pair=pair, **options)  # type: ignore[arg-type]
+        plan = PreparationPlan(pair=pair, **options)  # type: ignore[arg-type]
         text_pair = TextPair(source=str(tmp_path / "source"), target=str(tmp_path / "target"))
-        linking = Linking(choice=AlignerChoice(pair=pair), file=file)
+        linking = LinkConfig(choice=AlignerChoice(pair=pair), file=file)
         Preparation((text_pair,), plan, linking).run(tmp_path / output, workers=workers, progress=silent)
         classes = task_classes(pair, year=plan.style)
         return list(
@@ -85,7 +85,7 @@ def test_words_keep_their_forms_where_that_is_asked_for(prepare: Callable[..., l
 
 
 def test_objects_stay_where_all_are_asked_for(prepare: Callable[..., list[TaskSegment]]) -> None:
-    segments = prepare(style=2017, filter=Filter(subjects=False))
+    segments = prepare(style=2017, filter=PronounFilter(subjects=False))
     assert slots(segments) == [("il", "Il|PRON"), ("ils", "Ils|PRON"), ("cela", "ça|PRON")]
 
 
@@ -110,8 +110,8 @@ def test_pairs_that_a_file_cannot_hold_are_counted_and_left_out(tmp_path: Path) 
     (tmp_path / "a.fr").write_text("Il pleut\nRien\nREPLACE_0\n", encoding="utf-8")
     (tmp_path / "links").write_text("0-0\n\n0-0\n", encoding="utf-8")
     text = TextPair(source=str(tmp_path / "a.en"), target=str(tmp_path / "a.fr"))
-    linking = Linking(choice=AlignerChoice(pair=EN_FR), file=str(tmp_path / "links"))
-    plan = Plan(pair=EN_FR, style=2015)
+    linking = LinkConfig(choice=AlignerChoice(pair=EN_FR), file=str(tmp_path / "links"))
+    plan = PreparationPlan(pair=EN_FR, style=2015)
     report = Preparation((text,), plan, linking).run(tmp_path / "o.tsv", workers=1, progress=silent)
     assert report.segments == 1
     assert report.left_out == {"one side is empty": 1, "a target word looks like REPLACE_k": 1}
@@ -200,8 +200,8 @@ def test_every_option_and_input_names_another_job(tmp_path: Path) -> None:
 
     def digest(target: str = "a.fr", **more: object) -> str:
         text = TextPair(source=str(tmp_path / "a.en"), target=str(tmp_path / target))
-        plan = Plan(pair=EN_FR, **{"style": 2015} | more)  # type: ignore[arg-type]
-        return Preparation((text,), plan, Linking(choice=AlignerChoice(pair=EN_FR))).digest()
+        plan = PreparationPlan(pair=EN_FR, **{"style": 2015} | more)  # type: ignore[arg-type]
+        return Preparation((text,), plan, LinkConfig(choice=AlignerChoice(pair=EN_FR))).digest()
 
     found = [digest(), digest("b.fr"), digest(style=2016), digest(style=2017), digest(tokenized=True)]
     assert len(set(found)) == len(found)

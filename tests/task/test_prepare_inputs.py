@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
-from anaphor.task.prepare.texts import RawPair, Table, TextPair, digest_of, read_all
+from anaphor.task.prepare.texts import ParallelTable, RawPair, TextPair, digest_of, read_all
 
 PAIR = LanguagePair("en", "fr")
 
@@ -85,7 +85,7 @@ def test_a_table_has_its_texts_where_it_says(
 ) -> None:
     path = tmp_path / "t.tsv.gz"
     path.write_bytes(gzip.compress(content.encode()))
-    assert [tuple(pair) for pair in Table(str(path), PAIR, columns).read()] == pairs
+    assert [tuple(pair) for pair in ParallelTable(str(path), PAIR, columns).read()] == pairs
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_table_has_its_texts_where_it_says(
 def test_a_table_that_cannot_be_read_so_is_refused(
     tmp_path: Path, content: str, columns: tuple[str, ...], error: type[UserError], message: str
 ) -> None:
-    table = Table(write(tmp_path / "t.tsv", content), PAIR, columns)
+    table = ParallelTable(write(tmp_path / "t.tsv", content), PAIR, columns)
     with pytest.raises(error, match=message):
         list(table.read())
 

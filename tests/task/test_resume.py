@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import OptionError
-from anaphor.task.prepare.part_store import PartReport, Parts, total
+from anaphor.task.prepare.part_store import PartReport, PartStore, sum_reports
 
 KINDS = ("segments", "documents")
 REPORT = PartReport(2, {"one side is empty": 1}, {"il": 2}, {"il": 1}, {"linked": 1}, ("a note",))
 
 
-def opened(tmp_path: Path, job: str = "job-1") -> Parts:
-    return Parts(tmp_path / "out.tsv", job=job, suffixes=KINDS)
+def opened(tmp_path: Path, job: str = "job-1") -> PartStore:
+    return PartStore(tmp_path / "out.tsv", job=job, suffixes=KINDS)
 
 
 def test_a_kept_part_is_found_by_the_next_run(tmp_path: Path) -> None:
@@ -57,6 +57,6 @@ def test_a_folder_that_cannot_be_made_is_the_users_to_mend(tmp_path: Path) -> No
 
 
 def test_reports_add_up_and_keep_each_note_once() -> None:
-    twice = total([REPORT, REPORT])
+    twice = sum_reports([REPORT, REPORT])
     assert (twice.segments, twice.after, twice.notes) == (4, {"il": 2}, ("a note",))
     assert PartReport.from_json(twice.as_json()) == twice

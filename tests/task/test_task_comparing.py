@@ -6,7 +6,7 @@ import pytest
 
 from anaphor.core import LanguagePair
 from anaphor.task import task_classes
-from anaphor.task.published import beside_published, differences, published_results
+from anaphor.task.published import comparability_notes, published_results, rank_with_published
 from anaphor.task.scoring import TaskScore
 
 EN_DE = LanguagePair("en", "de")
@@ -23,7 +23,7 @@ def score_of(*diagonal: int, average: str = "present") -> TaskScore:
 
 
 def test_all_systems_stand_in_one_ranking() -> None:
-    rows = beside_published({"mine": score_of(1, 1, 1, 0, 1)}, TABLE)
+    rows = rank_with_published({"mine": score_of(1, 1, 1, 0, 1)}, TABLE)
     assert (rows[0].name, rows[0].ours, rows[0].macro_recall, rows[0].accuracy) == ("mine", True, 1.0, 1.0)
     assert [row.name for row in rows[1:]] == [system.name for system in TABLE.systems]
     assert not any(row.ours for row in rows[1:])
@@ -45,10 +45,10 @@ def test_all_systems_stand_in_one_ranking() -> None:
 def test_the_data_are_compared_and_preparation_is_always_named(
     score: TaskScore, year: int, expected: str
 ) -> None:
-    data, preparation = differences(score, published_results(EN_DE, year=year))
+    data, preparation = comparability_notes(score, published_results(EN_DE, year=year))
     assert expected in data
     assert preparation.startswith("Preparation: ")
 
 
 def test_another_average_is_named() -> None:
-    assert differences(score_of(1, 1, 1, 0, 1, average="all"), TABLE)[-1].startswith("Average: ")
+    assert comparability_notes(score_of(1, 1, 1, 0, 1, average="all"), TABLE)[-1].startswith("Average: ")

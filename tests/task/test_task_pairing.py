@@ -8,7 +8,7 @@ import pytest
 
 from anaphor.core import InputError, LanguagePair, MismatchError
 from anaphor.task import task_classes
-from anaphor.task.systems import Gold, read_gold, read_predicted
+from anaphor.task.systems import GoldLabels, read_gold, read_predicted
 
 EN_FR = task_classes(LanguagePair("en", "fr"))
 ONE = "il\tx\tit is\tREPLACE_0 être|VER\t0-0 1-1\n"
@@ -16,7 +16,7 @@ TWO = "ça ils\t\tit and they\tREPLACE_0 et|KON REPLACE_2\t0-0\n"
 NONE = "\t\tyes\toui|ADV\t0-0\n"
 
 
-def gold_of(folder: Path, content: str, *, documents: str | None = None) -> Gold:
+def gold_of(folder: Path, content: str, *, documents: str | None = None) -> GoldLabels:
     path = folder / "gold.tsv"
     path.write_text(content, encoding="utf-8")
     ids = None

@@ -9,7 +9,7 @@ import pytest
 
 from anaphor.core import LanguagePair, OptionError
 from anaphor.task import task_classes
-from anaphor.task.published import PublishedSystem, PublishedTable, published_results, published_tasks
+from anaphor.task.published import PublishedResults, PublishedSystem, published_results, published_tasks
 
 #: Rows of Tables 6-9 of wmt16-findings and 5-8 of discomt17-findings, counted in the papers.
 ROWS = {
@@ -26,11 +26,11 @@ TABLES = [published_results(LanguagePair.parse(pair), year=year) for pair, year 
 ROWS_OF_2017 = [(table, system) for table in TABLES if table.year == 2017 for system in table.systems]
 
 
-def table_id(table: PublishedTable) -> str:
+def table_id(table: PublishedResults) -> str:
     return f"{table.pair} {table.year}"
 
 
-def primaries(table: PublishedTable) -> list[PublishedSystem]:
+def primaries(table: PublishedResults) -> list[PublishedSystem]:
     return [system for system in table.systems if system.rank is not None]
 
 
@@ -41,14 +41,14 @@ def test_all_rows_of_the_papers_are_there() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=table_id)
-def test_rows_stand_in_the_order_of_macro_recall_and_names_differ(table: PublishedTable) -> None:
+def test_rows_stand_in_the_order_of_macro_recall_and_names_differ(table: PublishedResults) -> None:
     recalls = [system.macro_recall for system in table.systems]
     assert recalls == sorted(recalls, reverse=True)
     assert len({system.name for system in table.systems}) == len(table.systems)
 
 
 @pytest.mark.parametrize("table", TABLES, ids=table_id)
-def test_ranks_are_those_of_the_primary_submissions(table: PublishedTable) -> None:
+def test_ranks_are_those_of_the_primary_submissions(table: PublishedResults) -> None:
     ranked = primaries(table)
     assert [system.rank for system in ranked] == list(range(1, len(ranked) + 1))
     assert {system.name.endswith("-primary") for system in ranked} == {True}
@@ -59,7 +59,7 @@ def test_ranks_are_those_of_the_primary_submissions(table: PublishedTable) -> No
 
 
 @pytest.mark.parametrize("table", TABLES, ids=table_id)
-def test_two_baselines_are_named_by_their_penalty_and_zero_is_the_weaker(table: PublishedTable) -> None:
+def test_two_baselines_are_named_by_their_penalty_and_zero_is_the_weaker(table: PublishedResults) -> None:
     tuned, plain = [system for system in table.systems if system.name.startswith("baseline")]
     assert float(tuned.name.removeprefix("baseline")) < 0
     assert plain.name == "baseline0"
@@ -70,7 +70,7 @@ SIZES = {"de-en": 483, "en-de": 383, "fr-en": 328, "en-fr": 373}
 
 
 @pytest.mark.parametrize("table", [t for t in TABLES if t.year == 2016], ids=table_id)
-def test_the_accuracies_of_2016_are_fractions_of_one_size(table: PublishedTable) -> None:
+def test_the_accuracies_of_2016_are_fractions_of_one_size(table: PublishedResults) -> None:
     """A figure misread from the paper would leave no size at all."""
 
     def fits(size: int) -> bool:
@@ -86,7 +86,7 @@ def test_the_accuracies_of_2016_are_fractions_of_one_size(table: PublishedTable)
     ("table", "system"), ROWS_OF_2017, ids=lambda v: getattr(v, "name", "") or str(v.pair)
 )
 def test_the_scores_of_2017_follow_from_recalls_per_class(
-    table: PublishedTable, system: PublishedSystem
+    table: PublishedResults, system: PublishedSystem
 ) -> None:
     assert table.instances is not None
     assert system.recalls is not None
@@ -102,7 +102,7 @@ def test_the_scores_of_2017_follow_from_recalls_per_class(
 
 
 @pytest.mark.parametrize("table", TABLES, ids=table_id)
-def test_classes_are_those_of_the_task(table: PublishedTable) -> None:
+def test_classes_are_those_of_the_task(table: PublishedResults) -> None:
     classes = task_classes(table.pair, year=table.year).classes
     if table.instances is not None:
         assert tuple(label for label in classes if label in table.instances) == tuple(table.instances)

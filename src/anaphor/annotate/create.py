@@ -28,8 +28,8 @@ from anaphor.corpus import Text
 from anaphor.languages import known_pairs, load_pair
 from anaphor.meta import Plan, plan_json
 from anaphor.meta.gaps import CHOICES
-from anaphor.suite import GivenLinks, LoadedSuite, Options
-from anaphor.suite.linking import words_of
+from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite
+from anaphor.suite.linking import tokenizer_for
 
 #: As the shipped suites and PROTEST call it; politeness is tagged there.
 _SINGULAR_YOU = "addressee_deictic_singular_you"
@@ -65,7 +65,7 @@ def create_campaign(
     address: str | Path,
     loaded: LoadedSuite,
     candidates: Mapping[str, Text],
-    options: Options,
+    options: EvaluationOptions,
     wishes: Wishes,
     *,
     plan: Plan | None = None,
@@ -85,7 +85,7 @@ def create_campaign(
         drawing, units = planned_units(loaded, linked, drawing, plan, path=plan_path)
     if not units:
         raise InputError("there is nothing to judge", where=loaded.suite.name, fix="take more items in")
-    words = words_of(loaded.suite.pair.target, options, links=links)
+    words = tokenizer_for(loaded.suite.pair.target, options, links=links)
     seed = wishes.shares.seed
     extra = (
         attention_units(loaded, linked, drawing.items, count=wishes.attention, seed=seed, words=words)

@@ -15,8 +15,8 @@ from anaphor.core import Item, OptionError
 from anaphor.corpus import Text
 from anaphor.suite import ItemOutcome, LoadedSuite
 from anaphor.suite.format import format_item
-from anaphor.suite.linking import Recogniser
-from anaphor.suite.outcomes import Judge
+from anaphor.suite.linking import ExactMatcher
+from anaphor.suite.outcomes import ItemJudge
 from anaphor.suite.texts import ItemTokens, Locator, TokenPlace
 
 #: More translations than this are not ranked at once, but in pairs.
@@ -43,8 +43,8 @@ def draw(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: Linked) ->
         for item, tokens in zip(loaded.suite.items, linked.items, strict=True)
     )
     systems = {name: drawn_system(name, text, linked) for name, text in candidates.items()}
-    judge = Judge(loaded, alternatives=True)
-    recogniser = Recogniser(loaded.suite, loaded.texts)
+    judge = ItemJudge(loaded, alternatives=True)
+    recogniser = ExactMatcher(loaded.suite, loaded.texts)
     targets = {}
     for name, system in systems.items():
         highlights = [linked.highlight(name, tokens) for tokens in linked.items]

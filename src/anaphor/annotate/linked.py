@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from anaphor.annotate.nouns import Highlight, TokenAt
 from anaphor.core import InputError, Where
 from anaphor.corpus import AlignmentFile, Text
-from anaphor.suite import Found, GivenLinks, LoadedSuite, Options
+from anaphor.suite import CandidateWords, EvaluationOptions, GivenLinks, LoadedSuite
 from anaphor.suite.linking import Progress, check_candidates, link_texts
 from anaphor.suite.texts import ItemTokens, TokenPlace, Tokens
 
@@ -30,10 +30,10 @@ class Linked:
             tuple(self._targets(system, head) for head in item.heads),
         )
 
-    def found(self, system: str, highlight: Highlight) -> Found:
+    def found(self, system: str, highlight: Highlight) -> CandidateWords:
         """The same as words, for the automatic check."""
         heads = tuple(self.words(system, head) for head in highlight.heads)
-        return Found(self.words(system, highlight.pronoun), heads)
+        return CandidateWords(self.words(system, highlight.pronoun), heads)
 
     def words(self, system: str, places: Sequence[TokenAt]) -> tuple[str, ...]:
         return tuple(self.tokens[system][at.segment][at.token] for at in places)
@@ -47,7 +47,7 @@ class Linked:
 def link_candidates(
     loaded: LoadedSuite,
     candidates: Mapping[str, Text],
-    options: Options,
+    options: EvaluationOptions,
     *,
     links: GivenLinks | None,
     progress: Progress,

@@ -88,7 +88,7 @@ def _suite_findings(options: argparse.Namespace, files: Files) -> Iterator[Findi
     from anaphor.align import AlignerChoice
     from anaphor.core import OptionError
     from anaphor.selfcheck import check_suite
-    from anaphor.suite import Options, load_suite
+    from anaphor.suite import EvaluationOptions, load_suite
 
     if options.pair is not None or files.paths():
         raise OptionError(
@@ -98,7 +98,7 @@ def _suite_findings(options: argparse.Namespace, files: Files) -> Iterator[Findi
         )
     loaded = load_suite(options.suite)
     choice = AlignerChoice(pair=loaded.suite.pair, name=options.aligner, symmetrization=options.symmetrize)
-    yield from check_suite(loaded, Options(aligner=choice, tokenised=options.tokenized))
+    yield from check_suite(loaded, EvaluationOptions(aligner=choice, tokenised=options.tokenized))
 
 
 def _as_candidates(files: Files, pair: str) -> Inputs:

@@ -13,7 +13,7 @@ from anaphor.scale.crew import Failed, Outcome
 from anaphor.scale.kept import Kept
 from anaphor.scale.shards import Shard
 from anaphor.scale.survey import Surveyed
-from anaphor.task.prepare.part_store import PartReport, total
+from anaphor.task.prepare.part_store import PartReport, sum_reports
 
 MANIFEST = "manifest"
 
@@ -50,7 +50,7 @@ def write_manifest(states: Sequence[ShardState], kept: Kept, *, pair: LanguagePa
     content = {
         "pair": str(pair),
         "complete": all(state.failed is None for state in states),
-        "total": total(state.report for state in states).as_json(),
+        "total": sum_reports(state.report for state in states).as_json(),
         "shards": [_entry(state, kept) for state in states],
     }
     text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"

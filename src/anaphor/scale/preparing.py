@@ -18,10 +18,10 @@ from anaphor.scale.output import Output
 from anaphor.scale.shards import Shard, shards_of
 from anaphor.scale.survey import Surveyed, survey
 from anaphor.scale.training import MODEL, Progress, train
-from anaphor.task.prepare.examples import analysers_of
-from anaphor.task.prepare.part_store import PartReport, total
-from anaphor.task.prepare.parts import IN_ORDER, Job, PartMaker, batches, finish
-from anaphor.task.prepare.plan import PART, Plan
+from anaphor.task.prepare.examples import analysers_for
+from anaphor.task.prepare.part_store import PartReport, sum_reports
+from anaphor.task.prepare.parts import IN_ORDER, PartJob, PartMaker, batches, encode_part
+from anaphor.task.prepare.plan import PART, PreparationPlan
 from anaphor.task.prepare.preparation import VERSION, Preparation
 from anaphor.task.prepare.texts import digest_of, read_prefixed
 
@@ -32,7 +32,7 @@ class PrepareShard:
 
     shard: Shard
     hashes: tuple[str, ...]
-    plan: Plan
+    plan: PreparationPlan
     model: Path
     rules: str
     suffixes: tuple[str, str]
@@ -48,14 +48,14 @@ class PrepareShard:
     def make(self, kept: Kept) -> Made:  # noqa: ARG002
         maker = _maker(self.plan, self.model, self.rules)
         parts = [
-            finish(maker, Job(number=number, pairs=pairs), compress=self.suffixes[0].endswith(".gz"))
+            encode_part(maker, PartJob(number=number, pairs=pairs), compress=self.suffixes[0].endswith(".gz"))
             for number, pairs in enumerate(batches(read_prefixed(self.shard.text, self.shard.prefix)))
         ]
         files = {
             suffix: b"".join(part.contents[kind] for part in parts)
             for kind, suffix in enumerate(self.suffixes)
         }
-        return Made(files, total(part.report for part in parts).as_json())
+        return Made(files, sum_reports(part.report for part in parts).as_json())
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class ShardedPreparation:
         if bad := [state.failed for state in states if state.failed is not None]:
             raise failure(bad, of=len(states))
         output.finish(kept, shards)
-        report = total(state.report for state in states)
+        report = sum_reports(state.report for state in states)
         return replace(report, notes=tuple(dict.fromkeys((*notes, *report.notes))))
 
     def _model(self, good: Sequence[Surveyed], failed: Sequence[Failed], kept: Kept) -> Path:
@@ -141,13 +141,13 @@ def check_sharded(preparation: Preparation) -> None:
 def _rules(preparation: Preparation, model: Path) -> str:
     """Names everything that can move a byte of a shard's result beside its text."""
     plan = preparation.plan
-    analysers = [str(analyser and analyser.signature()) for analyser in analysers_of(plan)]
+    analysers = [str(analyser and analyser.signature()) for analyser in analysers_for(plan)]
     pack = load_pair(plan.pair, folder=plan.packs).digest
     content = (VERSION, PART, plan, pack, *analysers, digest_of(str(model)))
     return digest(str(one).encode() for one in content)
 
 
 @lru_cache(maxsize=1)
-def _maker(plan: Plan, model: Path, rules: str) -> PartMaker:  # noqa: ARG001 - tells contents of `model` apart
+def _maker(plan: PreparationPlan, model: Path, rules: str) -> PartMaker:  # noqa: ARG001 - tells contents of `model` apart
     """Loaded once for all shards that a worker prepares."""
     return PartMaker(plan, model)

@@ -8,25 +8,25 @@ from anaphor.suite.build.mmax2 import AnnotatedPronoun, annotated_pronouns
 from anaphor.suite.categories import CategoryPack, load_categories
 from anaphor.suite.evaluate import SuiteReport, evaluate_suite
 from anaphor.suite.folder import LoadedSuite, is_suite, load_suite, read_suite, suite_digest, write_suite
-from anaphor.suite.linking import GivenLinks, Options
-from anaphor.suite.outcomes import Agreement, Found, ItemOutcome, Judged
-from anaphor.suite.protest.reader import Naming, from_protest
+from anaphor.suite.linking import EvaluationOptions, GivenLinks
+from anaphor.suite.outcomes import AntecedentAgreement, CandidateWords, ItemJudgement, ItemOutcome
+from anaphor.suite.protest.reader import ProtestMetadata, from_protest
 from anaphor.suite.protest.writer import to_protest
 from anaphor.suite.shipped import copy_shipped, load_shipped, shipped_suites
 from anaphor.suite.texts import SuiteTexts
 from anaphor.suite.worklist import format_work_list, with_approved, work_list
 
 __all__ = [
-    "Agreement",
     "AnnotatedPronoun",
+    "AntecedentAgreement",
+    "CandidateWords",
     "CategoryPack",
-    "Found",
+    "EvaluationOptions",
     "GivenLinks",
+    "ItemJudgement",
     "ItemOutcome",
-    "Judged",
     "LoadedSuite",
-    "Naming",
-    "Options",
+    "ProtestMetadata",
     "SuiteReport",
     "SuiteTexts",
     "annotated_pronouns",

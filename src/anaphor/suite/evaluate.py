@@ -15,15 +15,15 @@ from anaphor.stats import Floats, cluster_ids, cluster_totals, holm, leave_one_o
 from anaphor.stats.distributions import t_quantile
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.linking import (
+    EvaluationOptions,
+    ExactMatcher,
     GivenLinks,
-    Options,
     Progress,
-    Recogniser,
     check_candidates,
     find_words,
     link_texts,
 )
-from anaphor.suite.outcomes import Found, ItemOutcome, Judge, Judged
+from anaphor.suite.outcomes import CandidateWords, ItemJudge, ItemJudgement, ItemOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class SystemReport:
     system: str
     digest: str
     links: str | None
-    judged: tuple[Judged, ...]
-    tallies: tuple[Tally, ...]
+    judged: tuple[ItemJudgement, ...]
+    category_scores: tuple[CategoryScore, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class SuiteReport:
     """All systems, what they changed beside the first one, and what made the figures."""
 
     systems: tuple[SystemReport, ...]
-    changes: tuple[Changes, ...]
+    changes: tuple[SystemChanges, ...]
     signature: Signature
 
 
@@ -53,7 +53,7 @@ class SuiteReport:
 def evaluate_suite(
     loaded: LoadedSuite,
     candidates: Mapping[str, Text],
-    options: Options,
+    options: EvaluationOptions,
     *,
     links: GivenLinks | None = None,
     progress: Progress = lambda _: None,
@@ -62,9 +62,9 @@ def evaluate_suite(
     check_candidates(loaded, candidates)
     found = found_words(loaded, candidates, options, links=links, progress=progress)
     if links is None:
-        recogniser = Recogniser(loaded.suite, loaded.texts)
+        recogniser = ExactMatcher(loaded.suite, loaded.texts)
         found = {name: recogniser.improve(candidates[name], words) for name, words in found.items()}
-    judge = Judge(loaded, alternatives=options.alternatives)
+    judge = ItemJudge(loaded, alternatives=options.alternatives)
     judged = {name: judge.judge(words) for name, words in found.items()}
     systems = tuple(
         SystemReport(
@@ -72,7 +72,7 @@ def evaluate_suite(
             candidates[name].digest,
             None if links is None else links.alignments[name].digest,
             rows,
-            tallies(loaded.suite, rows, level=options.level),
+            category_scores(loaded.suite, rows, level=options.level),
         )
         for name, rows in judged.items()
     )
@@ -82,11 +82,11 @@ def evaluate_suite(
 def found_words(
     loaded: LoadedSuite,
     candidates: Mapping[str, Text],
-    options: Options,
+    options: EvaluationOptions,
     *,
     links: GivenLinks | None = None,
     progress: Progress = lambda _: None,
-) -> dict[str, list[Found]]:
+) -> dict[str, list[CandidateWords]]:
     """What is linked to every item in each candidate."""
     linked = link_texts(loaded, candidates, options, links=links, progress=progress)
     progress("comparing")
@@ -96,7 +96,7 @@ def found_words(
     }
 
 
-def _signature(loaded: LoadedSuite, options: Options, links: GivenLinks | None) -> Signature:
+def _signature(loaded: LoadedSuite, options: EvaluationOptions, links: GivenLinks | None) -> Signature:
     accepted = any(item.alternatives for item in loaded.suite.items) and options.alternatives
     fields = (
         ("suite", f"{loaded.suite.name}-{loaded.suite.version}"),
@@ -112,7 +112,7 @@ TOTAL = "total"
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class CategoryScore:
     """A category, or all of them: how many items, how many matches, the interval of the accuracy.
 
     `agreeing` mismatches have an antecedent of their own that the pronoun agrees with; they are no matches.
@@ -129,25 +129,27 @@ class Tally:
         return self.matches / self.items
 
 
-def tallies(suite: Suite, judged: Sequence[Judged], *, level: float) -> tuple[Tally, ...]:
+def category_scores(
+    suite: Suite, judged: Sequence[ItemJudgement], *, level: float
+) -> tuple[CategoryScore, ...]:
     """One for every category that has items, in the order of the suite, and the total."""
     if not 0.5 <= level < 1:
         raise OptionError(f"no confidence level: {level}", where="--level", fix="give one such as 0.95")
-    by_category: dict[str, list[Judged]] = {category.name: [] for category in suite.categories}
+    by_category: dict[str, list[ItemJudgement]] = {category.name: [] for category in suite.categories}
     for one in judged:
         by_category[one.item.category].append(one)
     rows = [*((name, found) for name, found in by_category.items() if found), (TOTAL, judged)]
     return tuple(_tally(name, found, level) for name, found in rows)
 
 
-def _tally(name: str, judged: Sequence[Judged], level: float) -> Tally:
+def _tally(name: str, judged: Sequence[ItemJudgement], level: float) -> CategoryScore:
     right = np.array([one.outcome is ItemOutcome.MATCH for one in judged], dtype=np.float64)
     documents = [one.item.document for one in judged]
     size = effective_size(right, documents)
     matches = int(right.sum())
     interval = wilson(matches / len(judged), size=size, level=level)
     agreeing = sum(one.outcome is ItemOutcome.AGREES for one in judged)
-    return Tally(name, len(judged), matches, interval, agreeing)
+    return CategoryScore(name, len(judged), matches, interval, agreeing)
 
 
 def effective_size(right: Floats, documents: Sequence[str]) -> float:
@@ -177,7 +179,7 @@ def wilson(share: float, *, size: float, level: float) -> Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class SystemChanges:
     """A system beside the baseline: items that only it matches, items that only the baseline matches.
 
     `p_value` is McNemar's exact test; `p_adjusted` the same after Holm's correction over all systems.
@@ -196,7 +198,7 @@ class Changes:
         return {name: (_count(self.improved, name), _count(self.broken, name)) for name in names}
 
 
-def changes(systems: Mapping[str, Sequence[Judged]]) -> tuple[Changes, ...]:
+def changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChanges, ...]:
     """Every system beside the first one, which is the baseline; none where there is one system only."""
     baseline, *others = systems
     right = {
@@ -205,7 +207,7 @@ def changes(systems: Mapping[str, Sequence[Judged]]) -> tuple[Changes, ...]:
     values = [mcnemar(right[baseline], right[name]) for name in others]
     items = [one.item for one in systems[baseline]]
     return tuple(
-        Changes(
+        SystemChanges(
             baseline,
             name,
             tuple(items[at] for at in np.flatnonzero(right[name] & ~right[baseline])),

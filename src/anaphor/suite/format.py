@@ -32,14 +32,14 @@ _SOURCE = "source"
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class SuiteHeader:
     """A suite that has no items yet, and the digest that it should have with them; None if none is named."""
 
     suite: Suite
     digest: str | None
 
 
-def parse_header(text: Text) -> Header:
+def parse_header(text: Text) -> SuiteHeader:
     """From the text of a `suite.toml`."""
     fields = parse_toml(text)
     fields.allow(
@@ -59,7 +59,7 @@ def parse_header(text: Text) -> Header:
     )
     _refuse_twins(fields, "category", [category.name for category in suite.categories])
     _refuse_twins(fields, "document", [document.id for document in suite.documents])
-    return Header(suite, fields.text("hash") if fields.has("hash") else None)
+    return SuiteHeader(suite, fields.text("hash") if fields.has("hash") else None)
 
 
 def format_header(suite: Suite, digest: str | None) -> str:

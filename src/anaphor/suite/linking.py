@@ -13,7 +13,7 @@ from anaphor.core import InputError, Item, MismatchError, OptionError, Place, Su
 from anaphor.corpus import AlignmentFile, Text, within_range
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.outcomes import Found
+from anaphor.suite.outcomes import CandidateWords
 from anaphor.suite.texts import (
     SOURCE,
     ItemTokens,
@@ -30,7 +30,7 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class EvaluationOptions:
     """What moves an outcome besides the texts.
 
     `tokenised` keeps the tokens of the texts as they are. `alternatives` accepts what people approved beside
@@ -64,14 +64,16 @@ class LinkedTexts:
 def link_texts(
     loaded: LoadedSuite,
     candidates: Mapping[str, Text],
-    options: Options,
+    options: EvaluationOptions,
     *,
     links: GivenLinks | None,
     progress: Progress,
 ) -> LinkedTexts:
     """The items in the source, every candidate in tokens, and its links, made here unless they are given."""
     pair = loaded.suite.pair
-    cut_source, cut_target = (words_of(code, options, links=links) for code in (pair.source, pair.target))
+    cut_source, cut_target = (
+        tokenizer_for(code, options, links=links) for code in (pair.source, pair.target)
+    )
     progress("finding the items")
     lines = loaded.texts.source_lines
     written = Text.of(lines, path="the source of the suite") if links is None else links.source
@@ -86,7 +88,7 @@ def link_texts(
     return LinkedTexts(source, items, tokens, align_candidates(source, tokens, references, options.aligner))
 
 
-def words_of(code: str, options: Options, *, links: GivenLinks | None) -> Words:
+def tokenizer_for(code: str, options: EvaluationOptions, *, links: GivenLinks | None) -> Words:
     """What cuts a line of a language into tokens."""
     if options.tokenised or links is not None:
         return split_words
@@ -140,7 +142,7 @@ def reference_pairs(source: Tokens, texts: SuiteTexts, words: Words) -> Iterator
 
 def find_words(
     items: Sequence[ItemTokens], links: AlignmentFile, *, source: Tokens, candidate: Tokens
-) -> list[Found]:
+) -> list[CandidateWords]:
     """The linked words of every item. A link outside its sentence is an error."""
     inside = within_range(
         links,
@@ -155,10 +157,10 @@ def find_words(
         found = dict.fromkeys((segment, target) for segment, at in place for target in targets[segment, at])
         return tuple(candidate[segment][target] for segment, target in sorted(found))
 
-    return [Found(linked(item.pronoun), tuple(map(linked, item.heads))) for item in items]
+    return [CandidateWords(linked(item.pronoun), tuple(map(linked, item.heads))) for item in items]
 
 
-class Recogniser:
+class ExactMatcher:
     """Compares the lines of candidates with those of the references at the places of items."""
 
     def __init__(self, suite: Suite, texts: SuiteTexts) -> None:
@@ -166,13 +168,13 @@ class Recogniser:
         self._source = texts.locators(SOURCE)
         self._references = {name: texts.locators(name) for name in texts.references}
 
-    def improve(self, candidate: Text, found: Sequence[Found]) -> list[Found]:
+    def improve(self, candidate: Text, found: Sequence[CandidateWords]) -> list[CandidateWords]:
         """The words of every item, taken from a reference wherever its lines are the candidate's."""
         return [
             self._item(item, candidate, linked) for item, linked in zip(self._suite.items, found, strict=True)
         ]
 
-    def _item(self, item: Item, candidate: Text, linked: Found) -> Found:
+    def _item(self, item: Item, candidate: Text, linked: CandidateWords) -> CandidateWords:
         pronoun, heads = linked.pronoun, list(linked.heads)
         sources = [item.pronoun, *(one.head for one in item.antecedents)]
         for pair in reversed(item.references):  # the first reference has the last word
@@ -184,7 +186,7 @@ class Recogniser:
                         heads[number - 1] = words
                     else:
                         pronoun = words
-        return Found(pronoun, tuple(heads))
+        return CandidateWords(pronoun, tuple(heads))
 
     def _same(self, item: Item, source: Place, locator: Locator, place: Place, candidate: Text) -> bool:
         """Whether the candidate has the reference's line where the source stands and where its words do."""

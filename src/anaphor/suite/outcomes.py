@@ -37,7 +37,7 @@ class ItemOutcome(Enum):
 OTHER_ANTECEDENT = frozenset({ItemOutcome.HEAD_DIFFERS, ItemOutcome.BOTH_DIFFER})
 
 
-class Agreement(Enum):
+class AntecedentAgreement(Enum):
     """Whether pronoun and antecedent head of one candidate have the same gender and number."""
 
     AGREES = "agrees"
@@ -46,7 +46,7 @@ class Agreement(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CandidateWords:
     """The candidate's words for the pronoun, and for every antecedent head in their order."""
 
     pronoun: tuple[str, ...]
@@ -54,7 +54,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedTranslation:
     """One accepted translation: where it comes from and its words as they are compared."""
 
     origin: str
@@ -63,7 +63,7 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ItemJudgement:
     """The outcome of one item; `origin` names the accepted translation that a match agrees with.
 
     `agreement` compares the candidate's pronoun with its own antecedent, where that is none that is accepted;
@@ -71,13 +71,13 @@ class Judged:
     """
 
     item: Item
-    found: Found
+    found: CandidateWords
     outcome: ItemOutcome
     origin: str | None
-    agreement: Agreement | None = None
+    agreement: AntecedentAgreement | None = None
 
 
-class Comparer:
+class OverlapMatcher:
     """Turns words into units and compares them.
 
     Words are folded (case, apostrophes, hyphens), cut by the tokeniser of the target language where there is
@@ -106,7 +106,9 @@ class Comparer:
     def units_of(self, words: Sequence[str]) -> Units:
         return frozenset().union(*map(self.units, words))
 
-    def judge(self, item: Item, found: Found, accepted: Sequence[Accepted], *, antecedent: bool) -> Judged:
+    def judge(
+        self, item: Item, found: CandidateWords, accepted: Sequence[AcceptedTranslation], *, antecedent: bool
+    ) -> ItemJudgement:
         """The outcome of an item whose antecedent counts, or does not."""
         pronoun = self.units_of(found.pronoun)
         heads = [self.units_of(words) for words in found.heads]
@@ -116,8 +118,8 @@ class Comparer:
         ]
         for origin, pronoun_fits, heads_fit in rows:
             if pronoun_fits and heads_fit:
-                return Judged(item, found, ItemOutcome.MATCH, origin)
-        return Judged(item, found, _mismatch([row[1:] for row in rows]), None)
+                return ItemJudgement(item, found, ItemOutcome.MATCH, origin)
+        return ItemJudgement(item, found, _mismatch([row[1:] for row in rows]), None)
 
 
 def _mismatch(rows: Sequence[tuple[bool, bool]]) -> ItemOutcome:
@@ -159,7 +161,7 @@ class AgreementChecker:
     of all its readings. Words that no table knows, no word or two pronouns: unknown.
     """
 
-    def __init__(self, pair: LanguagePair, comparer: Comparer) -> None:
+    def __init__(self, pair: LanguagePair, comparer: OverlapMatcher) -> None:
         self._comparer = comparer
         self._capitals = pair.target == "de"  # German writes its nouns, and few other words, with a capital
         self._nouns = load_genders(pair.target)
@@ -167,20 +169,20 @@ class AgreementChecker:
         self._pronouns = _pronoun_readings(pair.target, self._genders, comparer)
 
     @classmethod
-    def for_pair(cls, pair: LanguagePair, comparer: Comparer) -> AgreementChecker | None:
+    def for_pair(cls, pair: LanguagePair, comparer: OverlapMatcher) -> AgreementChecker | None:
         """A checker, or None where the nouns of the target language are not known."""
         return cls(pair, comparer) if pair.target in gendered_languages() else None
 
-    def check(self, item: Item, found: Found) -> Agreement:
+    def check(self, item: Item, found: CandidateWords) -> AntecedentAgreement:
         """Compare the candidate's words for an item's pronoun and for the heads of its antecedents."""
         fitting = self._fitting(self._comparer.units_of(found.pronoun))
         antecedent = self._antecedent([self._head(words) for words in found.heads])
         if not fitting or not antecedent:
-            return Agreement.UNKNOWN
+            return AntecedentAgreement.UNKNOWN
         if fitting.isdisjoint(antecedent):
-            return Agreement.DISAGREES
+            return AntecedentAgreement.DISAGREES
         left = _narrowed(antecedent, _number_of(item))
-        return Agreement.AGREES if left <= fitting else Agreement.UNKNOWN
+        return AntecedentAgreement.AGREES if left <= fitting else AntecedentAgreement.UNKNOWN
 
     def _fitting(self, pronoun: Units) -> Readings:
         """What the pronoun can refer to; nothing if there is not just one that shows it."""
@@ -224,7 +226,9 @@ def _genders_of(nouns: GenderTable) -> frozenset[str]:
     return frozenset(one.gender for readings in nouns.words.values() for one in readings)
 
 
-def _pronoun_readings(language: str, genders: frozenset[str], comparer: Comparer) -> Mapping[str, Readings]:
+def _pronoun_readings(
+    language: str, genders: frozenset[str], comparer: OverlapMatcher
+) -> Mapping[str, Readings]:
     """What each third-person form of the language pack can refer to, by the form as it is compared."""
     found: dict[str, Readings] = {}
     for form in load_language(language).forms:
@@ -242,7 +246,7 @@ def _readings(form: PronounForm, genders: frozenset[str]) -> Readings:
     return frozenset(Reading(gender, number) for gender in own for number in numbers)
 
 
-class Judge:
+class ItemJudge:
     """Knows the accepted translations of every item, references first.
 
     With `alternatives` they include the approved ones; such figures cannot be compared with those of others
@@ -252,7 +256,7 @@ class Judge:
     def __init__(self, loaded: LoadedSuite, *, alternatives: bool) -> None:
         suite, texts = loaded
         self.items = suite.items
-        self._comparer = Comparer(suite.pair)
+        self._comparer = OverlapMatcher(suite.pair)
         self._agreement = AgreementChecker.for_pair(suite.pair, self._comparer)
         self._counts = {category.name: category.antecedent for category in suite.categories}
         locators = {name: texts.locators(name) for name in texts.references}
@@ -264,7 +268,7 @@ class Judge:
             for item in suite.items
         ]
 
-    def judge(self, found: Sequence[Found]) -> tuple[Judged, ...]:
+    def judge(self, found: Sequence[CandidateWords]) -> tuple[ItemJudgement, ...]:
         """The outcome of every item, from what a candidate has for it."""
         return tuple(
             self._beside_the_reference(
@@ -273,25 +277,25 @@ class Judge:
             for item, words, accepted in zip(self.items, found, self.accepted, strict=True)
         )
 
-    def _beside_the_reference(self, judged: Judged) -> Judged:
+    def _beside_the_reference(self, judged: ItemJudgement) -> ItemJudgement:
         """The same; where the antecedent is another than the accepted ones, compared with the pronoun."""
         if self._agreement is None or judged.outcome not in OTHER_ANTECEDENT:
             return judged
         answer = self._agreement.check(judged.item, judged.found)
-        outcome = ItemOutcome.AGREES if answer is Agreement.AGREES else judged.outcome
+        outcome = ItemOutcome.AGREES if answer is AntecedentAgreement.AGREES else judged.outcome
         return replace(judged, outcome=outcome, agreement=answer)
 
 
 def _references(
-    item: Item, locators: Mapping[str, Mapping[str, Locator]], comparer: Comparer
-) -> Iterator[Accepted]:
+    item: Item, locators: Mapping[str, Mapping[str, Locator]], comparer: OverlapMatcher
+) -> Iterator[AcceptedTranslation]:
     for pair in item.references:
         locator = locators[pair.reference][item.document]
         heads = tuple(comparer.units(locator.text(place)) for place in pair.heads)
-        yield Accepted(pair.reference, comparer.units(locator.text(pair.pronoun)), heads)
+        yield AcceptedTranslation(pair.reference, comparer.units(locator.text(pair.pronoun)), heads)
 
 
-def _approved(item: Item, comparer: Comparer) -> Iterator[Accepted]:
+def _approved(item: Item, comparer: OverlapMatcher) -> Iterator[AcceptedTranslation]:
     for one in item.alternatives:
         heads = tuple(map(comparer.units, one.heads))
-        yield Accepted(f"approved by {one.by}", comparer.units(one.pronoun), heads)
+        yield AcceptedTranslation(f"approved by {one.by}", comparer.units(one.pronoun), heads)

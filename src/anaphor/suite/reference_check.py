@@ -9,8 +9,8 @@ from anaphor.core import Item
 from anaphor.corpus import Text
 from anaphor.suite.evaluate import found_words
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.linking import Options, Progress, Recogniser
-from anaphor.suite.outcomes import Found, ItemOutcome, Judge, Judged
+from anaphor.suite.linking import EvaluationOptions, ExactMatcher, Progress
+from anaphor.suite.outcomes import CandidateWords, ItemJudge, ItemJudgement, ItemOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class ReferenceMarks:
 
 
 def reference_marks(
-    loaded: LoadedSuite, options: Options, progress: Progress = lambda _: None
+    loaded: LoadedSuite, options: EvaluationOptions, progress: Progress = lambda _: None
 ) -> Iterator[ReferenceMarks]:
     """The marks of every reference; approved alternatives do not help them."""
-    judge = Judge(loaded, alternatives=False)
-    recogniser = Recogniser(loaded.suite, loaded.texts)
+    judge = ItemJudge(loaded, alternatives=False)
+    recogniser = ExactMatcher(loaded.suite, loaded.texts)
     candidates = {name: _as_candidate(loaded, name) for name in loaded.suite.references()}
     for name, linked in found_words(loaded, candidates, options, progress=progress).items():
         own = [number for number, item in enumerate(loaded.suite.items) if _has(item, name)]
@@ -60,11 +60,11 @@ def _has(item: Item, reference: str) -> bool:
     return any(pair.reference == reference for pair in item.references)
 
 
-def _wrong(judged: Sequence[Judged], own: Sequence[int]) -> tuple[Item, ...]:
+def _wrong(judged: Sequence[ItemJudgement], own: Sequence[int]) -> tuple[Item, ...]:
     return tuple(judged[number].item for number in own if judged[number].outcome is not ItemOutcome.MATCH)
 
 
-def _is_wordless(judge: Judge, number: int, reference: str) -> bool:
+def _is_wordless(judge: ItemJudge, number: int, reference: str) -> bool:
     item = judge.items[number]
     for pair, accepted in zip(item.references, judge.accepted[number], strict=True):
         places = zip((pair.pronoun, *pair.heads), (accepted.pronoun, *accepted.heads), strict=True)
@@ -73,7 +73,7 @@ def _is_wordless(judge: Judge, number: int, reference: str) -> bool:
     return False
 
 
-def _exchanged(judge: Judge, found: Sequence[Found], own: Sequence[int]) -> int:
+def _exchanged(judge: ItemJudge, found: Sequence[CandidateWords], own: Sequence[int]) -> int:
     """Matches of a reference when each item has the pronoun of another, and the heads of one with as many."""
     given = list(found)
     for number, other in _far_apart(own):

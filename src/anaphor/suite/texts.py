@@ -15,7 +15,7 @@ from anaphor.corpus import Text, read_text
 SOURCE = "source"
 
 
-class Stretch(NamedTuple):
+class SegmentSpan(NamedTuple):
     """A stretch of characters of one segment, counted from 0 over all documents of the suite."""
 
     segment: int
@@ -36,7 +36,7 @@ class Locator:
         starts = accumulate((len(line) + 1 for line in lines[:-1]), initial=0)
         return cls(lines, tuple(starts), first)
 
-    def stretches(self, place: Place) -> tuple[Stretch, ...]:
+    def stretches(self, place: Place) -> tuple[SegmentSpan, ...]:
         """The pieces of a place, each in its segment; they must lie inside one."""
         return tuple(map(self._stretch, place))
 
@@ -52,9 +52,9 @@ class Locator:
         start, end = span.start - self.starts[line], span.end - self.starts[line]
         return end <= len(self.lines[line]) and bool(self.lines[line][start:end].strip())
 
-    def _stretch(self, span: Span) -> Stretch:
+    def _stretch(self, span: Span) -> SegmentSpan:
         line = bisect_right(self.starts, span.start) - 1
-        return Stretch(self.first + line, span.start - self.starts[line], span.end - self.starts[line])
+        return SegmentSpan(self.first + line, span.start - self.starts[line], span.end - self.starts[line])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +190,7 @@ class TokenFinder:
         self._path = path
         self._starts: dict[int, list[int]] = {}
 
-    def tokens(self, stretches: Sequence[Stretch]) -> TokenPlace:
+    def tokens(self, stretches: Sequence[SegmentSpan]) -> TokenPlace:
         found: dict[tuple[int, int], None] = {}
         for segment, start, end in stretches:
             line = self._lines[segment]

@@ -16,7 +16,7 @@ from anaphor.corpus import Text
 from anaphor.suite.evaluate import SuiteReport
 from anaphor.suite.fields import parse_json_lines
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.outcomes import ItemOutcome, Judged
+from anaphor.suite.outcomes import ItemJudgement, ItemOutcome
 from anaphor.suite.texts import SOURCE, Locator
 
 COLUMNS = (
@@ -34,7 +34,7 @@ class _Context:
     candidate: Text
     head_counts: Mapping[str, bool]
 
-    def row(self, judged: Judged) -> dict[str, str]:
+    def row(self, judged: ItemJudgement) -> dict[str, str]:
         item = judged.item
         source = self.locators[SOURCE][item.document]
         heads = item.antecedents if self.head_counts[item.category] else ()

@@ -36,7 +36,7 @@ class PublishedSystem:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedTable:
+class PublishedResults:
     """The results of one sub-task in one year, in the order of the paper; `source` names the paper's tables.
 
     `instances` counts the classes of the test set; None where no table has it.
@@ -49,7 +49,7 @@ class PublishedTable:
     instances: Mapping[str, int] | None
 
 
-def published_results(pair: LanguagePair, *, year: int) -> PublishedTable:
+def published_results(pair: LanguagePair, *, year: int) -> PublishedResults:
     """The published results of a pair and a year."""
     rows = _of(_read("results"), pair, year)
     if not rows:
@@ -60,7 +60,7 @@ def published_results(pair: LanguagePair, *, year: int) -> PublishedTable:
         )
     instances = _of(_read("instances"), pair, year)
     recalls = _of(_read("recalls"), pair, year)
-    return PublishedTable(
+    return PublishedResults(
         pair=pair,
         year=year,
         source=" and ".join(_sources([*rows, *instances])),
@@ -109,7 +109,7 @@ def _share(percent: str) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class RankedSystem:
     """One row of a common ranking: a published system, or one of ours."""
 
     name: str
@@ -118,17 +118,17 @@ class Beside:
     accuracy: float
 
 
-def beside_published(scores: Mapping[str, TaskScore], table: PublishedTable) -> tuple[Beside, ...]:
+def rank_with_published(scores: Mapping[str, TaskScore], table: PublishedResults) -> tuple[RankedSystem, ...]:
     """All systems by macro-averaged recall, the best first; among equals the published ones come first."""
-    theirs = [Beside(row.name, False, row.macro_recall, row.accuracy) for row in table.systems]
+    theirs = [RankedSystem(row.name, False, row.macro_recall, row.accuracy) for row in table.systems]
     ours = [
-        Beside(name, True, score.value("macro-recall"), score.value("accuracy"))
+        RankedSystem(name, True, score.value("macro-recall"), score.value("accuracy"))
         for name, score in scores.items()
     ]
     return tuple(sorted([*theirs, *ours], key=lambda row: (-row.macro_recall, row.ours)))
 
 
-def differences(score: TaskScore, table: PublishedTable) -> tuple[str, ...]:
+def comparability_notes(score: TaskScore, table: PublishedResults) -> tuple[str, ...]:
     """What a reader must know before comparing: sentences on data, preparation and average, never none."""
     return (_data_difference(score, table), _PREPARATION, *_average_difference(score))
 
@@ -139,7 +139,7 @@ _PREPARATION = (
 )
 
 
-def _data_difference(score: TaskScore, table: PublishedTable) -> str:
+def _data_difference(score: TaskScore, table: PublishedResults) -> str:
     test_set = f"the test set of {table.pair} {table.year}"
     if table.instances is None:
         return (

@@ -14,7 +14,7 @@ Labels = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Gold:
+class GoldLabels:
     """The right classes of every segment of a file, and the segments' documents where these are given."""
 
     path: str
@@ -26,7 +26,7 @@ class Gold:
         return sum(map(len, self.labels))
 
 
-def read_gold(path: str | Path, *, classes: TaskClasses, documents: str | Path | None = None) -> Gold:
+def read_gold(path: str | Path, *, classes: TaskClasses, documents: str | Path | None = None) -> GoldLabels:
     """The labels of a five-column file; one without them, or without any placeholder, cannot be scored."""
     labels, ids = [], []
     for number, segment in enumerate(read_task(path, classes=classes, documents=documents), start=1):
@@ -39,7 +39,7 @@ def read_gold(path: str | Path, *, classes: TaskClasses, documents: str | Path |
             )
         labels.append(given)
         ids.append(segment.document)
-    gold = Gold(str(path), tuple(labels), tuple(i for i in ids if i is not None) if documents else None)
+    gold = GoldLabels(str(path), tuple(labels), tuple(i for i in ids if i is not None) if documents else None)
     if not gold.slots:
         raise InputError(
             "the file has no placeholder, so there is nothing to score",
@@ -49,7 +49,7 @@ def read_gold(path: str | Path, *, classes: TaskClasses, documents: str | Path |
     return gold
 
 
-def read_predicted(path: str | Path, gold: Gold, *, classes: TaskClasses) -> Labels:
+def read_predicted(path: str | Path, gold: GoldLabels, *, classes: TaskClasses) -> Labels:
     """The predicted classes of the same segments; any difference in lines or labels is an error."""
     found = tuple(_checked(path, read_predictions(path, classes=classes), gold))
     if len(found) < len(gold.labels):
@@ -62,7 +62,7 @@ def read_predicted(path: str | Path, gold: Gold, *, classes: TaskClasses) -> Lab
 
 
 def _checked(
-    path: str | Path, predictions: Iterator[tuple[str, ...]], gold: Gold
+    path: str | Path, predictions: Iterator[tuple[str, ...]], gold: GoldLabels
 ) -> Iterator[tuple[str, ...]]:
     for number, labels in enumerate(predictions, start=1):
         if number > len(gold.labels):

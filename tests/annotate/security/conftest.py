@@ -44,7 +44,7 @@ from anaphor.core import (
     SuiteDocument,
 )
 from anaphor.corpus import AlignmentFile, Text
-from anaphor.suite import GivenLinks, LoadedSuite, Options, SuiteTexts
+from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite, SuiteTexts
 
 SOURCE = Path(__file__).resolve().parents[3] / "src"
 PASSWORD = "a long enough password"  # noqa: S105 - of a lead in these tests
@@ -129,7 +129,7 @@ def make(path: Path, mode: Mode) -> None:
         tags=NAMES[10:14],
         guidelines="\n".join(ATTACKS),
     )
-    options = Options(aligner=AlignerChoice(pair=loaded.suite.pair), tokenised=True)
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair), tokenised=True)
     create_campaign(path, loaded, texts, options, wishes, links=given)
 
 

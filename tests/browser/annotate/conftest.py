@@ -27,7 +27,7 @@ from anaphor.annotate.people import add_lead
 from anaphor.annotate.store import Store, open_store
 from anaphor.annotate.web import create_app
 from anaphor.corpus import Text
-from anaphor.suite import Options, load_shipped
+from anaphor.suite import EvaluationOptions, load_shipped
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -52,7 +52,9 @@ def fresh_campaign(mode: Mode) -> bytes:
     )
     with TemporaryDirectory() as folder:
         path = Path(folder) / "campaign.db"
-        create_campaign(path, loaded, texts, Options(aligner=AlignerChoice(pair=loaded.suite.pair)), wishes)
+        create_campaign(
+            path, loaded, texts, EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair)), wishes
+        )
         store = open_store(path)
         add_lead(store, "Lea", PASSWORD)
         store.close()

@@ -12,7 +12,7 @@ from anaphor.cli.annotate.options import add_database
 if TYPE_CHECKING:
     from anaphor.annotate.create import Created, Wishes
     from anaphor.core import LanguagePair
-    from anaphor.suite import Options
+    from anaphor.suite import EvaluationOptions
 
 EXAMPLES = """examples:
   anaphor annotate init campaign.db --suite my-suite --candidate old.fr new.fr --annotators ann bob
@@ -148,11 +148,13 @@ def _names(given: list[str]) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _settings(options: argparse.Namespace, pair: LanguagePair) -> Options:
+def _settings(options: argparse.Namespace, pair: LanguagePair) -> EvaluationOptions:
     from anaphor.align import AlignerChoice
-    from anaphor.suite import Options
+    from anaphor.suite import EvaluationOptions
 
-    return Options(aligner=AlignerChoice(pair=pair, name=options.aligner), tokenised=options.tokenized)
+    return EvaluationOptions(
+        aligner=AlignerChoice(pair=pair, name=options.aligner), tokenised=options.tokenized
+    )
 
 
 def _text(database: str, created: Created) -> str:

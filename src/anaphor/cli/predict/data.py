@@ -15,7 +15,7 @@ from anaphor.predict.shipped import in_style
 from anaphor.task import TaskClasses, read_task, task_classes
 from anaphor.task.files import documents_beside
 from anaphor.task.streams import STDIN
-from anaphor.task.systems import Gold
+from anaphor.task.systems import GoldLabels
 
 if TYPE_CHECKING:
     from anaphor.cli.task.systems import Systems, TaskResult
@@ -98,7 +98,7 @@ def fitting(model: Model, *, classes: TaskClasses, segments: Sequence[TaskSegmen
     return found
 
 
-def gold_of(path: str, segments: Sequence[TaskSegment]) -> Gold:
+def gold_of(path: str, segments: Sequence[TaskSegment]) -> GoldLabels:
     """The right answers in segments; one that is withheld, or none at all, is an error."""
     labels = tuple(tuple(slot.label for slot in segment.slots if slot.label) for segment in segments)
     wanted = [len(segment.slots) for segment in segments]
@@ -109,7 +109,7 @@ def gold_of(path: str, segments: Sequence[TaskSegment]) -> Gold:
             fix="give a file with pronouns hidden and their classes in the first column",
         )
     ids = tuple(segment.document for segment in segments if segment.document is not None)
-    return Gold(path, labels, ids if len(ids) == len(segments) else None)
+    return GoldLabels(path, labels, ids if len(ids) == len(segments) else None)
 
 
 def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool) -> Settings:

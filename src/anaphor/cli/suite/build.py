@@ -75,13 +75,13 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, paint
     from anaphor.core import LanguagePair
     from anaphor.suite import load_categories, write_suite
-    from anaphor.suite.build.builder import BuildOrder, build_suite
+    from anaphor.suite.build.builder import BuildConfig, build_suite
 
     pair = LanguagePair.parse(options.pair)
     categories = load_categories(options.categories)
     if options.seed < 0:
         raise OptionError(f"no seed: {options.seed}", where="--seed", fix="give a number from 0 up")
-    order = BuildOrder(
+    order = BuildConfig(
         categories=categories,
         plan=categories.plan(options.plan),
         name=options.name,

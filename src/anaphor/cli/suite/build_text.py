@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from anaphor.report.table import Paint, table
 
 if TYPE_CHECKING:
-    from anaphor.suite.build.report import BuildReport, CategoryRow
+    from anaphor.suite.build.report import BuildReport, CategoryCounts
 
 
 def build_text(report: BuildReport, *, paint: Paint) -> str:
@@ -50,7 +50,7 @@ def build_json(report: BuildReport) -> str:
     )
 
 
-def _cells(row: CategoryRow) -> list[str]:
+def _cells(row: CategoryCounts) -> list[str]:
     return [row.category, *map(str, (row.planned, row.found, row.taken, row.automatic))]
 
 

@@ -18,9 +18,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.core import LanguagePair
     from anaphor.corpus.protest_db import read_protest
-    from anaphor.suite import Naming, from_protest, write_suite
+    from anaphor.suite import ProtestMetadata, from_protest, write_suite
 
-    naming = Naming(
+    naming = ProtestMetadata(
         pair=LanguagePair.parse(options.pair) if options.pair else None,
         name=options.name,
         licence=options.licence,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anaphor.core import LanguagePair
-    from anaphor.suite import LoadedSuite, Options
+    from anaphor.suite import EvaluationOptions, LoadedSuite
 
 
 def add_suite(parser: argparse.ArgumentParser) -> None:
@@ -41,11 +41,11 @@ def load(options: argparse.Namespace) -> LoadedSuite:
     return load_suite(options.suite, documents=options.documents)
 
 
-def settings_of(options: argparse.Namespace, pair: LanguagePair) -> Options:
+def settings_of(options: argparse.Namespace, pair: LanguagePair) -> EvaluationOptions:
     from anaphor.align import AlignerChoice
-    from anaphor.suite import Options
+    from anaphor.suite import EvaluationOptions
 
-    return Options(
+    return EvaluationOptions(
         aligner=AlignerChoice(
             pair=pair,
             name=options.aligner,

@@ -10,8 +10,8 @@ from anaphor.report.table import Paint, table
 from anaphor.suite.outcomes import ItemOutcome
 
 if TYPE_CHECKING:
-    from anaphor.suite import Judged, LoadedSuite, SuiteReport
-    from anaphor.suite.evaluate import Changes, Tally
+    from anaphor.suite import ItemJudgement, LoadedSuite, SuiteReport
+    from anaphor.suite.evaluate import CategoryScore, SystemChanges
 
 
 def report_text(report: SuiteReport, *, paint: Paint, changes: bool) -> str:
@@ -33,7 +33,7 @@ def report_json(loaded: LoadedSuite, report: SuiteReport) -> str:
                 "name": system.system,
                 "digest": system.digest,
                 "links": system.links,
-                "tallies": [_tally(one) for one in system.tallies],
+                "tallies": [_tally(one) for one in system.category_scores],
                 "items": [_outcome(one) for one in system.judged],
             }
             for system in report.systems
@@ -55,25 +55,25 @@ def report_json(loaded: LoadedSuite, report: SuiteReport) -> str:
 
 def _matches(report: SuiteReport, paint: Paint) -> str:
     rows = [["category", "items", *(system.system for system in report.systems)]]
-    for number, first in enumerate(report.systems[0].tallies):
-        found = [system.tallies[number] for system in report.systems]
+    for number, first in enumerate(report.systems[0].category_scores):
+        found = [system.category_scores[number] for system in report.systems]
         rows.append([first.name, str(first.items), *map(_cell, found)])
-    totals = [system.tallies[-1] for system in report.systems]
+    totals = [system.category_scores[-1] for system in report.systems]
     rows.append([f"{totals[0].interval.level:.0%} interval", "", *map(_interval, totals)])
     if any(one.agreeing for one in totals):
         rows.append([ItemOutcome.AGREES.value, "", *(str(one.agreeing) for one in totals)])
     return table(rows, paint=paint)
 
 
-def _cell(one: Tally) -> str:
+def _cell(one: CategoryScore) -> str:
     return f"{one.matches} ({100 * one.accuracy:.1f})"
 
 
-def _interval(one: Tally) -> str:
+def _interval(one: CategoryScore) -> str:
     return f"{100 * one.interval.low:.1f}-{100 * one.interval.high:.1f}"
 
 
-def _changes(one: Changes, paint: Paint, *, listed: bool) -> str:
+def _changes(one: SystemChanges, paint: Paint, *, listed: bool) -> str:
     rows = [[f"{one.baseline} to {one.system}", "improved", "broken"]]
     rows += [[name, str(up), str(down)] for name, (up, down) in one.by_category().items()]
     rows.append(["total", str(len(one.improved)), str(len(one.broken))])
@@ -81,14 +81,14 @@ def _changes(one: Changes, paint: Paint, *, listed: bool) -> str:
     return "\n".join([*lines, *(_listed(one, paint) if listed else ())])
 
 
-def _listed(one: Changes, paint: Paint) -> Iterator[str]:
+def _listed(one: SystemChanges, paint: Paint) -> Iterator[str]:
     for item in one.improved:
         yield f"{paint.good('improved')}  {item.id}  {item.category}"
     for item in one.broken:
         yield f"{paint.bad('broken')}    {item.id}  {item.category}"
 
 
-def _tally(one: Tally) -> dict[str, object]:
+def _tally(one: CategoryScore) -> dict[str, object]:
     return {
         "category": one.name,
         "items": one.items,
@@ -100,7 +100,7 @@ def _tally(one: Tally) -> dict[str, object]:
     }
 
 
-def _outcome(one: Judged) -> dict[str, object]:
+def _outcome(one: ItemJudgement) -> dict[str, object]:
     return {
         "item": one.item.id,
         "category": one.item.category,

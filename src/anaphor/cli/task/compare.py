@@ -10,7 +10,7 @@ from anaphor.cli.task.options import add_systems
 
 if TYPE_CHECKING:
     from anaphor.report.table import Paint
-    from anaphor.task.published import Beside, PublishedTable
+    from anaphor.task.published import PublishedResults, RankedSystem
 
 EXAMPLES = """examples:
   anaphor task compare test.tsv predictions.tsv --pair en-fr --year 2017
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     from anaphor.cli.task.systems import read_systems
     from anaphor.cli.terminal import Progress, paint
     from anaphor.core import LanguagePair
-    from anaphor.task.published import beside_published, differences, published_results
+    from anaphor.task.published import comparability_notes, published_results, rank_with_published
     from anaphor.task.scoring import score_labels
 
     found = published_results(LanguagePair.parse(options.pair), year=options.year)
@@ -39,13 +39,15 @@ def run(options: argparse.Namespace) -> int:
         name: score_labels(systems.gold.labels, labels, classes=systems.classes, average=systems.average)
         for name, labels in systems.predicted.items()
     }
-    rows = beside_published(scores, found)
-    apart = differences(next(iter(scores.values())), found)
+    rows = rank_with_published(scores, found)
+    apart = comparability_notes(next(iter(scores.values())), found)
     print(_as_json(found, rows, apart) if options.json else _as_text(found, rows, apart, paint()))
     return 0
 
 
-def _as_text(found: PublishedTable, rows: Sequence[Beside], apart: Sequence[str], paint: Paint) -> str:
+def _as_text(
+    found: PublishedResults, rows: Sequence[RankedSystem], apart: Sequence[str], paint: Paint
+) -> str:
     from anaphor.cli.task.tables import percent
     from anaphor.report.table import table
 
@@ -57,7 +59,7 @@ def _as_text(found: PublishedTable, rows: Sequence[Beside], apart: Sequence[str]
     return "\n\n".join([heading, table(cells, paint=paint), "Not the same conditions:\n" + "\n".join(apart)])
 
 
-def _as_json(found: PublishedTable, rows: Sequence[Beside], apart: Sequence[str]) -> str:
+def _as_json(found: PublishedResults, rows: Sequence[RankedSystem], apart: Sequence[str]) -> str:
     import json
     from dataclasses import asdict
 

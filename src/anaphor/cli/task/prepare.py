@@ -17,9 +17,9 @@ from anaphor.core.errors import InputWarning, OptionError
 if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
-    from anaphor.task.prepare.links import Linking
+    from anaphor.task.prepare.links import LinkConfig
     from anaphor.task.prepare.part_store import PartReport
-    from anaphor.task.prepare.placeholders import Filter
+    from anaphor.task.prepare.placeholders import PronounFilter
     from anaphor.task.prepare.preparation import Preparation
 
 EXAMPLES = """examples:
@@ -163,12 +163,12 @@ def _notes_once() -> Iterator[None]:
 
 def _preparation(options: argparse.Namespace) -> Preparation:
     from anaphor.core import LanguagePair
-    from anaphor.task.prepare.plan import Plan
+    from anaphor.task.prepare.plan import PreparationPlan
     from anaphor.task.prepare.preparation import Preparation
 
     pair = LanguagePair.parse(options.pair)
     linking = _linking(options, pair)
-    plan = Plan(
+    plan = PreparationPlan(
         pair=pair,
         style=options.style,
         forms=options.words and options.words == "forms",
@@ -184,9 +184,9 @@ def _preparation(options: argparse.Namespace) -> Preparation:
     return Preparation(tuple(texts_of(options, pair)), plan, linking)
 
 
-def _linking(options: argparse.Namespace, pair: LanguagePair) -> Linking:
+def _linking(options: argparse.Namespace, pair: LanguagePair) -> LinkConfig:
     from anaphor.scale.shards import expanded
-    from anaphor.task.prepare.links import Linking
+    from anaphor.task.prepare.links import LinkConfig
     from anaphor.task.prepare.texts import TextPair
 
     if options.alignment:
@@ -195,7 +195,7 @@ def _linking(options: argparse.Namespace, pair: LanguagePair) -> Linking:
     _check_learning(options)
     files = (expanded(both, full=is_sharded(options)) for both in options.train)
     extra = tuple(TextPair(source=source, target=target) for source, target in files)
-    return Linking(
+    return LinkConfig(
         choice=choice,
         file=options.alignment,
         model=options.model,
@@ -217,11 +217,11 @@ def _check_learning(options: argparse.Namespace) -> None:
         raise OptionError(f"{options.learn_from} segments", where="--learn-from", fix="give 1 or more")
 
 
-def _filter(options: argparse.Namespace) -> Filter:
-    from anaphor.task.prepare.placeholders import Filter
+def _filter(options: argparse.Namespace) -> PronounFilter:
+    from anaphor.task.prepare.placeholders import PronounFilter
 
     subjects = options.subjects == "subjects" if options.subjects else options.style != 2015
-    return Filter(subjects=subjects, expletives=options.expletives == "keep")
+    return PronounFilter(subjects=subjects, expletives=options.expletives == "keep")
 
 
 def _tell(options: argparse.Namespace, preparation: Preparation, report: PartReport) -> None:

@@ -27,7 +27,7 @@ def into_folder(options: argparse.Namespace) -> bool:
 def texts_of(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText]:
     """Every table and every pair of files that the options name; a pattern names several."""
     from anaphor.scale.shards import expanded
-    from anaphor.task.prepare.texts import Table
+    from anaphor.task.prepare.texts import ParallelTable
 
     if options.columns and not options.tsv:
         raise OptionError("there is no table", where="--columns", fix="name one with --tsv, or leave it out")
@@ -36,7 +36,7 @@ def texts_of(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelTe
         raise OptionError(
             f"{len(columns)} columns", where="--columns", fix="name source, target and document"
         )
-    tables = [Table(path, pair, columns) for path in expanded(options.tsv, full=is_sharded(options))]
+    tables = [ParallelTable(path, pair, columns) for path in expanded(options.tsv, full=is_sharded(options))]
     texts: list[ParallelText] = [*tables, *_text_pairs(options)]
     if not texts:
         raise OptionError(

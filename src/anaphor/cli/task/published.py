@@ -9,7 +9,7 @@ from anaphor.cli.task.options import add_task
 
 if TYPE_CHECKING:
     from anaphor.report.table import Paint
-    from anaphor.task.published import PublishedTable
+    from anaphor.task.published import PublishedResults
 
 EXAMPLES = """examples:
   anaphor task published --pair en-de --year 2017
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _as_text(found: PublishedTable, paint: Paint) -> str:
+def _as_text(found: PublishedResults, paint: Paint) -> str:
     from anaphor.cli.task.tables import percent
     from anaphor.report.table import table
 
@@ -49,7 +49,7 @@ def _as_text(found: PublishedTable, paint: Paint) -> str:
     return f"{heading}\n\n{table(rows, paint=paint)}\n\nrank: of primary submissions by macro-recall{classes}"
 
 
-def _as_json(found: PublishedTable) -> str:
+def _as_json(found: PublishedResults) -> str:
     import json
     from dataclasses import asdict
 

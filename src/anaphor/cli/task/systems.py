@@ -26,7 +26,7 @@ from anaphor.core import (
 from anaphor.stats import bootstrap, cluster_ids, cluster_totals, compare, score_intervals
 from anaphor.task.classes import TaskClasses, task_classes
 from anaphor.task.scoring import TaskScore, confusion_counts, metric_value, score_totals
-from anaphor.task.systems import Gold, Labels, read_gold, read_predicted
+from anaphor.task.systems import GoldLabels, Labels, read_gold, read_predicted
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Systems:
     """The predictions of every system by its name, and what they are scored against."""
 
     classes: TaskClasses
-    gold: Gold
+    gold: GoldLabels
     predicted: Mapping[str, Labels]
     average: str
 

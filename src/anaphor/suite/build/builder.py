@@ -21,17 +21,22 @@ from anaphor.core import (
 )
 from anaphor.corpus import Text
 from anaphor.languages import LanguagePack, PairPack
-from anaphor.suite.build.candidates import AUTOMATIC, Candidate, annotated_candidates, automatic_candidates
+from anaphor.suite.build.candidates import (
+    AUTOMATIC,
+    PronounCandidate,
+    annotated_candidates,
+    automatic_candidates,
+)
 from anaphor.suite.build.documents import (
     AnalysedDocument,
     BuildCorpus,
     BuildDocument,
-    Cut,
+    SentenceTokenizer,
     analysed_documents,
 )
-from anaphor.suite.build.projection import Lack, Projection, Projector, align_references
-from anaphor.suite.build.report import BuildReport, CategoryRow
-from anaphor.suite.build.selection import Offer, choose
+from anaphor.suite.build.projection import Projection, ProjectionFailure, Projector, align_references
+from anaphor.suite.build.report import BuildReport, CategoryCounts
+from anaphor.suite.build.selection import SelectableItem, select_items
 from anaphor.suite.categories import CategoryPack
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.texts import SuiteTexts
@@ -50,10 +55,10 @@ class BuiltSuite:
 
 @collector_paused()
 def build_suite(
-    corpus: BuildCorpus, order: BuildOrder, tools: BuildTools, progress: Progress = lambda _: None
+    corpus: BuildCorpus, order: BuildConfig, tools: BuildTools, progress: Progress = lambda _: None
 ) -> BuiltSuite:
     """Find the candidates, link them to the references, choose as the plan says."""
-    check_order(order, tools.pack.pair)
+    check_config(order, tools.pack.pair)
     progress("analysing the source")
     documents = list(analysed_documents(corpus.documents, tools.cut_source, tools.analyser))
     candidates = list(_candidates(documents, automatic=order.automatic))
@@ -70,7 +75,7 @@ def build_suite(
             where=corpus.documents[0].name,
             fix="check --pair and the references; a plain text gives nothing with --annotated-only",
         )
-    chosen = choose(offers, order.plan, seed=order.seed)
+    chosen = select_items(offers, order.plan, seed=order.seed)
     items = [
         item_of(possible[number], category) for category, numbers in chosen.items() for number in numbers
     ]
@@ -80,9 +85,9 @@ def build_suite(
     return BuiltSuite(LoadedSuite(suite, texts), report)
 
 
-def _offer(possible: Possible) -> Offer:
+def _offer(possible: PossibleItem) -> SelectableItem:
     candidate = possible.candidate
-    return Offer(
+    return SelectableItem(
         item_id(candidate),
         possible.categories,
         possible.group,
@@ -92,7 +97,7 @@ def _offer(possible: Possible) -> Offer:
     )
 
 
-def _candidates(documents: Sequence[AnalysedDocument], *, automatic: bool) -> Iterator[Candidate]:
+def _candidates(documents: Sequence[AnalysedDocument], *, automatic: bool) -> Iterator[PronounCandidate]:
     """Annotated pronouns, and automatic ones of every form that people annotated nowhere."""
     annotated = [candidate for document in documents for candidate in annotated_candidates(document)]
     yield from annotated
@@ -103,7 +108,7 @@ def _candidates(documents: Sequence[AnalysedDocument], *, automatic: bool) -> It
             yield from automatic_candidates(document, classifier, forms)
 
 
-def _wanted(candidates: Sequence[Candidate], order: BuildOrder) -> Iterator[Candidate]:
+def _wanted(candidates: Sequence[PronounCandidate], order: BuildConfig) -> Iterator[PronounCandidate]:
     """Those that a category of the plan takes, or could take once the reference says more of them (*you*).
 
     An antecedent that counts for none of them is left out: it need not have a translation.
@@ -117,8 +122,8 @@ def _wanted(candidates: Sequence[Candidate], order: BuildOrder) -> Iterator[Cand
 
 
 def _projected(
-    documents: Sequence[AnalysedDocument], wanted: Sequence[Candidate], tools: BuildTools
-) -> list[tuple[Projection | Lack, ...]]:
+    documents: Sequence[AnalysedDocument], wanted: Sequence[PronounCandidate], tools: BuildTools
+) -> list[tuple[Projection | ProjectionFailure, ...]]:
     source = [sentence for document in documents for sentence in document.sentences]
     names = list(documents[0].document.references)
     lines = {
@@ -134,17 +139,17 @@ def _projected(
 
 
 def _possible(
-    wanted: Sequence[Candidate],
-    projected: Sequence[tuple[Projection | Lack, ...]],
-    order: BuildOrder,
+    wanted: Sequence[PronounCandidate],
+    projected: Sequence[tuple[Projection | ProjectionFailure, ...]],
+    order: BuildConfig,
     pack: PairPack,
     lacks: Counter[str],
-) -> Iterator[Possible]:
+) -> Iterator[PossibleItem]:
     """The candidates that can become items; why others cannot is counted in `lacks`."""
     for candidate, found in zip(wanted, projected, strict=True):
         kept = tuple(one for one in found if isinstance(one, Projection))
         if not kept:
-            lacks[next(one.value for one in found if isinstance(one, Lack))] += 1
+            lacks[next(one.value for one in found if isinstance(one, ProjectionFailure))] += 1
             continue
         better = _refined(candidate, kept[0], pack)
         categories = order.planned(better.features)
@@ -152,15 +157,15 @@ def _possible(
             lacks["no antecedent noun in the source"] += 1
             continue
         if categories:
-            yield Possible(better, kept, categories, _group(better, kept[0], pack))
+            yield PossibleItem(better, kept, categories, _group(better, kept[0], pack))
 
 
-def _group(candidate: Candidate, projection: Projection, pack: PairPack) -> str:
+def _group(candidate: PronounCandidate, projection: Projection, pack: PairPack) -> str:
     person = 2 if candidate.features["form"] == "you" else 3
     return form_group(pack.target, projection.forms, person=person)
 
 
-def _refined(candidate: Candidate, projection: Projection, pack: PairPack) -> Candidate:
+def _refined(candidate: PronounCandidate, projection: Projection, pack: PairPack) -> PronounCandidate:
     if candidate.features["form"] != "you" or candidate.features["origin"] != AUTOMATIC:
         return candidate
     features, confidence = refined_by_reference(
@@ -170,11 +175,11 @@ def _refined(candidate: Candidate, projection: Projection, pack: PairPack) -> Ca
 
 
 def _row(
-    category: str, order: BuildOrder, possible: Sequence[Possible], numbers: Sequence[int]
-) -> CategoryRow:
+    category: str, order: BuildConfig, possible: Sequence[PossibleItem], numbers: Sequence[int]
+) -> CategoryCounts:
     fitting = [one for one in possible if category in one.categories]
     taken = [possible[number] for number in numbers]
-    return CategoryRow(
+    return CategoryCounts(
         category,
         order.plan[category],
         Counter(one.group for one in fitting),
@@ -183,7 +188,7 @@ def _row(
     )
 
 
-def _kinds(candidates: Sequence[Candidate]) -> dict[str, int]:
+def _kinds(candidates: Sequence[PronounCandidate]) -> dict[str, int]:
     """Pronouns by function, anaphoric ones by what they refer to (Table 1)."""
     counts: Counter[str] = Counter()
     for one in candidates:
@@ -196,21 +201,21 @@ def _kinds(candidates: Sequence[Candidate]) -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Possible:
+class PossibleItem:
     """A candidate that at least one reference has a pronoun for."""
 
-    candidate: Candidate
+    candidate: PronounCandidate
     projections: tuple[Projection, ...]
     categories: tuple[str, ...]
     group: str
 
 
-def item_id(candidate: Candidate) -> str:
+def item_id(candidate: PronounCandidate) -> str:
     """The document, and the character that the pronoun begins with."""
     return f"{candidate.document.document.name}.{candidate.pronoun[0].start}"
 
 
-def item_of(possible: Possible, category: str) -> Item:
+def item_of(possible: PossibleItem, category: str) -> Item:
     """The item of a candidate in a category."""
     candidate = possible.candidate
     name = candidate.document.document.name
@@ -228,7 +233,7 @@ def item_of(possible: Possible, category: str) -> Item:
 
 
 def suite_of(
-    corpus: BuildCorpus, order: BuildOrder, tools: BuildTools, items: Sequence[Item]
+    corpus: BuildCorpus, order: BuildConfig, tools: BuildTools, items: Sequence[Item]
 ) -> tuple[Suite, SuiteTexts]:
     """All documents stay, so that candidates can be translated in context; items stand in text order."""
     names = list(corpus.documents[0].references)
@@ -265,15 +270,15 @@ class BuildTools:
     """What the builder works with: cutters, analysers (none for a language without), an aligner, lists."""
 
     pack: PairPack
-    cut_source: Cut
-    cut_target: Cut
+    cut_source: SentenceTokenizer
+    cut_target: SentenceTokenizer
     analyser: Analyser
     target_analyser: Analyser | None
     aligner: AlignerChoice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BuildOrder:
+class BuildConfig:
     """What is wanted: categories and how many of each; `automatic` fills what people did not annotate."""
 
     categories: CategoryPack
@@ -292,7 +297,7 @@ class BuildOrder:
         return any(one.antecedent and one.name in categories for one in self.categories.categories)
 
 
-def check_order(order: BuildOrder, pair: LanguagePair) -> None:
+def check_config(order: BuildConfig, pair: LanguagePair) -> None:
     """Raise if the order cannot be met for this pair."""
     if order.categories.source != pair.source:
         raise MismatchError(

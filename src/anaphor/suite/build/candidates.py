@@ -22,7 +22,7 @@ _ANTECEDENT = {"it": 0.45, "they": 0.6}
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PronounCandidate:
     """A pronoun with its features; `confidence` is None where people said all of them."""
 
     document: AnalysedDocument
@@ -32,16 +32,16 @@ class Candidate:
     confidence: float | None = None
 
 
-def annotated_candidates(document: AnalysedDocument) -> Iterator[Candidate]:
+def annotated_candidates(document: AnalysedDocument) -> Iterator[PronounCandidate]:
     """Every annotated pronoun; an antecedent without a word that could be its head is none."""
     for found in document.document.annotated or ():
         features = {**found.features, "origin": ANNOTATED}
-        yield Candidate(document, found.pronoun, _antecedent(document, found), features)
+        yield PronounCandidate(document, found.pronoun, _antecedent(document, found), features)
 
 
 def automatic_candidates(
     document: AnalysedDocument, classifier: FunctionClassifier, forms: frozenset[str]
-) -> Iterator[Candidate]:
+) -> Iterator[PronounCandidate]:
     """Every pronoun of these forms (it, they, you) that the rules know something of."""
     for segment, sentence in enumerate(document.analysed):
         for position, token in enumerate(sentence.tokens):
@@ -67,7 +67,7 @@ def _antecedent(document: AnalysedDocument, found: AnnotatedPlace) -> Antecedent
 
 def _it(
     document: AnalysedDocument, segment: int, position: int, classifier: FunctionClassifier
-) -> Iterator[Candidate]:
+) -> Iterator[PronounCandidate]:
     guess = classifier.guess(document.analysed, segment, position)
     if guess.function == "anaphoric":
         yield from _anaphoric(document, segment, position, "it", guess.probability)
@@ -78,7 +78,7 @@ def _it(
 
 def _anaphoric(
     document: AnalysedDocument, segment: int, position: int, form: str, sure: float
-) -> Iterator[Candidate]:
+) -> Iterator[PronounCandidate]:
     """A pronoun with the nearest noun that fits it; without one it is no candidate."""
     found = find_antecedent(document.analysed, segment, position, plural=form == "they")
     if found is None:
@@ -97,7 +97,7 @@ def _anaphoric(
     yield _candidate(document, segment, position, features, confidence, Antecedent(place, place))
 
 
-def _you(document: AnalysedDocument, segment: int, position: int) -> Iterator[Candidate]:
+def _you(document: AnalysedDocument, segment: int, position: int) -> Iterator[PronounCandidate]:
     guess = guess_you(document.analysed[segment], position)
     if guess is not None:
         features = {"function": "addressee", "form": "you", "audience": guess.audience}
@@ -118,9 +118,11 @@ def _candidate(
     features: dict[str, str],
     confidence: float,
     antecedent: Antecedent | None = None,
-) -> Candidate:
+) -> PronounCandidate:
     place = document.place(segment, [position])
-    return Candidate(document, place, antecedent, {**features, "origin": AUTOMATIC}, round(confidence, 2))
+    return PronounCandidate(
+        document, place, antecedent, {**features, "origin": AUTOMATIC}, round(confidence, 2)
+    )
 
 
 GENERIC, DEICTIC = "generic", "deictic"
@@ -154,7 +156,7 @@ _OPENING, _CLOSING = ("` `", "``", "“", "«"), ("' '", "''", "”", "»")
 
 
 @dataclass(frozen=True, slots=True)
-class YouGuess:
+class AddresseeGuess:
     """Whom *you* means; `number` is None for people in general."""
 
     audience: str
@@ -162,7 +164,7 @@ class YouGuess:
     confidence: float
 
 
-def guess_you(sentence: AnalysedSentence, position: int) -> YouGuess | None:
+def guess_you(sentence: AnalysedSentence, position: int) -> AddresseeGuess | None:
     """The guess of the first rule that applies; None for *you know* and *thank you*, set phrases."""
     words = [token.casefold() for token in sentence.tokens]
     lemmas = [lemma.casefold() for lemma in sentence.analysis.lemmas]
@@ -170,16 +172,16 @@ def guess_you(sentence: AnalysedSentence, position: int) -> YouGuess | None:
     if after[0] == "know" or before[-1:] == ["thank"]:
         return None
     if after[0] in _SEVERAL or (before[-1:] == ["of"] and before[-2:-1] and before[-2] in _SHARES):
-        return YouGuess(DEICTIC, "plural", 0.9)
+        return AddresseeGuess(DEICTIC, "plural", 0.9)
     if _is_quoted(sentence.tokens[:position]):
-        return YouGuess(DEICTIC, "singular", 0.6)
+        return AddresseeGuess(DEICTIC, "singular", 0.6)
     if lemmas[max(position - 1, 0)] in _SAID_TO and _SPEAKER & set(before[-6:]):
-        return YouGuess(DEICTIC, "plural", 0.7)
+        return AddresseeGuess(DEICTIC, "plural", 0.7)
     if _SEEING & set(lemmas[position + 1 : position + 4]):
-        return YouGuess(DEICTIC, "plural", 0.6)
+        return AddresseeGuess(DEICTIC, "plural", 0.6)
     if before[-1:] and before[-1] in _CONDITIONS:
-        return YouGuess(GENERIC, None, 0.7)
-    return YouGuess(GENERIC, None, 0.6 if after[0] in _ABLE else 0.4)
+        return AddresseeGuess(GENERIC, None, 0.7)
+    return AddresseeGuess(GENERIC, None, 0.6 if after[0] in _ABLE else 0.4)
 
 
 def _is_quoted(before: tuple[str, ...]) -> bool:

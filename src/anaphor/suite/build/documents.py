@@ -81,7 +81,7 @@ def plain_corpus(source: Text, references: Mapping[str, Text], ids: Sequence[str
     )
 
 
-Cut: TypeAlias = Callable[[str], Sentence]
+SentenceTokenizer: TypeAlias = Callable[[str], Sentence]
 """Cuts a line into tokens."""
 
 
@@ -110,7 +110,7 @@ class AnalysedDocument:
 
 
 def analysed_documents(
-    documents: Iterable[BuildDocument], cut: Cut, analyser: Analyser
+    documents: Iterable[BuildDocument], cut: SentenceTokenizer, analyser: Analyser
 ) -> Iterator[AnalysedDocument]:
     """Every document with its tokens and their analysis; all are analysed in one go."""
     kept = [(document, tuple(map(cut, document.source))) for document in documents]

@@ -16,7 +16,7 @@ from anaphor.core import MismatchError, Place, Span, Where
 from anaphor.corpus import Text
 from anaphor.corpus.mmax2 import Markable, Mmax2Document
 from anaphor.suite.build.documents import AnnotatedPlace, BuildCorpus, BuildDocument
-from anaphor.suite.build.sentence_alignment import Bead, pair_sentences
+from anaphor.suite.build.sentence_alignment import SentenceBead, align_sentences
 
 Reference = Text | Sequence[Mmax2Document]
 
@@ -83,15 +83,17 @@ def sentences_of(document: Mmax2Document) -> list[str]:
     return [" ".join(document.words[slice(*span)]) for span in document.sentences]
 
 
-def _beads(document: Mmax2Document, reference: list[str], name: str, *, plain: bool) -> tuple[Bead, ...]:
+def _beads(
+    document: Mmax2Document, reference: list[str], name: str, *, plain: bool
+) -> tuple[SentenceBead, ...]:
     """Lines of plain text stand for sentences as they are; sentences of a project must be paired."""
     if plain:
-        return tuple(Bead(Span(n, n + 1), Span(n, n + 1)) for n in range(len(reference)))
+        return tuple(SentenceBead(Span(n, n + 1), Span(n, n + 1)) for n in range(len(reference)))
     where = Where(f"{document.name} of {name}")
-    return pair_sentences(sentences_of(document), reference, where=where)
+    return align_sentences(sentences_of(document), reference, where=where)
 
 
-def _note(document: str, reference: str, beads: Sequence[Bead]) -> Iterator[str]:
+def _note(document: str, reference: str, beads: Sequence[SentenceBead]) -> Iterator[str]:
     """What a person should know of the pairing: how often sentences do not stand one to one."""
     joined = [bead for bead in beads if len(range(*bead.source)) > 1 or len(range(*bead.reference)) > 1]
     if joined:
@@ -102,7 +104,7 @@ def _note(document: str, reference: str, beads: Sequence[Bead]) -> Iterator[str]
         )
 
 
-def _common_bounds(document: Mmax2Document, beads: Mapping[str, Sequence[Bead]]) -> list[int]:
+def _common_bounds(document: Mmax2Document, beads: Mapping[str, Sequence[SentenceBead]]) -> list[int]:
     """Sentence numbers where a line begins in every reference, and the number of sentences."""
     bounds = set(range(len(document.sentences) + 1))
     for found in beads.values():
@@ -110,7 +112,7 @@ def _common_bounds(document: Mmax2Document, beads: Mapping[str, Sequence[Bead]])
     return sorted(bounds)
 
 
-def _joined(sentences: Sequence[str], beads: Sequence[Bead], bounds: Sequence[int]) -> Iterator[str]:
+def _joined(sentences: Sequence[str], beads: Sequence[SentenceBead], bounds: Sequence[int]) -> Iterator[str]:
     """The lines of a reference between the bounds, which count sentences of the source."""
     places = {0: 0} | {bead.source.end: bead.reference.end for bead in beads}
     for start, end in pairwise(bounds):

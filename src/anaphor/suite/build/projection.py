@@ -16,15 +16,15 @@ from anaphor.core import Alignment, Counterpart, Place, Pronoun, ReferencePair, 
 from anaphor.corpus import AlignmentFile
 from anaphor.languages import FormMatcher, PairPack, PronounForm, fold
 from anaphor.pronouns import CounterpartFinder, Side
-from anaphor.suite.build.candidates import Candidate
-from anaphor.suite.build.documents import Cut, token_place
+from anaphor.suite.build.candidates import PronounCandidate
+from anaphor.suite.build.documents import SentenceTokenizer, token_place
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _LOOK_ALIKES = frozenset({"DET", "ADP"})  # French le and en
 _OTHER_CONTENT = frozenset({"ADJ", "VERB", "NUM", "PRON", "X"})
 
 
-class Lack(Enum):
+class ProjectionFailure(Enum):
     """Why a pronoun cannot become an item."""
 
     NO_PRONOUN = "no pronoun in the reference"
@@ -47,7 +47,12 @@ class Projector:
     """Knows the links between the source and one reference of all documents."""
 
     def __init__(
-        self, name: str, pack: PairPack, lines: Sequence[str], cut: Cut, links: Sequence[Alignment]
+        self,
+        name: str,
+        pack: PairPack,
+        lines: Sequence[str],
+        cut: SentenceTokenizer,
+        links: Sequence[Alignment],
     ) -> None:
         self._name = name
         self._pack = pack
@@ -57,8 +62,8 @@ class Projector:
         self._cut = cut
 
     def project(
-        self, candidates: Sequence[Candidate], tags: Sequence[Sequence[str]]
-    ) -> list[Projection | Lack]:
+        self, candidates: Sequence[PronounCandidate], tags: Sequence[Sequence[str]]
+    ) -> list[Projection | ProjectionFailure]:
         """What the reference has for every candidate; `tags` are those of its tokens, by segment."""
         found: dict[Pronoun, Counterpart | None] = {}
         pronouns = sorted(map(_pronoun, candidates), key=lambda one: (one.segment, one.position))
@@ -71,17 +76,17 @@ class Projector:
         return [self._one(candidate, found.get(_pronoun(candidate)), tags) for candidate in candidates]
 
     def _one(
-        self, candidate: Candidate, counterpart: Counterpart | None, tags: Sequence[Sequence[str]]
-    ) -> Projection | Lack:
+        self, candidate: PronounCandidate, counterpart: Counterpart | None, tags: Sequence[Sequence[str]]
+    ) -> Projection | ProjectionFailure:
         at = _pronoun(candidate)
         holding = {} if counterpart is None else self._holding(counterpart, at, tags[at.segment])
         if counterpart is None or not holding:
-            return Lack.NO_PRONOUN
+            return ProjectionFailure.NO_PRONOUN
         heads: tuple[Place, ...] = ()
         if candidate.antecedent is not None:
             head = self._head(candidate, candidate.antecedent.head, tags)
             if not head:
-                return Lack.NO_HEAD
+                return ProjectionFailure.NO_HEAD
             heads = (head,)
         pronoun = self._place(candidate, at.segment, list(holding))
         forms = tuple(form for found in holding.values() for form in found)
@@ -97,7 +102,7 @@ class Projector:
         found = {position: matcher.forms_in(word) for position, word in words}
         return {at: forms for at, forms in found.items() if forms and tags[at] not in _LOOK_ALIKES}
 
-    def _head(self, candidate: Candidate, head: Place, tags: Sequence[Sequence[str]]) -> Place:
+    def _head(self, candidate: PronounCandidate, head: Place, tags: Sequence[Sequence[str]]) -> Place:
         """The content words linked to a head: nouns, or else other words that are no grammar."""
         inside, positions = candidate.document.positions(head)
         segment = candidate.document.first + inside
@@ -109,7 +114,7 @@ class Projector:
                 return self._place(candidate, segment, kept)
         return ()
 
-    def _place(self, candidate: Candidate, segment: int, positions: Sequence[int]) -> Place:
+    def _place(self, candidate: PronounCandidate, segment: int, positions: Sequence[int]) -> Place:
         document = candidate.document
         lines = document.document.references[self._name]
         offset = sum(len(line) + 1 for line in lines[: segment - document.first])
@@ -123,7 +128,10 @@ class Projector:
 
 
 def align_references(
-    source: Sequence[Sentence], references: Mapping[str, Sequence[str]], cut: Cut, choice: AlignerChoice
+    source: Sequence[Sentence],
+    references: Mapping[str, Sequence[str]],
+    cut: SentenceTokenizer,
+    choice: AlignerChoice,
 ) -> dict[str, list[Alignment]]:
     """Links to every reference, learned from all of them together."""
     pairs = [
@@ -153,7 +161,7 @@ def _person(pack: PairPack, form: str) -> int:
     return 2 if any(entry.form == form and entry.person == 2 for entry in pack.source.forms) else 3
 
 
-def _pronoun(candidate: Candidate) -> Pronoun:
+def _pronoun(candidate: PronounCandidate) -> Pronoun:
     segment, positions = candidate.document.positions(candidate.pronoun)
     token = candidate.document.sentences[segment].tokens[positions[0]]
     return Pronoun(candidate.document.first + segment, positions[0], fold(token))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryRow:
+class CategoryCounts:
     """One category: how many the plan wants, and how many there are and were taken, by group of form."""
 
     category: str
@@ -33,7 +33,7 @@ class CategoryRow:
 class BuildReport:
     """The categories of the plan, all pronouns by kind, why candidates fell away, notes on the corpus."""
 
-    rows: tuple[CategoryRow, ...]
+    rows: tuple[CategoryCounts, ...]
     kinds: Mapping[str, int]
     lacks: Mapping[str, int]
     notes: tuple[str, ...]

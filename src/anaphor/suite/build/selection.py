@@ -14,7 +14,7 @@ from anaphor.core import digest
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SelectableItem:
     """A possible item: its id, the categories it fits, the group of its form in the reference, its document.
 
     `confidence` is 1 for what people annotated; of one document and group, surer offers come first. An offer
@@ -29,7 +29,9 @@ class Offer:
     doubtful: bool = False
 
 
-def choose(offers: Sequence[Offer], plan: Mapping[str, int], *, seed: int) -> dict[str, tuple[int, ...]]:
+def select_items(
+    offers: Sequence[SelectableItem], plan: Mapping[str, int], *, seed: int
+) -> dict[str, tuple[int, ...]]:
     """The numbers of the offers that each category of the plan takes, ascending; no offer is taken twice.
 
     Categories with the least to choose from choose first, so that a rare one is not emptied by a common one.
@@ -64,7 +66,9 @@ def quotas(sizes: Mapping[str, int], wanted: int) -> dict[str, int]:
     return given
 
 
-def _balanced(offers: Sequence[Offer], numbers: Sequence[int], wanted: int, luck: Sequence[str]) -> list[int]:
+def _balanced(
+    offers: Sequence[SelectableItem], numbers: Sequence[int], wanted: int, luck: Sequence[str]
+) -> list[int]:
     groups: dict[str, list[int]] = defaultdict(list)
     for number in numbers:
         groups[offers[number].group].append(number)
@@ -74,14 +78,14 @@ def _balanced(offers: Sequence[Offer], numbers: Sequence[int], wanted: int, luck
     ]
 
 
-def _in_turn(offers: Sequence[Offer], group: Sequence[int], luck: Sequence[str]) -> list[int]:
+def _in_turn(offers: Sequence[SelectableItem], group: Sequence[int], luck: Sequence[str]) -> list[int]:
     """The offers of a group, the first of every document before the second of any, the rest by chance."""
     ordered = sorted(group, key=lambda number: (-offers[number].confidence, luck[number]))
     rounds = zip(_turns(offers, ordered), ordered, strict=True)
     return [number for _, _, number in sorted((turn, luck[number], number) for turn, number in rounds)]
 
 
-def _turns(offers: Sequence[Offer], ordered: Sequence[int]) -> Iterator[int]:
+def _turns(offers: Sequence[SelectableItem], ordered: Sequence[int]) -> Iterator[int]:
     seen: Counter[str] = Counter()
     for number in ordered:
         yield seen[offers[number].document]

@@ -20,16 +20,18 @@ _SHARED = 1.0  # what each pair of words that begin alike is worth, in nats
 _WAYS = {(1, 1): 0.0, (1, 2): 3.0, (2, 1): 3.0, (2, 2): 5.0, (1, 3): 6.0, (3, 1): 6.0}
 
 
-class Bead(NamedTuple):
+class SentenceBead(NamedTuple):
     """Sentences of the source and sentences of the reference that translate each other."""
 
     source: Span
     reference: Span
 
 
-def pair_sentences(source: Sequence[str], reference: Sequence[str], *, where: Where) -> tuple[Bead, ...]:
+def align_sentences(
+    source: Sequence[str], reference: Sequence[str], *, where: Where
+) -> tuple[SentenceBead, ...]:
     """The cheapest way to pair all sentences, in order."""
-    rows, columns = _Side(source), _Side(reference)
+    rows, columns = _SentenceStats(source), _SentenceStats(reference)
     slope = len(reference) / len(source)
     band = 20 + abs(len(source) - len(reference))
     ratio = columns.length(Span(0, len(reference))) / rows.length(Span(0, len(source)))
@@ -49,7 +51,7 @@ def pair_sentences(source: Sequence[str], reference: Sequence[str], *, where: Wh
     return _path(best, (len(source), len(reference)))
 
 
-class _Side:
+class _SentenceStats:
     """Lengths and beginnings of words of all sentences of one version."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
@@ -67,8 +69,8 @@ def _ways_to(
     row: int,
     column: int,
     best: dict[tuple[int, int], tuple[float, tuple[int, int]]],
-    rows: _Side,
-    columns: _Side,
+    rows: _SentenceStats,
+    columns: _SentenceStats,
     ratio: float,
 ) -> Iterator[tuple[float, tuple[int, int]]]:
     for (height, width), price in _WAYS.items():
@@ -97,10 +99,10 @@ def _stems(sentence: str) -> Iterator[str]:
 
 def _path(
     best: dict[tuple[int, int], tuple[float, tuple[int, int]]], end: tuple[int, int]
-) -> tuple[Bead, ...]:
+) -> tuple[SentenceBead, ...]:
     beads = []
     while end != (0, 0):
         start = best[end][1]
-        beads.append(Bead(Span(start[0], end[0]), Span(start[1], end[1])))
+        beads.append(SentenceBead(Span(start[0], end[0]), Span(start[1], end[1])))
         end = start
     return tuple(reversed(beads))

@@ -48,7 +48,7 @@ _DECIDED = (
 )
 
 
-def from_protest(database: ProtestDatabase, naming: Naming, *, path: str | Path) -> LoadedSuite:
+def from_protest(database: ProtestDatabase, naming: ProtestMetadata, *, path: str | Path) -> LoadedSuite:
     """The suite of a database. `naming` says what the tables of PROTEST do not; a file of ours needs none."""
     name = str(path)
     own = bool(database.anaphor_suite)
@@ -100,7 +100,7 @@ def _own_texts(suite: Suite, database: ProtestDatabase, path: str) -> SuiteTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Naming:
+class ProtestMetadata:
     """What the tables do not say. `references` are names of corpora; none means the only one there is."""
 
     pair: LanguagePair | None = None
@@ -110,7 +110,7 @@ class Naming:
     references: tuple[str, ...] = ()
 
 
-def suite_from_tables(database: ProtestDatabase, naming: Naming, *, path: str) -> LoadedSuite:
+def suite_from_tables(database: ProtestDatabase, naming: ProtestMetadata, *, path: str) -> LoadedSuite:
     """The examples of the references. Rows that contradict each other are an error."""
     if naming.pair is None:
         raise OptionError(
@@ -128,7 +128,7 @@ def suite_from_tables(database: ProtestDatabase, naming: Naming, *, path: str) -
         ) from error
 
 
-def _references(database: ProtestDatabase, naming: Naming, path: str) -> dict[str, int]:
+def _references(database: ProtestDatabase, naming: ProtestMetadata, path: str) -> dict[str, int]:
     """The numbers of the corpora that are references."""
     targets = {row.name: row.id for row in database.corpora if row.srctgt == 1}
     if not naming.references and len(targets) != 1:
@@ -144,7 +144,11 @@ def _references(database: ProtestDatabase, naming: Naming, path: str) -> dict[st
 
 
 def _suite(
-    database: ProtestDatabase, references: Mapping[str, int], naming: Naming, pair: LanguagePair, path: str
+    database: ProtestDatabase,
+    references: Mapping[str, int],
+    naming: ProtestMetadata,
+    pair: LanguagePair,
+    path: str,
 ) -> LoadedSuite:
     examples = _examples(database, set(references.values()))
     if not examples:

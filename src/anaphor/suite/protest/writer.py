@@ -32,7 +32,7 @@ from anaphor.suite.format import format_header, format_item
 from anaphor.suite.texts import SOURCE, Locator, TokenFinder, TokenPlace, Words
 
 
-class _Side:
+class _TokenizedSide:
     """One corpus of the database: its lines, its tokens, and where places stand among them."""
 
     def __init__(self, loaded: LoadedSuite, name: str, language: str) -> None:
@@ -58,8 +58,8 @@ class _Side:
 def to_protest(loaded: LoadedSuite) -> ProtestDatabase:
     """All tables that say something about the suite; those about annotators stay empty."""
     suite, texts = loaded
-    source = _Side(loaded, SOURCE, suite.pair.source)
-    sides = {name: _Side(loaded, name, suite.pair.target) for name in suite.references()}
+    source = _TokenizedSide(loaded, SOURCE, suite.pair.source)
+    sides = {name: _TokenizedSide(loaded, name, suite.pair.target) for name in suite.references()}
     numbers = {name: 2 * number for number, name in enumerate(sides, start=1)}  # the source is one less
     corpora = [CorpusRow(numbers[name] - 1 + srctgt, name, srctgt) for name in sides for srctgt in (0, 1)]
     corpus_lines = [(corpus.id, sides[corpus.name] if corpus.srctgt else source) for corpus in corpora]
@@ -94,7 +94,7 @@ def _meta_data(loaded: LoadedSuite) -> tuple[MetaData, ...]:
     )
 
 
-def _sentences(corpora: Sequence[tuple[int, _Side]]) -> Iterator[SentenceRow]:
+def _sentences(corpora: Sequence[tuple[int, _TokenizedSide]]) -> Iterator[SentenceRow]:
     ids = count(1)
     for corpus, side in corpora:
         for number, tokens in enumerate(side.sentences):
@@ -110,7 +110,9 @@ def _documents(loaded: LoadedSuite, corpora: Sequence[int]) -> Iterator[Document
             start += document.segments
 
 
-def _candidates(loaded: LoadedSuite, source: _Side, numbers: dict[str, int]) -> Iterator[CandidateRow]:
+def _candidates(
+    loaded: LoadedSuite, source: _TokenizedSide, numbers: dict[str, int]
+) -> Iterator[CandidateRow]:
     ids = count(1)
     categories = {one.name: number for number, one in enumerate(loaded.suite.categories, start=1)}
     for no, item in enumerate(loaded.suite.items, start=1):
@@ -131,7 +133,9 @@ def _candidates(loaded: LoadedSuite, source: _Side, numbers: dict[str, int]) -> 
             )
 
 
-def _antecedents(loaded: LoadedSuite, source: _Side, numbers: dict[str, int]) -> Iterator[AntecedentRow]:
+def _antecedents(
+    loaded: LoadedSuite, source: _TokenizedSide, numbers: dict[str, int]
+) -> Iterator[AntecedentRow]:
     ids = count(1)
     for no, item in enumerate(loaded.suite.items, start=1):
         for pair in item.references:
@@ -147,7 +151,7 @@ def _antecedents(loaded: LoadedSuite, source: _Side, numbers: dict[str, int]) ->
 
 
 def _translations(
-    loaded: LoadedSuite, sides: dict[str, _Side], numbers: dict[str, int]
+    loaded: LoadedSuite, sides: dict[str, _TokenizedSide], numbers: dict[str, int]
 ) -> Iterator[TranslationRow]:
     ids = count(1)
     for no, item in enumerate(loaded.suite.items, start=1):

@@ -12,15 +12,15 @@ from anaphor.core import Alignment, Analysis, TaskSegment
 from anaphor.languages import load_pair
 from anaphor.task.classes import task_classes
 from anaphor.task.prepare.placeholders import (
-    Counterparts,
-    Place,
-    Watched,
-    find_places,
+    Placeholder,
+    SourcePronouns,
+    TargetPronouns,
+    find_placeholders,
     hide_words,
-    null_subject_places,
+    null_subject_placeholders,
     with_enclitics,
 )
-from anaphor.task.prepare.plan import TAG_SETS, Plan, lemmas_with_tags
+from anaphor.task.prepare.plan import TAG_SETS, PreparationPlan, lemmas_with_tags
 
 Analyses = Sequence[Analysis | None]
 
@@ -36,17 +36,17 @@ class Example(NamedTuple):
 class ExampleMaker:
     """Applies the rules of one plan to sentence pairs."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: PreparationPlan) -> None:
         self._plan = plan
         pack = load_pair(plan.pair, folder=plan.packs)
         classes = task_classes(plan.pair, year=plan.style, folder=plan.packs)
         self._classes = with_enclitics(classes, pack.target)
-        self._watched = Watched.of(classes, pack.source)
+        self._watched = SourcePronouns.of(classes, pack.source)
         likely = frozenset(chain.from_iterable(pack.likely.values()))
-        self._counterparts = Counterparts(self._classes.members, likely)
+        self._counterparts = TargetPronouns(self._classes.members, likely)
         self._filter = plan.chosen_filter
         self._tags = TAG_SETS[plan.tags]
-        self._source_analyser, self._target_analyser = analysers_of(plan)
+        self._source_analyser, self._target_analyser = analysers_for(plan)
 
     def make(
         self,
@@ -113,10 +113,10 @@ class ExampleMaker:
         positions: Sequence[int],
         source: Analysis | None,
         target: Analysis | None,
-    ) -> Sequence[Place]:
+    ) -> Sequence[Placeholder]:
         if self._classes.null_subjects and source is not None and target is not None:
-            return null_subject_places(source, target, alignment, self._plan.limits)
-        return find_places(
+            return null_subject_placeholders(source, target, alignment, self._plan.limits)
+        return find_placeholders(
             positions,
             source_length=len(pair[0]),
             words=pair[1],
@@ -126,7 +126,7 @@ class ExampleMaker:
         )
 
 
-def analysers_of(plan: Plan) -> tuple[Analyser | None, Analyser | None]:
+def analysers_for(plan: PreparationPlan) -> tuple[Analyser | None, Analyser | None]:
     """The analysers of source and target that a plan needs; None where it asks nothing of a side."""
     nulls = task_classes(plan.pair, year=plan.style, folder=plan.packs).null_subjects
     source = target = None
@@ -149,7 +149,7 @@ def _analyse(analyser: Analyser | None, sentences: Sequence[Sequence[str]]) -> A
     return [None] * len(sentences) if analyser is None else list(analyser.analyse(sentences))
 
 
-def _way_of(place: Place, alignment: Alignment) -> str:
+def _way_of(place: Placeholder, alignment: Alignment) -> str:
     if place.hides:
         return "linked"
     return "neighbour" if len(alignment) else "position"

@@ -19,7 +19,7 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Linking:
+class LinkConfig:
     """Where links come from: a `file` of them, a saved `model`, or an aligner that learns from the text.
 
     Our own aligner learns from about `learn_from` segments, spread evenly over the text, or from all; and
@@ -43,14 +43,14 @@ class Linking:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class LinkSource:
     """What was made or found: a model that aligns part by part, or all links in a file."""
 
     model: Path | None = None
     links: AlignmentFile | None = None
 
 
-class Text(Protocol):
+class TokenizedText(Protocol):
     """The text to align, as tokens."""
 
     def pairs(self, *, step: int = 1) -> Iterator[SentencePair]:
@@ -62,19 +62,19 @@ class Text(Protocol):
         """How many pairs there are."""
 
 
-def make_links(linking: Linking, text: Text, *, folder: Path, progress: Progress) -> Made:
+def make_links(linking: LinkConfig, text: TokenizedText, *, folder: Path, progress: Progress) -> LinkSource:
     """Train or align, unless an interrupted run has left its model or links in `folder`."""
     if linking.file is not None:
-        return Made(links=read_alignments(linking.file, segments=text.count()))
+        return LinkSource(links=read_alignments(linking.file, segments=text.count()))
     if linking.model is not None:
-        return Made(model=Path(linking.model))
+        return LinkSource(model=Path(linking.model))
     if linking.choice.name == OWN:
         step = 1 if linking.learn_from is None else -(-text.count() // linking.learn_from)
         pairs = chain(text.pairs(step=max(step, 1)), text.extra())
-        return Made(model=_train(_heard(linking.choice, progress), pairs, folder / "aligner.model"))
+        return LinkSource(model=_train(_heard(linking.choice, progress), pairs, folder / "aligner.model"))
     progress(f"aligning with {linking.choice.name}")
     everything = chain(text.pairs(), text.extra())
-    return Made(links=_align(linking.choice, everything, text.count(), folder / "links"))
+    return LinkSource(links=_align(linking.choice, everything, text.count(), folder / "links"))
 
 
 def _heard(choice: AlignerChoice, progress: Progress) -> AlignerChoice:

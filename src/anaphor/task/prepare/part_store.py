@@ -23,7 +23,7 @@ from anaphor.core import OptionError
 _JOB = "job"
 
 
-class Parts:
+class PartStore:
     """The finished parts of one job beside its output."""
 
     def __init__(self, output: Path, *, job: str, suffixes: Sequence[str]) -> None:
@@ -133,7 +133,7 @@ class PartReport:
         return cls(**{**content, "notes": tuple(content["notes"])})
 
 
-def total(parts: Iterable[PartReport]) -> PartReport:
+def sum_reports(parts: Iterable[PartReport]) -> PartReport:
     """All counts added up."""
     counted: dict[str, Counter[str]] = {key: Counter() for key in ("left_out", "before", "after", "placed")}
     segments = 0

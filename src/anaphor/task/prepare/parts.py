@@ -22,10 +22,10 @@ from anaphor.languages import Tokenizer, load_language, split_words
 from anaphor.pronouns import Words
 from anaphor.task.files import format_segment
 from anaphor.task.lines import PLACEHOLDER
-from anaphor.task.prepare.examples import Example, ExampleMaker, analysers_of
-from anaphor.task.prepare.links import Made
-from anaphor.task.prepare.part_store import PartReport, Parts
-from anaphor.task.prepare.plan import PART, Plan
+from anaphor.task.prepare.examples import Example, ExampleMaker, analysers_for
+from anaphor.task.prepare.links import LinkSource
+from anaphor.task.prepare.part_store import PartReport, PartStore
+from anaphor.task.prepare.plan import PART, PreparationPlan
 from anaphor.task.prepare.texts import ParallelText, RawPair, read_all, read_prefixed, text_prefixes
 
 #: Reads analyses that were made elsewhere, in the order of the text: no worker can start in the middle.
@@ -33,7 +33,7 @@ IN_ORDER = "conllu"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class PartJob:
     """One part of the text, with links and analyses where these were made elsewhere.
 
     `first` is the number of its first pair among all, from 0; `links_from` is the file of the links. Both are
@@ -49,10 +49,12 @@ class Job:
     target_analyses: tuple[Analysis, ...] | None = None
 
 
-class Jobs:
+class PartJobs:
     """The jobs that are left to do; `reports` has those that an earlier run finished, by their number."""
 
-    def __init__(self, texts: Sequence[ParallelText], plan: Plan, made: Made, parts: Parts) -> None:
+    def __init__(
+        self, texts: Sequence[ParallelText], plan: PreparationPlan, made: LinkSource, parts: PartStore
+    ) -> None:
         self._texts, self._plan, self._made, self._parts = texts, plan, made, parts
         self.reports: dict[int, PartReport] = {}
 
@@ -61,12 +63,12 @@ class Jobs:
         for text, prefix in zip(self._texts, text_prefixes(self._texts), strict=True):
             yield from batches(read_prefixed(text, prefix))
 
-    def __iter__(self) -> Iterator[Job]:
+    def __iter__(self) -> Iterator[PartJob]:
         links = iter(self._made.links or ())
         analyses = _Analyses.of(self._texts, self._plan)
         first = 0
         for number, batch in enumerate(self._batches()):
-            job = Job(
+            job = PartJob(
                 number=number,
                 pairs=batch,
                 first=first,
@@ -96,11 +98,11 @@ class _Analyses:
         self._source, self._target = source, target
 
     @classmethod
-    def of(cls, texts: Sequence[ParallelText], plan: Plan) -> _Analyses:
+    def of(cls, texts: Sequence[ParallelText], plan: PreparationPlan) -> _Analyses:
         if plan.analyser != IN_ORDER:
             return cls(None, None)
-        cut_source, cut_target = cutters_of(plan)
-        source, target = analysers_of(plan)
+        cut_source, cut_target = tokenizers_for(plan)
+        source, target = analysers_for(plan)
         return cls(
             _stream(source, (cut_source(pair.source) for pair in read_all(texts))),
             _stream(target, (cut_target(pair.target) for pair in read_all(texts))),
@@ -118,7 +120,7 @@ class _Analyses:
             next(stream, None)
 
 
-def cutters_of(plan: Plan) -> tuple[Words, Words]:
+def tokenizers_for(plan: PreparationPlan) -> tuple[Words, Words]:
     """What cuts lines of source and target into tokens."""
     if plan.tokenized:
         return split_words, split_words
@@ -135,7 +137,7 @@ _EMPTY = "one side is empty"
 _LOOKS_HIDDEN = f"a target word looks like {PLACEHOLDER}_k"
 
 
-class Prepared(NamedTuple):
+class PreparedPart(NamedTuple):
     """A finished part: its lines, the document of each, and its counts."""
 
     lines: tuple[str, ...]
@@ -155,14 +157,14 @@ class _Pair(NamedTuple):
 class PartMaker:
     """Prepares parts one after the other; everything that takes time to load is loaded once."""
 
-    def __init__(self, plan: Plan, model: Path | None) -> None:
+    def __init__(self, plan: PreparationPlan, model: Path | None) -> None:
         """`model` aligns; without one the jobs come with their links."""
         self._way = plan.way
-        self._cut = cutters_of(plan)
+        self._cut = tokenizers_for(plan)
         self._aligner = None if model is None else _loosened(model, plan)
         self._examples = ExampleMaker(plan)
 
-    def make(self, job: Job) -> Prepared:
+    def make(self, job: PartJob) -> PreparedPart:
         """The lines of a part; tolerances that were used are notes of its report."""
         with warnings.catch_warnings(record=True) as caught, collector_paused():
             warnings.simplefilter("always", InputWarning)
@@ -170,7 +172,7 @@ class PartMaker:
         texts = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, InputWarning))
         return prepared._replace(report=replace(prepared.report, notes=tuple(texts)))
 
-    def _make(self, job: Job) -> Prepared:
+    def _make(self, job: PartJob) -> PreparedPart:
         left_out: Counter[str] = Counter()
         pairs = list(self._read(job, left_out))
         examples = self._examples.make(
@@ -182,9 +184,9 @@ class PartMaker:
         counted = _Counted()
         lines = tuple([format_segment(counted.add(example).segment) for example in examples])
         report = PartReport(len(lines), left_out, counted.before, counted.after, counted.placed)
-        return Prepared(lines, tuple([pair.document for pair in pairs]), report)
+        return PreparedPart(lines, tuple([pair.document for pair in pairs]), report)
 
-    def _read(self, job: Job, left_out: Counter[str]) -> Iterator[_Pair]:
+    def _read(self, job: PartJob, left_out: Counter[str]) -> Iterator[_Pair]:
         """The pairs that the file can hold; the others are counted by what is wrong with them."""
         cut_source, cut_target = self._cut
         for place, (source, target, document) in enumerate(job.pairs):
@@ -196,7 +198,7 @@ class PartMaker:
             else:
                 yield pair
 
-    def _links(self, job: Job, pairs: Sequence[_Pair]) -> Sequence[Alignment]:
+    def _links(self, job: PartJob, pairs: Sequence[_Pair]) -> Sequence[Alignment]:
         if self._aligner is not None:
             return list(read_links(self._aligner, [(pair.source, pair.target) for pair in pairs], self._way))
         _check_range(job, pairs)
@@ -219,7 +221,7 @@ class _Counted:
         return example
 
 
-def _check_range(job: Job, pairs: Sequence[_Pair]) -> None:
+def _check_range(job: PartJob, pairs: Sequence[_Pair]) -> None:
     """Raise for the first link of a file that leads outside its sentences."""
     for pair in pairs:
         alignment = job.links[pair.place]
@@ -241,7 +243,7 @@ def _looks_hidden(token: str) -> bool:
     return token == PLACEHOLDER or token.startswith(f"{PLACEHOLDER}_")
 
 
-def _loosened(model: Path, plan: Plan) -> TrainedAligner:
+def _loosened(model: Path, plan: PreparationPlan) -> TrainedAligner:
     """The aligner with every link that a limit may ask for, on one thread: parts run side by side."""
     stored = read_model(model)
     least = plan.limits.loosest
@@ -255,7 +257,7 @@ def _loosened(model: Path, plan: Plan) -> TrainedAligner:
 _ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
-class Finished(NamedTuple):
+class EncodedPart(NamedTuple):
     """A part as it goes to disk: its segments and its document ids, compressed or not."""
 
     number: int
@@ -264,22 +266,22 @@ class Finished(NamedTuple):
 
 
 def make_parts(
-    jobs: Iterable[Job], plan: Plan, *, model: Path | None, compress: bool, workers: int
-) -> Iterator[Finished]:
+    jobs: Iterable[PartJob], plan: PreparationPlan, *, model: Path | None, compress: bool, workers: int
+) -> Iterator[EncodedPart]:
     """Finished parts in any order. One job alone is done in this process, which saves starting others."""
     remaining = iter(jobs)
     first = list(islice(remaining, 2))
     if workers == 1 or len(first) < 2:
         maker = PartMaker(plan, model)
         for job in chain(first, remaining):
-            yield finish(maker, job, compress=compress)
+            yield encode_part(maker, job, compress=compress)
         return
     arguments = [(plan, model, compress)] * workers
     with running("spawn", _serve, arguments, environment=_ONE_THREAD) as connections:
         yield from _exchange(chain(first, remaining), connections)
 
 
-def _exchange(jobs: Iterator[Job], connections: list[Connection]) -> Iterator[Finished]:
+def _exchange(jobs: Iterator[PartJob], connections: list[Connection]) -> Iterator[EncodedPart]:
     """Keep every worker busy until all jobs are done.
 
     A worker gets its next job only when it has sent its last part: two large messages that meet in a pipe
@@ -291,14 +293,14 @@ def _exchange(jobs: Iterator[Job], connections: list[Connection]) -> Iterator[Fi
         ready += islice(jobs, 1 - len(ready))
         arrived = wait(busy)
         connection = next(one for one in busy if one in arrived)
-        result: Finished = received(connection, lost=_lost)
+        result: EncodedPart = received(connection, lost=_lost)
         busy.remove(connection)
         if ready:
             busy.append(_sent(connection, ready.pop(0)))
         yield result
 
 
-def _sent(connection: Connection, job: Job) -> Connection:
+def _sent(connection: Connection, job: PartJob) -> Connection:
     connection.send(job)
     return connection
 
@@ -311,25 +313,25 @@ def _lost() -> UserError:
     )
 
 
-def _serve(jobs: Connection, plan: Plan, model: Path | None, compress: bool) -> None:
+def _serve(jobs: Connection, plan: PreparationPlan, model: Path | None, compress: bool) -> None:
     """The life of a worker: until nobody sends jobs any more."""
     maker = None
     while True:
         try:
             job = jobs.recv()
             maker = maker or PartMaker(plan, model)
-            jobs.send(finish(maker, job, compress=compress))
+            jobs.send(encode_part(maker, job, compress=compress))
         except UserError as error:
             jobs.send(Failed.of(error))
         except (EOFError, BrokenPipeError):
             return
 
 
-def finish(maker: PartMaker, job: Job, *, compress: bool) -> Finished:
+def encode_part(maker: PartMaker, job: PartJob, *, compress: bool) -> EncodedPart:
     """A part as it goes to disk."""
     prepared = maker.make(job)
     lines, documents = (_packed(texts, compress=compress) for texts in (prepared.lines, prepared.documents))
-    return Finished(job.number, (lines, documents), prepared.report)
+    return EncodedPart(job.number, (lines, documents), prepared.report)
 
 
 def _packed(lines: Iterable[str], *, compress: bool) -> bytes:

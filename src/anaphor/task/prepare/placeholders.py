@@ -30,7 +30,7 @@ Targets = Mapping[int, Sequence[int]]
 """Linked target positions by source position."""
 
 
-class Place(NamedTuple):
+class Placeholder(NamedTuple):
     """A placeholder: the source token it stands for, and the target token it hides or comes before."""
 
     source: int
@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class LinkThresholds:
     """The confidence that a link needs, by what it is asked for; links without one always count.
 
     - `accepted`: between a pronoun and a word of the accepted set: strict, for it decides the class.
@@ -63,13 +63,13 @@ class Limits:
         return min(self.accepted, self.likely, self.other, self.neighbour, self.written)
 
 
-class Counterparts(NamedTuple):
+class TargetPronouns(NamedTuple):
     """Target words, folded, that may stand for a watched pronoun: the accepted set, and others."""
 
     accepted: Container[str]
     likely: Container[str] = frozenset()
 
-    def limit_of(self, word: str, limits: Limits) -> float:
+    def limit_of(self, word: str, limits: LinkThresholds) -> float:
         """The confidence that a link between a pronoun and this word needs."""
         folded = fold(word)
         if folded in self.accepted:
@@ -77,24 +77,24 @@ class Counterparts(NamedTuple):
         return limits.likely if folded in self.likely else limits.other
 
 
-def find_places(
+def find_placeholders(
     pronouns: Sequence[int],
     *,
     source_length: int,
     words: Sequence[str],
     alignment: Alignment,
-    counterparts: Counterparts,
-    limits: Limits,
-) -> tuple[Place, ...]:
+    counterparts: TargetPronouns,
+    limits: LinkThresholds,
+) -> tuple[Placeholder, ...]:
     """A place for every source position in `pronouns`, in their order."""
     if not pronouns:
         return ()
     hidden = _hidden_words(pronouns, words, alignment, counterparts, limits)
     linked = linked_targets(alignment, limits.neighbour)
     return tuple(
-        Place(pronoun, hidden[pronoun], hides=True)
+        Placeholder(pronoun, hidden[pronoun], hides=True)
         if pronoun in hidden
-        else Place(pronoun, gap_of(pronoun, source_length, len(words), linked), hides=False)
+        else Placeholder(pronoun, gap_of(pronoun, source_length, len(words), linked), hides=False)
         for pronoun in pronouns
     )
 
@@ -103,8 +103,8 @@ def _hidden_words(
     pronouns: Sequence[int],
     words: Sequence[str],
     alignment: Alignment,
-    counterparts: Counterparts,
-    limits: Limits,
+    counterparts: TargetPronouns,
+    limits: LinkThresholds,
 ) -> dict[int, int]:
     """The word that each linked pronoun hides: one of the accepted set, else the shortest."""
     links = [
@@ -151,7 +151,7 @@ _OBJECT_CASES = frozenset(["accusative", "dative", "oblique", "any"])
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class SourcePronouns:
     """The source tokens of a sub-task: its forms in small letters, capitalised and in capitals.
 
     Forms that the tokeniser cuts off a verb (`-il`) belong to them. `ambiguous` are those that can be objects
@@ -162,7 +162,7 @@ class Watched:
     ambiguous: frozenset[str]
 
     @classmethod
-    def of(cls, classes: TaskClasses, pack: LanguagePack) -> Watched:
+    def of(cls, classes: TaskClasses, pack: LanguagePack) -> SourcePronouns:
         """From the sub-task and the forms of its source language.
 
         French elle and elles also follow prepositions; the papers took them for subjects all the same
@@ -189,7 +189,7 @@ def _spelled(forms: Iterable[str]) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class PronounFilter:
     """Which of the watched pronouns are kept.
 
     - `subjects`: only subjects, among the forms that can be objects (wmt16-findings, section 3.3.3); in
@@ -205,7 +205,9 @@ class Filter:
     def passes_all(self) -> bool:
         return not self.subjects and self.expletives
 
-    def keeps(self, place: Place, token: str, watched: Watched, analysis: Analysis | None) -> bool:
+    def keeps(
+        self, place: Placeholder, token: str, watched: SourcePronouns, analysis: Analysis | None
+    ) -> bool:
         """Whether this pronoun stays an example; an analysis is there where the token is ambiguous."""
         if analysis is None or token not in watched.ambiguous:
             return True
@@ -232,9 +234,9 @@ _PRONOMINAL = frozenset(["PRON", "DET"])  # taggers call a `this` that stands al
 _FARTHEST_SUBJECT = 6
 
 
-def null_subject_places(
-    source: Analysis, target: Analysis, alignment: Alignment, limits: Limits
-) -> tuple[Place, ...]:
+def null_subject_placeholders(
+    source: Analysis, target: Analysis, alignment: Alignment, limits: LinkThresholds
+) -> tuple[Placeholder, ...]:
     """A place for every third-person verb without a subject (discomt17-findings, section 3.3.1).
 
     The verb's links lead to the verb of the target, and the target's parse to the subject of that. If this
@@ -242,7 +244,7 @@ def null_subject_places(
     to no pronoun has its placeholder before the linked verb, and one without links where a pronoun without
     links has it.
     """
-    places: list[Place] = []
+    places: list[Placeholder] = []
     hidden: set[int] = set()
     links = linked_targets(alignment, limits.neighbour)
     for verb in sorted(source.null_subjects):
@@ -250,12 +252,12 @@ def null_subject_places(
         subject = _subject_of(linked, target)
         if subject is not None and subject not in hidden:
             hidden.add(subject)
-            places.append(Place(verb, subject, hides=True))
+            places.append(Placeholder(verb, subject, hides=True))
         elif linked:
-            places.append(Place(verb, _first_verb(linked, target), hides=False))
+            places.append(Placeholder(verb, _first_verb(linked, target), hides=False))
         else:
             gap = gap_of(verb, len(source.tags), len(target.tags), links)
-            places.append(Place(verb, gap, hides=False))
+            places.append(Placeholder(verb, gap, hides=False))
     return tuple(places)
 
 
@@ -301,7 +303,7 @@ def hide_words(
     *,
     words: Sequence[str],
     shown: Sequence[str],
-    places: Sequence[Place],
+    places: Sequence[Placeholder],
     links: Alignment,
     classes: TaskClasses,
 ) -> TaskSegment:
@@ -326,12 +328,12 @@ def hide_words(
     )
 
 
-def _inserted_before(places: Sequence[Place]) -> list[int]:
+def _inserted_before(places: Sequence[Placeholder]) -> list[int]:
     """For every place how many placeholders were inserted before it."""
     return [0, *accumulate(not place.hides for place in places)][: len(places)]
 
 
-def _with_placeholders(shown: Sequence[str], ordered: Sequence[Place]) -> tuple[str, ...]:
+def _with_placeholders(shown: Sequence[str], ordered: Sequence[Placeholder]) -> tuple[str, ...]:
     target = list(shown)
     for place in reversed(ordered):  # from the end, so that places before it still hold
         target[place.target : place.target + place.hides] = [f"{PLACEHOLDER}_{place.source}"]
@@ -339,7 +341,7 @@ def _with_placeholders(shown: Sequence[str], ordered: Sequence[Place]) -> tuple[
 
 
 def _slot(
-    place: Place, target: int, words: Sequence[str], shown: Sequence[str], classes: TaskClasses
+    place: Placeholder, target: int, words: Sequence[str], shown: Sequence[str], classes: TaskClasses
 ) -> Slot:
     if not place.hides:
         return Slot(place.source, target, classes.other, NONE)
@@ -348,7 +350,7 @@ def _slot(
     return Slot(place.source, target, classes.class_of(word), f"{word}{bar}{tag}")
 
 
-def _moved(links: Alignment, places: Sequence[Place], slots: Sequence[Slot]) -> Alignment:
+def _moved(links: Alignment, places: Sequence[Placeholder], slots: Sequence[Slot]) -> Alignment:
     """The links with their targets counted in the new text, and those of the placeholders."""
     gaps = [place.target for place in places if not place.hides]
     moved = {

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from anaphor.align.abilities import POSTERIOR
 from anaphor.core import Analysis, LanguagePair, OptionError
-from anaphor.task.prepare.placeholders import Filter, Limits
+from anaphor.task.prepare.placeholders import LinkThresholds, PronounFilter
 
 STYLES = (2015, 2016, 2017)
 #: Segments of one part: what a worker does at a time, and what an interruption loses at most per worker.
@@ -17,7 +17,7 @@ PART = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class PreparationPlan:
     """How text becomes a task file.
 
     - `style`: the year. 2015 hides all pronouns and keeps word forms; 2016 and 2017 hide subjects and write
@@ -31,14 +31,14 @@ class Plan:
     pair: LanguagePair
     style: int = 2016
     forms: bool | None = None
-    filter: Filter | None = None
+    filter: PronounFilter | None = None
     tags: str = "universal"
     tokenized: bool = False
     analyser: str = "built-in"
     source_model: str | None = None
     target_model: str | None = None
     way: str = POSTERIOR
-    limits: Limits = field(default_factory=Limits)
+    limits: LinkThresholds = field(default_factory=LinkThresholds)
     packs: Path | None = None
 
     def __post_init__(self) -> None:
@@ -54,9 +54,9 @@ class Plan:
         return self.style == STYLES[0] if self.forms is None else self.forms
 
     @property
-    def chosen_filter(self) -> Filter:
+    def chosen_filter(self) -> PronounFilter:
         """The filter that was asked for, or that of the year."""
-        return self.filter or Filter(subjects=self.style != STYLES[0])
+        return self.filter or PronounFilter(subjects=self.style != STYLES[0])
 
 
 #: Universal Dependencies to the coarse tags of Petrov et al. 2012 (wmt16-findings, section 3.3).

@@ -18,11 +18,11 @@ from anaphor.align import SentencePair
 from anaphor.core import InputError, OptionError, digest
 from anaphor.languages import load_pair
 from anaphor.task.files import documents_beside
-from anaphor.task.prepare.examples import analysers_of
-from anaphor.task.prepare.links import Linking, Made, Progress, make_links
-from anaphor.task.prepare.part_store import PartReport, Parts, total
-from anaphor.task.prepare.parts import Jobs, cutters_of, make_parts
-from anaphor.task.prepare.plan import PART, Plan
+from anaphor.task.prepare.examples import analysers_for
+from anaphor.task.prepare.links import LinkConfig, LinkSource, Progress, make_links
+from anaphor.task.prepare.part_store import PartReport, PartStore, sum_reports
+from anaphor.task.prepare.parts import PartJobs, make_parts, tokenizers_for
+from anaphor.task.prepare.plan import PART, PreparationPlan
 from anaphor.task.prepare.texts import ParallelText, RawPair, digest_of, read_all
 
 #: Changes with the rules: work of another version is not taken up again.
@@ -34,8 +34,8 @@ class Preparation:
     """Parallel texts and everything that is done to them."""
 
     texts: tuple[ParallelText, ...]
-    plan: Plan
-    linking: Linking
+    plan: PreparationPlan
+    linking: LinkConfig
 
     def run(self, output: Path, *, workers: int | None = None, progress: Progress) -> PartReport:
         """Write `output` and, beside it, the ids of documents; what was counted comes back.
@@ -45,19 +45,19 @@ class Preparation:
         """
         progress("reading")
         check_place(output)
-        parts = Parts(output, job=self.digest(), suffixes=("segments", "documents"))
+        parts = PartStore(output, job=self.digest(), suffixes=("segments", "documents"))
         made = make_links(self.linking, self, folder=parts.folder, progress=progress)
         reports = self._make(parts, made, compress=output.suffix == ".gz", workers=workers, progress=progress)
         if not any(report.segments for report in reports):
             raise InputError("there are no segments", where=self.texts[0].paths[0], fix="give parallel text")
         parts.join(len(reports), [output, documents_beside(output)])
-        return total(reports)
+        return sum_reports(reports)
 
     def _make(
-        self, parts: Parts, made: Made, *, compress: bool, workers: int | None, progress: Progress
+        self, parts: PartStore, made: LinkSource, *, compress: bool, workers: int | None, progress: Progress
     ) -> list[PartReport]:
         """The reports of all parts in order, finished before or now."""
-        jobs = Jobs(self.texts, self.plan, made, parts)
+        jobs = PartJobs(self.texts, self.plan, made, parts)
         number = workers or os.cpu_count() or 1
         for part in make_parts(jobs, self.plan, model=made.model, compress=compress, workers=number):
             parts.keep(part.number, part.contents, part.report)
@@ -81,15 +81,15 @@ class Preparation:
     def digest(self) -> str:
         """Names the job: every input, option and version that can move a byte of the output."""
         plan = {key: str(value) for key, value in asdict(self.plan).items()}
-        analysers = [str(analyser and analyser.signature()) for analyser in analysers_of(self.plan)]
+        analysers = [str(analyser and analyser.signature()) for analyser in analysers_for(self.plan)]
         files = [digest_of(path) for text in self.texts for path in text.paths]
         pack = load_pair(self.plan.pair, folder=self.plan.packs).digest
         content = [VERSION, PART, plan, [str(text) for text in self.texts], files, pack, analysers]
         return digest([json.dumps([*content, self.linking.signature()]).encode("utf-8")])
 
 
-def _cut(pairs: Iterator[RawPair], plan: Plan) -> Iterator[SentencePair]:
-    source, target = cutters_of(plan)
+def _cut(pairs: Iterator[RawPair], plan: PreparationPlan) -> Iterator[SentencePair]:
+    source, target = tokenizers_for(plan)
     return ((source(pair.source), target(pair.target)) for pair in pairs)
 
 

@@ -155,7 +155,7 @@ def short_name(path: str) -> str:
 _LONG_CODES = {"de": "deu", "en": "eng", "es": "spa", "fr": "fra"}
 
 
-class Columns(NamedTuple):
+class TableColumns(NamedTuple):
     """Which columns of a table, from 0, have what, how many it has, and whether it starts with a header."""
 
     source: int
@@ -166,7 +166,7 @@ class Columns(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ParallelTable:
     """A file with tabs between columns and no quoting.
 
     `columns` names source, target and, where there is one, document: by the names of the header line, or by
@@ -201,7 +201,7 @@ class Table:
         for number, row in rows if columns.header else chain([first], rows):
             yield self._pair(number, row, columns)
 
-    def _pair(self, number: int, row: Sequence[str], columns: Columns) -> RawPair:
+    def _pair(self, number: int, row: Sequence[str], columns: TableColumns) -> RawPair:
         """The pair of a line; without a column of documents every line is a document of its own."""
         if len(row) != columns.width:
             raise InputError(
@@ -221,7 +221,7 @@ class Table:
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         return ((number, line.split("\t")) for number, line in read_lines(self.path))
 
-    def _find_columns(self, first: list[str]) -> Columns:
+    def _find_columns(self, first: list[str]) -> TableColumns:
         if self.columns and all(name.isdecimal() for name in self.columns):
             places = [self._numbered(name, first) for name in self.columns]
             return _columns(places, header=False, width=len(first))
@@ -235,7 +235,7 @@ class Table:
             return _columns(places if 0 in places else [*places, 0], header=True, width=len(first))
         return self._tatoeba_columns(first)
 
-    def _tatoeba_columns(self, first: list[str]) -> Columns:
+    def _tatoeba_columns(self, first: list[str]) -> TableColumns:
         codes = [_LONG_CODES.get(code, code) for code in (self.pair.source, self.pair.target)]
         if len(first) == 4 and sorted(first[:2]) == sorted(codes):
             return _columns([2 + first.index(code) for code in codes], header=False, width=4)
@@ -262,5 +262,5 @@ class Table:
         return list(first).index(name)
 
 
-def _columns(places: Sequence[int], *, header: bool, width: int) -> Columns:
-    return Columns(places[0], places[1], places[2] if len(places) > 2 else None, header, width)
+def _columns(places: Sequence[int], *, header: bool, width: int) -> TableColumns:
+    return TableColumns(places[0], places[1], places[2] if len(places) > 2 else None, header, width)
