@@ -12,6 +12,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from anaphor.cli.commands import CommandParser
@@ -25,7 +26,9 @@ Action = argparse.Action
 Parser = argparse.ArgumentParser
 
 
+@cache
 def whole_parser() -> CommandParser:
+    """The parser with every command loaded; shared, so a test that changes it takes `__wrapped__()`."""
     parser = build_parser()
     parser.load_all()
     return parser

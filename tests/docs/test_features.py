@@ -8,6 +8,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,11 @@ def relaxed(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     return parser
 
 
+@cache
+def relaxed_parser() -> argparse.ArgumentParser:
+    return relaxed(whole_parser.__wrapped__())
+
+
 def options_of(verb: tuple[str, ...]) -> set[str]:
     parser: argparse.ArgumentParser = whole_parser()
     for name in verb:
@@ -214,7 +220,7 @@ def test_no_feature_is_listed_twice_for_the_same_place() -> None:
 def test_the_real_parser_takes_the_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = shlex.split(command.strip("`"))[1:]
     try:
-        relaxed(whole_parser()).parse_args(arguments)
+        relaxed_parser().parse_args(arguments)
     except SystemExit:
         pytest.fail(capsys.readouterr().err)
 
