@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from anaphor.analyse.function import FUNCTIONS, FunctionClassifier, FunctionGuess, Place
+from anaphor.analyse.function import FUNCTIONS, FunctionClassifier, FunctionGuess, ItPosition
 from anaphor.cli import demo
 from anaphor.core import FunctionScores, LanguagePair, OptionError, Result, Settings
 from anaphor.corpus import Inputs, Text, read_inputs
@@ -72,7 +72,7 @@ def test_the_sentence_before_is_looked_at_in_the_same_document_only(monkeypatch:
     seen = []
     guess = FunctionClassifier.guess_all
 
-    def watched(self: FunctionClassifier, places: Sequence[Place]) -> list[FunctionGuess]:
+    def watched(self: FunctionClassifier, places: Sequence[ItPosition]) -> list[FunctionGuess]:
         seen.append([place.before is None for place in places])
         return guess(self, places)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from anaphor.analyse.network import GAP, NEAR, WIDE, Network, Sizes
+from anaphor.analyse.network import GAP, NEAR, WIDE, Sizes, TaggerNetwork
 
 Floats = np.ndarray
 Grads = dict[str, Floats]
@@ -77,10 +77,10 @@ class Trainer:
             self.average["table"] += (1 - keep) * (self.params["table"] - self.average["table"])
         return loss
 
-    def weights(self) -> tuple[Floats, Floats, Network]:
+    def weights(self) -> tuple[Floats, Floats, TaggerNetwork]:
         """Table, projection and network, averaged over the last steps."""
         average = self.average
-        network = Network(*(average[field.name] for field in fields(Network)))
+        network = TaggerNetwork(*(average[field.name] for field in fields(TaggerNetwork)))
         return average["table"], average["project"], network
 
     def _adam(self, name: str, rows: Floats | slice, grad: Floats, rate: float) -> None:

@@ -8,8 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from anaphor.analyse.lemmas import LONGEST, UNCHANGED, Lemmas, Rewriting
-from anaphor.analyse.wordtypes import plain
+from anaphor.analyse.wordforms import LONGEST, UNCHANGED, Lemmas, Rewriting, plain
 
 #: Word types that must agree before an ending makes a rule: no rule is the entry of a single word.
 _LEAST_TYPES = 2

@@ -25,10 +25,10 @@ from lemma_learning import learned, lexicon_examples
 from word_vectors import sentences, word_vectors
 
 from anaphor.analyse.builtin import BuiltInAnalyser
-from anaphor.analyse.modelfile import NULLS, ROLES, Model, write_model
+from anaphor.analyse.modelfile import NULLS, ROLES, AnalyserModel, write_model
 from anaphor.analyse.network import Sizes
-from anaphor.analyse.placing import own_tokens, placed
-from anaphor.analyse.wordtypes import FEATURES, features_of, plain
+from anaphor.analyse.tree import own_tokens, placed
+from anaphor.analyse.wordforms import FEATURES, features_of, plain
 from anaphor.core import Analysis, Where
 from anaphor.corpus.conllu import read_conllu
 from anaphor.languages import Tokenizer, load_language
@@ -121,7 +121,7 @@ def train(
     epochs: int,
     seed: int,
     data: Path,
-) -> Model:
+) -> AnalyserModel:
     """A model of the labelled sentences; the same arguments give the same model."""
     counts = Counter(f for tokens, _ in labelled for token in tokens for f in features_of(token))
     features = [feature for feature, count in counts.items() if count >= LEAST_COUNT]
@@ -138,7 +138,9 @@ def train(
     treebank = [(t, a.tags[at], a.lemmas[at]) for tokens, a in labelled for at, t in enumerate(tokens)]
     lemmas = learned(treebank, lexicon_examples(data, language), language=language)
     table, project, network = trainer.weights()
-    return Model(language, TAGS, tuple(features), table, tuple(words), vectors, project, network, lemmas)
+    return AnalyserModel(
+        language, TAGS, tuple(features), table, tuple(words), vectors, project, network, lemmas
+    )
 
 
 def _epoch(trainer: Trainer, examples: Sequence[Examples], epoch: int, epochs: int) -> float:
@@ -191,7 +193,7 @@ def _vectors(data: Path, language: str, kept: Path | None) -> tuple[Sequence[str
     return words, vectors
 
 
-def _report(model: Model, labelled: Sequence[Labelled]) -> None:
+def _report(model: AnalyserModel, labelled: Sequence[Labelled]) -> None:
     analyser = BuiltInAnalyser(model, hash_of_model="")
     found = list(analyser.analyse(tokens for tokens, _ in labelled))
     pairs = [

@@ -23,9 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.analyse import load_analyser
-from anaphor.analyse.function import FUNCTIONS
-from anaphor.analyse.function_features import AnalysedSentence, features_of
-from anaphor.analyse.function_model import MaxentModel, write_maxent
+from anaphor.analyse.function import FUNCTIONS, AnalysedSentence, MaxentModel, features_of, write_maxent
 from anaphor.corpus.mmax2 import Mmax2Document, read_mmax2
 from anaphor.languages import Tokenizer, load_language
 from anaphor.suite.build.mmax2 import annotated_pronouns

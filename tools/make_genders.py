@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anaphor.analyse.gender import (
+    GenderReading,
     GenderTable,
-    Reading,
     Readings,
     format_readings,
     load_genders,
@@ -117,7 +117,7 @@ def _inherited(ending: str, table: Mapping[str, Readings]) -> Readings:
 
 def _joined(rows: Iterable[tuple[str, str, Readings]]) -> Iterator[Noun]:
     """Forms and lemmas, each form with all its readings."""
-    found: dict[str, set[Reading]] = defaultdict(set)
+    found: dict[str, set[GenderReading]] = defaultdict(set)
     lemmas: dict[tuple[str, str], None] = {}
     for form, lemma, readings in rows:
         form = fold(form)

@@ -21,13 +21,11 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align.engine import best_engine
-from anaphor.align.model import COUNT_UNIT, Bitext, Floats, HmmModel, HmmOptions, PassCounts, Rows
-from anaphor.align.packs import load_packs
+from anaphor.align.model import COUNT_UNIT, Bitext, Floats, HmmModel, HmmOptions, LexiconRows, PassCounts
 from anaphor.align.priors import MOST_WORDS, PriorTable, write_prior
 from anaphor.align.programs import SentencePair
-from anaphor.align.train import Meter, train, training_weight
-from anaphor.align.training_text import WholeText
-from anaphor.align.vocabulary import number_pairs
+from anaphor.align.train import InMemoryText, Meter, train, training_weight
+from anaphor.align.vocabulary import load_packs, number_pairs
 from anaphor.core import LanguagePair
 from anaphor.languages import Tokenizer, load_language
 
@@ -75,7 +73,7 @@ def learn(pairs: Sequence[SentencePair], pair: LanguagePair) -> PriorTable:
     source, target = load_packs(pair).vocabularies()
     text = number_pairs(pairs, source=source, target=target).text
     meter = Meter(_say, total=training_weight(options))
-    whole = WholeText(text, engine)
+    whole = InMemoryText(text, engine)
     model = train(whole, options, engine, meter, source_forms=source.forms, target_forms=target.forms)
     index = engine.index(model.rows, threads=options.threads)
     counts = engine.expect(text, index, model, options, hmm=True, jump_stride=1)
@@ -107,7 +105,7 @@ def compact(
         pair,
         tuple(source_forms[n] for n in old_source),
         tuple(target_forms[n] for n in old_target),
-        Rows(start.astype(np.int64), t[order].astype(np.int32)),
+        LexiconRows(start.astype(np.int64), t[order].astype(np.int32)),
         c[order].astype(np.float32),
         source_total[old_source],
         target_total[old_target],

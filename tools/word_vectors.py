@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.analyse.wordtypes import plain
+from anaphor.analyse.wordforms import plain
 from anaphor.languages import Tokenizer, load_language
 
 _PLACES = (-2, -1, 1, 2)

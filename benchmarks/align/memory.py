@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anaphor.align import HmmAligner, HmmOptions, SentencePair
-from anaphor.align.vocabulary import Vocabulary, number_pairs, whole_words
+from anaphor.align.vocabulary import WordVocabulary, number_pairs, whole_words
 from anaphor.core import LanguagePair
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
@@ -61,7 +61,7 @@ def measure(number: int, threads: int, *, train: bool) -> dict[str, float]:
     if train:
         HmmAligner(HmmOptions(threads=threads), LanguagePair("en", "fr")).train(pairs(number))
     else:
-        vocabularies = Vocabulary(whole_words), Vocabulary(whole_words)
+        vocabularies = WordVocabulary(whole_words), WordVocabulary(whole_words)
         number_pairs(pairs(number), source=vocabularies[0], target=vocabularies[1])
     return {"peak": peak(), "seconds": time.perf_counter() - begin}
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anaphor.analyse import Analyser, load_analyser
-from anaphor.analyse.placing import own_tokens, placed
+from anaphor.analyse.tree import own_tokens, placed
 from anaphor.core import Analysis, UserError, Where
 from anaphor.corpus.conllu import read_conllu
 from anaphor.languages import Tokenizer, load_language

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.align import AlignerChoice
-from anaphor.align.builders import OwnAligner
+from anaphor.align.aligners import BuiltInAligner
 from anaphor.core import LanguagePair
 from anaphor.task.prepare.links import LinkConfig
 from anaphor.task.prepare.plan import PreparationPlan
@@ -66,7 +66,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     text = excerpt(pair, options.segments, folder)
     model = folder / "aligner.model"
     whole = Preparation((text,), PreparationPlan(pair=pair), LinkConfig(choice=choice))
-    OwnAligner(choice).train(list(islice(whole.pairs(), LEARNED))).save(model)
+    BuiltInAligner(choice).train(list(islice(whole.pairs(), LEARNED))).save(model)
 
     def prepared(linking: LinkConfig, style: int) -> Callable[[], object]:
         job = Preparation((text,), PreparationPlan(pair=pair, style=style), linking)

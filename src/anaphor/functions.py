@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anaphor.analyse import load_analyser
-from anaphor.analyse.function import FUNCTIONS, FunctionClassifier, Place
-from anaphor.analyse.function_features import AnalysedSentence
+from anaphor.analyse.function import FUNCTIONS, AnalysedSentence, FunctionClassifier, ItPosition
 from anaphor.core import FunctionScores, OptionError, PronounPair, Result, Settings, SystemResult
 from anaphor.corpus import Inputs
 from anaphor.metrics import METRICS, Equipment, Metric, Trial
@@ -83,7 +82,7 @@ class _Guesser:
         asked = sorted(segments | {other for other in before.values() if other is not None})
         sentences = dict(zip(asked, self._analysed(asked), strict=True))
         places = [
-            Place(
+            ItPosition(
                 sentences[segment := pair.source.segment],
                 pair.source.position,
                 None if (other := before[segment]) is None else sentences[other],

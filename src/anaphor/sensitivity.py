@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anaphor.align.abilities import POSTERIOR, abilities_of
+from anaphor.align.aligners import POSTERIOR, abilities_of
 from anaphor.core import Flip, OptionError, Sensitivity, Settings
 from anaphor.corpus import Inputs
 from anaphor.pipeline import Progress, align_by_way, evaluate

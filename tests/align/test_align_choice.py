@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from anaphor.align import ALIGNERS, AlignerChoice
-from anaphor.align.abilities import BACKOFFS, POSTERIOR, USUAL, Abilities, abilities_of
-from anaphor.align.builders import align_ways
-from anaphor.align.choice import VERSION
+from anaphor.align.aligners import BACKOFFS, POSTERIOR, VERSION, Abilities, abilities_of, align_ways
 from anaphor.align.programs import SentencePair
+from anaphor.align.symmetrize import DEFAULT_METHOD
 from anaphor.core import Alignment, InputWarning, LanguagePair, OptionError, UnknownNameError
 
 PAIR = LanguagePair("en", "fr")
@@ -71,9 +70,9 @@ def test_every_aligner_of_the_registry_is_in_the_table() -> None:
     [
         ({}, "hmm", POSTERIOR),
         ({"model": "ibm1", "symmetrization": "union"}, "ibm1", "union"),
-        ({"name": "mgiza"}, "model4", USUAL),
+        ({"name": "mgiza"}, "model4", DEFAULT_METHOD),
         ({"name": "giza++", "model": "hmm", "symmetrization": "intersection"}, "hmm", "intersection"),
-        ({"name": "eflomal"}, "", USUAL),
+        ({"name": "eflomal"}, "", DEFAULT_METHOD),
         ({"name": "simalign"}, "", ""),
     ],
 )
@@ -128,14 +127,14 @@ HASH = "[0-9a-f]{12}"
     [
         ({"priors": "none"}, rf"anaphor-hmm-{VERSION}\+posterior\+prior-none"),
         ({"model": "ibm1", "symmetrization": "union"}, rf"anaphor-ibm1-{VERSION}\+union\+prior-{HASH}"),
-        ({"name": "fast_align"}, rf"fast_align-{HASH}\+{USUAL}"),
+        ({"name": "fast_align"}, rf"fast_align-{HASH}\+{DEFAULT_METHOD}"),
         (
             {"name": "eflomal", "symmetrization": "union", "backoff": "fast_align"},
             rf"eflomal-{HASH}\+union\+backoff-fast_align-{HASH}\+union",
         ),
         (
             {"name": "eflomal", "backoff": "anaphor", "priors": "none"},
-            rf"eflomal-{HASH}\+{USUAL}\+backoff-anaphor-hmm-{VERSION}\+posterior\+prior-none",
+            rf"eflomal-{HASH}\+{DEFAULT_METHOD}\+backoff-anaphor-hmm-{VERSION}\+posterior\+prior-none",
         ),
     ],
 )
@@ -166,7 +165,7 @@ def test_one_run_of_another_aligner_is_read_in_several_ways(programs: Path) -> N
 
 
 def test_one_model_of_our_own_is_read_as_by_itself_in_each_way() -> None:
-    ways = ("intersection", POSTERIOR, USUAL, "forward")
+    ways = ("intersection", POSTERIOR, DEFAULT_METHOD, "forward")
     found = align_ways(choice(priors="none"), PAIRS, ways)
     alone = {way: list(choice(priors="none", symmetrization=way).build().align(PAIRS)) for way in ways}
     assert found == alone

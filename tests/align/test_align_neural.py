@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.align.neural import AwesomeAlign, SimAlign
+from anaphor.align.external import AwesomeAlign, SimAlign
 from anaphor.align.programs import Aligner, SentencePair
 from anaphor.core import Alignment, InputWarning, OptionError, UnknownNameError, UserError
 

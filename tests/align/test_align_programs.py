@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.align.programs import (
-    Program,
+    ExternalProgram,
     SentencePair,
     align_acceptable,
     alignment_of,
@@ -19,12 +19,12 @@ from anaphor.align.programs import (
     check_timeout,
     joined,
     line_of,
-    read_links,
+    read_program_links,
 )
 from anaphor.align.symmetrize import Directions
 from anaphor.core import Alignment, InputWarning, OptionError, UserError
 
-ALIGNER = Program("tiny-aligner", "pip install tiny-aligner")
+ALIGNER = ExternalProgram("tiny-aligner", "pip install tiny-aligner")
 PAIRS = [(("a", "b"), ("x",)), (("c",), ("y", "z"))]
 
 
@@ -141,7 +141,7 @@ def test_a_line_has_as_many_words_as_tokens(tokens: tuple[str, ...], line: str) 
 
 def test_links_are_read_with_one_line_a_pair(tmp_path: Path) -> None:
     (tmp_path / "links").write_text("1-0 0-0\n\n", encoding="utf-8")
-    found = read_links(tmp_path / "links", PAIRS, program="tiny-aligner")
+    found = read_program_links(tmp_path / "links", PAIRS, program="tiny-aligner")
     assert found == [frozenset({(0, 0), (1, 0)}), frozenset()]
     assert alignment_of(found[0]) == Alignment((0, 1), (0, 0))
 
@@ -160,7 +160,7 @@ def test_links_are_read_with_one_line_a_pair(tmp_path: Path) -> None:
 def test_output_that_does_not_fit_the_text_is_refused(tmp_path: Path, written: str, what: str) -> None:
     (tmp_path / "links").write_text(written, encoding="utf-8")
     with pytest.raises(UserError) as caught:
-        read_links(tmp_path / "links", PAIRS, program="tiny-aligner")
+        read_program_links(tmp_path / "links", PAIRS, program="tiny-aligner")
     assert caught.value.what.startswith("tiny-aligner ended well, but")
     assert what in caught.value.what
 

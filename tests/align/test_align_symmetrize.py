@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.align.symmetrize import METHODS, Links, symmetrize
+from anaphor.align.symmetrize import METHODS, LinkSet, symmetrize
 from anaphor.core import UnknownNameError
 
 SYMMETRIC = ("intersection", "union")
 
 
-def marked(grid: str, marks: str) -> Links:
+def marked(grid: str, marks: str) -> LinkSet:
     rows = grid.split()
     return frozenset((s, t) for s, row in enumerate(rows) for t, mark in enumerate(row) if mark in marks)
 
 
-def turned(links: Links) -> Links:
+def turned(links: LinkSet) -> LinkSet:
     return frozenset((target, source) for source, target in links)
 
 
@@ -123,12 +123,12 @@ def test_unknown_method_lists_the_known_ones() -> None:
     assert all(method in caught.value.fix for method in METHODS)
 
 
-def any_links() -> st.SearchStrategy[Links]:
+def any_links() -> st.SearchStrategy[LinkSet]:
     return st.frozensets(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14)
 
 
 @given(any_links(), any_links())
-def test_every_heuristic_lies_between_its_neighbours(forward: Links, reverse: Links) -> None:
+def test_every_heuristic_lies_between_its_neighbours(forward: LinkSet, reverse: LinkSet) -> None:
     found = {method: symmetrize(forward, reverse, method) for method in METHODS}
     assert found["intersection"] <= found["grow-diag"]
     assert found["grow-diag"] <= found["grow-diag-final-and"] <= found["union"]
@@ -136,25 +136,27 @@ def test_every_heuristic_lies_between_its_neighbours(forward: Links, reverse: Li
 
 
 @given(any_links(), any_links())
-def test_grow_diag_final_covers_every_word_the_union_covers(forward: Links, reverse: Links) -> None:
+def test_grow_diag_final_covers_every_word_the_union_covers(forward: LinkSet, reverse: LinkSet) -> None:
     final, union = symmetrize(forward, reverse, "grow-diag-final"), forward | reverse
     assert {source for source, _ in final} == {source for source, _ in union}
     assert {target for _, target in final} == {target for _, target in union}
 
 
 @given(any_links(), st.sampled_from(METHODS))
-def test_agreeing_directions_are_left_as_they_are(links: Links, method: str) -> None:
+def test_agreeing_directions_are_left_as_they_are(links: LinkSet, method: str) -> None:
     assert symmetrize(links, links, method) == links
 
 
 @given(any_links(), any_links(), st.sampled_from(SYMMETRIC))
-def test_turning_the_pair_around_turns_the_result_around(forward: Links, reverse: Links, method: str) -> None:
+def test_turning_the_pair_around_turns_the_result_around(
+    forward: LinkSet, reverse: LinkSet, method: str
+) -> None:
     around = symmetrize(turned(reverse), turned(forward), method)
     assert turned(around) == symmetrize(forward, reverse, method)
 
 
 @given(any_links(), any_links())
-def test_turning_the_pair_around_exchanges_the_directions(forward: Links, reverse: Links) -> None:
+def test_turning_the_pair_around_exchanges_the_directions(forward: LinkSet, reverse: LinkSet) -> None:
     around = symmetrize(turned(reverse), turned(forward), "forward")
     assert turned(around) == symmetrize(forward, reverse, "reverse")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.align.versions import UNKNOWN, package_version, program_version, script_version
+from anaphor.align.programs import UNKNOWN, package_version, program_version, script_version
 
 PACKAGE = "numpy"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anaphor.align.aligner import HmmAligner, TrainedAligner
 from anaphor.align.arrayfile import Array, Arrays, read_arrays, write_arrays
-from anaphor.align.model import Rows
+from anaphor.align.hmm_aligner import HmmAligner, TrainedAligner
+from anaphor.align.model import LexiconRows
 from anaphor.align.priors import (
     KIND,
     VERSION,
@@ -33,7 +33,7 @@ def a_prior() -> PriorTable:
         LanguagePair("en", "fr"),
         ("it", "rains"),
         ("il", "elle", "pleut"),
-        Rows(np.array([0, 2, 3], dtype=np.int64), np.array([0, 1, 2], dtype=np.int32)),
+        LexiconRows(np.array([0, 2, 3], dtype=np.int64), np.array([0, 1, 2], dtype=np.int32)),
         np.array([64, 16, 4], dtype=np.float32),
         np.array([100, 5], dtype=np.float32),
         np.array([80, 20, 5], dtype=np.float32),

@@ -11,7 +11,15 @@ import pytest
 
 from anaphor.align import HmmAligner
 from anaphor.align.engine import has_native, load_engine
-from anaphor.align.model import Bitext, Engine, HmmModel, HmmOptions, PassCounts, Reading, Rows
+from anaphor.align.model import (
+    AlignmentEngine,
+    Bitext,
+    DecodingMode,
+    HmmModel,
+    HmmOptions,
+    LexiconRows,
+    PassCounts,
+)
 from anaphor.core import UnknownNameError
 
 needs_native = pytest.mark.skipif(not has_native(), reason="the compiled core is not built")
@@ -31,7 +39,7 @@ TEXT = random_text([(5, 7), (1, 1), (0, 4), (3, 0), (20, 17), (33, 40), (16, 16)
 """Empty sides, single words, full and broken lanes, and one pair too long for the lattice."""
 
 
-def random_model(engine: Engine, text: Bitext, seed: int = 4) -> HmmModel:
+def random_model(engine: AlignmentEngine, text: Bitext, seed: int = 4) -> HmmModel:
     generator = np.random.default_rng(seed)
     rows, _ = engine.candidates(text, HmmOptions(share=0.3), sources=SOURCES, targets=TARGETS)
     vectors = [generator.uniform(0.01, 1, n) for n in (SOURCES, TARGETS, SOURCES, TARGETS)]
@@ -42,7 +50,13 @@ def random_model(engine: Engine, text: Bitext, seed: int = 4) -> HmmModel:
 
 
 def expected_counts(
-    engine: Engine, text: Bitext, model: HmmModel, options: HmmOptions, *, hmm: bool = True, stride: int = 1
+    engine: AlignmentEngine,
+    text: Bitext,
+    model: HmmModel,
+    options: HmmOptions,
+    *,
+    hmm: bool = True,
+    stride: int = 1,
 ) -> PassCounts:
     index = engine.index(model.rows, threads=options.threads)
     return engine.expect(text, index, model, options, hmm=hmm, jump_stride=stride)
@@ -78,9 +92,9 @@ def test_both_engines_expect_the_same_counts(hmm: bool, agree: bool) -> None:
 
 
 @needs_native
-@pytest.mark.parametrize("reading", list(Reading))
+@pytest.mark.parametrize("reading", list(DecodingMode))
 @pytest.mark.parametrize("hmm_passes", [0, 4])
-def test_both_engines_read_the_same_links(reading: Reading, hmm_passes: int) -> None:
+def test_both_engines_read_the_same_links(reading: DecodingMode, hmm_passes: int) -> None:
     model = random_model(load_engine("reference"), TEXT)
     options = HmmOptions(reading=reading, threshold=0.02, hmm_passes=hmm_passes)
     both = []
@@ -97,7 +111,7 @@ def test_both_engines_read_the_same_links(reading: Reading, hmm_passes: int) -> 
 @needs_native
 def test_words_outside_the_table_are_linked_to_each_other_by_both_engines() -> None:
     model = random_model(load_engine("reference"), TEXT)
-    nothing = Rows(np.zeros(SOURCES + 1, np.int64), np.empty(0, np.int32))
+    nothing = LexiconRows(np.zeros(SOURCES + 1, np.int64), np.empty(0, np.int32))
     empty = replace(model, rows=nothing, tables=np.empty(0, np.float32))
     found = []
     for name in ("native", "reference"):
@@ -111,8 +125,8 @@ def test_words_outside_the_table_are_linked_to_each_other_by_both_engines() -> N
 
 
 @needs_native
-@pytest.mark.parametrize("reading", list(Reading))
-def test_both_engines_agree_after_a_whole_training(reading: Reading) -> None:
+@pytest.mark.parametrize("reading", list(DecodingMode))
+def test_both_engines_agree_after_a_whole_training(reading: DecodingMode) -> None:
     """Word tables are rounded to 32 bits after every pass: posteriors agree to about 1e-5, not more."""
     generator = np.random.default_rng(8)
     words = [f"w{n}" for n in range(60)]
@@ -149,7 +163,7 @@ def test_both_engines_maximise_alike() -> None:
 
 @needs_native
 def test_both_engines_see_the_same_likeness() -> None:
-    rows = Rows(np.array([0, 5], dtype=np.int64), np.arange(5, dtype=np.int32))
+    rows = LexiconRows(np.array([0, 5], dtype=np.int64), np.arange(5, dtype=np.int32))
     forms = ["nation", "nationen", "nazione", "natio", "été"]
     one, other = (
         load_engine(name).likenesses(rows, ["nation"], forms, threads=2) for name in ("native", "reference")

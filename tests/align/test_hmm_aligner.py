@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anaphor.align import HmmAligner, HmmOptions, Reading, TrainedAligner, load_engine
-from anaphor.align.packs import Packs
+from anaphor.align import DecodingMode, HmmAligner, HmmOptions, TrainedAligner, load_engine
 from anaphor.align.programs import SentencePair
+from anaphor.align.vocabulary import Packs
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
 from anaphor.languages import load_pair
 
@@ -45,11 +45,11 @@ def test_words_that_go_together_are_linked(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("reading", [Reading.FORWARD, Reading.REVERSE])
-def test_one_direction_alone_links_every_word_at_most_once(engine: str, reading: Reading) -> None:
+@pytest.mark.parametrize("reading", [DecodingMode.FORWARD, DecodingMode.REVERSE])
+def test_one_direction_alone_links_every_word_at_most_once(engine: str, reading: DecodingMode) -> None:
     options = HmmOptions(reading=reading, agree=False)
     for alignment in HmmAligner(options, engine=load_engine(engine)).align(PAIRS):
-        steps = alignment.targets if reading is Reading.FORWARD else alignment.sources
+        steps = alignment.targets if reading is DecodingMode.FORWARD else alignment.sources
         assert len(set(steps)) == len(steps)
         assert len(alignment) > 0
 

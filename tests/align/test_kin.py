@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from anaphor.align import HmmAligner, SentencePair
-from anaphor.align.kin import Kin
-from anaphor.align.model import HmmOptions, Rows
+from anaphor.align.model import HmmOptions, LexiconRows
+from anaphor.align.train import PrefixFamilies
 from anaphor.core import OptionError
 
 SOURCES = ["decide", "decided", "dog"]
 TARGETS = ["décide", "décidé", "chien", "chienne"]
-ROWS = Rows(np.array([0, 2, 4, 6], np.int64), np.array([0, 1, 1, 2, 2, 3], np.int32))
+ROWS = LexiconRows(np.array([0, 2, 4, 6], np.int64), np.array([0, 1, 1, 2, 2, 3], np.int32))
 """decide: décide, décidé; decided: décidé, chien; dog: chien, chienne."""
 
 
@@ -21,7 +21,7 @@ def test_a_pair_gets_what_its_kin_is_expected_to_count() -> None:
 
     C(deci,déci) = 7, C(deci,chie) = 1, C(dog,chie) = 4; kin = 2 (C(S,T) - c) / (C(S) + C(T) + 1).
     """
-    kin = Kin.of(source_forms=SOURCES, target_forms=TARGETS)
+    kin = PrefixFamilies.of(source_forms=SOURCES, target_forms=TARGETS)
     count = np.array([4.0, 1.0, 2.0, 1.0, 3.0, 1.0])
     expected = [2 * 3 / 16, 2 * 6 / 16, 2 * 5 / 16, 0, 2 * 1 / 10, 2 * 3 / 10]
     np.testing.assert_allclose(kin.pseudo_counts(ROWS, count, weight=1), expected, rtol=1e-6)
@@ -29,13 +29,13 @@ def test_a_pair_gets_what_its_kin_is_expected_to_count() -> None:
 
 
 def test_words_without_kin_learn_nothing_from_others() -> None:
-    kin = Kin.of(source_forms=["it", "its", "dog"], target_forms=["es", "sein", "Hund", "Tier"])
+    kin = PrefixFamilies.of(source_forms=["it", "its", "dog"], target_forms=["es", "sein", "Hund", "Tier"])
     assert not kin.pseudo_counts(ROWS, np.ones(6), weight=10).any()
 
 
 def test_a_table_without_entries_has_no_pseudo_counts() -> None:
-    kin = Kin.of(source_forms=[], target_forms=[])
-    nothing = Rows(np.zeros(1, np.int64), np.zeros(0, np.int32))
+    kin = PrefixFamilies.of(source_forms=[], target_forms=[])
+    nothing = LexiconRows(np.zeros(1, np.int64), np.zeros(0, np.int32))
     assert len(kin.pseudo_counts(nothing, np.zeros(0), weight=1)) == 0
 
 

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from anaphor.align.lattice import Direction, Doubles, Words, best_way, hidden_markov, position_model
 from anaphor.align.model import REACH, Floats, HmmOptions
+from anaphor.align.reference import Direction, Doubles, Words, best_way, hidden_markov, position_model
 
 
 def a_direction(*, words: int, states: int, seed: int = 1) -> tuple[Direction, Floats]:

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from anaphor.align import HmmAligner
-from anaphor.align.model import HmmOptions, Links, Rows
-from anaphor.align.packs import load_packs
+from anaphor.align.hmm_aligner import word_places
+from anaphor.align.model import DecodedLinks, HmmOptions, LexiconRows
 from anaphor.align.programs import SentencePair
 from anaphor.align.pronoun_rules import PronounRules
-from anaphor.align.tokens import word_places
-from anaphor.align.vocabulary import Vocabulary, number_pairs, split_clitics, whole_words
+from anaphor.align.vocabulary import WordVocabulary, load_packs, number_pairs, split_clitics, whole_words
 from anaphor.core import LanguagePair
 from anaphor.languages import load_language, load_pair
 
@@ -26,10 +25,10 @@ ELLOS, DICEN, QUE, FUNCIONA, SE = 0, 1, 2, 3, 5
 
 def least(pair: LanguagePair | None, *found: tuple[int, int, float]) -> list[float]:
     """The confidence asked of links of SOURCE and TARGET, given as source, target and confidence."""
-    source, target = Vocabulary(whole_words), Vocabulary(whole_words)
+    source, target = WordVocabulary(whole_words), WordVocabulary(whole_words)
     numbered = number_pairs([(SOURCE, TARGET)], source=source, target=target)
     rules = PronounRules.of(load_packs(pair).pair, source, target)
-    links = Links(
+    links = DecodedLinks(
         np.array([0, len(found)], np.int64),
         np.array([link[0] for link in found], np.int32),
         np.array([link[1] for link in found], np.int32),
@@ -66,9 +65,9 @@ def test_without_a_pack_of_the_pair_all_links_are_plain(pair: LanguagePair | Non
 
 
 def test_a_watched_pronoun_and_a_particle_are_no_word_pair() -> None:
-    source, target = Vocabulary(whole_words, ["it", "not"]), Vocabulary(whole_words, ["no", "lo"])
+    source, target = WordVocabulary(whole_words, ["it", "not"]), WordVocabulary(whole_words, ["no", "lo"])
     rules = PronounRules.of(load_pair(LanguagePair("en", "es")), source, target)
-    every_pair = Rows(np.array([0, 2, 4], np.int64), np.array([0, 1, 0, 1], np.int32))
+    every_pair = LexiconRows(np.array([0, 2, 4], np.int64), np.array([0, 1, 0, 1], np.int32))
     assert rules.allowed(every_pair).tolist() == [False, True, True, True]
 
 

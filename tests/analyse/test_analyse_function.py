@@ -13,9 +13,16 @@ import pytest
 
 from anaphor.analyse import function as function_module
 from anaphor.analyse import load_analyser
-from anaphor.analyse.function import FUNCTIONS, FunctionClassifier, Place
-from anaphor.analyse.function_features import AnalysedSentence, features_of
-from anaphor.analyse.function_model import MaxentModel, read_maxent, write_maxent
+from anaphor.analyse.function import (
+    FUNCTIONS,
+    AnalysedSentence,
+    FunctionClassifier,
+    ItPosition,
+    MaxentModel,
+    features_of,
+    read_maxent,
+    write_maxent,
+)
 from anaphor.core import Analysis, InputError
 from anaphor.corpus.mmax2 import read_mmax2
 from anaphor.languages import Tokenizer, load_language
@@ -145,7 +152,7 @@ def test_clear_cases_are_told_apart(before: str, line: str, function: str) -> No
 def test_many_guesses_at_once_are_those_of_each() -> None:
     classifier = FunctionClassifier.built_in()
     document = [DOG, IMPORTANT, FIND]
-    places = [Place(IMPORTANT, 0, DOG), Place(FIND, 2, IMPORTANT), Place(DOG, 4, None)]
+    places = [ItPosition(IMPORTANT, 0, DOG), ItPosition(FIND, 2, IMPORTANT), ItPosition(DOG, 4, None)]
     one_by_one = [classifier.guess(document, *place) for place in ((1, 0), (2, 2), (0, 4))]
     assert classifier.guess_all(places) == one_by_one
     assert classifier.guess_all([]) == []

@@ -11,7 +11,7 @@ import pytest
 from anaphor.align import has_native
 from anaphor.analyse.answers import finder, multiplied
 from anaphor.analyse.builtin import build, built_in_languages
-from anaphor.analyse.network import GAP, NEAR, WIDE, Network
+from anaphor.analyse.network import GAP, NEAR, WIDE, TaggerNetwork
 
 # Where anything was compiled this was too, so that a missing module is a failure and not a reason to skip.
 pytestmark = pytest.mark.skipif(not has_native(), reason="nothing was compiled")
@@ -24,8 +24,10 @@ def floats(draw: Any, *shape: int) -> Any:
     return draw.normal(size=shape).astype(np.float32)
 
 
-def network(draw: Any, near: int = 7, squeezed: int = 5, wide: int = 6, answers: int = sum(HEADS)) -> Network:
-    return Network(
+def network(
+    draw: Any, near: int = 7, squeezed: int = 5, wide: int = 6, answers: int = sum(HEADS)
+) -> TaggerNetwork:
+    return TaggerNetwork(
         floats(draw, 0, near),
         floats(draw, near),
         floats(draw, near, squeezed),

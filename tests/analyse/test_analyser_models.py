@@ -1,4 +1,4 @@
-"""Model files: written and read again the same, and refused when anything in them is wrong."""
+"""AnalyserModel files: written and read again the same, and refused when anything in them is wrong."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from anaphor.analyse import load_analyser
 from anaphor.analyse.builtin import BuiltInAnalyser
-from anaphor.analyse.lemmas import Lemmas, Rewriting
-from anaphor.analyse.modelfile import Model, read_model, write_model
-from anaphor.analyse.network import GAP, NEAR, WIDE, Network
+from anaphor.analyse.modelfile import AnalyserModel, read_model, write_model
+from anaphor.analyse.network import GAP, NEAR, WIDE, TaggerNetwork
+from anaphor.analyse.wordforms import Lemmas, Rewriting
 from anaphor.core import InputError
 
 Arrays = dict[str, NDArray[Any]]
 
 
-def small_model() -> Model:
+def small_model() -> AnalyserModel:
     """A model of two tags with random weights, every table of another size."""
     rng = np.random.default_rng(7)
     sizes = {
@@ -37,12 +37,14 @@ def small_model() -> Model:
         "from_wide": (5, 7),
         "bias": (7,),
     }
-    network = Network(
-        *(rng.standard_normal(sizes[field.name]).astype(np.float32) for field in fields(Network))
+    network = TaggerNetwork(
+        *(rng.standard_normal(sizes[field.name]).astype(np.float32) for field in fields(TaggerNetwork))
     )
     lemmas = Lemmas({("VERB", "s"): Rewriting("", 1, "")}, {("VERB", "is"): "be"}, frozenset({"NOUN"}))
     table, vectors, project = (rng.standard_normal(s).astype(np.float32) for s in ((4, 3), (2, 6), (6, 3)))
-    return Model("en", ("NOUN", "VERB"), ("w:is", "2:is"), table, ("is",), vectors, project, network, lemmas)
+    return AnalyserModel(
+        "en", ("NOUN", "VERB"), ("w:is", "2:is"), table, ("is",), vectors, project, network, lemmas
+    )
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from anaphor.analyse import Analyser, load_analyser
 from anaphor.analyse.builtin import BATCH, built_in_languages
-from anaphor.analyse.placing import own_tokens, placed
+from anaphor.analyse.tree import own_tokens, placed
 from anaphor.core import Analysis, MismatchError, Where
 from anaphor.corpus.conllu import read_conllu
 from anaphor.languages import Tokenizer, load_language

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anaphor.analyse.lemmas import Lemmas, Rewriting
-from anaphor.analyse.wordtypes import FEATURES, features_of, plain, shape
+from anaphor.analyse.wordforms import FEATURES, Lemmas, Rewriting, features_of, plain, shape
 
 LEMMAS = Lemmas(
     rules={

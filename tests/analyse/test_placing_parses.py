@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anaphor.analyse.placing import own_tokens, placed
+from anaphor.analyse.tree import own_tokens, placed
 from anaphor.core import MismatchError, Where
 from anaphor.corpus.conllu import Contraction, ParsedSentence, Word
 from anaphor.languages import Tokenizer, load_language

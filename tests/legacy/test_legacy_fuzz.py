@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from anaphor.core import UserError
 from anaphor.legacy import run_apt, run_autoprf
-from anaphor.legacy.ini import parse_ini
+from anaphor.legacy.python27 import parse_ini
 
 CONFIG = """[lang]
 source: en

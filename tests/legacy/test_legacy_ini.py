@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import InputError, OptionError
-from anaphor.legacy.ini import parse_ini
+from anaphor.legacy.python27 import parse_ini
 
 
 @pytest.mark.parametrize(

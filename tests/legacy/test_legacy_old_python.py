@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.legacy.old_python import OldSet, old_argsort, old_hash, old_lower
+from anaphor.legacy.python27 import OldSet, old_argsort, old_hash, old_lower
 
 
 @pytest.mark.parametrize(

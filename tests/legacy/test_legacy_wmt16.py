@@ -10,7 +10,7 @@ import pytest
 
 from anaphor.core import InputError
 from anaphor.legacy import run_discomt15, run_wmt16
-from anaphor.legacy.wmt16_layout import padded
+from anaphor.legacy.wmt16 import padded
 
 GOLDEN = Path(os.environ.get("ANAPHOR_GOLDEN", Path(__file__).resolve().parents[3] / "shared" / "golden"))
 CASES = sorted(path.name for path in (GOLDEN / "wmt16").glob("w*")) or ["absent"]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from anaphor.align import AlignerChoice
-from anaphor.align.builders import OwnAligner
+from anaphor.align.aligners import BuiltInAligner
 from anaphor.core import MismatchError, OptionError, UserError
 from anaphor.scale.crew import Accounted, ThisProcess
 from anaphor.scale.preparing import ShardedPreparation
@@ -36,7 +36,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
 @pytest.fixture
 def model(tmp_path: Path, texts: list[TextPair]) -> str:
     path = tmp_path / "saved.model"
-    OwnAligner(AlignerChoice(pair=PAIR)).train(preparation(texts).pairs()).save(path)
+    BuiltInAligner(AlignerChoice(pair=PAIR)).train(preparation(texts).pairs()).save(path)
     return str(path)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from anaphor.align import AlignerChoice
-from anaphor.align.builders import OwnAligner
+from anaphor.align.aligners import BuiltInAligner
 from anaphor.core import InputError, LanguagePair, UserError
 from anaphor.scale import broadcast, counts, sharded_text
 from anaphor.scale.cluster import ClusterCrew
@@ -58,7 +58,7 @@ class Interrupted(ThisProcess):
 
 
 def model_of_one_process(texts: list[TextPair], choice: AlignerChoice, path: Path) -> bytes:
-    OwnAligner(choice).train(chain.from_iterable(map(CUTTING.cut, texts))).save(path)
+    BuiltInAligner(choice).train(chain.from_iterable(map(CUTTING.cut, texts))).save(path)
     return path.read_bytes()
 
 
@@ -120,7 +120,7 @@ def test_blocks_are_of_like_size_and_as_many_for_each_worker(
 
 def test_jumps_are_counted_in_the_same_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With every seventh pair of 330, shards of 30 begin at another remainder each.
-    for module in ("anaphor.align.training_text", "anaphor.scale.sharded_text"):
+    for module in ("anaphor.align.train", "anaphor.scale.sharded_text"):
         monkeypatch.setattr(f"{module}.jump_stride", lambda _: 7)
     choice = AlignerChoice(pair=PAIR, threads=1)
     texts = write_shards(tmp_path, shards=11, pairs=30)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anaphor.analyse.function_features import AnalysedSentence
+from anaphor.analyse.function import AnalysedSentence
 from anaphor.core import Analysis
 from anaphor.languages import load_language
 from anaphor.suite.build.antecedents import find_antecedent

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.model import Bitext, Bools, Engine, Floats, HmmOptions, Ints, Longs, Rows
+from anaphor.align.model import AlignmentEngine, Bitext, Bools, Floats, HmmOptions, Ints, LexiconRows, Longs
 
 CELLS = 1 << 23
 """About so many word pairs are counted at a time, some 40 bytes each."""
@@ -59,7 +59,7 @@ def _words_beside(of_source: Longs, of_target: Longs, pairs: int) -> NDArray[np.
 
 
 def contenders(
-    engine: Engine,
+    engine: AlignmentEngine,
     pieces: Iterable[Bitext],
     span: tuple[int, int],
     options: HmmOptions,
@@ -67,7 +67,7 @@ def contenders(
     of_source: Longs,
     of_target: Longs,
 ) -> Contenders:
-    """The pairs of the source words in `span` that may be candidates; pieces are `Engine.types`.
+    """The pairs of the source words in `span` that may be candidates; pieces are `AlignmentEngine.types`.
 
     A pair that comes near to neither the best of its source word nor the best that its target word has in
     this span comes near to no better one either.
@@ -85,7 +85,9 @@ def contenders(
     return Contenders(source[kept], rows.target[kept], dice[kept])
 
 
-def chosen(found: Contenders, options: HmmOptions, *, sources: int, targets: int) -> tuple[Rows, Floats]:
+def chosen(
+    found: Contenders, options: HmmOptions, *, sources: int, targets: int
+) -> tuple[LexiconRows, Floats]:
     """The candidates among all contenders as rows, and the Dice of each; see native/candidates.hpp."""
     source, target, dice = found.source, found.target, found.dice
     best_of_target = _best(target, dice, targets)
@@ -94,7 +96,7 @@ def chosen(found: Contenders, options: HmmOptions, *, sources: int, targets: int
     least = _least_of_most(source, dice, options.most, sources=sources)
     kept = (dice >= least[source]) | (2 * dice >= best_of_target[target])
     start = np.searchsorted(source[kept], np.arange(sources + 1)).astype(np.int64)
-    return Rows(start, target[kept].astype(np.int32)), dice[kept]
+    return LexiconRows(start, target[kept].astype(np.int32)), dice[kept]
 
 
 def _near_best(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-from anaphor.align.model import Engine
+from anaphor.align.model import AlignmentEngine
 from anaphor.core import UnknownNameError, UserError
 
 ENGINES = ("native", "reference")
@@ -17,12 +17,12 @@ def has_native() -> bool:
     return find_spec("anaphor.align._core") is not None
 
 
-def best_engine() -> Engine:
+def best_engine() -> AlignmentEngine:
     """The fastest engine there is; its `name` says which."""
     return load_engine("native" if has_native() else "reference")
 
 
-def load_engine(name: str) -> Engine:
+def load_engine(name: str) -> AlignmentEngine:
     """An engine by name, one of `ENGINES`."""
     if name not in ENGINES:
         raise UnknownNameError.among(name, ENGINES, kind="engine", where="engine")

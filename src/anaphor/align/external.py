@@ -18,39 +18,41 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from anaphor.align.abilities import USUAL
 from anaphor.align.programs import (
     Aligner,
-    Program,
+    ExternalProgram,
     SentencePair,
     align_acceptable,
     alike,
     check_timeout,
     joined,
     line_of,
-    read_links,
+    package_version,
+    read_program_links,
     write_lines,
 )
-from anaphor.align.symmetrize import Directions, check_method
-from anaphor.core import Alignment
+from anaphor.align.symmetrize import DEFAULT_METHOD, Directions, check_method
+from anaphor.core import Alignment, UnknownNameError, UserError
 
-_EFLOMAL = Program("eflomal-align", "pip install eflomal", "eflomal")
+_EFLOMAL = ExternalProgram("eflomal-align", "pip install eflomal", "eflomal")
 _BUILD = "build github.com/clab/fast_align with cmake and make, and put fast_align and atools on the PATH"
-_FAST_ALIGN = Program("fast_align", _BUILD)
-_ATOOLS = Program("atools", _BUILD)
+_FAST_ALIGN = ExternalProgram("fast_align", _BUILD)
+_ATOOLS = ExternalProgram("atools", _BUILD)
 
 # eflomal gives a longer sentence no links and says nothing (seen with version 2.0.0).
 _EFLOMAL_MOST_TOKENS = 1023
 
 
 def _both(
-    pairs: Sequence[SentencePair], *, forward: Path, reverse: Path, program: Program
+    pairs: Sequence[SentencePair], *, forward: Path, reverse: Path, program: ExternalProgram
 ) -> list[Directions]:
     """What a program wrote for its two directions."""
-    ahead = read_links(forward, pairs, program=program.name)
-    back = read_links(reverse, pairs, program=program.name)
+    ahead = read_program_links(forward, pairs, program=program.name)
+    back = read_program_links(reverse, pairs, program=program.name)
     return list(zip(ahead, back, strict=True))
 
 
@@ -69,7 +71,7 @@ class Eflomal:
     `fallback` aligns the pairs that eflomal would drop in silence, over 1,023 tokens a side.
     """
 
-    symmetrization: str = USUAL
+    symmetrization: str = DEFAULT_METHOD
     timeout: float | None = None
     fallback: Aligner | None = None
 
@@ -108,7 +110,7 @@ class FastAlign:
     gives its links for both directions.
     """
 
-    symmetrization: str = USUAL
+    symmetrization: str = DEFAULT_METHOD
     atools: bool = False
     timeout: float | None = None
 
@@ -142,4 +144,112 @@ class FastAlign:
         command = "intersect" if self.symmetrization == "intersection" else self.symmetrization
         merged = forward.with_name("merged")
         _ATOOLS.run("-c", command, "-i", forward, "-j", reverse, timeout=self.timeout, output=merged)
-        return [alike(links) for links in read_links(merged, pairs, program=_ATOOLS.name)]
+        return [alike(links) for links in read_program_links(merged, pairs, program=_ATOOLS.name)]
+
+
+# @ Aligners that compare the vectors of a pretrained language model: they learn nothing from the text.
+# @
+# @ Both read whole sentences up to the length of their model and lose the links beyond it. A token has one
+# @ piece or more, so only pairs that are certainly too long are known beforehand; these go to `fallback`.
+
+_AWESOME = ExternalProgram("awesome-align", "pip install awesome-align", "awesome-align")
+
+# Models of the BERT kind read 512 pieces, two of which are marks; a token has one piece or more.
+_BERT_MOST_TOKENS = 510
+
+# The names of simalign's three matching methods, and the letters by which it wants them.
+_MATCHING = {"inter": "a", "itermax": "i", "mwmf": "m"}
+
+
+def _fits_bert(pair: SentencePair) -> bool:
+    return max(map(len, pair)) <= _BERT_MOST_TOKENS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwesomeAlign:
+    """awesome-align with the model of that name or folder; links beyond the model's 512 pieces are lost.
+
+    `fallback` aligns pairs over 510 tokens a side, which are certainly longer than that.
+    """
+
+    model: str = "bert-base-multilingual-cased"
+    timeout: float | None = None
+    fallback: Aligner | None = None
+
+    def __post_init__(self) -> None:
+        check_timeout(self.timeout)
+
+    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
+        """One alignment a pair; without `fallback` long pairs have no links, with a warning."""
+        found = align_acceptable(
+            pairs, self._run, accepts=_fits_bert, program=_AWESOME.name, fallback=self.fallback
+        )
+        return joined(found, "union")
+
+    def version(self) -> str:
+        return f"{_AWESOME.version()}-{self.model}"
+
+    def _run(self, pairs: Sequence[SentencePair]) -> list[Directions]:
+        with tempfile.TemporaryDirectory() as name:
+            text, links = Path(name, "text"), Path(name, "links")
+            write_lines(text, (f"{line_of(source)} ||| {line_of(target)}" for source, target in pairs))
+            # Without workers: with several it cuts a small file wrongly and repeats lines.
+            options = ("--extraction", "softmax", "--num_workers", "0", "--model_name_or_path", self.model)
+            _AWESOME.run("--data_file", text, "--output_file", links, *options, timeout=self.timeout)
+            return [alike(found) for found in read_program_links(links, pairs, program=_AWESOME.name)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimAlign:
+    """simalign with one of its matching methods: inter (argmax), itermax or mwmf (match).
+
+    Its models read as much as those of awesome-align; `fallback` is as there.
+    """
+
+    model: str = "bert"
+    matching: str = "itermax"
+    device: str = "cpu"
+    fallback: Aligner | None = None
+
+    def __post_init__(self) -> None:
+        if self.matching not in _MATCHING:
+            raise UnknownNameError.among(self.matching, _MATCHING, kind="matching method", where="simalign")
+
+    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
+        """One alignment a pair; without `fallback` long pairs have no links, with a warning."""
+        found = align_acceptable(
+            pairs, self._run, accepts=_fits_bert, program="simalign", fallback=self.fallback
+        )
+        return joined(found, "union")
+
+    def version(self) -> str:
+        return f"{package_version('simalign')}-{self.model}-{self.matching}"
+
+    def _run(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
+        aligner = self._load()
+        for source, target in pairs:
+            found = aligner.get_word_aligns(list(source), list(target))[self.matching]
+            yield alike(frozenset((int(i), int(j)) for i, j in found))
+
+    def _load(self) -> Any:
+        try:
+            package = import_module("simalign")
+        except ImportError as error:
+            raise UserError(
+                f"the Python package simalign cannot be imported ({error})",
+                where="simalign",
+                fix="pip install simalign",
+            ) from error
+        try:
+            return package.SentenceAligner(
+                model=self.model,
+                token_type="bpe",  # noqa: S106 - simalign's name for subword units
+                matching_methods=_MATCHING[self.matching],
+                device=self.device,
+            )
+        except (OSError, ValueError) as error:
+            raise UserError(
+                f"simalign cannot load the model {self.model} ({error})",
+                where="simalign",
+                fix="give the name or the folder of a model that is on this machine or can be downloaded",
+            ) from error

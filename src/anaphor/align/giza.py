@@ -17,19 +17,18 @@ from pathlib import Path
 
 import numpy as np
 
-from anaphor.align.abilities import USUAL
 from anaphor.align.programs import (
     Aligner,
-    Program,
+    ExternalProgram,
     SentencePair,
     align_acceptable,
     check_timeout,
     joined,
-    read_links,
+    program_version,
+    read_program_links,
     write_lines,
 )
-from anaphor.align.symmetrize import Directions, Links, check_method
-from anaphor.align.versions import program_version
+from anaphor.align.symmetrize import DEFAULT_METHOD, Directions, LinkSet, check_method
 from anaphor.core import Alignment, UnknownNameError, UserError
 
 PROGRAMS = ("mgiza", "GIZA++")
@@ -55,7 +54,7 @@ _RESULT = {"model4": "out.A3.final*", "hmm": "out.Ahmm.*"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _GizaSide:
     """The sentences of one language in numbers, and the vocabulary file beside which its classes lie."""
 
     sentences: list[list[int]]
@@ -73,7 +72,7 @@ class Giza:
 
     program: str = "mgiza"
     model: str = "model4"
-    symmetrization: str = USUAL
+    symmetrization: str = DEFAULT_METHOD
     timeout: float | None = None
     fallback: Aligner | None = None
 
@@ -99,11 +98,11 @@ class Giza:
         """A hash of both programs: the word classes of mkcls move the links as well."""
         return program_version(self._giza().path(), self._mkcls().path())
 
-    def _giza(self) -> Program:
-        return Program(self.program, _INSTALL[self.program])
+    def _giza(self) -> ExternalProgram:
+        return ExternalProgram(self.program, _INSTALL[self.program])
 
-    def _mkcls(self) -> Program:
-        return Program("mkcls", _INSTALL[self.program])
+    def _mkcls(self) -> ExternalProgram:
+        return ExternalProgram("mkcls", _INSTALL[self.program])
 
     def _run(self, pairs: Sequence[SentencePair]) -> list[Directions]:
         with tempfile.TemporaryDirectory() as name:
@@ -115,7 +114,7 @@ class Giza:
         turned = (frozenset((s, t) for t, s in links) for links in reverse)
         return list(zip(forward, turned, strict=True))
 
-    def _number(self, sentences: Sequence[Sequence[str]], vocabulary: Path) -> _Side:
+    def _number(self, sentences: Sequence[Sequence[str]], vocabulary: Path) -> _GizaSide:
         """The sentences in numbers; writes the vocabulary and, with mkcls, its word classes."""
         counts = Counter(chain.from_iterable(sentences))
         ids = {word: number for number, word in enumerate(counts, start=_FIRST_ID)}
@@ -125,9 +124,9 @@ class Giza:
         write_lines(text, map(_numbers, numbered))
         options = ("-c50", "-n2", f"-p{text}", f"-V{vocabulary}.classes", "opt")
         self._mkcls().run(*options, timeout=self.timeout)
-        return _Side(numbered, vocabulary)
+        return _GizaSide(numbered, vocabulary)
 
-    def _run_direction(self, chosen: _Side, choosing: _Side) -> list[Links]:
+    def _run_direction(self, chosen: _GizaSide, choosing: _GizaSide) -> list[LinkSet]:
         """The links (chosen, choosing) in which every choosing word takes at most one chosen word."""
         folder = chosen.vocabulary.with_suffix("")
         folder.mkdir()
@@ -137,7 +136,7 @@ class Giza:
         vocabularies = ("-S", chosen.vocabulary, "-T", choosing.vocabulary)
         text = ("-C", folder / "snt", "-CoocurrenceFile", folder / "cooc", "-o", folder / "out")
         self._giza().run(*vocabularies, *text, *_OPTIONS[self.model].split(), timeout=self.timeout)
-        return read_links(self._merged(folder), pairs, program=self.program)
+        return read_program_links(self._merged(folder), pairs, program=self.program)
 
     def _merged(self, folder: Path) -> Path:
         """One file in the order of the sentences; mgiza writes a part for each thread."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ Tell = Callable[[float], None]
 """Told the share of a piece of work that is done, 0 to 1; an exception from it ends the work."""
 
 
-class Reading(IntEnum):
+class DecodingMode(IntEnum):
     """How links are read off: every cell that both directions believe in, or the best way of one alone."""
 
     JOINT = 0
@@ -78,7 +78,7 @@ class HmmOptions:
     pronoun_threshold: float = 0.02
     stray_threshold: float = 0.75
     agree: bool = True
-    reading: Reading = Reading.JOINT
+    reading: DecodingMode = DecodingMode.JOINT
     threads: int = 2
 
     def __post_init__(self) -> None:
@@ -131,7 +131,7 @@ class Bitext:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class LexiconRows:
     """Word pairs that may translate each other: source word s has targets `target[start[s]:start[s + 1]]`."""
 
     start: Longs
@@ -144,17 +144,17 @@ class Rows:
         """The source word of every entry."""
         return np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), np.diff(self.start))
 
-    def only(self, keep: Bools) -> Rows:
+    def only(self, keep: Bools) -> LexiconRows:
         """The rows of the entries to keep."""
         start: Longs = np.concatenate([[0], np.cumsum(keep)])[self.start].astype(np.int64)
-        return Rows(start, self.target[keep])
+        return LexiconRows(start, self.target[keep])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HmmModel:
     """All probabilities. `tables[2k]` is p(target | source) of entry k, `tables[2k + 1]` the reverse."""
 
-    rows: Rows
+    rows: LexiconRows
     tables: Floats
     source_unigram: Floats
     target_unigram: Floats
@@ -177,8 +177,8 @@ class PassCounts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Links:
-    """Links of a range of sentence pairs; pair p of it has `start[p]` to `start[p + 1]`."""
+class DecodedLinks:
+    """DecodedLinks of a range of sentence pairs; pair p of it has `start[p]` to `start[p + 1]`."""
 
     start: Longs
     source: Ints
@@ -186,18 +186,26 @@ class Links:
     confidence: Floats
 
 
+class LinkPlaces(NamedTuple):
+    """For every link the number of its pair, and where its two words stand in the text."""
+
+    pair: Longs
+    source: Longs
+    target: Longs
+
+
 class WordIndex(Protocol):
     """Finds word pairs in the rows it was made for; only the engine that made it knows how."""
 
 
-class Engine(Protocol):
+class AlignmentEngine(Protocol):
     """The heavy work, done by `native` or by `reference` with the same results."""
 
     name: str
 
     def candidates(
         self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
-    ) -> tuple[Rows, Floats]:
+    ) -> tuple[LexiconRows, Floats]:
         """Rows of word pairs worth a probability, and the Dice coefficient of each."""
 
     def types(self, text: Bitext) -> Bitext:
@@ -205,13 +213,13 @@ class Engine(Protocol):
 
     def together(
         self, texts: Iterable[Bitext], *, first: int, last: int, targets: int, threads: int
-    ) -> tuple[Rows, Ints]:
+    ) -> tuple[LexiconRows, Ints]:
         """Rows of the target words beside source words `first` to `last`, and in how many pairs each is.
 
         No sentence of the texts has a word twice; they are gone through once.
         """
 
-    def index(self, rows: Rows, *, threads: int) -> WordIndex: ...
+    def index(self, rows: LexiconRows, *, threads: int) -> WordIndex: ...
 
     def expect(
         self,
@@ -227,7 +235,7 @@ class Engine(Protocol):
         """Expected counts of the whole text; every `jump_stride`-th pair counts jumps."""
 
     def maximise(
-        self, rows: Rows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
+        self, rows: LexiconRows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
     ) -> Floats:
         """Both directions' probabilities from counts and pseudo-counts."""
 
@@ -241,10 +249,10 @@ class Engine(Protocol):
         first: int,
         last: int,
         tell: Tell | None = None,
-    ) -> Links:
+    ) -> DecodedLinks:
         """The links of pairs `first` to `last`, that one not included."""
 
     def likenesses(
-        self, rows: Rows, source_forms: list[str], target_forms: list[str], *, threads: int
+        self, rows: LexiconRows, source_forms: list[str], target_forms: list[str], *, threads: int
     ) -> Floats:
         """How much the two forms of every entry look alike, 0 to 1."""

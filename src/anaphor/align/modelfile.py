@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from anaphor.align.arrayfile import Arrays, joined_forms, parted_forms, read_object, write_arrays
-from anaphor.align.model import Floats, HmmModel, HmmOptions, Reading, Rows
+from anaphor.align.model import DecodingMode, Floats, HmmModel, HmmOptions, LexiconRows
 from anaphor.align.priors import check_jumps, check_rows
 from anaphor.core import LanguagePair
 
@@ -57,7 +57,7 @@ def _stored(content: Arrays) -> StoredModel:
     sources, targets = parted_forms(arrays["source_forms"]), parted_forms(arrays["target_forms"])
     if arrays["start"].dtype != np.int64 or arrays["target"].dtype != np.int32:
         raise ValueError("word numbers have the wrong type")
-    rows = Rows(arrays["start"], arrays["target"])
+    rows = LexiconRows(arrays["start"], arrays["target"])
     check_rows(rows, sources=len(sources), targets=len(targets))
     model = HmmModel(rows, *(arrays[name] for name in _VECTORS))
     for name, size in (
@@ -98,4 +98,4 @@ def _options(text: str) -> HmmOptions:
     given = json.loads(text)
     if set(given) != set(_kept(HmmOptions())):
         raise ValueError("the options are not those of this version")
-    return HmmOptions(**{**given, "reading": Reading(given["reading"])})
+    return HmmOptions(**{**given, "reading": DecodingMode(given["reading"])})

@@ -12,14 +12,14 @@ from anaphor.align import _core
 from anaphor.align.model import (
     REACH,
     Bitext,
+    DecodedLinks,
     Floats,
     HmmModel,
     HmmOptions,
     Ints,
-    Links,
+    LexiconRows,
     Longs,
     PassCounts,
-    Rows,
     Tell,
     WordIndex,
 )
@@ -32,11 +32,11 @@ class NativeEngine:
 
     def candidates(
         self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
-    ) -> tuple[Rows, Floats]:
+    ) -> tuple[LexiconRows, Floats]:
         start, target, dice = _core.candidates(
             _bitext(text), sources, targets, options.share, options.most, options.threads, tell
         )
-        return Rows(start, target), dice
+        return LexiconRows(start, target), dice
 
     def types(self, text: Bitext) -> Bitext:
         source, source_start = _core.types(text.source, text.source_start)
@@ -45,14 +45,14 @@ class NativeEngine:
 
     def together(
         self, texts: Iterable[Bitext], *, first: int, last: int, targets: int, threads: int
-    ) -> tuple[Rows, Ints]:
+    ) -> tuple[LexiconRows, Ints]:
         together = _core.Together(first, last, targets)
         for text in texts:
             together.add(_bitext(text), threads)
         start, target, count = together.rows()
-        return Rows(start, target), count
+        return LexiconRows(start, target), count
 
-    def index(self, rows: Rows, *, threads: int) -> WordIndex:
+    def index(self, rows: LexiconRows, *, threads: int) -> WordIndex:
         return _core.Index(rows.start, rows.target, threads)
 
     def expect(
@@ -82,7 +82,7 @@ class NativeEngine:
         return PassCounts(forward, forward if options.agree else reverse, *rest)
 
     def maximise(
-        self, rows: Rows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
+        self, rows: LexiconRows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
     ) -> Floats:
         targets = len(counts.target_null)
         return _core.maximise(
@@ -99,8 +99,8 @@ class NativeEngine:
         first: int,
         last: int,
         tell: Tell | None = None,
-    ) -> Links:
-        return Links(
+    ) -> DecodedLinks:
+        return DecodedLinks(
             *_core.decode(
                 _bitext(text),
                 cast(_core.Index, index),
@@ -116,7 +116,7 @@ class NativeEngine:
         )
 
     def likenesses(
-        self, rows: Rows, source_forms: list[str], target_forms: list[str], *, threads: int
+        self, rows: LexiconRows, source_forms: list[str], target_forms: list[str], *, threads: int
     ) -> Floats:
         return _core.likenesses(
             rows.start, rows.target, *_packed(source_forms), *_packed(target_forms), threads

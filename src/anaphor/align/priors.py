@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.align.arrayfile import Array, Arrays, joined_forms, parted_forms, read_object, write_arrays
-from anaphor.align.model import REACH, Floats, Longs, Rows
+from anaphor.align.model import REACH, Floats, LexiconRows, Longs
 from anaphor.core import LanguagePair, UnknownNameError
 
 KIND = "prior"
@@ -33,7 +33,7 @@ class PriorTable:
     pair: LanguagePair
     source_forms: tuple[str, ...]
     target_forms: tuple[str, ...]
-    rows: Rows
+    rows: LexiconRows
     count: Floats
     source_total: Floats
     target_total: Floats
@@ -51,7 +51,7 @@ class PriorTable:
             pair=LanguagePair(self.pair.target, self.pair.source),
             source_forms=self.target_forms,
             target_forms=self.source_forms,
-            rows=Rows(start, source[order]),
+            rows=LexiconRows(start, source[order]),
             count=self.count[order],
             source_total=self.target_total,
             target_total=self.source_total,
@@ -133,7 +133,7 @@ def _table(content: Arrays) -> PriorTable:
     sources, targets = parted_forms(arrays["source_forms"]), parted_forms(arrays["target_forms"])
     if any(arrays[name].dtype != np.uint16 for name in ("lengths", "target")):
         raise ValueError("word numbers have the wrong type")
-    rows = Rows(
+    rows = LexiconRows(
         np.concatenate([[0], np.cumsum(arrays["lengths"], dtype=np.int64)]), arrays["target"].astype(np.int32)
     )
     table = PriorTable(
@@ -156,7 +156,7 @@ def _table(content: Arrays) -> PriorTable:
     return table
 
 
-def check_rows(rows: Rows, *, sources: int, targets: int) -> None:
+def check_rows(rows: LexiconRows, *, sources: int, targets: int) -> None:
     """Raise ValueError unless the rows are what an engine may walk over without looking."""
     if len(rows.start) != sources + 1 or rows.start[0] != 0 or rows.start[-1] != len(rows.target):
         raise ValueError("rows and words differ in number")

@@ -1,4 +1,8 @@
-"""Running other people's aligners: programs on the PATH, their text in, their links out."""
+"""Which version of other people's work made the links, for signatures.
+
+Few of these programs tell their version. A Python package has one in its metadata; a compiled program is
+named by a hash of its file. Everything is asked once in a process, and only when something is signed.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +16,68 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from anaphor.align.symmetrize import Directions, Links, symmetrize
-from anaphor.align.versions import program_version, script_version
-from anaphor.core import Alignment, InputWarning, OptionError, UserError
+from anaphor.align.symmetrize import Directions, LinkSet, symmetrize
+from anaphor.core import Alignment, InputWarning, OptionError, UserError, digest
 from anaphor.corpus import read_alignments, within_range
+
+UNKNOWN = "unversioned"
+
+_ASK = "import sys; from importlib.metadata import version; print(version(sys.argv[1]))"
+_PATIENCE = 20  # seconds for an interpreter to start on a busy machine
+
+
+def package_version(package: str) -> str:
+    """The version of a package of this Python."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return UNKNOWN
+
+
+def program_version(*paths: str) -> str:
+    """A hash of compiled programs, which do not tell their versions."""
+    return _hash(tuple((path, Path(path).stat().st_mtime_ns) for path in paths))
+
+
+def script_version(path: str, package: str) -> str:
+    """The version of the package that brought a script; a hash of the script where it cannot be known.
+
+    The script may belong to another Python than this one: its first line names that Python.
+    """
+    with Path(path).open("rb") as script:
+        first = script.readline(1024).decode("utf-8", "replace")
+    command = tuple(first.removeprefix("#!").split())
+    if not (first.startswith("#!") and command and "python" in " ".join(command)):
+        return program_version(path)
+    return _asked(command, package) or program_version(path)
+
+
+@cache
+def _hash(files: tuple[tuple[str, int], ...]) -> str:
+    """Files are given with their times of change: one that was replaced is read again."""
+    return digest(Path(path).read_bytes() for path, _ in files)
+
+
+@cache
+def _asked(command: tuple[str, ...], package: str) -> str:
+    """What another Python answers; empty where it does not know the package or does not run."""
+    try:
+        answer = subprocess.run(
+            [*command, "-c", _ASK, package], capture_output=True, text=True, timeout=_PATIENCE, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return answer.stdout.strip()
+
+
+# @ Running other people's aligners: programs on the PATH, their text in, their links out.
 
 SentencePair = tuple[Sequence[str], Sequence[str]]
 
@@ -55,7 +112,7 @@ class Versioned(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ExternalProgram:
     """A program by its name on the PATH, and how to get it; `package` is the Python package it is part of."""
 
     name: str
@@ -134,7 +191,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
 
 
-def read_links(path: Path, pairs: Sequence[tuple[Sized, Sized]], *, program: str) -> list[Links]:
+def read_program_links(path: Path, pairs: Sequence[tuple[Sized, Sized]], *, program: str) -> list[LinkSet]:
     """The links that a program wrote for these pairs, checked: one line a pair, none outside of it."""
     try:
         found = read_alignments(path, segments=len(pairs))
@@ -152,12 +209,12 @@ def read_links(path: Path, pairs: Sequence[tuple[Sized, Sized]], *, program: str
     return [links_of(each) for each in found]
 
 
-def links_of(alignment: Alignment) -> Links:
+def links_of(alignment: Alignment) -> LinkSet:
     """The links of an alignment, each once."""
     return frozenset(zip(alignment.sources, alignment.targets, strict=True))
 
 
-def alignment_of(links: Links) -> Alignment:
+def alignment_of(links: LinkSet) -> Alignment:
     """The links in ascending order, all sure."""
     ordered = sorted(links)
     return Alignment(tuple(source for source, _ in ordered), tuple(target for _, target in ordered))
@@ -168,8 +225,8 @@ def joined(found: Iterable[Directions], method: str) -> Iterator[Alignment]:
     return (alignment_of(symmetrize(forward, reverse, method)) for forward, reverse in found)
 
 
-def alike(links: Links) -> Directions:
-    """Links that are the same in both directions, so that no way of joining them changes any."""
+def alike(links: LinkSet) -> Directions:
+    """LinkSet that are the same in both directions, so that no way of joining them changes any."""
     return links, links
 
 

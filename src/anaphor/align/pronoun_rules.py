@@ -19,13 +19,22 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.model import Bitext, Bools, Floats, HmmOptions, Ints, Links, Longs, Rows
-from anaphor.align.tokens import Places
-from anaphor.align.vocabulary import Vocabulary
+from anaphor.align.model import (
+    Bitext,
+    Bools,
+    DecodedLinks,
+    Floats,
+    HmmOptions,
+    Ints,
+    LexiconRows,
+    LinkPlaces,
+    Longs,
+)
+from anaphor.align.vocabulary import WordVocabulary
 from anaphor.languages import PairPack
 
 
-class Kind(IntEnum):
+class LinkKind(IntEnum):
     """What a link joins."""
 
     PLAIN = 0
@@ -43,18 +52,20 @@ class PronounRules:
     kinds: NDArray[np.int64]
 
     @classmethod
-    def of(cls, pack: PairPack | None, source: Vocabulary, target: Vocabulary) -> PronounRules:
+    def of(cls, pack: PairPack | None, source: WordVocabulary, target: WordVocabulary) -> PronounRules:
         """The rules of a pair; without a pack there are plain links only."""
         if pack is None:
             return cls({}, {}, np.zeros((1, 1), np.int64))
         listed = _listed(pack)
         return cls(_numbers(pack.likely, source), _numbers(listed, target), _kinds(pack, listed))
 
-    def allowed(self, rows: Rows) -> Bools:
+    def allowed(self, rows: LexiconRows) -> Bools:
         """Which word pairs may translate each other."""
-        return np.asarray(self._kinds_of(rows.sources(), rows.target) != Kind.NEVER, np.bool_)
+        return np.asarray(self._kinds_of(rows.sources(), rows.target) != LinkKind.NEVER, np.bool_)
 
-    def least(self, text: Bitext, links: Links, places: Places, options: HmmOptions) -> NDArray[np.float64]:
+    def least(
+        self, text: Bitext, links: DecodedLinks, places: LinkPlaces, options: HmmOptions
+    ) -> NDArray[np.float64]:
         """The confidence that each link must have.
 
         A likely link needs little if it is the surest of its kind that the pronoun has and no other source
@@ -62,7 +73,7 @@ class PronounRules:
         """
         kinds = self._kinds_of(text.source[places.source], text.target[places.target])
         limits = np.array([options.threshold, options.threshold, options.stray_threshold, np.inf])
-        likely = kinds == Kind.LIKELY
+        likely = kinds == LinkKind.LIKELY
         of_its_kind = np.where(likely, links.confidence, np.float32(0))
         unrivalled = likely & _is_best(places.source, of_its_kind) & _is_best(places.target, links.confidence)
         return np.where(unrivalled, options.pronoun_threshold, limits[kinds])
@@ -79,18 +90,18 @@ def _listed(pack: PairPack) -> list[str]:
 
 
 def _kinds(pack: PairPack, listed: list[str]) -> NDArray[np.int64]:
-    kinds = np.full((len(pack.likely) + 1, len(listed) + 1), Kind.STRAY, np.int64)
-    kinds[0] = Kind.PLAIN
+    kinds = np.full((len(pack.likely) + 1, len(listed) + 1), LinkKind.STRAY, np.int64)
+    kinds[0] = LinkKind.PLAIN
     for row, forms in enumerate(pack.likely.values(), start=1):
         for column, form in enumerate(listed, start=1):
             if form in forms:
-                kinds[row, column] = Kind.LIKELY
+                kinds[row, column] = LinkKind.LIKELY
             elif form in pack.target.particles:
-                kinds[row, column] = Kind.NEVER
+                kinds[row, column] = LinkKind.NEVER
     return kinds
 
 
-def _numbers(forms: Iterable[str], vocabulary: Vocabulary) -> dict[int, int]:
+def _numbers(forms: Iterable[str], vocabulary: WordVocabulary) -> dict[int, int]:
     """The place of each form in the list, from 1, by word number."""
     return {int(vocabulary.number([[form]]).words[0]): place for place, form in enumerate(forms, start=1)}
 

@@ -1,35 +1,330 @@
-"""The aligner's engine in NumPy: the oracle of the tests, and the fallback where nothing was compiled.
-
-Tens of times slower than the compiled engine, with the same links.
-"""
+"""Which cells of a sentence pair can be linked, in NumPy: what Index::find of native/lexicon.hpp gives."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise, product
+from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anaphor.align.candidates import Contenders, chosen
-from anaphor.align.cells import ReferenceIndex
-from anaphor.align.lattice import Doubles
 from anaphor.align.model import (
     COUNT_UNIT,
+    LONGEST,
     REACH,
     Bitext,
+    Bools,
+    DecodedLinks,
+    DecodingMode,
     Floats,
     HmmModel,
     HmmOptions,
     Ints,
-    Links,
+    LexiconRows,
     Longs,
     PassCounts,
-    Rows,
     Tell,
     WordIndex,
 )
-from anaphor.align.posteriors import posteriors, read_links
+
+_AT_ONCE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Places of two words, by source, then target, and their entry in the rows where `known` says so."""
+
+    source: Longs
+    target: Longs
+    entry: Longs
+    known: Bools
+
+
+class ReferenceIndex:
+    """Finds word pairs by binary search."""
+
+    def __init__(self, rows: LexiconRows) -> None:
+        self._sources = len(rows.start) - 1
+        self._targets = int(rows.target.max(initial=-1)) + 1
+        self._keys = rows.sources().astype(np.int64) * self._targets + rows.target
+
+    def cells(self, source: Ints, target: Ints) -> Cells:
+        """Cells whose words are in the rows, and those of two words that are there with no word here."""
+        stretch = max(1, _AT_ONCE // max(len(target), 1))
+        parts = [
+            self._beside(source, target, first, min(first + stretch, len(source)))
+            for first in range(0, len(source), stretch)
+        ]
+        i, j, entry = (np.concatenate([part[k] for part in parts]) for k in range(3))
+        lonely_i = np.setdiff1d(np.arange(len(source)), i)
+        lonely_j = np.setdiff1d(np.arange(len(target)), j)
+        more_i, more_j = np.repeat(lonely_i, len(lonely_j)), np.tile(lonely_j, len(lonely_i))
+        near = _near(more_i, more_j, rows=len(source), columns=len(target))
+        more_i, more_j = more_i[near], more_j[near]
+        i, j = np.concatenate([i, more_i]), np.concatenate([j, more_j])
+        known = np.arange(len(i)) < len(entry)
+        entry = np.concatenate([entry, np.zeros(len(more_i), np.int64)])
+        order = np.lexsort((j, i))
+        return Cells(i[order], j[order], entry[order], known[order])
+
+    def _beside(self, source: Ints, target: Ints, first: int, last: int) -> tuple[Longs, Longs, Longs]:
+        """Cells of the source places from `first` to `last` that are in the rows."""
+        s, t = source[first:last].astype(np.int64)[:, None], target.astype(np.int64)[None, :]
+        keys = s * self._targets + t
+        place = np.searchsorted(self._keys, keys)
+        i, j = np.arange(first, last)[:, None], np.arange(len(target))[None, :]
+        found = (s < self._sources) & (t < self._targets) & (place < len(self._keys))
+        found &= _near(i, j, rows=len(source), columns=len(target))
+        found[found] = self._keys[place[found]] == keys[found]
+        i, j = np.nonzero(found)
+        return first + i, j, place[found]
+
+
+def _near(i: Longs, j: Longs, *, rows: int, columns: int) -> Bools:
+    """Whether cells are within LONGEST of the diagonal, as all are in sentences up to that length."""
+    return np.asarray((columns <= LONGEST) | (np.abs(j - i * columns // rows) <= LONGEST))
+
+
+# @ Posteriors of one sentence pair in clear NumPy: what native/hmm.hpp and native/pair.hpp compute.
+# @
+# @ Written for reading. Words are generated one after the other, each from one of `states` places of the other
+# @ sentence or from the null word; native/hmm.hpp has the formulas.
+
+Doubles = NDArray[np.float64]
+
+BEAM = 1e-3
+"""Places with a smaller share of the mass after a word are forgotten; kBeam in native/hmm.hpp."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Direction:
+    """One direction of a pair: `emission[word, place]`, 0 where there is no cell, and the null word's."""
+
+    emission: Doubles
+    null_emission: Doubles
+    null: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posteriors:
+    """Posterior[word, place] of every link, the expected count of every jump, and the states on their way.
+
+    `kept[word + 1]` says which last real places kept mass after a word; the last column stands for the place
+    before the first, which alone is in `kept[0]`.
+    """
+
+    posterior: Doubles
+    jumps: Doubles
+    kept: Bools
+
+
+def fits(rows: int, columns: int) -> bool:
+    """Whether a pair is short enough for the hidden Markov model."""
+    return max(rows, columns) <= LONGEST
+
+
+def hidden_markov(direction: Direction, jumps: Floats) -> Posteriors:
+    """Forward and backward through the words."""
+    emission, null = direction.emission, direction.null * direction.null_emission
+    words, states = emission.shape
+    move = _moves(jumps.astype(np.float64), states, direction.null)
+    real, mass = np.zeros((words, states)), np.zeros((words + 1, states + 1))
+    mass[0, -1] = 1
+    scale = np.empty(words)
+    for word in range(words):
+        real[word] = emission[word] * (mass[word] @ move)
+        mass[word + 1] = null[word] * mass[word]
+        mass[word + 1, :-1] += real[word]
+        mass[word + 1][mass[word + 1] <= BEAM * mass[word + 1].sum()] = 0
+        scale[word] = mass[word + 1].sum()
+        mass[word + 1] /= scale[word]
+    kept = mass > 0
+    real = np.where(kept[1:, :-1], real / scale[:, None], 0)
+    counts, behind = np.zeros(2 * REACH + 1), np.where(kept[-1], 1.0, 0.0)
+    posterior = np.empty((words, states))
+    for word in reversed(range(words)):
+        posterior[word] = real[word] * behind[:-1]
+        onward = emission[word] * behind[:-1] / scale[word]
+        counts += _jump_counts(mass[word], move, onward)
+        behind = np.where(kept[word], move @ onward + null[word] / scale[word] * behind, 0.0)
+    return Posteriors(posterior, counts, kept)
+
+
+def _moves(jumps: Doubles, states: int, null: float) -> Doubles:
+    """p(i | k) as [k, i]; the last row is for the way in from before the first place."""
+    move = jumps[REACH + _distances(states)]
+    return np.asarray((1 - null) * move / move.sum(axis=1, keepdims=True))
+
+
+def _distances(states: int) -> Longs:
+    """i - k as [k, i], the last row for k = -1."""
+    return np.asarray(np.arange(states)[None, :] - np.append(np.arange(states), -1)[:, None], np.int64)
+
+
+def _jump_counts(mass: Doubles, move: Doubles, onward: Doubles) -> Doubles:
+    """Expected jumps between two words, by distance."""
+    expected = mass[:, None] * move * onward[None, :]
+    places = (REACH + _distances(len(onward))).ravel()
+    return np.asarray(np.bincount(places, weights=expected.ravel(), minlength=2 * REACH + 1), np.float64)
+
+
+def best_way(direction: Direction, jumps: Floats, found: Posteriors) -> Longs:
+    """The place of each word on the most probable way through the kept states (Viterbi); -1 is null."""
+    words, states = direction.emission.shape
+    move = _moves(jumps.astype(np.float64), states, direction.null)
+    null = direction.null * direction.null_emission
+    value = np.where(found.kept[0], 1.0, 0.0)
+    came_from, is_real = np.empty((words, states + 1), np.int64), np.zeros((words, states + 1), np.bool_)
+    order = np.append(-1, np.arange(states))  # the place before the first is the one furthest left
+    for word in range(words):
+        ways = (value[:, None] * move)[order] * direction.emission[word][None, :]
+        real = np.append(ways.max(axis=0), 0.0)
+        stay = null[word] * value
+        is_real[word] = real >= stay
+        came_from[word] = np.where(
+            is_real[word], np.append(order[ways.argmax(axis=0)], 0), np.arange(states + 1)
+        )
+        value = np.where(found.kept[word + 1], np.maximum(real, stay), 0.0)
+        value /= value.max()
+    way, state = np.full(words, -1), int(order[value[order].argmax()])
+    for word in reversed(range(words)):
+        if is_real[word, state]:
+            way[word] = state
+        state = int(came_from[word, state])
+    return way
+
+
+def nearness(places: Doubles, other: Doubles, diagonal: float) -> Doubles:
+    """exp(-diagonal |x - y|) of places between 0 and 1."""
+    return np.asarray(np.exp(-diagonal * np.abs(places - other)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """The words that the position model generates: their unigrams, and the null word's emissions of them."""
+
+    unigram: Floats
+    null_emission: Floats
+    options: HmmOptions
+
+
+def position_model(
+    words: Words, emission: Doubles, word: Longs, place: Longs, *, states: int
+) -> tuple[Doubles, Doubles]:
+    """Posteriors of cells and of each word's null where all that counts is the distance from the diagonal.
+
+    Cells have an `emission`, a `word` that is generated and a `place`, one of `states`, that it comes from;
+    any other place emits a word by smoothing alone.
+    """
+    options, size = words.options, len(words.unigram)
+    floor = options.smoothing * words.unigram.astype(np.float64)
+    null = options.null * words.null_emission.astype(np.float64)
+    middles, places = (np.arange(size) + 0.5) / size, (np.arange(states) + 0.5) / states
+    sums = np.array([nearness(places, at, options.diagonal).sum() for at in middles])
+    near = nearness(middles[word], places[place], options.diagonal) / sums[word]
+    above_floor = np.bincount(word, weights=near * (emission - floor[word]), minlength=size)
+    total = (1 - options.null) * (above_floor + floor) + null
+    return (1 - options.null) * near * emission / total[word], null / total
+
+
+# @ Posterior link probabilities of sentence pairs in NumPy, and the links read off them.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairPosteriors:
+    """Both directions of a pair: posteriors of cells and of null words; the best way where it is read."""
+
+    cells: Cells
+    forward: Doubles
+    reverse: Doubles
+    target_null: Doubles
+    source_null: Doubles
+    forward_jumps: Doubles
+    reverse_jumps: Doubles
+    way: Longs | None = None
+
+
+def posteriors(
+    text: Bitext, index: WordIndex, model: HmmModel, options: HmmOptions, *, hmm: bool, first: int, last: int
+) -> Iterator[tuple[int, PairPosteriors]]:
+    """The posteriors of every pair that has words on both sides."""
+    for p in range(first, last):
+        source, target = text.pair(p)
+        if len(source) == 0 or len(target) == 0:
+            continue
+        cells = cast(ReferenceIndex, index).cells(source, target)
+        of_model = _lattice_pair if hmm and fits(len(source), len(target)) else _position_pair
+        yield p, of_model(text, p, cells, model, options)
+
+
+def _emissions(words: Ints, cells: Cells, unigram: Floats, table: Floats, smoothing: float) -> Doubles:
+    """(1 - smoothing) p + smoothing unigram of every cell; p is 0 where the table does not have it."""
+    known = np.where(cells.known, table[cells.entry] if len(table) else 0.0, 0.0)
+    return np.asarray((1 - smoothing) * known + smoothing * unigram[words].astype(np.float64))
+
+
+def _lattice_pair(text: Bitext, p: int, cells: Cells, model: HmmModel, options: HmmOptions) -> PairPosteriors:
+    (source, target), i, j = text.pair(p), cells.source, cells.target
+    forward, reverse = np.zeros((len(target), len(source))), np.zeros((len(source), len(target)))
+    smoothing = options.smoothing
+    forward[j, i] = _emissions(target[j], cells, model.target_unigram, model.tables[::2], smoothing)
+    reverse[i, j] = _emissions(source[i], cells, model.source_unigram, model.tables[1::2], smoothing)
+    ahead = Direction(forward, model.target_null[target].astype(np.float64), options.null)
+    back = Direction(reverse, model.source_null[source].astype(np.float64), options.null)
+    f, r = hidden_markov(ahead, model.forward_jumps), hidden_markov(back, model.reverse_jumps)
+    way = None
+    if options.reading is DecodingMode.FORWARD:
+        way = best_way(ahead, model.forward_jumps, f)
+    elif options.reading is DecodingMode.REVERSE:
+        way = best_way(back, model.reverse_jumps, r)
+    target_null, source_null = (np.maximum(1 - found.posterior.sum(axis=1), 0) for found in (f, r))
+    forward, reverse = f.posterior[j, i], r.posterior[i, j]
+    return PairPosteriors(cells, forward, reverse, target_null, source_null, f.jumps, r.jumps, way)
+
+
+def _position_pair(
+    text: Bitext, p: int, cells: Cells, model: HmmModel, options: HmmOptions
+) -> PairPosteriors:
+    (source, target), i, j = text.pair(p), cells.source, cells.target
+    unigrams = model.target_unigram, model.source_unigram
+    forward = _emissions(target[j], cells, unigrams[0], model.tables[::2], options.smoothing)
+    reverse = _emissions(source[i], cells, unigrams[1], model.tables[1::2], options.smoothing)
+    ahead = Words(unigrams[0][target], model.target_null[target], options)
+    back = Words(unigrams[1][source], model.source_null[source], options)
+    f, target_null = position_model(ahead, forward, j, i, states=len(source))
+    r, source_null = position_model(back, reverse, i, j, states=len(target))
+    nothing = np.zeros(2 * REACH + 1)
+    return PairPosteriors(cells, f, r, target_null, source_null, nothing, nothing)
+
+
+def read_links(both: PairPosteriors, options: HmmOptions) -> Doubles:
+    """LexiconRows of source, target, confidence, in the order of the compiled engine."""
+    i, j = both.cells.source, both.cells.target
+    if options.reading is DecodingMode.JOINT:
+        product = both.forward * both.reverse
+        chosen = np.flatnonzero(product >= options.threshold)
+        return np.stack([i[chosen], j[chosen], product[chosen]], axis=1)
+    ahead = options.reading is DecodingMode.FORWARD
+    word, place = (j, i) if ahead else (i, j)
+    belief, null = (both.forward, both.target_null) if ahead else (both.reverse, both.source_null)
+    if both.way is not None:
+        chosen = np.flatnonzero(both.way[word] == place)
+    else:
+        # The first of each word's best cells, if it beats null.
+        order = np.lexsort((np.arange(len(word)), -belief, word))
+        chosen = order[np.unique(word[order], return_index=True)[1]]
+        chosen = chosen[belief[chosen] > null[word[chosen]]]
+    chosen = chosen[np.argsort(word[chosen], kind="stable")]
+    return np.stack([i[chosen], j[chosen], belief[chosen]], axis=1)
+
+
+# @ The aligner's engine in NumPy: the oracle of the tests, and the fallback where nothing was compiled.
+# @
+# @ Tens of times slower than the compiled engine, with the same links.
 
 
 class ReferenceEngine:
@@ -39,7 +334,7 @@ class ReferenceEngine:
 
     def candidates(
         self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
-    ) -> tuple[Rows, Floats]:
+    ) -> tuple[LexiconRows, Floats]:
         together: dict[int, int] = {}
         of_source, of_target = np.zeros(sources, dtype=np.int64), np.zeros(targets, dtype=np.int64)
         for p in range(len(text)):
@@ -66,7 +361,7 @@ class ReferenceEngine:
         last: int,
         targets: int,  # noqa: ARG002
         threads: int,  # noqa: ARG002
-    ) -> tuple[Rows, Ints]:
+    ) -> tuple[LexiconRows, Ints]:
         counts: Counter[tuple[int, int]] = Counter()
         for text in texts:
             for source, target in map(text.pair, range(len(text))):
@@ -74,9 +369,11 @@ class ReferenceEngine:
                 counts.update(product(mine, target.tolist()))
         pairs = np.array(sorted(counts), np.int32).reshape(-1, 2)
         start = np.searchsorted(pairs[:, 0], np.arange(first, last + 1)).astype(np.int64)
-        return Rows(start, pairs[:, 1].copy()), np.array([counts[key] for key in sorted(counts)], np.int32)
+        return LexiconRows(start, pairs[:, 1].copy()), np.array(
+            [counts[key] for key in sorted(counts)], np.int32
+        )
 
-    def index(self, rows: Rows, *, threads: int) -> WordIndex:  # noqa: ARG002
+    def index(self, rows: LexiconRows, *, threads: int) -> WordIndex:  # noqa: ARG002
         return ReferenceIndex(rows)
 
     def expect(
@@ -108,7 +405,7 @@ class ReferenceEngine:
 
     def maximise(
         self,
-        rows: Rows,
+        rows: LexiconRows,
         counts: PassCounts,
         prior: Floats,
         *,
@@ -139,7 +436,7 @@ class ReferenceEngine:
         first: int,
         last: int,
         tell: Tell | None = None,
-    ) -> Links:
+    ) -> DecodedLinks:
         each = [np.empty((0, 3))] * (last - first)
         hmm = options.hmm_passes > 0
         for p, both in posteriors(text, index, model, options, hmm=hmm, first=first, last=last):
@@ -147,13 +444,13 @@ class ReferenceEngine:
             _report(tell, p + 1 - first, last - first)
         start = np.cumsum([0, *map(len, each)], dtype=np.int64)
         links = np.concatenate([np.empty((0, 3)), *each])
-        return Links(
+        return DecodedLinks(
             start, links[:, 0].astype(np.int32), links[:, 1].astype(np.int32), links[:, 2].astype(np.float32)
         )
 
     def likenesses(
         self,
-        rows: Rows,
+        rows: LexiconRows,
         source_forms: list[str],
         target_forms: list[str],
         *,

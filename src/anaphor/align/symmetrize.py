@@ -12,8 +12,8 @@ from heapq import heappop, heappush
 
 from anaphor.core import UnknownNameError
 
-Links = frozenset[tuple[int, int]]
-Directions = tuple[Links, Links]
+LinkSet = frozenset[tuple[int, int]]
+Directions = tuple[LinkSet, LinkSet]
 """The links of the forward and of the reverse direction of one sentence pair."""
 
 METHODS = (
@@ -25,6 +25,8 @@ METHODS = (
     "grow-diag-final",
     "grow-diag-final-and",
 )
+#: The heuristic that the papers applied to the links of GIZA++ (wmt16-findings, section 3.3).
+DEFAULT_METHOD = "grow-diag-final-and"
 
 # Steps (target, source) to the eight neighbours of a link, in the order in which Moses tries them.
 _STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -36,7 +38,7 @@ def check_method(method: str) -> None:
         raise UnknownNameError.among(method, METHODS, kind="symmetrisation", where="--symmetrize")
 
 
-def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
+def symmetrize(forward: LinkSet, reverse: LinkSet, method: str) -> LinkSet:
     """The links that `method`, one of `METHODS`, makes of two directions.
 
     - `forward`, `reverse`: that direction alone.
@@ -78,15 +80,15 @@ def _turned(links: Iterable[tuple[int, int]]) -> Iterable[tuple[int, int]]:
 class _Grid:
     """The links found so far as (target, source) points, and the words they cover."""
 
-    def __init__(self, links: Links) -> None:
+    def __init__(self, links: LinkSet) -> None:
         self._points = set(_turned(links))
         self._targets = {target for target, _ in self._points}
         self._sources = {source for _, source in self._points}
 
-    def links(self) -> Links:
+    def links(self) -> LinkSet:
         return frozenset(_turned(self._points))
 
-    def grow(self, union: Links) -> None:
+    def grow(self, union: LinkSet) -> None:
         """Add neighbours out of the union until none is left that covers a new word.
 
         Coverage only grows, so a neighbour refused once is refused for ever and every point needs to
@@ -105,7 +107,7 @@ class _Grid:
             if not ahead:
                 ahead, behind = behind, []
 
-    def finish(self, direction: Links, *, both: bool) -> None:
+    def finish(self, direction: LinkSet, *, both: bool) -> None:
         """Add the links of one direction that cover a new word, or two new words."""
         for point in sorted(_turned(direction)):
             if self._covers_new(point, both=both):

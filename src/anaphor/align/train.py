@@ -1,30 +1,151 @@
-"""Training: candidates, passes of the position model, passes of the hidden Markov model."""
+"""What a word learns from its kin: the other forms that begin like it.
+
+Most word forms of an inflecting language are rare, and what is expected of one alone says little. But if
+*decide* goes with `décide`, *decided* probably goes with `décidé`. So a word pair gets a pseudo-count for
+what is expected of its kin. With c(s,t) the expected counts, S and T the families of words that share the
+first letters of s and t, and C the sums of c over families,
+
+    kin(s,t) = weight * 2 (C(S,T) - c(s,t)) / (C(S) + C(T) + 1).
+
+The pair's own count is left out, so that nothing confirms itself, and a word without kin gets nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.kin import Kin
 from anaphor.align.model import (
     COUNT_UNIT,
+    LONGEST,
     REACH,
+    AlignmentEngine,
+    Bitext,
     Bools,
-    Engine,
     Floats,
     HmmModel,
     HmmOptions,
+    LexiconRows,
     Longs,
     PassCounts,
-    Rows,
     Tell,
 )
 from anaphor.align.priors import Prior
-from anaphor.align.training_text import TrainingText
 from anaphor.languages import distinct
+
+LETTERS = 4
+"""So many first letters make a family; a shorter word is kin to none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrefixFamilies:
+    """The family of every word, as a number."""
+
+    source: Longs
+    target: Longs
+
+    @classmethod
+    def of(cls, *, source_forms: Sequence[str], target_forms: Sequence[str]) -> PrefixFamilies:
+        """The families of these vocabularies."""
+        return cls(_families(source_forms), _families(target_forms))
+
+    def pseudo_counts(self, rows: LexiconRows, count: NDArray[np.float64], *, weight: float) -> Floats:
+        """The pseudo-count of every entry, from the expected counts of all."""
+        source, target = self.source[rows.sources()], self.target[rows.target]
+        keys = source * (self.target.max(initial=0) + 1) + target
+        place = np.unique(keys, return_inverse=True)[1]
+        of_kin = np.bincount(place, weights=count)[place] - count
+        of_either = np.bincount(source, weights=count)[source] + np.bincount(target, weights=count)[target]
+        return np.asarray(weight * 2 * np.maximum(of_kin, 0) / (of_either + 1), dtype=np.float32)
+
+
+def _families(forms: Sequence[str]) -> Longs:
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(form[:LETTERS], len(numbers)) for form in forms], np.int64)
+
+
+# @ What training asks of a text, and the answers of one that is in memory as a whole.
+# @
+# @ `anaphor.scale` has another text, which is spread over files and asks workers; training is the same for both.
+
+JUMP_SAMPLE = 4096
+"""Jumps are counted in about this many sentence pairs."""
+
+
+class TrainingText(Protocol):
+    """Sentence pairs as word numbers, wherever they are; `sources`, `targets`: sizes of vocabularies."""
+
+    @property
+    def words(self) -> int:
+        """How many words the source sentences have."""
+
+    def occurrences(self, *, sources: int, targets: int) -> tuple[Longs, Longs]:
+        """How often each source word occurs, and each target word."""
+
+    def candidates(
+        self, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None
+    ) -> tuple[LexiconRows, Floats]:
+        """Rows of word pairs worth a probability, and the Dice coefficient of each."""
+
+    def expect(self, model: HmmModel, options: HmmOptions, *, hmm: bool, tell: Tell | None) -> PassCounts:
+        """Expected counts of one pass over the text."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InMemoryText:
+    """A text in memory, and the engine that works on it."""
+
+    text: Bitext
+    engine: AlignmentEngine
+
+    @property
+    def words(self) -> int:
+        return len(self.text.source)
+
+    def occurrences(self, *, sources: int, targets: int) -> tuple[Longs, Longs]:
+        source, target = self.text.source, self.text.target
+        return np.bincount(source, minlength=sources), np.bincount(target, minlength=targets)
+
+    def candidates(
+        self, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None
+    ) -> tuple[LexiconRows, Floats]:
+        pieces = in_pieces(self.text)
+        return self.engine.candidates(pieces, options, sources=sources, targets=targets, tell=tell)
+
+    def expect(self, model: HmmModel, options: HmmOptions, *, hmm: bool, tell: Tell | None) -> PassCounts:
+        index = self.engine.index(model.rows, threads=options.threads)
+        stride = jump_stride(len(self.text))
+        return self.engine.expect(self.text, index, model, options, hmm=hmm, jump_stride=stride, tell=tell)
+
+
+def jump_stride(pairs: int) -> int:
+    """Every how many-th pair of a text counts jumps."""
+    return max(1, pairs // JUMP_SAMPLE)
+
+
+def in_pieces(text: Bitext) -> Bitext:
+    """The text with sentence pairs over LONGEST words cut into pieces along the diagonal.
+
+    Words far from it are never linked, so that they should not count as occurring together either.
+    """
+    lengths = np.diff(text.source_start), np.diff(text.target_start)
+    pieces = np.maximum(-(-np.maximum(*lengths) // LONGEST), 1)
+    if pieces.max(initial=1) == 1:
+        return text
+    pair = np.repeat(np.arange(len(text)), pieces)
+    number = np.arange(len(pair)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    source_start, target_start = (
+        np.append(start[pair] + length[pair] * number // pieces[pair], start[-1])
+        for start, length in zip((text.source_start, text.target_start), lengths, strict=True)
+    )
+    return Bitext(text.source, source_start, text.target, target_start)
+
+
+# @ Training: candidates, passes of the position model, passes of the hidden Markov model.
 
 #: How long each phase takes, in passes of the position model.
 _CANDIDATES, _POSITION, _HMM = 0.5, 1.0, 1.0
@@ -34,7 +155,7 @@ DECODING = 1.0
 Progress = Callable[[str, float], None]
 """Told the name of a phase and the share of the whole work that is done, 0 to 1, never less than before."""
 
-Allowed = Callable[[Rows], Bools]
+Allowed = Callable[[LexiconRows], Bools]
 """Says of every entry whether the two words may translate each other."""
 
 
@@ -64,7 +185,7 @@ def training_weight(options: HmmOptions) -> float:
 def train(
     text: TrainingText,
     options: HmmOptions,
-    engine: Engine,
+    engine: AlignmentEngine,
     meter: Meter,
     *,
     source_forms: list[str],
@@ -83,7 +204,7 @@ def train(
     alike = engine.likenesses(rows, source_forms, target_forms, threads=options.threads)
     pseudo = (known + np.float32(options.cognates) * alike).astype(np.float32)
     model = _start(text, rows, dice + pseudo, prior, sources=sources, targets=targets)
-    kin = Kin.of(source_forms=source_forms, target_forms=target_forms)
+    kin = PrefixFamilies.of(source_forms=source_forms, target_forms=target_forms)
     passes = [False] * options.position_passes + [True] * options.hmm_passes
     for hmm in passes:
         tell = meter.phase("hmm" if hmm else "position model", _HMM if hmm else _POSITION)
@@ -132,8 +253,8 @@ def _pruned(
 
 
 def _with_prior(
-    rows: Rows, dice: Floats, prior: Prior | None, targets: int, weight: float
-) -> tuple[Rows, Floats, Floats]:
+    rows: LexiconRows, dice: Floats, prior: Prior | None, targets: int, weight: float
+) -> tuple[LexiconRows, Floats, Floats]:
     """Rows with the prior's pairs added, the Dice of each entry, and its pseudo-count."""
     if prior is None or len(prior.count) == 0:
         return rows, dice, np.zeros_like(dice)
@@ -144,11 +265,11 @@ def _with_prior(
     new_dice[np.searchsorted(merged, keys)] = dice
     known[np.searchsorted(merged, prior_keys)] = weight * prior.count
     start = np.searchsorted(merged, np.arange(len(rows.start), dtype=np.int64) * targets)
-    return Rows(start.astype(np.int64), (merged % targets).astype(np.int32)), new_dice, known
+    return LexiconRows(start.astype(np.int64), (merged % targets).astype(np.int32)), new_dice, known
 
 
 def _start(
-    text: TrainingText, rows: Rows, weight: Floats, prior: Prior | None, *, sources: int, targets: int
+    text: TrainingText, rows: LexiconRows, weight: Floats, prior: Prior | None, *, sources: int, targets: int
 ) -> HmmModel:
     """Word tables in proportion to the weights, jumps that like one step ahead, unigrams of the text."""
     source_counts, target_counts = text.occurrences(sources=sources, targets=targets)
@@ -190,7 +311,7 @@ def _maximised(
     pseudo: Floats,
     prior: Prior | None,
     options: HmmOptions,
-    engine: Engine,
+    engine: AlignmentEngine,
     *,
     hmm: bool,
 ) -> HmmModel:

@@ -6,12 +6,24 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, islice
+from pathlib import Path
 
 import numpy as np
 
 from anaphor.align.model import Bitext, Ints, Longs
-from anaphor.languages import FormMatcher, LanguagePack, fold
+from anaphor.core import LanguagePair
+from anaphor.languages import (
+    FormMatcher,
+    LanguagePack,
+    PairPack,
+    fold,
+    known_languages,
+    known_pairs,
+    load_language,
+    load_pair,
+)
 
 Parts = Callable[[str], tuple[str, ...]]
 """From a token to the words in it, folded."""
@@ -75,7 +87,7 @@ class _Codes(dict[str, int]):
         return code
 
 
-class Vocabulary:
+class WordVocabulary:
     """Numbers words in the order they are met; tokens with the same parts are the same words.
 
     It grows as long as `number` meets new words, and never forgets or renumbers one.
@@ -133,7 +145,7 @@ class NumberedSide:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NumberedText:
+class NumberedBitext:
     """Sentence pairs as numbers; `inside` are places of words in the same token as the word before."""
 
     text: Bitext
@@ -147,7 +159,7 @@ class NumberedText:
 class _Growing:
     """A side of a text while it is read; arrays that grow in place, so that nothing is there twice."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: WordVocabulary) -> None:
         self._vocabulary = vocabulary
         self._words, self._starts, self._inside = array("i"), array("q", [0]), array("q")
 
@@ -166,15 +178,15 @@ class _Growing:
 
 
 def number_pairs(
-    pairs: Iterable[tuple[Sequence[str], Sequence[str]]], *, source: Vocabulary, target: Vocabulary
-) -> NumberedText:
+    pairs: Iterable[tuple[Sequence[str], Sequence[str]]], *, source: WordVocabulary, target: WordVocabulary
+) -> NumberedBitext:
     """Tokenised sentence pairs as numbers; they are read once, and not kept."""
     sides = _Growing(source), _Growing(target)
     for batch in batches(pairs):
         sides[0].add([pair[0] for pair in batch])
         sides[1].add([pair[1] for pair in batch])
     words, starts, inside = zip(*(side.finished() for side in sides), strict=True)
-    return NumberedText(Bitext(words[0], starts[0], words[1], starts[1]), *inside)
+    return NumberedBitext(Bitext(words[0], starts[0], words[1], starts[1]), *inside)
 
 
 def batches(
@@ -184,3 +196,43 @@ def batches(
     remaining = iter(pairs)
     while batch := list(islice(remaining, PAIRS_AT_ONCE)):
         yield batch
+
+
+# @ What language packs know for the aligner: how tokens are cut into words, how pronouns are translated.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packs:
+    """What is known of the source language, of the target language, and of the pair."""
+
+    source: LanguagePack | None = None
+    target: LanguagePack | None = None
+    pair: PairPack | None = None
+
+    @classmethod
+    def of(cls, pack: PairPack) -> Packs:
+        """All that a pair's pack knows."""
+        return cls(pack.source, pack.target, pack)
+
+    def vocabularies(self) -> tuple[WordVocabulary, WordVocabulary]:
+        """Two empty ones, which cut tokens as the languages ask for."""
+        return WordVocabulary(parts_of(self.source)), WordVocabulary(parts_of(self.target))
+
+
+@cache
+def load_packs(pair: LanguagePair | None, folder: Path | None = None) -> Packs:
+    """All packs of a pair, as far as there are any, each from `folder` where it has one."""
+    if pair is None:
+        return Packs()
+    if str(pair) in known_pairs(folder):
+        return Packs.of(load_pair(pair, folder=folder))
+    known = known_languages(folder)
+    source, target = (
+        load_language(code, folder=folder) if code in known else None for code in (pair.source, pair.target)
+    )
+    return Packs(source, target)
+
+
+def parts_of(pack: LanguagePack | None) -> Parts:
+    """How tokens of a language are cut into words."""
+    return whole_words if pack is None else split_clitics(pack)

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import accumulate
 from typing import TypeAlias
 
-from anaphor.analyse.network import Floats, Ints, Network
+from anaphor.analyse.network import Floats, Ints, TaggerNetwork
 
 try:
     from anaphor.analyse._answers import Answers
@@ -24,7 +24,7 @@ Find: TypeAlias = Callable[[Sequence[Floats], Ints], list[Ints]]
 but the first and last `GAP`; those at places between sentences (type 0) mean nothing."""
 
 
-def finder(network: Network, heads: Sequence[int]) -> Find:
+def finder(network: TaggerNetwork, heads: Sequence[int]) -> Find:
     """Finds the answers of a network whose heads have so many."""
     if Answers is None:
         return partial(multiplied, network, heads)
@@ -41,7 +41,9 @@ def finder(network: Network, heads: Sequence[int]) -> Find:
     ).find
 
 
-def multiplied(network: Network, heads: Sequence[int], products: Sequence[Floats], types: Ints) -> list[Ints]:
+def multiplied(
+    network: TaggerNetwork, heads: Sequence[int], products: Sequence[Floats], types: Ints
+) -> list[Ints]:
     """The answers by products of whole matrices."""
     scores = network.scores(products, types, types > 0)
     ends = list(accumulate(heads))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from importlib import import_module
+from typing import Any, Protocol
 
-from anaphor.core import Analysis, Registry, Signature
+from anaphor import __version__
+from anaphor.core import Analysis, OptionError, Registry, Signature, UserError
 
 
 class Analyser(Protocol):
@@ -33,10 +35,10 @@ ANALYSERS: Registry[AnalyserBuilder] = Registry(
     "analyser",
     {
         "built-in": "anaphor.analyse.builtin:build",
-        "conllu": "anaphor.analyse.with_conllu:build",
-        "spacy": "anaphor.analyse.with_spacy:build",
-        "stanza": "anaphor.analyse.with_stanza:build",
-        "udpipe": "anaphor.analyse.with_udpipe:build",
+        "conllu": "anaphor.analyse.adapters:build_conllu",
+        "spacy": "anaphor.analyse.adapters:build_spacy",
+        "stanza": "anaphor.analyse.adapters:build_stanza",
+        "udpipe": "anaphor.analyse.adapters:build_udpipe",
     },
     option="--analyser",
 )
@@ -45,3 +47,42 @@ ANALYSERS: Registry[AnalyserBuilder] = Registry(
 def load_analyser(name: str, *, language: str, model: str | None = None) -> Analyser:
     """The analyser of that name for a language; what it lacks is a `UserError` that says how to get it."""
     return ANALYSERS.get(name)(language, model)
+
+
+# @ The signature of an analyser.
+
+
+def signed(name: str, *, language: str, model: str, package: str = "") -> Signature:
+    """Analyser, language, model and, where another package does the work, that package with its version."""
+    fields = [("language", language), ("model", model)]
+    if package:
+        fields.append(("package", package))
+    return Signature(name, tuple(fields), __version__)
+
+
+# @ What may be absent: packages behind extras, and models that users bring themselves.
+
+#: Where users name a model.
+_OPTION = "--source-model or --target-model"
+
+
+def optional_module(name: str, *, package: str) -> Any:
+    """The module, or a `UserError` with the line that installs it. Nothing is ever fetched."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise UserError(
+            f"the analyser needs the package {package}, which cannot be imported ({error})",
+            where="--analyser",
+            fix=f"pip install {package}, or use the built-in analyser",
+        ) from None
+
+
+def missing_model(what: str, *, fix: str) -> UserError:
+    """The error for a model that is not on this machine."""
+    return UserError(f"there is no {what} on this machine", where=_OPTION, fix=fix)
+
+
+def unnamed_model(what: str) -> OptionError:
+    """The error for an analyser that cannot do without the path of a model."""
+    return OptionError(f"no {what} is named", where=_OPTION, fix="give its path")

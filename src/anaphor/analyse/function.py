@@ -1,24 +1,298 @@
-"""What an English *it* does: stand for a thing, stand for an event, or for nothing.
+"""What stands around an *it*: the evidence for what the pronoun does.
 
-The classifier is small and errs often on events; `docs/suites/function-of-it.md` has its figures. Whatever
-rests on it is marked as automatic, for people to confirm.
+The features of Loáiciga, Guillou and Hardmeier (2017) as far as a tagger without a tree can give them: words,
+lemmas and tags nearby, the verb and what follows it, complement clauses, nouns and verbs before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import chain, compress, product, repeat
+from operator import add
 from pathlib import Path
 from typing import NamedTuple
 
-from anaphor.analyse.function_features import AnalysedSentence, features_of
-from anaphor.analyse.function_model import MaxentModel, read_maxent
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Analysis, InputError, digest
+from anaphor.corpus import write_atomically
+from anaphor.corpus.reading import read_bytes
+
+_NEAR = 3
+_REACH = 12
+#: What stands outside of a sentence, on either side.
+_EDGE = ("-",) * _NEAR
+_STEPS = (*range(-_NEAR, 0), *range(1, _NEAR + 1))
+#: The names of what is near, in the order in which it is looked at.
+_NEARBY = tuple(f"{what}{step:+d}=" for step in _STEPS for what in ("word", "lemma", "tag"))
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_VERBS = frozenset({"VERB", "AUX"})
+#: All that has the folded form *it* or *its*: looked up as it stands, for folding takes longer.
+_IT = frozenset(map("".join, product("iI", "tT")))
+_ITS = _IT | frozenset(map("".join, product(_IT, "sSſ")))
+_SKIPPED = frozenset({"ADV", "PART", "DET"})
+# Verbs whose subject is as a rule no thing: *it seems that*, *it rains*.
+_SEEMING = frozenset({"seem", "appear", "happen", "matter", "turn", "strike", "occur", "follow", "remain"})
+_WEATHER = frozenset({"rain", "snow", "freeze", "thunder", "drizzle", "hail", "pour"})
+_TIMES = frozenset(
+    {
+        "time",
+        "year",
+        "month",
+        "week",
+        "day",
+        "hour",
+        "minute",
+        "late",
+        "early",
+        "o'clock",
+        "while",
+        "second",
+        "midnight",
+    }
+)
+_JUDGING = frozenset({"make", "find", "think", "consider", "take", "keep", "believe", "deem", "owe", "leave"})
+_CLAUSE = frozenset({"that", "to", "for", "whether", "if", "how", "why", "what", "when", "who", "which"})
+
+
+class AnalysedSentence(NamedTuple):
+    """The tokens of a sentence and what an analyser says of them."""
+
+    tokens: tuple[str, ...]
+    analysis: Analysis
+
+
+def features_of(
+    sentence: AnalysedSentence, position: int, before: AnalysedSentence | None
+) -> tuple[str, ...]:
+    """The features of the pronoun at a position, each once; `before` is the sentence before, if any."""
+    look = _Look(sentence, position)
+    return (
+        *look.nearby(),
+        *look.role(),
+        *look.predicate(),
+        *dict.fromkeys(look.complement()),  # others are never there twice
+        *look.context(),
+        *_previous(before),
+    )
+
+
+class _Look:
+    """One pronoun in its sentence, which has edges here: all places are as much higher as an edge is long.
+
+    Many are looked at, so case is folded only where it matters.
+    """
+
+    def __init__(self, sentence: AnalysedSentence, position: int) -> None:
+        self._analysis = sentence.analysis
+        self._tokens = _EDGE + sentence.tokens + _EDGE
+        self._lemmas = _EDGE + sentence.analysis.lemmas + _EDGE
+        self._tags = _EDGE + sentence.analysis.tags + _EDGE
+        self._position = position
+        self._at = position + _NEAR
+        self._end = len(sentence.tokens) + _NEAR
+        self._subject = position in sentence.analysis.subjects
+        self._verb = self._main_verb()
+
+    def nearby(self) -> list[str]:
+        """Words, lemmas and tags up to three places away, and pairs of the nearest ones."""
+        left, right = slice(self._at - _NEAR, self._at), slice(self._at + 1, self._at + 1 + _NEAR)
+        words = [*map(str.casefold, self._tokens[left] + self._tokens[right])]
+        lemmas = [*map(str.casefold, self._lemmas[left] + self._lemmas[right])]
+        tags = self._tags[left] + self._tags[right]
+        found = [*map(add, _NEARBY, chain.from_iterable(zip(words, lemmas, tags, strict=True)))]
+        found.append(f"around={words[_NEAR - 1]}_{lemmas[_NEAR]}")
+        found.append(f"tags={tags[_NEAR - 1]}_{tags[_NEAR]}_{tags[_NEAR + 1]}")
+        return found
+
+    def role(self) -> list[str]:
+        """Subject or not, filler or not, first of its sentence or not, and what governs an object."""
+        expletive = self._position in self._analysis.expletives
+        found = [f"subject={self._subject}", f"expletive={expletive}", f"first={self._position == 0}"]
+        if not self._subject:
+            lemma = self._lemmas[self._at - 1].casefold()
+            found.append(f"governor={lemma}_{self._tags[self._at - 1]}")
+            found.append(f"judged={lemma in _JUDGING}_{self._tags[self._at + 1]}")
+        return found
+
+    def predicate(self) -> list[str]:
+        """The verb that it is subject of, and the word that says something with *be*."""
+        if self._verb is None:
+            return ["verb=none"]
+        lemma = self._lemmas[self._verb].casefold()
+        found = [
+            f"verb={lemma}_{self._subject}",
+            f"seeming={lemma in _SEEMING}",
+            f"weather={lemma in _WEATHER}",
+        ]
+        said = self._said(self._verb) if lemma == "be" else None
+        if said is not None:
+            lemma, tag = self._lemmas[said].casefold(), self._tags[said]
+            word = self._tokens[said + 1].casefold()
+            found.append(f"said={lemma}")
+            found.append(f"said.tag={tag}")
+            found.append(f"time={lemma in _TIMES or tag == 'NUM'}")
+            found.append(f"said.then={tag}_{word if word in _CLAUSE else self._tags[said + 1]}")
+        return found
+
+    def complement(self) -> list[str]:
+        """Words that open a clause soon after the pronoun, and the tag before each."""
+        found: list[str] = []
+        tags = self._tags
+        soon = self._tokens[self._at + 1 : min(self._at + _REACH, self._end)]
+        for place, word in enumerate(map(str.casefold, soon), start=self._at + 1):
+            if tags[place] == "PUNCT" and word in ".;:!?":
+                break
+            if word in _CLAUSE:
+                found.append(f"clause={word}")
+                found.append(f"clause.after={tags[place - 1]}_{word}_{self._subject}")
+                if word == "to":
+                    found.append(f"infinitive={tags[place + 1] in _VERBS}")
+        return found
+
+    def context(self) -> list[str]:
+        """Nouns, verbs and other *it* before the pronoun in its sentence."""
+        before = self._tags[_NEAR : self._at]
+        nouns = [*compress(range(len(before)), map(_NOUNS.__contains__, before))]
+        verbs = sum(map(_VERBS.__contains__, before))
+        its = sum(map(_ITS.__contains__, self._tokens[_NEAR : self._at]))
+        found = [f"nouns={min(len(nouns), 3)}", f"verbs={min(verbs, 3)}", f"its={min(its, 2)}"]
+        if nouns:
+            away = self._position - nouns[-1]
+            found.append(f"noun.away={'near' if away < 4 else 'middle' if away < 9 else 'far'}")
+            found.append(f"noun.subject={not self._analysis.subjects.isdisjoint(nouns)}")
+        found.append(f"share={min(3, 4 * self._position // (self._end - _NEAR))}")
+        return found
+
+    def _main_verb(self) -> int | None:
+        """The first verb after a subject, the auxiliary *be* too; the nearest one before an object."""
+        after = range(self._at + 1, min(self._at + 6, self._end))
+        before = range(self._at - 1, max(self._at - 6, _NEAR - 1), -1)
+        for place in after if self._subject else before:
+            tag = self._tags[place]
+            if tag == "VERB" or (tag == "AUX" and self._lemmas[place].casefold() == "be"):
+                return place
+        return None
+
+    def _said(self, verb: int) -> int | None:
+        """The word that *be* ascribes, past adverbs, negations and articles."""
+        for place in range(verb + 1, min(verb + 6, self._end)):
+            if self._tags[place] not in _SKIPPED:
+                return place
+        return None
+
+
+def _previous(before: AnalysedSentence | None) -> Sequence[str]:
+    """How the sentence before looks: long or short, with or without a noun, a question or not."""
+    if before is None or not before.tokens:
+        return ("previous=none",)
+    nouns = sum(map(_NOUNS.__contains__, before.analysis.tags))
+    return (
+        f"previous.nouns={min(nouns, 4)}",
+        f"previous.end={before.tokens[-1]}",
+        f"previous.it={not _IT.isdisjoint(before.tokens)}",
+    )
+
+
+# @ A maximum-entropy classifier in one JSON file: a weight for every feature and class.
+
+FORMAT = "anaphor-maxent/1"
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class MaxentModel:
+    """Weights of every feature for each label; `bias` is always there, an unknown feature weighs nothing."""
+
+    labels: tuple[str, ...]
+    bias: tuple[float, ...]
+    weights: Mapping[str, tuple[float, ...]]
+
+    def probabilities(self, features: Iterable[str]) -> Floats:
+        """How likely each label is; they add up to 1."""
+        shares: Floats = self.probabilities_of_all([features])[0]
+        return shares
+
+    def probabilities_of_all(self, many: Iterable[Iterable[str]]) -> Floats:
+        """The same for many at once, a row for each."""
+        numbers, table = self._table
+        rows = [[1, *map(numbers.get, features, repeat(0))] for features in many]
+        longest = max(map(len, rows), default=0)
+        filled = [row + [0] * (longest - len(row)) for row in rows]
+        places = np.array(filled, np.int64).reshape(len(rows), longest)
+        scores = table[places].sum(axis=1)
+        powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+        return shares
+
+    @cached_property
+    def _table(self) -> tuple[dict[str, int], Floats]:
+        """The row of each feature in a table whose first rows are those of an unknown one and the bias."""
+        numbers = {name: number for number, name in enumerate(self.weights, start=2)}
+        return numbers, np.array([[0.0] * len(self.labels), self.bias, *self.weights.values()])
+
+    def digest(self) -> str:
+        """The digest of the file that this model is written to."""
+        return digest([_text(self).encode()])
+
+
+def write_maxent(path: Path, model: MaxentModel) -> None:
+    """Write a file that reads and compares line by line: a feature a line, in alphabetical order."""
+    write_atomically(path, _text(model))
+
+
+def read_maxent(path: Path) -> MaxentModel:
+    """The model in a file; whatever is none is an `InputError`."""
+    try:
+        found = json.loads(read_bytes(path))
+        model = MaxentModel(
+            tuple(map(str, found["labels"])),
+            tuple(map(float, found["bias"])),
+            {str(name): tuple(map(float, row)) for name, row in found["weights"].items()},
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise _damaged(path, type(error).__name__) from None
+    rows = [model.bias, *model.weights.values()]
+    if found.get("format") != FORMAT or len(set(model.labels)) < 2:
+        raise _damaged(path, f"its format is not {FORMAT}, or it has no labels")
+    if any(len(row) != len(model.labels) or not all(map(math.isfinite, row)) for row in rows):
+        raise _damaged(path, "a row does not have a finite weight for every label")
+    return model
+
+
+def _text(model: MaxentModel) -> str:
+    head = {"format": FORMAT, "labels": model.labels, "bias": model.bias}
+    lines = [f"{json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+    rows = [
+        f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(model.weights[name])}"
+        for name in sorted(model.weights)
+    ]
+    return "\n".join(["{", *lines, '"weights": {', ",\n".join(rows), "}}", ""])
+
+
+def _damaged(path: Path, why: str) -> InputError:
+    return InputError(
+        f"no classifier, or a damaged one ({why})",
+        where=str(path),
+        fix="install anaphor again, or make the model again with tools/make_function_model.py",
+    )
+
+
+# @ What an English *it* does: stand for a thing, stand for an event, or for nothing.
+# @
+# @ The classifier is small and errs often on events; `docs/suites/function-of-it.md` has its figures. Whatever
+# @ rests on it is marked as automatic, for people to confirm.
 
 FUNCTIONS = ("anaphoric", "event", "pleonastic")
 _MODEL = Path(__file__).parent / "models" / "function-of-it.en.json"
 
 
-class Place(NamedTuple):
+class ItPosition(NamedTuple):
     """A token of a sentence, and the sentence before, if any."""
 
     sentence: AnalysedSentence
@@ -51,9 +325,9 @@ class FunctionClassifier:
     def guess(self, sentences: Sequence[AnalysedSentence], segment: int, position: int) -> FunctionGuess:
         """The function of the token at a position of a segment of a document."""
         before = sentences[segment - 1] if segment else None
-        return self.guess_all([Place(sentences[segment], position, before)])[0]
+        return self.guess_all([ItPosition(sentences[segment], position, before)])[0]
 
-    def guess_all(self, places: Sequence[Place]) -> list[FunctionGuess]:
+    def guess_all(self, places: Sequence[ItPosition]) -> list[FunctionGuess]:
         """The function of each of many tokens."""
         shares = self._model.probabilities_of_all(features_of(*place) for place in places)
         labels = map(self._model.labels.__getitem__, shares.argmax(axis=1).tolist())

@@ -16,14 +16,14 @@ from anaphor.core import UnknownNameError
 _WORDS, _ENDINGS = ".words.tsv", ".endings.tsv"
 
 
-class Reading(NamedTuple):
+class GenderReading(NamedTuple):
     """One way to take a form: gender `m`, `f` or `n`, number `s` or `p`."""
 
     gender: str
     number: str
 
 
-Readings: TypeAlias = frozenset[Reading]
+Readings: TypeAlias = frozenset[GenderReading]
 """Every way to take a form; none if they are not known."""
 
 
@@ -61,10 +61,10 @@ def load_genders(language: str) -> GenderTable:
 
 def parse_readings(text: str) -> Readings:
     """From `ms fs`; `-` stands for no readings."""
-    return frozenset(Reading(code[0], code[1]) for code in text.split() if code != "-")
+    return frozenset(GenderReading(code[0], code[1]) for code in text.split() if code != "-")
 
 
-def format_readings(readings: Iterable[Reading]) -> str:
+def format_readings(readings: Iterable[GenderReading]) -> str:
     """The inverse of `parse_readings`."""
     return " ".join(sorted("".join(one) for one in readings)) or "-"
 

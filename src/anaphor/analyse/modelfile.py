@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.analyse.lemmas import Lemmas, Rewriting
-from anaphor.analyse.network import NEAR, WIDE, Floats, Network
+from anaphor.analyse.network import NEAR, WIDE, Floats, TaggerNetwork
+from anaphor.analyse.wordforms import Lemmas, Rewriting
 from anaphor.core import InputError
 
 VERSION = 1
@@ -41,7 +41,7 @@ Archive = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class AnalyserModel:
     """All that the analyser of one language knows.
 
     `features` number the rows of `table` (row 0 is an empty place, row 1 an unknown feature), `words` those
@@ -56,11 +56,11 @@ class Model:
     words: tuple[str, ...]
     vectors: Floats
     project: Floats
-    network: Network
+    network: TaggerNetwork
     lemmas: Lemmas
 
 
-def write_model(path: Path, model: Model) -> None:
+def write_model(path: Path, model: AnalyserModel) -> None:
     """Write all or nothing. Weights are rounded to what the file holds."""
     lemmas, network = model.lemmas, model.network
     arrays: dict[str, NDArray[Any]] = {
@@ -71,7 +71,7 @@ def write_model(path: Path, model: Model) -> None:
         "exceptions": _text("\t".join((*key, lemma)) for key, lemma in lemmas.exceptions.items()),
         "project": model.project.astype(np.float16),
     }
-    for field in fields(Network):
+    for field in fields(TaggerNetwork):
         arrays[f"network.{field.name}"] = getattr(network, field.name).astype(np.float16)
     for name, table in (("table", model.table), ("vectors", model.vectors)):
         arrays[name], arrays[f"{name}.scale"] = _quantised(table)
@@ -83,7 +83,7 @@ def write_model(path: Path, model: Model) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def read_model(path: Path) -> Model:
+def read_model(path: Path) -> AnalyserModel:
     """The model in a file; whatever is not a whole model of this version is an `InputError`."""
     try:
         model = _model(_arrays(path))
@@ -114,11 +114,11 @@ def _arrays(path: Path) -> Archive:
         return {name: stored[name] for name in stored.files}
 
 
-def _model(arrays: Archive) -> Model:
+def _model(arrays: Archive) -> AnalyserModel:
     version, language, tags, titled = _lines(arrays["facts"])
     if version != str(VERSION):
         raise ValueError("another version")
-    return Model(
+    return AnalyserModel(
         language,
         tuple(tags.split()),
         _lines(arrays["features"]),
@@ -126,7 +126,7 @@ def _model(arrays: Archive) -> Model:
         _lines(arrays["words"]),
         _restored(arrays, "vectors"),
         _floats(arrays["project"]),
-        Network(*(_floats(arrays[f"network.{field.name}"]) for field in fields(Network))),
+        TaggerNetwork(*(_floats(arrays[f"network.{field.name}"]) for field in fields(TaggerNetwork))),
         Lemmas(_rules(arrays["rules"]), _exceptions(arrays["exceptions"]), frozenset(titled.split())),
     )
 
@@ -140,7 +140,7 @@ def _exceptions(text: NDArray[Any]) -> dict[tuple[str, str], str]:
     return {(tag, word): lemma for tag, word, lemma in (line.split("\t") for line in _lines(text))}
 
 
-def _check_shapes(model: Model) -> None:
+def _check_shapes(model: AnalyserModel) -> None:
     """Every product of the forward pass must be possible; the sizes of the layers are free."""
     net = model.network
     width, first = model.table.shape[1], len(net.near_bias)

@@ -38,7 +38,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Network:
+class TaggerNetwork:
     """The weights after the table of word features."""
 
     near: Floats

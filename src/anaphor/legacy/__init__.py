@@ -1,7 +1,6 @@
 """The released tools as they were, quirks included. For new work use `anaphor score` and `anaphor task`."""
 
-from anaphor.legacy.apt import run_apt
-from anaphor.legacy.apt_files import AptRun, write
+from anaphor.legacy.apt import AptRun, run_apt, write
 from anaphor.legacy.autoprf import run_autoprf
 from anaphor.legacy.wmt16 import ScorerRun, run_discomt15, run_wmt16
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from anaphor.core import InputError, MismatchError, OptionError, UserError, Where
-from anaphor.legacy.old_python import OldSet
+from anaphor.legacy.python27 import OldSet
 from anaphor.predict.lm.fill import best_filling, filler_text
 from anaphor.predict.lm.language_model import LanguageModel, sentence_score
 
@@ -28,7 +28,7 @@ Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class FilledSentence:
     """A sentence filled in one way: its words, the penalties, the fillers (None for nothing), the score."""
 
     words: Words
@@ -66,29 +66,29 @@ class Baseline:
             return self.items(parts)[0].fillers
         return best_filling(self.model, parts, self._options(), self.penalty).words
 
-    def items(self, parts: Sequence[Words]) -> list[Item]:
+    def items(self, parts: Sequence[Words]) -> list[FilledSentence]:
         """The fillings that survive the pruning, best first."""
-        items = [Item((), 0.0, ())]
+        items = [FilledSentence((), 0.0, ())]
         for part in parts[:-1]:
             items = [self._extended(item, part, word) for word in self._options() for item in items]
             if len(items) > _MOST:
                 items = self._sorted(items[:_KEPT])
         last = parts[-1]
-        return self._sorted([Item(item.words + last, item.penalty, item.fillers) for item in items])
+        return self._sorted([FilledSentence(item.words + last, item.penalty, item.fillers) for item in items])
 
     def _options(self) -> tuple[str | None, ...]:
         return (*self.fillers, *self.other_fillers, None)
 
-    def _extended(self, item: Item, part: Words, word: str | None) -> Item:
+    def _extended(self, item: FilledSentence, part: Words, word: str | None) -> FilledSentence:
         if word is None:
-            return Item(item.words + part, item.penalty + self.penalty, (*item.fillers, None))
-        return Item((*item.words, *part, word), item.penalty, (*item.fillers, word))
+            return FilledSentence(item.words + part, item.penalty + self.penalty, (*item.fillers, None))
+        return FilledSentence((*item.words, *part, word), item.penalty, (*item.fillers, word))
 
-    def _sorted(self, items: Iterable[Item]) -> list[Item]:
-        scored = (Item(item.words, item.penalty, item.fillers, self._score(item)) for item in items)
+    def _sorted(self, items: Iterable[FilledSentence]) -> list[FilledSentence]:
+        scored = (FilledSentence(item.words, item.penalty, item.fillers, self._score(item)) for item in items)
         return sorted(scored, key=lambda item: item.score, reverse=True)
 
-    def _score(self, item: Item) -> float:
+    def _score(self, item: FilledSentence) -> float:
         return sentence_score(self.model, item.words) + item.penalty
 
 
@@ -113,7 +113,7 @@ def run_baseline(
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class BaselineRow:
     """A line of the input: its columns, and where it stands."""
 
     labels: str
@@ -133,7 +133,7 @@ class _Row:
         return [tuple(map(baseline.word, _words(text))) for text in self.shown.split("REPLACE")]
 
 
-def _row(line: str, where: Where) -> _Row:
+def _row(line: str, where: Where) -> BaselineRow:
     columns = line.split("\t")
     if len(columns) != 5:
         raise InputError(
@@ -142,7 +142,7 @@ def _row(line: str, where: Where) -> _Row:
             fix="write labels, words, source, target and alignment with a tab between them",
         )
     labels, words, source, target, alignment = columns
-    return _Row(labels, words, source, target, alignment, where)
+    return BaselineRow(labels, words, source, target, alignment, where)
 
 
 def _words(text: str) -> Words:
@@ -150,25 +150,25 @@ def _words(text: str) -> Words:
     return tuple(word.decode() for word in text.encode().split())
 
 
-def _chosen(row: _Row, baseline: Baseline) -> tuple[str, str]:
+def _chosen(row: BaselineRow, baseline: Baseline) -> tuple[str, str]:
     """The classes and the fillers of a row, as text."""
     fillers = baseline.best(row.parts(baseline))
     return " ".join(map(baseline.class_of, fillers)), " ".join(map(filler_text, fillers))
 
 
-def _replace(row: _Row, baseline: Baseline) -> Iterator[str]:
+def _replace(row: BaselineRow, baseline: Baseline) -> Iterator[str]:
     yield "\t".join((*_chosen(row, baseline), row.source, row.shown, row.alignment))
 
 
-def _predicted(row: _Row, baseline: Baseline) -> Iterator[str]:
+def _predicted(row: BaselineRow, baseline: Baseline) -> Iterator[str]:
     yield "\t".join(_chosen(row, baseline))
 
 
-def _both(row: _Row, baseline: Baseline) -> Iterator[str]:
+def _both(row: BaselineRow, baseline: Baseline) -> Iterator[str]:
     yield f"{row.words}\t{_chosen(row, baseline)[1]}"
 
 
-def _compare(row: _Row, baseline: Baseline) -> Iterator[str]:
+def _compare(row: BaselineRow, baseline: Baseline) -> Iterator[str]:
     gold = row.labels.split(" ")
     predicted = _chosen(row, baseline)[0].split(" ")
     if len(gold) != len(predicted):
@@ -185,7 +185,7 @@ def _unequal(gold: int, predicted: int, where: Where) -> UserError:
     )
 
 
-_WRITERS: dict[str, Callable[[_Row, Baseline], Iterator[str]]] = {
+_WRITERS: dict[str, Callable[[BaselineRow, Baseline], Iterator[str]]] = {
     "replace": _replace,
     "predicted": _predicted,
     "both": _both,
@@ -193,7 +193,7 @@ _WRITERS: dict[str, Callable[[_Row, Baseline], Iterator[str]]] = {
 }
 
 
-def _scores(row: _Row, baseline: Baseline, place: int) -> Iterator[str]:
+def _scores(row: BaselineRow, baseline: Baseline, place: int) -> Iterator[str]:
     """The text, and for every placeholder a distribution over fillers."""
     yield f"{place}\tTEXT\t{row.source}\t{row.target}\t{row.alignment}"
     if not row.labels:

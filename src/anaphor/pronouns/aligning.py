@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from anaphor.align import AlignerChoice, SentencePair
-from anaphor.align.builders import align_ways
+from anaphor.align.aligners import align_ways
 from anaphor.core import Alignment
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.pronouns.find import Words

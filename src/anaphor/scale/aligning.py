@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, fields
 from itertools import islice
 
 from anaphor.align import AlignerChoice, SentencePair, TrainedAligner
-from anaphor.align.abilities import OWN
-from anaphor.align.builders import OwnAligner
-from anaphor.align.packs import load_packs
+from anaphor.align.aligners import OWN, BuiltInAligner
 from anaphor.align.programs import Aligner
+from anaphor.align.vocabulary import load_packs
 from anaphor.core import digest
 from anaphor.scale.crew import Crew
 from anaphor.scale.kept import Kept
@@ -38,7 +37,7 @@ class CrewChoice(AlignerChoice):
         return CrewAligner(self) if self.name == OWN else AlignerChoice.build(self)
 
 
-class CrewAligner(OwnAligner):
+class CrewAligner(BuiltInAligner):
     """Trains by a crew; links are read off the model in this process."""
 
     def __init__(self, choice: CrewChoice) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from anaphor.align.model import Bitext, HmmModel, Longs, Rows
+from anaphor.align.model import Bitext, HmmModel, LexiconRows, Longs
 from anaphor.scale.kept import Kept, packed
 
 ENTRIES = 1 << 22
@@ -60,7 +60,7 @@ def read_model(sent: Broadcast, text: Bitext, kept: Kept) -> LocalModel:
     starts, targets, tables, entries = [np.zeros(1, np.int64)], [], [], []
     for part in range(sent.parts):
         stored = kept.arrays(sent.name, f"part-{part}")
-        rows = Rows(stored["start"], stored["target"])
+        rows = LexiconRows(stored["start"], stored["target"])
         first_word, first_entry = stored["first"].tolist()
         words = has_source[first_word : first_word + len(rows.start) - 1]
         keep = np.repeat(words, np.diff(rows.start)) & has_target[rows.target]
@@ -69,6 +69,6 @@ def read_model(sent: Broadcast, text: Bitext, kept: Kept) -> LocalModel:
         targets.append(kept_rows.target)
         tables.append(stored["tables"].reshape(-1, 2)[keep].reshape(-1))
         entries.append(np.flatnonzero(keep) + first_entry)
-    rows = Rows(np.concatenate(starts), np.concatenate(targets))
+    rows = LexiconRows(np.concatenate(starts), np.concatenate(targets))
     model = HmmModel(rows, np.concatenate(tables), *(vectors[vector] for vector in _VECTORS))
     return LocalModel(model, np.concatenate(entries))

@@ -18,9 +18,8 @@ from anaphor import __version__
 from anaphor.align import SentencePair, best_engine
 from anaphor.align.arrayfile import joined_forms, parted_forms
 from anaphor.align.model import Bitext, Longs
-from anaphor.align.packs import load_packs, parts_of
-from anaphor.align.training_text import in_pieces
-from anaphor.align.vocabulary import Parts, Vocabulary, number_pairs
+from anaphor.align.train import in_pieces
+from anaphor.align.vocabulary import Parts, WordVocabulary, load_packs, number_pairs, parts_of
 from anaphor.core import LanguagePair, digest
 from anaphor.languages import Tokenizer, load_language, split_words
 from anaphor.scale.kept import Arrays, Kept, Made, packed
@@ -53,7 +52,7 @@ class Cutting:
         known = [pack.digest for pack in (packs.source, packs.target) if pack is not None]
         return "+".join([__version__, str(self.pair), str(self.tokenized), *known])
 
-    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+    def vocabularies(self) -> tuple[WordVocabulary, WordVocabulary]:
         """Two empty ones for the languages."""
         return load_packs(self.pair, self.packs).vocabularies()
 
@@ -78,7 +77,7 @@ class NumberShard:
         return digest(str(one).encode() for one in content)
 
     def make(self, kept: Kept) -> Made:  # noqa: ARG002
-        source, target = map(Vocabulary, _remembered(self.cutting))
+        source, target = map(WordVocabulary, _remembered(self.cutting))
         pairs = islice(self.cutting.cut(self.text), self.first, None, self.step)
         return numbered_shard(pairs, source, target)
 
@@ -91,7 +90,7 @@ def _remembered(cutting: Cutting) -> tuple[Parts, Parts]:
     return source, target
 
 
-def numbered_shard(pairs: Iterator[SentencePair], source: Vocabulary, target: Vocabulary) -> Made:
+def numbered_shard(pairs: Iterator[SentencePair], source: WordVocabulary, target: WordVocabulary) -> Made:
     """Files with a shard's text as numbers, the different words of its sentences, and its forms."""
     text = number_pairs(pairs, source=source, target=target).text
     types = best_engine().types(in_pieces(text))
@@ -112,14 +111,16 @@ def numbered_shard(pairs: Iterator[SentencePair], source: Vocabulary, target: Vo
 class Totals:
     """The vocabularies of all shards, how often each word occurs, and how many sentences have it."""
 
-    vocabularies: tuple[Vocabulary, Vocabulary]
+    vocabularies: tuple[WordVocabulary, WordVocabulary]
     source_words: Longs
     target_words: Longs
     source_sentences: Longs
     target_sentences: Longs
 
 
-def merge_vocabularies(shards: Sequence[str], kept: Kept, empty: tuple[Vocabulary, Vocabulary]) -> Totals:
+def merge_vocabularies(
+    shards: Sequence[str], kept: Kept, empty: tuple[WordVocabulary, WordVocabulary]
+) -> Totals:
     """One numbering for all shards; for each, a file that leads from its own numbers to these."""
     for shard in shards:
         stored = kept.arrays(f"numbers/{shard}", "forms")

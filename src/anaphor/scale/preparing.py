@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from anaphor.align.abilities import OWN
+from anaphor.align.aligners import OWN
 from anaphor.core import InputError, OptionError, digest
 from anaphor.languages import load_pair
 from anaphor.scale.crew import Crew, Failed, failure

@@ -11,8 +11,8 @@ import numpy as np
 
 from anaphor.align import HmmOptions, best_engine
 from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
-from anaphor.align.model import Floats, HmmModel, Longs, PassCounts, Rows, Tell
-from anaphor.align.training_text import jump_stride
+from anaphor.align.model import Floats, HmmModel, LexiconRows, Longs, PassCounts, Tell
+from anaphor.align.train import jump_stride
 from anaphor.core import digest
 from anaphor.scale.broadcast import Broadcast, write_model
 from anaphor.scale.counts import CountBlock, Layout, joined, trees
@@ -83,7 +83,7 @@ class ShardedText:
 
     def candidates(
         self, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None
-    ) -> tuple[Rows, Floats]:
+    ) -> tuple[LexiconRows, Floats]:
         of_source = _lengthened(self.totals.source_sentences, sources)
         of_target = _lengthened(self.totals.target_sentences, targets)
         self.kept.write(_TOTALS, "sentences", packed({"source": of_source, "target": of_target}))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from anaphor.align import AlignerChoice
-from anaphor.align.builders import OwnAligner
+from anaphor.align.aligners import BuiltInAligner
 from anaphor.core import InputError, digest
 from anaphor.scale.crew import Crew, Done, Outcome, all_done, failure
 from anaphor.scale.kept import Kept, Made, Record
@@ -54,7 +54,7 @@ def train(
     heard = replace(
         choice, progress=lambda phase, share: progress(f"learning to align, {phase}: {share:.0%}")
     )
-    trained = OwnAligner(heard).train_on(text, totals.vocabularies)
+    trained = BuiltInAligner(heard).train_on(text, totals.vocabularies)
     temporary = kept.path(MODEL, "unfinished")
     trained.save(temporary)
     notes = tuple(dict.fromkeys(note for one in done for note in one.notes))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import reduce
 
-from anaphor.analyse.gender import GenderTable, Reading, Readings, gendered_languages, load_genders
+from anaphor.analyse.gender import GenderReading, GenderTable, Readings, gendered_languages, load_genders
 from anaphor.core import Item, LanguagePair
 from anaphor.languages import PronounForm, Tokenizer, fold, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite
@@ -193,7 +193,7 @@ class AgreementChecker:
         """The readings of one head, or of several together; nothing if one of them is not known."""
         if not heads or not all(heads):
             return frozenset()
-        return heads[0] if len(heads) == 1 else frozenset(Reading(g, "p") for g in self._joined(heads))
+        return heads[0] if len(heads) == 1 else frozenset(GenderReading(g, "p") for g in self._joined(heads))
 
     def _head(self, words: Sequence[str]) -> Readings:
         """What all words that have readings allow: *une* and *élève* together are feminine."""
@@ -243,7 +243,7 @@ def _readings(form: PronounForm, genders: frozenset[str]) -> Readings:
     """None for a neuter form where no noun is neuter (*cela*): it refers to no noun."""
     own = genders if form.gender == "any" else {_GENDERS[form.gender]} & genders
     numbers = "sp" if form.number == "any" else form.number[0]
-    return frozenset(Reading(gender, number) for gender in own for number in numbers)
+    return frozenset(GenderReading(gender, number) for gender in own for number in numbers)
 
 
 class ItemJudge:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anaphor.cli.align.aligning import (
+from anaphor.cli.align.options import (
     DEFAULTS,
     add_choice,
     add_training,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anaphor.cli.align.aligning import (
+from anaphor.cli.align.options import (
     add_choice,
     add_texts,
     add_training,
@@ -71,8 +71,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _check_outputs(options: argparse.Namespace, choice: AlignerChoice) -> None:
     """Raise for files that could not be written in the end, before any work is done."""
-    from anaphor.align.abilities import OWN
-    from anaphor.align.ways import CONFIDENT
+    from anaphor.align.aligners import CONFIDENT, OWN
 
     for path in filter(None, (options.output, options.scores)):
         check_place(path)

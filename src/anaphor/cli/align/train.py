@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anaphor.cli.align.aligning import (
+from anaphor.cli.align.options import (
     add_texts,
     add_training,
     check_place,
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _train_here(options: argparse.Namespace, choice: AlignerChoice, progress: Progress) -> int:
-    from anaphor.align.builders import OwnAligner
+    from anaphor.align.aligners import BuiltInAligner
 
     words = tokenizers(options, choice.pair)
     read = 0
@@ -60,7 +60,7 @@ def _train_here(options: argparse.Namespace, choice: AlignerChoice, progress: Pr
                 read += 1
                 yield pair
 
-    OwnAligner(choice.telling("training", progress)).train(pairs()).save(Path(options.save))
+    BuiltInAligner(choice.telling("training", progress)).train(pairs()).save(Path(options.save))
     return read
 
 

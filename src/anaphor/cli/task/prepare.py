@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anaphor.cli.align.aligning import DEFAULTS, add_choice, add_training, choice_of, refuse
+from anaphor.cli.align.options import DEFAULTS, add_choice, add_training, choice_of, refuse
 from anaphor.cli.cluster_options import add_cluster, crew_of
 from anaphor.cli.task.prepare_texts import into_folder, is_sharded, texts_of
 from anaphor.core.errors import InputWarning, OptionError

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from anaphor.analyse.function import FunctionClassifier, FunctionGuess, Place
-from anaphor.analyse.function_features import AnalysedSentence
+from anaphor.analyse.function import AnalysedSentence, FunctionClassifier, FunctionGuess, ItPosition
 from anaphor.predict.features.context import Needs, Scene, Staged, Tokens
 from anaphor.predict.features.groups import Feature, Said
 from anaphor.predict.options import option
@@ -123,9 +122,9 @@ def functions_of(scenes: Sequence[Scene]) -> Iterator[FunctionGuess]:
     return iter(FunctionClassifier.built_in().guess_all([*map(_place, scenes)]))
 
 
-def _place(scene: Scene) -> Place:
+def _place(scene: Scene) -> ItPosition:
     before = _sentence(scene.before[0]) if scene.before else None
-    return Place(_sentence(scene.here), scene.slot.source, before)
+    return ItPosition(_sentence(scene.here), scene.slot.source, before)
 
 
 def _sentence(staged: Staged) -> AnalysedSentence:

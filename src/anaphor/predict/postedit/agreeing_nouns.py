@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from anaphor.analyse.gender import GenderTable, Reading
+from anaphor.analyse.gender import GenderReading, GenderTable
 from anaphor.core import Analysis
 from anaphor.languages import fold
 from anaphor.predict.postedit.grammar import Features
@@ -42,6 +42,6 @@ def _agrees(word: str, new: Features, nouns: GenderTable) -> bool:
     return bool(readings) and all(_fits(reading, new) for reading in readings)
 
 
-def _fits(reading: Reading, new: Features) -> bool:
+def _fits(reading: GenderReading, new: Features) -> bool:
     number = reading.number == ("p" if new.plural else "s")
     return number and (reading.gender == new.gender or (bool(new.plural) and new.gender == "n"))

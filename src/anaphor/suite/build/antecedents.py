@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from anaphor.analyse.function_features import AnalysedSentence
+from anaphor.analyse.function import AnalysedSentence
 from anaphor.core import Analysis, Tree
 
 _BACK = 2

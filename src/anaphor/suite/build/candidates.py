@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from anaphor.analyse.function import FunctionClassifier
-from anaphor.analyse.function_features import AnalysedSentence
+from anaphor.analyse.function import AnalysedSentence, FunctionClassifier
 from anaphor.core import Antecedent, Place
 from anaphor.suite.build.antecedents import find_antecedent, head_of
 from anaphor.suite.build.documents import AnalysedDocument, AnnotatedPlace

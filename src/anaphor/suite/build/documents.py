@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from anaphor.analyse import Analyser
-from anaphor.analyse.function_features import AnalysedSentence
+from anaphor.analyse.function import AnalysedSentence
 from anaphor.core import MismatchError, Place, Sentence, Span, Where
 from anaphor.corpus import Text
 from anaphor.suite.texts import Locator

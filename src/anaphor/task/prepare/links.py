@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from anaphor.align import AlignerChoice, SentencePair
-from anaphor.align.abilities import OWN
-from anaphor.align.builders import OwnAligner
+from anaphor.align.aligners import OWN, BuiltInAligner
 from anaphor.corpus import AlignmentFile, format_alignment, read_alignments
 from anaphor.task.prepare.texts import TextPair, digest_of
 from anaphor.task.streams import write_lines
@@ -84,7 +83,7 @@ def _heard(choice: AlignerChoice, progress: Progress) -> AlignerChoice:
 def _train(choice: AlignerChoice, text: Iterator[SentencePair], path: Path) -> Path:
     if not path.is_file():
         # It reads its pairs once and in order; all of them as words would not fit into memory.
-        OwnAligner(choice).train(cast("Sequence[SentencePair]", text)).save(path)
+        BuiltInAligner(choice).train(cast("Sequence[SentencePair]", text)).save(path)
     return path
 
 

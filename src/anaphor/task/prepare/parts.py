@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anaphor.align import TrainedAligner, best_engine
+from anaphor.align.aligners import read_links
 from anaphor.align.modelfile import read_model
-from anaphor.align.ways import read_links
 from anaphor.analyse.contract import Analyser
 from anaphor.core import Alignment, Analysis, InputError, InputWarning, UserError, Where, collector_paused
 from anaphor.corpus.processes import Failed, received, running

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from anaphor.align.abilities import POSTERIOR
+from anaphor.align.aligners import POSTERIOR
 from anaphor.core import Analysis, LanguagePair, OptionError
 from anaphor.task.prepare.placeholders import LinkThresholds, PronounFilter
 

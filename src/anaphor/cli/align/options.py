@@ -167,7 +167,7 @@ def align(
     options: argparse.Namespace, choice: AlignerChoice, pairs: list[SentencePair], progress: Progress
 ) -> list[Alignment]:
     """One alignment for every pair, by a saved model or by an aligner that learns from the text."""
-    from anaphor.align.builders import OwnAligner
+    from anaphor.align.aligners import BuiltInAligner
 
     if options.model is not None:
         return _align_by_model(options, choice, pairs, progress)
@@ -175,7 +175,7 @@ def align(
     step = f"aligning {len(pairs)} sentence pairs, learning from {len(pairs) + len(extra)}"
     progress(step)
     aligner = choice.telling(step, progress).build()
-    if isinstance(aligner, OwnAligner):
+    if isinstance(aligner, BuiltInAligner):
         return list(aligner.align(pairs, extra))
     return list(islice(aligner.align([*pairs, *extra]), len(pairs)))
 
@@ -184,8 +184,8 @@ def _align_by_model(
     options: argparse.Namespace, choice: AlignerChoice, pairs: list[SentencePair], progress: Progress
 ) -> list[Alignment]:
     from anaphor.align import TrainedAligner
-    from anaphor.align.packs import load_packs
-    from anaphor.align.ways import read_links
+    from anaphor.align.aligners import read_links
+    from anaphor.align.vocabulary import load_packs
 
     packs = load_packs(choice.pair, choice.packs)
     model = TrainedAligner.load(Path(options.model), pair=choice.pair, threads=choice.threads, packs=packs)
@@ -195,7 +195,7 @@ def _align_by_model(
 
 def signature_of(options: argparse.Namespace, choice: AlignerChoice) -> str:
     """What made the links; a saved model is named by the hash of its file."""
-    from anaphor.align.choice import VERSION
+    from anaphor.align.aligners import VERSION
     from anaphor.core import digest
 
     if options.model is None:
