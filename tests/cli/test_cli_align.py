@@ -16,11 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from anaphor.cli.align.options import DEFAULTS
 
 import anaphor as package
 from anaphor.align import AlignerChoice, built_in_prior
 from anaphor.align.priors import write_prior
+from anaphor.cli.align.options import DEFAULTS
 from anaphor.core import LanguagePair
 
 Command = Callable[..., tuple[int, str, str]]

@@ -77,8 +77,6 @@ def abilities_of(name: str) -> Abilities:
     return _KNOWN.get(name, Abilities())
 
 
-# @ Links read off a finished model, or off one run of an aligner, in one way or in several.
-
 #: Ways that read a model once; their links have confidences.
 CONFIDENT = {POSTERIOR: DecodingMode.JOINT, "forward": DecodingMode.FORWARD, "reverse": DecodingMode.REVERSE}
 
@@ -118,8 +116,6 @@ def _read_as(model: TrainedAligner, reading: DecodingMode) -> TrainedAligner:
     """Most models are made for the reading that is asked for, and need not be copied."""
     return model if model.options.reading is reading else model.read_as(reading)
 
-
-# @ Which aligner: by name, with its options, and a name for the signature.
 
 #: Version of the aligner in signatures: links of another version may differ.
 VERSION = 3
@@ -290,9 +286,6 @@ def _prior_digest(prior: PriorTable) -> str:
     words = (prior.rows.start, prior.rows.target, prior.count, prior.source_total, prior.target_total)
     arrays: tuple[Array, ...] = (*map(joined_forms, sides), *words, prior.forward_jumps, prior.reverse_jumps)
     return digest(array.tobytes() for array in arrays)
-
-
-# @ From a choice to an aligner: one builder for every name in `choice.ALIGNERS`.
 
 
 class BuiltInAligner:

@@ -147,11 +147,6 @@ class FastAlign:
         return [alike(links) for links in read_program_links(merged, pairs, program=_ATOOLS.name)]
 
 
-# @ Aligners that compare the vectors of a pretrained language model: they learn nothing from the text.
-# @
-# @ Both read whole sentences up to the length of their model and lose the links beyond it. A token has one
-# @ piece or more, so only pairs that are certainly too long are known beforehand; these go to `fallback`.
-
 _AWESOME = ExternalProgram("awesome-align", "pip install awesome-align", "awesome-align")
 
 # Models of the BERT kind read 512 pieces, two of which are marks; a token has one piece or more.

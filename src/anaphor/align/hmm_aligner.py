@@ -79,9 +79,6 @@ def _tokens(places: Longs, starts: Longs, inside: Longs) -> Longs:
     return np.asarray(words - within, np.int64)
 
 
-# @ A finished model that aligns sentences.
-
-
 class TrainedAligner:
     """Aligns sentences with a finished model; what it aligns does not change the model."""
 
@@ -208,8 +205,6 @@ def _lengthened(values: Floats, size: int) -> Floats:
     least = values.min() if len(values) else np.float32(1)
     return np.concatenate([values, np.full(size - len(values), least, dtype=np.float32)])
 
-
-# @ The package's own word aligner: train on sentence pairs, align these or others, keep the model.
 
 __all__ = ["HmmAligner", "SentencePair", "TrainedAligner"]
 

@@ -77,8 +77,6 @@ def _asked(command: tuple[str, ...], package: str) -> str:
     return answer.stdout.strip()
 
 
-# @ Running other people's aligners: programs on the PATH, their text in, their links out.
-
 SentencePair = tuple[Sequence[str], Sequence[str]]
 
 _SPACE = re.compile(r"\s")

@@ -89,11 +89,6 @@ def _near(i: Longs, j: Longs, *, rows: int, columns: int) -> Bools:
     return np.asarray((columns <= LONGEST) | (np.abs(j - i * columns // rows) <= LONGEST))
 
 
-# @ Posteriors of one sentence pair in clear NumPy: what native/hmm.hpp and native/pair.hpp compute.
-# @
-# @ Written for reading. Words are generated one after the other, each from one of `states` places of the other
-# @ sentence or from the null word; native/hmm.hpp has the formulas.
-
 Doubles = NDArray[np.float64]
 
 BEAM = 1e-3
@@ -231,9 +226,6 @@ def position_model(
     return (1 - options.null) * near * emission / total[word], null / total
 
 
-# @ Posterior link probabilities of sentence pairs in NumPy, and the links read off them.
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PairPosteriors:
     """Both directions of a pair: posteriors of cells and of null words; the best way where it is read."""
@@ -320,11 +312,6 @@ def read_links(both: PairPosteriors, options: HmmOptions) -> Doubles:
         chosen = chosen[belief[chosen] > null[word[chosen]]]
     chosen = chosen[np.argsort(word[chosen], kind="stable")]
     return np.stack([i[chosen], j[chosen], belief[chosen]], axis=1)
-
-
-# @ The aligner's engine in NumPy: the oracle of the tests, and the fallback where nothing was compiled.
-# @
-# @ Tens of times slower than the compiled engine, with the same links.
 
 
 class ReferenceEngine:

@@ -68,10 +68,6 @@ def _families(forms: Sequence[str]) -> Longs:
     return np.array([numbers.setdefault(form[:LETTERS], len(numbers)) for form in forms], np.int64)
 
 
-# @ What training asks of a text, and the answers of one that is in memory as a whole.
-# @
-# @ `anaphor.scale` has another text, which is spread over files and asks workers; training is the same for both.
-
 JUMP_SAMPLE = 4096
 """Jumps are counted in about this many sentence pairs."""
 
@@ -144,8 +140,6 @@ def in_pieces(text: Bitext) -> Bitext:
     )
     return Bitext(text.source, source_start, text.target, target_start)
 
-
-# @ Training: candidates, passes of the position model, passes of the hidden Markov model.
 
 #: How long each phase takes, in passes of the position model.
 _CANDIDATES, _POSITION, _HMM = 0.5, 1.0, 1.0

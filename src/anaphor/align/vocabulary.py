@@ -198,9 +198,6 @@ def batches(
         yield batch
 
 
-# @ What language packs know for the aligner: how tokens are cut into words, how pronouns are translated.
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Packs:
     """What is known of the source language, of the target language, and of the pair."""

@@ -54,8 +54,6 @@ def build_conllu(language: str, model: str | None) -> ConlluAnalyser:
     return ConlluAnalyser(model, language)
 
 
-# @ spaCy's pipelines as analysers: `pip install spacy`, and a package with a model.
-
 #: Packages that are tried when no model is named, best first.
 _SIZES = ("core_news_lg", "core_web_lg", "core_news_md", "core_web_md", "core_news_sm", "core_web_sm")
 
@@ -132,8 +130,6 @@ def _small(language: str) -> str:
     return f"{language}_core_web_sm" if language in ("en", "zh") else f"{language}_core_news_sm"
 
 
-# @ Stanza's neural pipelines as analysers: `pip install stanza`, and models that were fetched before.
-
 _BATCH = 200
 
 
@@ -193,9 +189,6 @@ def build_stanza(language: str, model: str | None) -> StanzaAnalyser:
         ) from None
     package = f"stanza {stanza.__version__}"
     return StanzaAnalyser(pipeline, language=language, model=model or "default", package=package)
-
-
-# @ UDPipe models as analysers: `pip install ufal.udpipe`, and a model file of UDPipe 1.
 
 
 class UdpipeAnalyser:

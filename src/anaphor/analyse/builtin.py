@@ -96,8 +96,6 @@ class _TypeCache:
         self.forms.extend(forms)
 
 
-# @ The analyser that ships with the package: English, French, German and Spanish, NumPy alone.
-
 _MODELS = Path(__file__).parent / "models"
 #: Tokens analysed at once: enough for NumPy, few enough for the processor's cache.
 BATCH = 4096

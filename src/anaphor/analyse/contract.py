@@ -49,9 +49,6 @@ def load_analyser(name: str, *, language: str, model: str | None = None) -> Anal
     return ANALYSERS.get(name)(language, model)
 
 
-# @ The signature of an analyser.
-
-
 def signed(name: str, *, language: str, model: str, package: str = "") -> Signature:
     """Analyser, language, model and, where another package does the work, that package with its version."""
     fields = [("language", language), ("model", model)]
@@ -59,8 +56,6 @@ def signed(name: str, *, language: str, model: str, package: str = "") -> Signat
         fields.append(("package", package))
     return Signature(name, tuple(fields), __version__)
 
-
-# @ What may be absent: packages behind extras, and models that users bring themselves.
 
 #: Where users name a model.
 _OPTION = "--source-model or --target-model"

@@ -199,8 +199,6 @@ def _previous(before: AnalysedSentence | None) -> Sequence[str]:
     )
 
 
-# @ A maximum-entropy classifier in one JSON file: a weight for every feature and class.
-
 FORMAT = "anaphor-maxent/1"
 Floats = NDArray[np.float64]
 
@@ -282,11 +280,6 @@ def _damaged(path: Path, why: str) -> InputError:
         fix="install anaphor again, or make the model again with tools/make_function_model.py",
     )
 
-
-# @ What an English *it* does: stand for a thing, stand for an event, or for nothing.
-# @
-# @ The classifier is small and errs often on events; `docs/suites/function-of-it.md` has its figures. Whatever
-# @ rests on it is marked as automatic, for people to confirm.
 
 FUNCTIONS = ("anaphoric", "event", "pleonastic")
 _MODEL = Path(__file__).parent / "models" / "function-of-it.en.json"

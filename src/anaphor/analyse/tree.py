@@ -113,14 +113,6 @@ def _is_third_person(word: Word) -> bool:
     )
 
 
-# @ A parse brought onto other tokens of the same text.
-# @
-# @ Parsers cut *du* into *de* and *le*, or leave *didn't* whole where our tokens are *did* and *n't*. Both sides
-# @ spell the same characters, so that each token knows which words it shares characters with: it takes lemma
-# @ and tag of the highest of them in the tree (of *dar* and *le* in *darle*, the verb), and is a subject when
-# @ one of them is.
-
-
 def own_tokens(sentence: ParsedSentence, cut: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
     """The words, but contractions whole unless `cut`, a tokeniser, makes the same words of them.
 

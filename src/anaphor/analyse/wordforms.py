@@ -52,8 +52,6 @@ def _case(form: str) -> str:
     return "title" if form[0].isupper() and form[1:].islower() else "mixed"
 
 
-# @ Dictionary forms: by ending and tag, with the exceptions that no ending explains.
-
 #: The longest ending that a rule looks at.
 LONGEST = 6
 #: What these tags mark has no other form than its own.

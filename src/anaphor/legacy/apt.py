@@ -137,8 +137,6 @@ def _outside(side: AptSide, what: str, pronoun: Pronoun, *, length: int) -> Inpu
     )
 
 
-# @ The label space of the original APT and its decision between the six cases.
-
 NONE = "NONE"
 Index = int | None  # None: a word outside the label space, such as a repaired token with a hyphen
 
@@ -231,8 +229,6 @@ def _usable(groups: Groups, own: Mapping[str, int]) -> Iterable[list[str]]:
     return (group for group in known if len(group) > 1)
 
 
-# @ The confusion matrix of the original APT, rows = reference, columns = candidate.
-
 REST = "..."
 SUM = "-sum-"
 
@@ -289,8 +285,6 @@ def _with_sums(cells: NDArray[np.int64]) -> NDArray[np.int64]:
     rows = np.column_stack([cells, cells.sum(axis=1)])
     return np.vstack([rows, rows.sum(axis=0)])
 
-
-# @ The result of a run of the original APT: its two files, and its talk on the console.
 
 _DETAIL_HEADER = "SENT.\tPOS. SOURCE\tSOURCE\tPOS. REF.\tREF.\tPOS. TARGET\tTARGET\tCASE"
 
@@ -385,9 +379,6 @@ def _shown(aligned: Aligned) -> tuple[str, str]:
 
 def _commas(values: Iterable[object]) -> str:
     return ",".join(map(str, values))
-
-
-# @ The original APT from its configuration to its two files: the same cases, the same numbers.
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,8 +189,6 @@ def _ascii(text: str) -> str:
     return text
 
 
-# @ The word lists and dictionaries of the original APT: lower case, stripped, blank lines dropped.
-
 Groups = Sequence[Sequence[str]]
 
 
@@ -249,8 +247,6 @@ def read_groups(path: Path) -> Groups | None:
     lines = read_word_list(path)
     return None if lines is None else [line.replace(" ", "").split(",") for line in lines]
 
-
-# @ What the original APT reads besides its lists: the source and its pronouns, texts and alignments.
 
 Points = tuple[tuple[int, int], ...]
 

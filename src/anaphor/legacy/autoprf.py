@@ -199,10 +199,6 @@ def _outside(points: Sequence[tuple[int, int]], limit: tuple[int, int], where: W
     warnings.warn(message, InputWarning, stacklevel=2)
 
 
-# @ The tables of the original AutoPRF, to the last space.
-# @
-# @ Ratios are 32-bit floats and are rounded half up from their shortest decimal form, as Java does.
-
 _PLACES = Decimal("0.0001")
 
 
@@ -309,8 +305,6 @@ def _number(value: np.float32, decimal: str) -> str:
     rounded = Decimal(repr(float(value))).quantize(_PLACES, ROUND_HALF_UP)
     return str(rounded).replace(".", decimal)
 
-
-# @ The original AutoPRF from its three arguments to its tables: the same counts, the same layout.
 
 _TRIGGERS = frozenset({"it", "It", "they", "They"})
 _DECIMALS = (".", ",")

@@ -168,12 +168,6 @@ def _partition(order: list[int], values: Sequence[int], *, low: int, high: int) 
     return left
 
 
-# @ INI files by the rules of Python 2.7's RawConfigParser, with line numbers for the messages.
-# @
-# @ They differ from today's `configparser`: a comment line starts in the first column, an indented line
-# @ always continues the value above, `;` after white space starts a comment inside a value, a key or
-# @ section given twice is no mistake (the last value wins).
-
 T = TypeVar("T")
 
 _HEADER = re.compile(r"\[([^]]+)\]")
@@ -266,10 +260,6 @@ def _value(written: str) -> str:
     written = written.strip()
     return "" if written == '""' else written
 
-
-# @ How the originals read files: APT as Python 2.7 did, AutoPRF as Java does.
-# @
-# @ Neither removes a byte order mark, and neither folds double spaces; both are kept and announced.
 
 _SPLITTERS = re.compile("\r(?!\n|\\Z)|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 _JAVA_LINE_END = re.compile("\r\n|\n|\r")

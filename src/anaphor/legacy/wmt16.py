@@ -171,8 +171,6 @@ def _shown(escaped: str) -> str:
     return "".join(f"\\x{ord(character) - 0xDC00:02X}" for character in escaped)
 
 
-# @ The text that the official scorers of 2015 and 2016 print for one confusion matrix.
-
 _WIDTH = 5
 
 
@@ -287,8 +285,6 @@ def _percentages(right: int, predicted: int, gold: int) -> Percentages:
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     return Percentages(precision, recall, f1)
 
-
-# @ The official scorers of the prediction task as they were: WMT 2016 (also used in 2017) and DiscoMT 2015.
 
 _PAIRS = ("en-fr", "fr-en", "en-de", "de-en", "es-en")
 #: The coarse classes of 2015: ça joins cela, on joins OTHER.
