@@ -1,4 +1,4 @@
-// Arrays of NumPy, in and out.
+// What all bindings share: NumPy arrays in and out, and Ctrl-C.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,12 +9,21 @@
 
 namespace anaphor {
 
-// An array that is only read; one that lies otherwise in memory is copied.
+// A read-only array; one that is not contiguous in memory is copied.
 template <class T, size_t kDimensions = 1>
 using In = nanobind::ndarray<const T, nanobind::ndim<kDimensions>, nanobind::c_contig, nanobind::device::cpu>;
 
 template <class T>
 using Out = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
+
+using Vector = In<float>;
+using Matrix = In<float, 2>;
+
+// Lets Ctrl-C stop native work; the interpreter lock need not be held.
+inline void check_signals() {
+  const nanobind::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+}
 
 // Hands a vector over to Python without copying it.
 template <class T>

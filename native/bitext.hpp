@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "memory.hpp"
+
 namespace anaphor {
 
 // Sentences as word numbers, one after the other; sentence p has words start[p] .. start[p + 1].
@@ -39,14 +41,7 @@ constexpr int32_t kNoEntry = -1;
 // to the length.
 constexpr int kLongest = 200;
 
-// Has memory fetched that will be read soon: tables are larger than caches, and most time would be waiting.
-inline void fetch(const void* soon) {
-#if defined(__GNUC__)
-  __builtin_prefetch(soon);
-#else
-  (void)soon;
-#endif
-}
-constexpr size_t kAhead = 12;  // so many cells before an entry is needed it is fetched
+// Cells between the one in work and the one whose entry is prefetched.
+constexpr size_t kCellsAhead = 12;
 
 }  // namespace anaphor

@@ -9,15 +9,15 @@
 
 namespace anaphor {
 
-constexpr size_t kTogether = 32;  // places that go through a block together
+constexpr size_t kRowsAtOnce = 32;  // places that go through a block together
 
-struct Matrix {
+struct MatrixView {
   const float* values;
   size_t rows, columns;
   const float* row(size_t number) const { return values + number * columns; }
 };
 
-inline BytePanels panels_of(const Matrix& matrix) {
+inline BytePanels panels_of(const MatrixView& matrix) {
   BytePanels panels(matrix.rows, matrix.columns);
   for (size_t row = 0; row < matrix.rows; ++row) panels.set_column(row, matrix.row(row), matrix.columns);
   return panels;
@@ -31,10 +31,10 @@ struct BlockWeights {
 // Vectors and matrices that are looked up or met at slots alone stay where they are, in single precision.
 struct NetworkWeights {
   size_t width, heads;
-  std::vector<Matrix> tables;  // pieces, sentences, languages, links, tags, places
+  std::vector<MatrixView> tables;  // pieces, sentences, languages, links, tags, places
   std::vector<BlockWeights> blocks;
   const float* norm;
-  Matrix classes;
+  MatrixView classes;
   const float* bias;
 };
 
@@ -54,9 +54,9 @@ class Forward {
  public:
   Forward(const NetworkWeights& weights, TileProduct tile)
       : weights_(weights), tile_(tile), width_(weights.width), depth_(weights.width / weights.heads),
-        given_(kTogether, width_), asked_(kTogether, depth_), shares_(kTogether, 0, true),
-        inner_bytes_(kTogether, 4 * width_, true), normed_(width_), queries_(kTogether * width_),
-        attended_(kTogether * width_), inner_(kTogether * 4 * width_) {}
+        given_(kRowsAtOnce, width_), asked_(kRowsAtOnce, depth_), shares_(kRowsAtOnce, 0, true),
+        inner_bytes_(kRowsAtOnce, 4 * width_, true), normed_(width_), queries_(kRowsAtOnce * width_),
+        attended_(kRowsAtOnce * width_), inner_(kRowsAtOnce * 4 * width_) {}
 
   // The states at slots behind the last block; `slots` has rows of x, ordered by window. x is changed.
   States run(States& x, const std::vector<size_t>& slots) {
@@ -89,8 +89,8 @@ class Forward {
   // Attention of `states` to all of x, window by window, then the dense layers; both may be the same.
   void block(const BlockWeights& weights, const States& x, States& states) {
     remember(weights, x);
-    for (size_t first = 0; first < states.rows(); first += kTogether) {
-      const size_t count = std::min(kTogether, states.rows() - first);
+    for (size_t first = 0; first < states.rows(); first += kRowsAtOnce) {
+      const size_t count = std::min(kRowsAtOnce, states.rows() - first);
       float* rows = &states.values[first * width_];
       attend(weights, states.start, first, rows, count);
       dense(weights, rows, count);
@@ -99,8 +99,8 @@ class Forward {
 
   void remember(const BlockWeights& weights, const States& x) {
     both_.resize(x.rows() * 2 * width_);
-    for (size_t first = 0; first < x.rows(); first += kTogether) {
-      const size_t count = std::min(kTogether, x.rows() - first);
+    for (size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
+      const size_t count = std::min(kRowsAtOnce, x.rows() - first);
       take(&x.values[first * width_], count, weights.before_attention);
       multiply(tile_, given_, count, weights.key_value, &both_[first * 2 * width_], 2 * width_);
     }
@@ -138,7 +138,7 @@ class Forward {
     const size_t places = memory.keys.columns(), stride = padded(places, kTile);
     const float scale = 1 / std::sqrt(static_cast<float>(depth_));
     for (size_t row = 0; row < count; ++row) asked_.set(row, &queries_[at + row * width_], depth_, scale);
-    scores_.resize(kTogether * stride);
+    scores_.resize(kRowsAtOnce * stride);
     multiply(tile_, asked_, count, memory.keys, scores_.data(), stride);
     shares_.fit(places);
     for (size_t row = 0; row < count; ++row) {

@@ -79,7 +79,7 @@ class Index {
       suspects += static_cast<int>(word.seen >> (scratch.hash[static_cast<size_t>(j)] & 63) & 1);
     }
     for (int k = 0; k < suspects; ++k) 
-      fetch(&buckets_[word.first + (scratch.hash[static_cast<size_t>(maybe[k])] >> 6 & word.mask)]);
+      prefetch(&buckets_[word.first + (scratch.hash[static_cast<size_t>(maybe[k])] >> 6 & word.mask)]);
     size_t found = cells.size();
     cells.resize(found + static_cast<size_t>(suspects));
     for (int k = 0; k < suspects; ++k) {

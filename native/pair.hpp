@@ -53,7 +53,7 @@ class PairPosteriors {
     target_null.assign(static_cast<size_t>(columns_), 0), source_null.assign(static_cast<size_t>(rows_), 0);
     for (size_t k = 0; k < cells.size(); ++k) {
       const Cell& cell = cells[k];
-      fetch_table(k + kAhead);
+      fetch_table(k + kCellsAhead);
       const double near = nearness(cell);
       forward[k] = near * emission(cell, 0), reverse[k] = near * emission(cell, 1);
       const double floor = near * model_.smoothing;
@@ -72,7 +72,7 @@ class PairPosteriors {
   void hidden_markov(double* forward_jumps, double* reverse_jumps) {
     order_by_target();
     for (size_t k = 0; k < cells.size(); ++k) {
-      fetch_table(k + kAhead);
+      fetch_table(k + kCellsAhead);
       forward[k] = emission(cells[k], 0), reverse[k] = emission(cells[k], 1);
     }
     fill(to_target, target_start_, columns_, rows_, 0);
@@ -91,7 +91,7 @@ class PairPosteriors {
 
  private:
   void fetch_table(size_t k) const {
-    if (k < cells.size() && cells[k].entry != kNoEntry) fetch(model_.tables + 2 * static_cast<int64_t>(cells[k].entry));
+    if (k < cells.size() && cells[k].entry != kNoEntry) prefetch(model_.tables + 2 * static_cast<int64_t>(cells[k].entry));
   }
   double unigram(const Cell& cell, int side) const {
     return static_cast<double>(side == 0 ? model_.target_unigram[text_.target.sentence(pair_)[cell.target]]

@@ -45,14 +45,14 @@ void in_parallel(int64_t blocks, int threads, const Watch& watch, const Work& wo
     }
   };
   const int extra = static_cast<int>(std::min<int64_t>(threads, blocks)) - 1;
-  std::vector<std::thread> crew;
-  crew.reserve(static_cast<size_t>(std::max(extra, 0)));
+  std::vector<std::thread> workers;
+  workers.reserve(static_cast<size_t>(std::max(extra, 0)));
   try {
-    for (int thread = 1; thread <= extra; ++thread) crew.emplace_back(run, thread);
+    for (int thread = 1; thread <= extra; ++thread) workers.emplace_back(run, thread);
   } catch (const std::system_error&) {
   }
   run(0);
-  for (std::thread& member : crew) member.join();
+  for (std::thread& worker : workers) worker.join();
   if (failure) std::rethrow_exception(failure);
 }
 

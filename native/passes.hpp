@@ -36,8 +36,8 @@ class PairCounter {
       at.position_model();
     }
     for (size_t k = 0; k < at.cells.size(); ++k) {
-      const int32_t soon = k + kAhead < at.cells.size() ? at.cells[k + kAhead].entry : kNoEntry;
-      if (soon != kNoEntry) fetch(forward_ + soon);
+      const int32_t soon = k + kCellsAhead < at.cells.size() ? at.cells[k + kCellsAhead].entry : kNoEntry;
+      if (soon != kNoEntry) prefetch(forward_ + soon);
       if (at.cells[k].entry == kNoEntry) continue;
       const double f = at.forward[k], r = at.reverse[k];
       forward_[at.cells[k].entry] += to_count(options_.agree ? f * r : f);

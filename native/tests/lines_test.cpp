@@ -5,7 +5,6 @@
 #include <string>
 
 #include "../lines.hpp"
-#include "../scan.hpp"
 #include "check.hpp"
 
 namespace {

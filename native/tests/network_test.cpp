@@ -71,7 +71,7 @@ struct RandomNetwork {
     std::mt19937 random(7);
     const auto keep = [&](size_t rows, size_t columns) {
       kept.push_back(random_floats(rows * columns, random, 1 / std::sqrt(static_cast<float>(columns))));
-      return Matrix{kept.back().data(), rows, columns};
+      return MatrixView{kept.back().data(), rows, columns};
     };
     for (int table = 0; table < 6; ++table) weights.tables.push_back(keep(40, width));
     for (size_t layer = 0; layer < layers; ++layer)

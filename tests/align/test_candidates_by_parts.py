@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
-from anaphor.align.engine import has_native, load_engine
+from anaphor.align.engine import load_engine
 from anaphor.align.model import Bitext, HmmOptions
+from anaphor.engine import has_native
 from tests.align.test_engines import SOURCES, TARGETS, TEXT, needs_native, random_text
 
 PIECES = [random_text([(9, 8)] * 12, seed=seed) for seed in range(4)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from anaphor.align import HmmAligner
-from anaphor.align.engine import has_native, load_engine
+from anaphor.align.engine import load_engine
 from anaphor.align.model import (
     AlignmentEngine,
     Bitext,
@@ -21,6 +21,7 @@ from anaphor.align.model import (
     PassCounts,
 )
 from anaphor.core import UnknownNameError
+from anaphor.engine import has_native
 
 needs_native = pytest.mark.skipif(not has_native(), reason="the compiled core is not built")
 SOURCES, TARGETS = 40, 50

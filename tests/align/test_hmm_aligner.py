@@ -16,7 +16,7 @@ from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, U
 from anaphor.languages import load_pair
 
 ENGINES = [
-    pytest.param("native", marks=pytest.mark.skipif("not __import__('anaphor.align').align.has_native()")),
+    pytest.param("native", marks=pytest.mark.skipif("not __import__('anaphor.engine').engine.has_native()")),
     "reference",
 ]
 

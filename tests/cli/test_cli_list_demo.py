@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from anaphor import __version__
-from anaphor.align import has_native
 from anaphor.cli.demo import SYSTEMS, files
 from anaphor.cli.main import main
+from anaphor.engine import has_native
 
 Command = Callable[..., tuple[int, str, str]]
 VERBS = ("score", "demo", "list", "check", "verify", "legacy")

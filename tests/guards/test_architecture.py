@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "anaphor"
@@ -19,14 +20,17 @@ MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats"}
 MAY_IMPORT["annotate"] = {"core", "languages", "corpus", "suite", "stats", "meta", "report"}
 MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
 MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "task"}
+for user in ("align", "analyse", "task", "predict"):  # whoever has a compiled counterpart
+    MAY_IMPORT[user].add("engine")
 TOP = set(PIPELINE) | {"analyse", "suite", "task", "predict", "meta", "annotate", "legacy", "scale"}
 MAY_IMPORT |= {
+    "engine": set(),
     "pipeline": set(PIPELINE) - {"report"},
     "selfcheck": (set(PIPELINE) | {"suite"}) - {"report"},
     "functions": {"analyse", "core", "corpus", "metrics"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(PIPELINE) | {"pipeline"},
-    "cli": TOP | {"functions", "pipeline", "selfcheck", "sensitivity", "verification"},
+    "cli": TOP | {"engine", "functions", "pipeline", "selfcheck", "sensitivity", "verification"},
     "__main__": {"cli"},
 }
 
@@ -54,6 +58,11 @@ def test_imports_follow_the_dependency_rules() -> None:
         and (extra := imported_packages(path) - {package(path)} - MAY_IMPORT[package(path)])
     }
     assert not breaches
+
+
+def test_one_module_decides_between_compiled_code_and_python() -> None:
+    users = {p.name for p in MODULES if "_native" in re.findall(r"\w+", p.read_text(encoding="utf-8"))}
+    assert users == {"engine.py"}
 
 
 def test_core_needs_the_standard_library_alone() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anaphor.align import has_native
+from anaphor.engine import has_native
 from anaphor.predict.lm.model import ABSENT, Ngrams
 
 # Where anything was compiled this was too, so that a missing module is a failure and not a reason to skip.

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.align import has_native
 from anaphor.core import LanguagePair, TaskSegment, UserError, Where
+from anaphor.engine import has_native
 from anaphor.task import lines, task_classes
 from anaphor.task.lines import parse_segment, parse_unseen
 
 if TYPE_CHECKING:
-    from anaphor.task._lines import Reader
+    from anaphor._native import LineReader
 
 # Where anything was compiled this was too, so that a missing module is a failure and not a reason to skip.
 pytestmark = pytest.mark.skipif(not has_native(), reason="nothing was compiled")
@@ -114,10 +114,10 @@ def check_same(line: str) -> None:
         assert outcome(parse, line) == in_python(parse, line)
 
 
-def reader(words: int = 1 << 10) -> Reader:
-    from anaphor.task._lines import Reader
+def reader(words: int = 1 << 10) -> LineReader:
+    from anaphor._native import LineReader
 
-    return Reader(words)
+    return LineReader(words)
 
 
 def test_the_reader_was_compiled_with_the_rest() -> None:
@@ -132,10 +132,10 @@ def test_what_is_well_formed_is_read_as_in_python(line: str) -> None:
 
 @pytest.mark.parametrize("line", LEFT)
 def test_everything_else_is_left_to_python(line: str) -> None:
-    from anaphor.task._lines import is_plain
+    from anaphor._native import is_plain_line
 
     assert reader().read(line) is None
-    assert not is_plain(line)
+    assert not is_plain_line(line)
     check_same(line)
 
 

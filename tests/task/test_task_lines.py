@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.align import has_native
 from anaphor.core import Alignment, TaskSegment, UserError, Where
+from anaphor.engine import has_native
 from anaphor.task.files import read_task, read_task_lines, scanned
 from anaphor.task.lines import parse_segment, parse_unseen
 
@@ -97,9 +97,9 @@ def test_placeholders_are_counted_before_anything_is_parsed(path: Path) -> None:
     [b"a\n", b"\n\n", b"REPLACE_1\nREPLACEREPLACE REPLAC\n\nE\n", b"\xff\0 REPLACE\r\n" * 3, "ça\n".encode()],
 )
 def test_native_code_finds_the_same_lines(content: bytes) -> None:
-    from anaphor.task._lines import scan
+    from anaphor._native import scan_lines
 
-    assert scan(content, b"REPLACE") == scanned(content)
+    assert scan_lines(content, b"REPLACE") == scanned(content)
 
 
 @pytest.mark.parametrize(("line", "column", "what"), [(b"ab\xff", 3, "0xff"), (b"a\0", 2, "NUL")])

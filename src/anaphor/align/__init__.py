@@ -5,11 +5,12 @@ NumPy), native/ (the same in C++). `aligners` has every aligner by name, third-p
 """
 
 from anaphor.align.aligners import ALIGNERS, AlignerChoice
-from anaphor.align.engine import best_engine, has_native, load_engine
+from anaphor.align.engine import best_engine, load_engine
 from anaphor.align.hmm_aligner import HmmAligner, TrainedAligner
 from anaphor.align.model import DecodingMode, HmmOptions
 from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
 from anaphor.align.programs import SentencePair
+from anaphor.engine import has_native
 
 Reading = DecodingMode
 """The former name."""

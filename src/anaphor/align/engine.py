@@ -1,20 +1,15 @@
-"""Which engine does the work: the compiled one where it was built, else NumPy."""
+"""The engines of the aligner: the compiled one where it was built, else NumPy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 
 from anaphor.align.model import AlignmentEngine
 from anaphor.core import UnknownNameError, UserError
+from anaphor.engine import has_native
 
 ENGINES = ("native", "reference")
-
-
-def has_native() -> bool:
-    """Whether the compiled core was built into this installation."""
-    return find_spec("anaphor.align._core") is not None
 
 
 def best_engine() -> AlignmentEngine:

@@ -8,7 +8,6 @@ from typing import cast
 
 import numpy as np
 
-from anaphor.align import _core
 from anaphor.align.model import (
     REACH,
     Bitext,
@@ -23,6 +22,7 @@ from anaphor.align.model import (
     Tell,
     WordIndex,
 )
+from anaphor.engine import native
 
 
 class NativeEngine:
@@ -33,27 +33,27 @@ class NativeEngine:
     def candidates(
         self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
     ) -> tuple[LexiconRows, Floats]:
-        start, target, dice = _core.candidates(
+        start, target, dice = native.candidate_pairs(
             _bitext(text), sources, targets, options.share, options.most, options.threads, tell
         )
         return LexiconRows(start, target), dice
 
     def types(self, text: Bitext) -> Bitext:
-        source, source_start = _core.types(text.source, text.source_start)
-        target, target_start = _core.types(text.target, text.target_start)
+        source, source_start = native.word_types(text.source, text.source_start)
+        target, target_start = native.word_types(text.target, text.target_start)
         return Bitext(source, source_start, target, target_start)
 
     def together(
         self, texts: Iterable[Bitext], *, first: int, last: int, targets: int, threads: int
     ) -> tuple[LexiconRows, Ints]:
-        together = _core.Together(first, last, targets)
+        counter = native.CooccurrenceCounter(first, last, targets)
         for text in texts:
-            together.add(_bitext(text), threads)
-        start, target, count = together.rows()
+            counter.add(_bitext(text), threads)
+        start, target, count = counter.rows()
         return LexiconRows(start, target), count
 
     def index(self, rows: LexiconRows, *, threads: int) -> WordIndex:
-        return _core.Index(rows.start, rows.target, threads)
+        return native.PairIndex(rows.start, rows.target, threads)
 
     def expect(
         self,
@@ -66,9 +66,9 @@ class NativeEngine:
         jump_stride: int,
         tell: Tell | None = None,
     ) -> PassCounts:
-        counts = _core.expect(
+        counts = native.expected_counts(
             _bitext(text),
-            cast(_core.Index, index),
+            cast("native.PairIndex", index),
             _model(model, options),
             hmm,
             options.agree,
@@ -85,7 +85,7 @@ class NativeEngine:
         self, rows: LexiconRows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
     ) -> Floats:
         targets = len(counts.target_null)
-        return _core.maximise(
+        return native.maximize(
             rows.start, rows.target, targets, counts.forward, counts.reverse, prior, alpha, threads
         )
 
@@ -101,9 +101,9 @@ class NativeEngine:
         tell: Tell | None = None,
     ) -> DecodedLinks:
         return DecodedLinks(
-            *_core.decode(
+            *native.decode_links(
                 _bitext(text),
-                cast(_core.Index, index),
+                cast("native.PairIndex", index),
                 _model(model, options),
                 options.hmm_passes > 0,
                 first,
@@ -118,17 +118,17 @@ class NativeEngine:
     def likenesses(
         self, rows: LexiconRows, source_forms: list[str], target_forms: list[str], *, threads: int
     ) -> Floats:
-        return _core.likenesses(
+        return native.similarities(
             rows.start, rows.target, *_packed(source_forms), *_packed(target_forms), threads
         )
 
 
-def _bitext(text: Bitext) -> _core.Bitext:
-    return _core.Bitext(text.source, text.source_start, text.target, text.target_start)
+def _bitext(text: Bitext) -> native.Bitext:
+    return native.Bitext(text.source, text.source_start, text.target, text.target_start)
 
 
-def _model(model: HmmModel, options: HmmOptions) -> _core.Model:
-    return _core.Model(
+def _model(model: HmmModel, options: HmmOptions) -> native.AlignerModel:
+    return native.AlignerModel(
         model.tables,
         model.source_unigram,
         model.target_unigram,

@@ -1,8 +1,8 @@
 """The best answer of each head of the network at every place.
 
-Where `native/answers.hpp` was compiled, it adds up only the rows of matrices that count, for most of what the
-layers give is zero; else the products of `network` are made as they stand. Both say the same, but for answers
-whose scores are equal up to the rounding of sums.
+`native/analyser.hpp` adds up only the rows of matrices that count, since most activations are zero; where it
+was not compiled, `network` multiplies whole matrices. Both give the same answers, except where two scores are
+equal up to the rounding of sums.
 """
 
 from __future__ import annotations
@@ -13,11 +13,7 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from anaphor.analyse.network import Floats, Ints, TaggerNetwork
-
-try:
-    from anaphor.analyse._answers import Answers
-except ImportError:
-    Answers = None  # type: ignore[assignment, misc]
+from anaphor.engine import native
 
 Find: TypeAlias = Callable[[Sequence[Floats], Ints], list[Ints]]
 """From the products of word types and the types at all places to the answers of each head, as many as places
@@ -26,9 +22,9 @@ but the first and last `GAP`; those at places between sentences (type 0) mean no
 
 def finder(network: TaggerNetwork, heads: Sequence[int]) -> Find:
     """Finds the answers of a network whose heads have so many."""
-    if Answers is None:
+    if native is None:
         return partial(multiplied, network, heads)
-    return Answers(
+    return native.AnalyserNetwork(
         heads,
         network.near_bias,
         network.squeeze,

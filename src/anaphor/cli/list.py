@@ -20,8 +20,9 @@ def run(options: argparse.Namespace) -> None:
     import json
     from pathlib import Path
 
-    from anaphor.align import ALIGNERS, has_native
+    from anaphor.align import ALIGNERS
     from anaphor.core import LanguagePair
+    from anaphor.engine import has_native
     from anaphor.languages import known_languages, known_pairs, load_pair
     from anaphor.metrics import METRICS
 

@@ -21,14 +21,10 @@ from pathlib import Path
 
 from anaphor.core import InputError, MismatchError, Slot, TaskSegment, Where
 from anaphor.corpus import format_alignment, read_documents
+from anaphor.engine import native
 from anaphor.task.classes import TaskClasses
 from anaphor.task.lines import PLACEHOLDER, parse_labels, segment_at, unseen_at
 from anaphor.task.streams import STDIN, count_lines, decode_line, name_of, read_lines, read_whole, write_lines
-
-try:
-    from anaphor.task._lines import scan
-except ImportError:
-    scan = None  # type: ignore[assignment]
 
 
 def read_task(
@@ -212,7 +208,7 @@ def read_task_lines(path: str | Path, *, documents: str | Path | None = None) ->
     content = read_whole(path)
     if not content:
         raise no_segments(name_of(path))
-    starts, placeholders = scanned(content) if scan is None else scan(content, _PLACEHOLDER)
+    starts, placeholders = scanned(content) if native is None else native.scan_lines(content, _PLACEHOLDER)
     size = len(placeholders)
     ids = (None,) * size if documents is None else read_documents(documents, segments=size)
     return TaskLines(name_of(path), content, starts, placeholders, ids)

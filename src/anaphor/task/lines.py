@@ -13,15 +13,12 @@ from itertools import repeat
 from sys import intern
 
 from anaphor.core import Alignment, InputError, MismatchError, Slot, TaskSegment, Where
+from anaphor.engine import native
 from anaphor.languages import fold
 from anaphor.task.classes import TaskClasses
 
-try:
-    from anaphor.task._lines import Reader, is_plain
-except ImportError:
-    _READER = None
-else:
-    _READER = Reader(1 << 16)  # so many words are kept: of any language, those that make up nearly all text
+#: Caches so many words: of any language, those that make up nearly all text.
+_READER = None if native is None else native.LineReader(1 << 16)
 
 PLACEHOLDER = "REPLACE"
 _PLACEHOLDER = re.compile(r"REPLACE_([0-9]{1,6})")
@@ -69,7 +66,7 @@ def parse_unseen(line: str, *, where: Where, document: str | None = None) -> Tas
 
 def unseen_at(path: str, number: int | None, line: str, *, document: str | None) -> TaskSegment:
     """The same for those with many lines."""
-    plain = _is_plain(line, Where(path, number)) if _READER is None else is_plain(line)
+    plain = _is_plain(line, Where(path, number)) if _READER is None else native.is_plain_line(line)
     if plain:
         return TaskSegment((), (), (), _NO_LINKS, document)
     return segment_at(path, number, line, classes=None, document=document)

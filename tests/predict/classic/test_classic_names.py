@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.align import has_native
 from anaphor.core import UserError
+from anaphor.engine import has_native
 from anaphor.predict.classic.sparse import Growing, Names, Rows, read_names, write_names
 from anaphor.predict.features.groups import Facts, Grams, Said, Span, named
 

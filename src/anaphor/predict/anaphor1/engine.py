@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 
+from anaphor.engine import has_native
 from anaphor.predict.anaphor1.network import Network, Shape
 from anaphor.predict.anaphor1.reading import Scorer
 
@@ -20,11 +20,6 @@ class Engine:
     name: str
     scorer: Callable[[Network], Scorer]
     places: int
-
-
-def has_native() -> bool:
-    """Whether the compiled network was built into this installation."""
-    return find_spec("anaphor.predict.anaphor1._network") is not None
 
 
 def best_engine(shape: Shape) -> Engine:

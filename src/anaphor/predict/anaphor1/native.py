@@ -12,7 +12,7 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.anaphor1 import _network
+from anaphor.engine import native
 from anaphor.predict.anaphor1.network import Floats, Network
 from anaphor.predict.anaphor1.windows import Batch
 
@@ -27,12 +27,12 @@ class NativeNetwork:
         """Packs the weights; without a number of threads, one for every core."""
         weight = {name.removesuffix(".weight"): _plain(value) for name, value in network.weights.items()}
         blocks = [
-            _network.Block(*(weight[f"blocks.{layer}.{name}"] for name in _BLOCK))
+            native.NetworkBlock(*(weight[f"blocks.{layer}.{name}"] for name in _BLOCK))
             for layer in range(network.shape.layers)
         ]
         tables = [weight[name] for name in _TABLES]
         self._threads = threads or os.cpu_count() or 1
-        self._network = _network.Network(
+        self._network = native.Network(
             network.shape.heads, tables, blocks, weight["norm"], weight["classes"], weight["classes.bias"]
         )
 

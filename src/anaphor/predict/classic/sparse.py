@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.engine import native
 from anaphor.predict.features.groups import Said, named
 from anaphor.predict.model_folder import damaged
 
@@ -84,11 +85,6 @@ def stacked(parts: Sequence[Rows]) -> Rows:
     )
 
 
-try:
-    from anaphor.predict.classic._names import Table
-except ImportError:
-    Table = None  # type: ignore[assignment, misc]
-
 FILE = "features.txt"
 #: The number of a feature that was not learned.
 _UNKNOWN = -1
@@ -122,7 +118,7 @@ class Names(Mapping[str, int]):
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._names = tuple(names)
-        self._table = None if Table is None else Table(self._names)
+        self._table = None if native is None else native.FeatureTable(self._names)
 
     def __len__(self) -> int:
         return len(self._names)

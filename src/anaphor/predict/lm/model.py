@@ -8,12 +8,8 @@ from itertools import chain, pairwise, repeat
 
 import numpy as np
 
+from anaphor.engine import native
 from anaphor.predict.lm.columns import Floats, Longs
-
-try:
-    from anaphor.predict._sorted import places as places_in
-except ImportError:
-    places_in = None  # type: ignore[assignment]
 
 BEGIN_MARK, END_MARK, UNKNOWN_MARK = "<s>", "</s>", "<unk>"
 ABSENT = -1  # inside arrays of numbers only
@@ -46,7 +42,9 @@ class Ngrams:
 
     def numbers(self, keys: Longs) -> Longs:
         """The numbers of many n-grams; `ABSENT` where the model lacks one."""
-        return self._searched(keys) if places_in is None else places_in(self.key, keys, ABSENT)
+        if native is None:
+            return self._searched(keys)
+        return native.search_sorted(self.key, keys, ABSENT)
 
     def _searched(self, keys: Longs) -> Longs:
         """The same in NumPy, a search after the other."""

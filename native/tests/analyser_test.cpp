@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "../answers.hpp"
+#include "../analyser.hpp"
 #include "check.hpp"
 
 namespace {
@@ -25,15 +25,15 @@ class Draw {
 };
 
 struct Drawn {
-  Drawn(Draw& draw, size_t types, const Widths& of)
+  Drawn(Draw& draw, size_t types, const AnalyserWidths& of)
       : widths(of), near_bias(draw.numbers(of.near, -4, 2)), squeeze(draw.numbers(of.near * of.squeezed, -2, 2)),
         squeeze_bias(draw.numbers(of.squeezed, -6, 1)), wide(draw.numbers(kWide * of.squeezed * of.wide, -2, 2)),
         wide_bias(draw.numbers(of.wide, -3, 3)), from_near(draw.numbers(of.near * of.answers(), -2, 2)),
         from_wide(draw.numbers(of.wide * of.answers(), -2, 2)), bias(draw.numbers(of.answers(), -2, 2)) {
     for (size_t at = 0; at < kNear; ++at) tables.push_back(draw.numbers(types * of.near, -2, 2));
   }
-  Answers answers() const {
-    return Answers(widths, {near_bias.data(), squeeze.data(), squeeze_bias.data(), wide.data(), wide_bias.data(),
+  AnalyserNetwork answers() const {
+    return AnalyserNetwork(widths, {near_bias.data(), squeeze.data(), squeeze_bias.data(), wide.data(), wide_bias.data(),
                             from_near.data(), from_wide.data(), bias.data()});
   }
   Products products() const {
@@ -41,7 +41,7 @@ struct Drawn {
     for (size_t at = 0; at < kNear; ++at) found[at] = tables[at].data();
     return found;
   }
-  Widths widths;
+  AnalyserWidths widths;
   std::vector<float> near_bias, squeeze, squeeze_bias, wide, wide_bias, from_near, from_wide, bias;
   std::vector<std::vector<float>> tables;
 };
@@ -90,7 +90,7 @@ void check_place(const Drawn& drawn, const std::vector<int64_t>& types, size_t p
   }
 }
 
-void check_answers(Draw& draw, size_t count, const Widths& widths) {
+void check_answers(Draw& draw, size_t count, const AnalyserWidths& widths) {
   const size_t kinds = 6;
   const Drawn drawn(draw, kinds, widths);
   std::vector<int64_t> types;

@@ -6,16 +6,16 @@
 
 namespace anaphor {
 
-struct TogetherRows {
+struct CooccurrenceRows {
   std::vector<int64_t> start;
   std::vector<int32_t> target, count;
 };
 
 // Source words [first, last). Row s - first has the target words beside s, ascending, and in how many sentence
 // pairs each stands there.
-class Together {
+class CooccurrenceCounter {
  public:
-  Together(int32_t first, int32_t last, int32_t targets)
+  CooccurrenceCounter(int32_t first, int32_t last, int32_t targets)
       : first_(first), targets_(targets), rows_(static_cast<size_t>(last - first)) {}
 
   // Adds the sentence pairs of one more text, in which no sentence has a word twice.
@@ -32,8 +32,8 @@ class Together {
     });
   }
 
-  TogetherRows rows() const {
-    TogetherRows all{{0}, {}, {}};
+  CooccurrenceRows rows() const {
+    CooccurrenceRows all{{0}, {}, {}};
     for (const Row& row : rows_) all.start.push_back(all.start.back() + static_cast<int64_t>(row.size()));
     all.target.reserve(static_cast<size_t>(all.start.back()));
     all.count.reserve(all.target.capacity());

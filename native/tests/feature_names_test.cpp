@@ -3,7 +3,7 @@
 #include <map>
 #include <random>
 
-#include "../names.hpp"
+#include "../feature_names.hpp"
 #include "check.hpp"
 
 namespace {
@@ -46,7 +46,7 @@ void check_together() {
   for (const auto& name : names) table.add(name);
   for (const size_t count : {0u, 1u, 63u, 64u, 65u, 20000u}) {
     std::vector<int32_t> numbers, wanted;
-    Together together(table, numbers);
+    NameLookup together(table, numbers);
     for (size_t k = 0; k < count; ++k) {
       const std::string first = word(random), second = word(random);
       together.ask(std::string_view(first), std::string_view(second));

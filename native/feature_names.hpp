@@ -1,6 +1,6 @@
 // Names of features without Python: the number that each has, and many of them looked up together.
 //
-// anaphor/predict/classic/names.py is the reference.
+// anaphor/predict/classic/sparse.py is the reference.
 #pragma once
 
 #include <array>
@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "memory.hpp"
 
 namespace anaphor {
 
@@ -35,12 +37,6 @@ inline uint64_t hash_of(std::string_view name) {
   if (at < name.size()) std::memcpy(&word, name.data() + at, name.size() - at);
   mix(word);
   return hash * kOdd;
-}
-
-inline void prefetch([[maybe_unused]] const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address);
-#endif
 }
 
 // Numbers names from 0 in the order in which they come; none comes twice.
@@ -102,10 +98,10 @@ class NameTable {
 };
 
 // Names looked up together: while the memory for one is on its way, the others are made.
-class Together {
+class NameLookup {
  public:
   // Numbers are added to `numbers` in the order in which names are asked for, the last ones by `finish`.
-  Together(const NameTable& table, std::vector<int32_t>& numbers) : table_(table), numbers_(numbers) {}
+  NameLookup(const NameTable& table, std::vector<int32_t>& numbers) : table_(table), numbers_(numbers) {}
 
   // The number of a name that is made of pieces.
   template <class... Pieces>

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "../sorted.hpp"
+#include "../search.hpp"
 #include "check.hpp"
 
 namespace {

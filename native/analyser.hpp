@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "memory.hpp"
+
 namespace anaphor {
 
 // Places that the two layers see, the place itself in the middle.
@@ -21,10 +23,10 @@ constexpr size_t kNear = 5, kWide = 9;
 constexpr size_t kBlock = 24;
 
 // Rows of numbers, each filled with zeros up to whole blocks.
-class Matrix {
+class PaddedMatrix {
  public:
-  Matrix() = default;
-  Matrix(size_t rows, size_t width)
+  PaddedMatrix() = default;
+  PaddedMatrix(size_t rows, size_t width)
       : width_((width + kBlock - 1) / kBlock * kBlock), values_(rows * width_, 0.0f) {}
   size_t width() const { return width_; }
   const float* row(size_t number) const { return values_.data() + number * width_; }
@@ -58,7 +60,7 @@ inline Active* active(const float* values, const float* bias, size_t size, size_
 }
 
 // The sum of rows of a matrix, each as often as its number says; the first row of the matrix is row `first`.
-inline void sum_rows(const Matrix& matrix, size_t first, const Active* begin, const Active* end, float* to) {
+inline void sum_rows(const PaddedMatrix& matrix, size_t first, const Active* begin, const Active* end, float* to) {
   for (size_t block = 0; block < matrix.width(); block += kBlock) {
     std::array<float, kBlock> sum{};
     for (const Active* one = begin; one != end; ++one) {
@@ -72,28 +74,26 @@ inline void sum_rows(const Matrix& matrix, size_t first, const Active* begin, co
 // What a word adds to the first layer at one of its places: a row of numbers for each type of word.
 using Products = std::array<const float*, kNear>;
 
-inline void fetch_row([[maybe_unused]] const float* row, [[maybe_unused]] size_t width) {
-#if defined(__GNUC__)
+inline void prefetch_row(const float* row, size_t width) {
   constexpr size_t kLine = 64 / sizeof(float);
-  for (size_t k = 0; k < width; k += kLine) __builtin_prefetch(row + k);
-#endif
+  for (size_t k = 0; k < width; k += kLine) prefetch(row + k);
 }
 
 // The sizes of layers and heads.
-struct Widths {
+struct AnalyserWidths {
   size_t near, squeezed, wide;
   std::vector<size_t> heads;
   size_t answers() const { return std::accumulate(heads.begin(), heads.end(), size_t{0}); }
 };
 
 // The weights behind the products of the first layer, numbers that lie row by row.
-struct Weights {
+struct AnalyserWeights {
   const float *near_bias, *squeeze, *squeeze_bias, *wide, *wide_bias, *from_near, *from_wide, *bias;
 };
 
-class Answers {
+class AnalyserNetwork {
  public:
-  Answers(Widths widths, const Weights& given)
+  AnalyserNetwork(AnalyserWidths widths, const AnalyserWeights& given)
       : widths_(std::move(widths)), answers_(widths_.answers()),
         near_bias_(given.near_bias, given.near_bias + widths_.near),
         squeeze_bias_(given.squeeze_bias, given.squeeze_bias + widths_.squeezed),
@@ -105,7 +105,7 @@ class Answers {
     wide_.set(given.wide, kWide * widths_.squeezed, widths_.wide);
     from_wide_.set(given.from_wide, widths_.wide, answers_);
   }
-  const Widths& widths() const { return widths_; }
+  const AnalyserWidths& widths() const { return widths_; }
 
   // The best answer of each head at every place but the first and last four of `count`; 0 at a place between
   // sentences, which is of type 0. `found` has room for the answers of each head.
@@ -129,7 +129,7 @@ class Answers {
   // What lies between the layers. What is active in the squeezed layer stands in one row, those of place `at` of a
   // strip from `begins[at]` on; `from_near` is what the first layer adds to the scores of each place.
   struct Room {
-    explicit Room(const Answers& of)
+    explicit Room(const AnalyserNetwork& of)
         : near(of.widths_.near), sums(of.from_near_.width()), second(of.wide_.width()), scores(of.from_wide_.width()),
           from_near((kStrip + kWide) * of.answers_), heard(std::max(of.widths_.near, of.widths_.wide) + 1),
           squeezed((kStrip + kWide) * of.widths_.squeezed + 1), begins(kStrip + kWide) {}
@@ -166,16 +166,16 @@ class Answers {
     for (size_t k = 0; k < answers_; ++k) room.scores[k] = near[k] + room.scores[k] + bias_[k];
   }
 
-  // The sum of what the words around a place add. Rows are far apart in memory: those of the place `kAhead` further
+  // The sum of what the words around a place add. Rows are far apart in memory: those of the place `kPlacesAhead` further
   // on are fetched, if there are so many `left`.
   void sum_products(const Products& products, const int64_t* types, size_t left, float* to) const {
-    constexpr size_t kAhead = 6;
+    constexpr size_t kPlacesAhead = 6;
     const size_t width = widths_.near;
     const auto row = [&](size_t at, size_t ahead) {
       return products[at] + static_cast<size_t>(types[at + ahead]) * width;
     };
-    if (left > kAhead) {
-      for (size_t at = 0; at < kNear; ++at) fetch_row(row(at, kAhead), width);
+    if (left > kPlacesAhead) {
+      for (size_t at = 0; at < kNear; ++at) prefetch_row(row(at, kPlacesAhead), width);
     }
     std::array<const float*, kNear> rows;
     for (size_t at = 0; at < kNear; ++at) rows[at] = row(at, 0);
@@ -195,10 +195,10 @@ class Answers {
     }
   }
 
-  Widths widths_;
+  AnalyserWidths widths_;
   size_t answers_;
   std::vector<float> near_bias_, squeeze_bias_, wide_bias_, bias_;
-  Matrix from_near_, wide_, from_wide_;
+  PaddedMatrix from_near_, wide_, from_wide_;
 };
 
 }  // namespace anaphor

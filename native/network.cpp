@@ -1,7 +1,7 @@
-// The Python face of the network of anaphor-1: weights once, then batches of windows, the interpreter lock
+// Bindings of the network of anaphor-1: weights once, then batches of windows, the interpreter lock
 // released in between.
 //
-// anaphor/predict/anaphor1/network.py has the same in NumPy; _network.pyi lists what is here with types.
+// anaphor/predict/anaphor1/network.py has the same in NumPy; anaphor/_native.pyi lists what is here with types.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
@@ -16,8 +16,6 @@ using namespace anaphor;
 
 namespace {
 
-using Vector = In<float>;
-using Floats = In<float, 2>;
 using Numbers = In<int32_t, 2>;
 using Places = In<int64_t>;
 
@@ -26,50 +24,44 @@ void must(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
-// Ctrl-C stops the work.
-void let_in_signals(double) {
-  const nb::gil_scoped_acquire held;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
-Matrix matrix_of(const Floats& array) { return {array.data(), array.shape(0), array.shape(1)}; }
+MatrixView view_of(const Matrix& array) { return {array.data(), array.shape(0), array.shape(1)}; }
 
 std::vector<float> vector_of(const Vector& array, size_t size) {
   must(array.size() == size, "a vector has another size");
   return {array.data(), array.data() + size};
 }
 
-BytePanels panels_of(const Floats& array, size_t rows, size_t columns) {
+BytePanels checked_panels(const Matrix& array, size_t rows, size_t columns) {
   must(array.shape(0) == rows && array.shape(1) == columns, "a matrix has another size");
-  return anaphor::panels_of(matrix_of(array));
+  return panels_of(view_of(array));
 }
 
 struct PyBlock {
   BlockWeights weights;
-  PyBlock(const Vector& before_attention, const Vector& before_dense, const Floats& query, const Floats& key_value,
-          const Floats& out, const Floats& up, const Floats& down)
+  PyBlock(const Vector& before_attention, const Vector& before_dense, const Matrix& query, const Matrix& key_value,
+          const Matrix& out, const Matrix& up, const Matrix& down)
       : PyBlock(query.shape(0), before_attention, before_dense, query, key_value, out, up, down) {}
 
  private:
-  PyBlock(size_t d, const Vector& before_attention, const Vector& before_dense, const Floats& query,
-          const Floats& key_value, const Floats& out, const Floats& up, const Floats& down)
-      : weights{vector_of(before_attention, d), vector_of(before_dense, d), panels_of(query, d, d),
-                panels_of(key_value, 2 * d, d), panels_of(out, d, d), panels_of(up, 4 * d, d),
-                panels_of(down, d, 4 * d)} {}
+  PyBlock(size_t d, const Vector& before_attention, const Vector& before_dense, const Matrix& query,
+          const Matrix& key_value, const Matrix& out, const Matrix& up, const Matrix& down)
+      : weights{vector_of(before_attention, d), vector_of(before_dense, d), checked_panels(query, d, d),
+                checked_panels(key_value, 2 * d, d), checked_panels(out, d, d), checked_panels(up, 4 * d, d),
+                checked_panels(down, d, 4 * d)} {}
 };
 
 class PyNetwork {
  public:
-  PyNetwork(size_t heads, std::vector<Floats> tables, const std::vector<PyBlock>& blocks, Vector norm, Floats classes,
+  PyNetwork(size_t heads, std::vector<Matrix> tables, const std::vector<PyBlock>& blocks, Vector norm, Matrix classes,
             Vector bias)
       : tables_(std::move(tables)), norm_(std::move(norm)), classes_(std::move(classes)), bias_(std::move(bias)) {
     const size_t width = norm_.size();
     must(heads > 0 && width > 0 && width % (heads * kTile) == 0, "heads must be a multiple of eight wide");
     must(tables_.size() == 6 && classes_.shape(1) == width && bias_.size() == classes_.shape(0), "sizes contradict");
-    weights_ = {width, heads, {}, {}, norm_.data(), matrix_of(classes_), bias_.data()};
-    for (const Floats& table : tables_) {
+    weights_ = {width, heads, {}, {}, norm_.data(), view_of(classes_), bias_.data()};
+    for (const Matrix& table : tables_) {
       must(table.shape(1) == width, "a table has another width");
-      weights_.tables.push_back(matrix_of(table));
+      weights_.tables.push_back(view_of(table));
     }
     for (const PyBlock& block : blocks) {
       must(block.weights.query.columns() == width, "a block has another width");
@@ -86,7 +78,7 @@ class PyNetwork {
     {
       const nb::gil_scoped_release free;
       const Batch view = batch_of(batch);
-      score(weights_, view, slots_of(rows, places, view), threads, let_in_signals, found->data());
+      score(weights_, view, slots_of(rows, places, view), threads, [](double) { check_signals(); }, found->data());
     }
     return {found->data(), {rows.size(), classes}, owner};
   }
@@ -113,21 +105,20 @@ class PyNetwork {
     return slots;
   }
 
-  std::vector<Floats> tables_;
+  std::vector<Matrix> tables_;
   Vector norm_;
-  Floats classes_;
+  Matrix classes_;
   Vector bias_;
   NetworkWeights weights_;
 };
 
 }  // namespace
 
-NB_MODULE(_network, m) {
-  m.doc() = "The compiled network of anaphor-1.";
-  nb::class_<PyBlock>(m, "Block")
-      .def(nb::init<const Vector&, const Vector&, const Floats&, const Floats&, const Floats&, const Floats&,
-                    const Floats&>());
+void bind_network(nb::module_& m) {
+  nb::class_<PyBlock>(m, "NetworkBlock")
+      .def(nb::init<const Vector&, const Vector&, const Matrix&, const Matrix&, const Matrix&, const Matrix&,
+                    const Matrix&>());
   nb::class_<PyNetwork>(m, "Network")
-      .def(nb::init<size_t, std::vector<Floats>, const std::vector<PyBlock>&, Vector, Floats, Vector>())
+      .def(nb::init<size_t, std::vector<Matrix>, const std::vector<PyBlock>&, Vector, Matrix, Vector>())
       .def("scores", &PyNetwork::scores);
 }

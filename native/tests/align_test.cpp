@@ -4,7 +4,7 @@
 
 #include "../candidates.hpp"
 #include "../passes.hpp"
-#include "../together.hpp"
+#include "../cooccurrence.hpp"
 #include "check.hpp"
 
 namespace {
@@ -41,10 +41,10 @@ void count_together(const Bitext& text, int64_t pairs, int32_t vocabulary) {
   for (const int threads : {1, 3}) {
     for (int32_t first = 0; first < vocabulary; first += (vocabulary + 2) / 3) {
       const int32_t last = std::min(first + (vocabulary + 2) / 3, vocabulary);
-      Together whole(first, last, vocabulary), halves(first, last, vocabulary);
+      CooccurrenceCounter whole(first, last, vocabulary), halves(first, last, vocabulary);
       whole.add(types, pairs, threads);
       halves.add(types, half, threads), halves.add(rest, pairs - half, threads);
-      const TogetherRows one = whole.rows(), other = halves.rows();
+      const CooccurrenceRows one = whole.rows(), other = halves.rows();
       check(one.start == other.start && one.target == other.target && one.count == other.count, "halves make a whole");
       for (const int32_t count : one.count) cells -= threads == 1 ? count : 0;
     }

@@ -1,4 +1,4 @@
-// The Python face of the analyser's network: arrays in, arrays out. _answers.pyi has the types.
+// Bindings of the analyser's network: arrays in, arrays out. anaphor/_native.pyi has the types.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "answers.hpp"
+#include "analyser.hpp"
 #include "arrays.hpp"
 
 namespace nb = nanobind;
@@ -14,26 +14,23 @@ using namespace anaphor;
 
 namespace {
 
-using Vector = In<float>;
-using Table = In<float, 2>;
-
-void check(const Table& table, size_t rows, size_t columns) {
+void check_shape(const Matrix& table, size_t rows, size_t columns) {
   if (table.shape(0) != rows || table.shape(1) != columns) throw nb::value_error("weights that do not fit");
 }
 
-void make(Answers* self, const std::vector<size_t>& heads, Vector near_bias, Table squeeze, Vector squeeze_bias,
-          Table wide, Vector wide_bias, Table from_near, Table from_wide, Vector bias) {
-  const Widths widths{near_bias.shape(0), squeeze_bias.shape(0), wide_bias.shape(0), heads};
-  check(squeeze, widths.near, widths.squeezed);
-  check(wide, kWide * widths.squeezed, widths.wide);
-  check(from_near, widths.near, widths.answers());
-  check(from_wide, widths.wide, widths.answers());
+void make(AnalyserNetwork* self, const std::vector<size_t>& heads, Vector near_bias, Matrix squeeze, Vector squeeze_bias,
+          Matrix wide, Vector wide_bias, Matrix from_near, Matrix from_wide, Vector bias) {
+  const AnalyserWidths widths{near_bias.shape(0), squeeze_bias.shape(0), wide_bias.shape(0), heads};
+  check_shape(squeeze, widths.near, widths.squeezed);
+  check_shape(wide, kWide * widths.squeezed, widths.wide);
+  check_shape(from_near, widths.near, widths.answers());
+  check_shape(from_wide, widths.wide, widths.answers());
   if (bias.shape(0) != widths.answers()) throw nb::value_error("weights that do not fit");
-  new (self) Answers(widths, {near_bias.data(), squeeze.data(), squeeze_bias.data(), wide.data(), wide_bias.data(),
+  new (self) AnalyserNetwork(widths, {near_bias.data(), squeeze.data(), squeeze_bias.data(), wide.data(), wide_bias.data(),
                               from_near.data(), from_wide.data(), bias.data()});
 }
 
-nb::list find(const Answers& network, const std::array<Table, kNear>& products, In<int64_t> types) {
+nb::list find(const AnalyserNetwork& network, const std::array<Matrix, kNear>& products, In<int64_t> types) {
   const size_t count = types.shape(0), rows = products[0].shape(0);
   Products data;
   for (size_t at = 0; at < kNear; ++at) {
@@ -57,7 +54,6 @@ nb::list find(const Answers& network, const std::array<Table, kNear>& products, 
 
 }  // namespace
 
-NB_MODULE(_answers, m) {
-  m.doc() = "The compiled network of the built-in analyser.";
-  nb::class_<Answers>(m, "Answers").def("__init__", &make).def("find", &find, nb::arg("products"), nb::arg("types"));
+void bind_analyser(nb::module_& m) {
+  nb::class_<AnalyserNetwork>(m, "AnalyserNetwork").def("__init__", &make).def("find", &find, nb::arg("products"), nb::arg("types"));
 }

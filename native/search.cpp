@@ -1,11 +1,11 @@
-// The Python face of the search in sorted rows. _sorted.pyi has the types.
+// Bindings of the search in sorted rows. anaphor/_native.pyi has the types.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <vector>
 
 #include "arrays.hpp"
-#include "sorted.hpp"
+#include "search.hpp"
 
 namespace nb = nanobind;
 using namespace anaphor;
@@ -20,7 +20,6 @@ Out<int64_t> places(In<int64_t> row, In<int64_t> keys, int64_t absent) {
 
 }  // namespace
 
-NB_MODULE(_sorted, m) {
-  m.doc() = "The compiled search in sorted rows of numbers.";
-  m.def("places", &places, nb::arg("row"), nb::arg("keys"), nb::arg("absent"));
+void bind_search(nb::module_& m) {
+  m.def("search_sorted", &places, nb::arg("row"), nb::arg("keys"), nb::arg("absent"));
 }

@@ -1,15 +1,15 @@
-// The Python face of the table of feature names: what groups say of scenes in, rows of numbers out.
+// Bindings of the table of feature names: what groups say of scenes in, rows of numbers out.
 //
 // What a group says is a list with the features of each scene, or a tuple: of columns, spans and beginnings, which
-// stands for n-grams, or of names and columns, which stands for facts. anaphor/predict/classic/names.py has the same in
-// Python, and _names.pyi the types. The interpreter lock is held throughout, for all that is read are Python objects.
+// stands for n-grams, or of names and columns, which stands for facts. anaphor/predict/classic/sparse.py has the same in
+// Python, and anaphor/_native.pyi the types. The interpreter lock is held throughout, for all that is read are Python objects.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
 
 #include <memory>
 
 #include "arrays.hpp"
-#include "names.hpp"
+#include "feature_names.hpp"
 
 namespace nb = nanobind;
 using namespace anaphor;
@@ -35,9 +35,9 @@ class Items {
 };
 
 // A str as UTF-8. Python keeps that with the str, but for one with half a surrogate pair, which is kept here.
-class Text {
+class Utf8 {
  public:
-  explicit Text(nb::handle item) {
+  explicit Utf8(nb::handle item) {
     if (!PyUnicode_Check(item.ptr())) throw nb::type_error("a name must be a str");
     Py_ssize_t size = 0;
     const char* text = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
@@ -57,14 +57,14 @@ class Text {
   std::string_view view_;
 };
 
-struct Span {
+struct GramSpan {
   std::string name;
   size_t start, end;
 };
 
 // Where the numbers and values of a row are going.
 struct Asking {
-  Together names;
+  NameLookup names;
   std::vector<float>& values;
 
   template <class... Pieces>
@@ -89,14 +89,14 @@ class Listed : public Said {
     const Items row(rows_[scene]);
     for (size_t k = 0; k < row.size(); ++k) {
       if (!PyTuple_Check(row[k].ptr())) {
-        asking.ask(1.0f, Text(row[k]));
+        asking.ask(1.0f, Utf8(row[k]));
         continue;
       }
       const Items named(row[k]);
       named.must_have(2);
       const double value = PyFloat_AsDouble(named[1].ptr());
       if (value == -1.0 && PyErr_Occurred() != nullptr) throw nb::python_error();
-      asking.ask(static_cast<float>(value), Text(named[0]));
+      asking.ask(static_cast<float>(value), Utf8(named[0]));
     }
   }
 
@@ -110,7 +110,7 @@ class Facts : public Said {
     const Items parts(facts), names(parts[0]), columns(parts[1]);
     if (names.size() != columns.size()) throw nb::value_error("not as many names as columns");
     for (size_t k = 0; k < columns.size(); ++k) {
-      names_.emplace_back(std::string_view(Text(names[k])));
+      names_.emplace_back(std::string_view(Utf8(names[k])));
       columns_.emplace_back(columns[k]).must_have(scenes);
     }
   }
@@ -118,7 +118,7 @@ class Facts : public Said {
   void ask(size_t scene, Asking& asking) override {
     for (size_t k = 0; k < columns_.size(); ++k) {
       const nb::handle item = columns_[k][scene];
-      if (!item.is_none()) asking.ask(1.0f, names_[k], Text(item));
+      if (!item.is_none()) asking.ask(1.0f, names_[k], Utf8(item));
     }
   }
 
@@ -132,35 +132,35 @@ class Grams : public Said {
   Grams(nb::handle grams, size_t scenes) {
     const Items parts(grams), columns(parts[0]), spans(parts[1]);
     for (size_t k = 0; k < columns.size(); ++k) columns_.emplace_back(columns[k]).must_have(scenes);
-    for (size_t k = 0; k < spans.size(); ++k) spans_.push_back(span_of(spans[k]));
+    for (size_t k = 0; k < spans.size(); ++k) spans_.push_back(gram_span(spans[k]));
     if (!parts[2].is_none()) beginnings_.emplace_back(parts[2]).must_have(scenes);
   }
 
   void ask(size_t scene, Asking& asking) override {
     items_.clear();
-    for (const Items& column : columns_) items_.add(Text(column[scene]));
+    for (const Items& column : columns_) items_.add(Utf8(column[scene]));
     beginning_.clear();
-    if (!beginnings_.empty()) beginning_ += Text(beginnings_[0][scene]);
-    for (const Span& span : spans_) asking.ask(1.0f, beginning_, span.name, items_.gram(span.start, span.end));
+    if (!beginnings_.empty()) beginning_ += Utf8(beginnings_[0][scene]);
+    for (const GramSpan& span : spans_) asking.ask(1.0f, beginning_, span.name, items_.gram(span.start, span.end));
   }
 
  private:
-  Span span_of(nb::handle given) const {
+  GramSpan gram_span(nb::handle given) const {
     const Items parts(given);
     if (parts.size() != 3) throw nb::value_error("a span has a name, a start and an end");
-    Span span{std::string(std::string_view(Text(parts[0]))), 0, 0};
+    GramSpan span{std::string(std::string_view(Utf8(parts[0]))), 0, 0};
     const bool numbers = nb::try_cast(parts[1], span.start) && nb::try_cast(parts[2], span.end);
     if (!numbers || span.start >= span.end || span.end > columns_.size()) throw nb::value_error("a span of no columns");
     return span;
   }
 
   std::vector<Items> columns_, beginnings_;
-  std::vector<Span> spans_;
+  std::vector<GramSpan> spans_;
   Joined items_;
   std::string beginning_;
 };
 
-std::vector<std::unique_ptr<Said>> parts_of(nb::handle said, size_t scenes) {
+std::vector<std::unique_ptr<Said>> groups_of(nb::handle said, size_t scenes) {
   const Items parts(said);
   std::vector<std::unique_ptr<Said>> found;
   for (size_t k = 0; k < parts.size(); ++k) {
@@ -177,20 +177,20 @@ std::vector<std::unique_ptr<Said>> parts_of(nb::handle said, size_t scenes) {
   return found;
 }
 
-class Table {
+class FeatureTable {
  public:
-  explicit Table(nb::handle names) : table_(Items(names).size()) {
+  explicit FeatureTable(nb::handle names) : table_(Items(names).size()) {
     const Items items(names);
-    for (size_t k = 0; k < items.size(); ++k) table_.add(Text(items[k]));
+    for (size_t k = 0; k < items.size(); ++k) table_.add(Utf8(items[k]));
   }
 
   // Where rows start, and the numbers and values of features that are known.
   std::tuple<Out<int64_t>, Out<int32_t>, Out<float>> rows(nb::handle said, size_t scenes) const {
-    const auto parts = parts_of(said, scenes);
+    const auto parts = groups_of(said, scenes);
     std::vector<int32_t> numbers;
     std::vector<float> values;
     std::vector<size_t> ends;
-    Asking asking{Together(table_, numbers), values};
+    Asking asking{NameLookup(table_, numbers), values};
     for (size_t scene = 0; scene < scenes; ++scene) {
       for (const auto& part : parts) part->ask(scene, asking);
       ends.push_back(values.size());
@@ -217,9 +217,8 @@ class Table {
 
 }  // namespace
 
-NB_MODULE(_names, m) {
-  m.doc() = "The compiled table of feature names.";
-  nb::class_<Table>(m, "Table")
+void bind_feature_names(nb::module_& m) {
+  nb::class_<FeatureTable>(m, "FeatureTable")
       .def(nb::init<nb::handle>(), nb::arg("names"))
-      .def("rows", &Table::rows, nb::arg("said"), nb::arg("scenes"));
+      .def("rows", &FeatureTable::rows, nb::arg("said"), nb::arg("scenes"));
 }

@@ -1,14 +1,13 @@
-// The Python face of the reader of five-column lines: a str in, tuples out.
+// Bindings of the reader of five-column lines: a str in, tuples out.
 //
 // It judges well-formed lines alone and has no messages: None sends a line on to anaphor/task/lines.py, which has the
 // same in Python. The interpreter lock is held throughout, for everything that is read or made is a Python object.
-// _lines.pyi lists what is here with types.
+// anaphor/_native.pyi lists what is here with types.
 #include <nanobind/nanobind.h>
 
 #include <type_traits>
 
 #include "lines.hpp"
-#include "scan.hpp"
 
 namespace nb = nanobind;
 using namespace anaphor;
@@ -63,7 +62,7 @@ void with_characters(nb::handle line, Use use) {
   }
 }
 
-bool is_plain_line(nb::handle line) {
+bool plain_line(nb::handle line) {
   bool found = false;
   with_characters(line, [&](auto characters) { found = is_plain(characters); });
   return found;
@@ -77,15 +76,15 @@ nb::object list_of(const std::vector<size_t>& numbers) {
   return list;
 }
 
-nb::object scanned(nb::bytes text, nb::bytes word) {
+nb::object scanned_lines(nb::bytes text, nb::bytes word) {
   if (word.size() == 0) throw nb::value_error("a word without a letter");
   const Scanned found = scan({text.c_str(), text.size()}, {word.c_str(), word.size()});
   return nb::make_tuple(list_of(found.starts), list_of(found.counts));
 }
 
-class Reader {
+class LineReader {
  public:
-  explicit Reader(size_t words) : words_(words), intern_(nb::module_::import_("sys").attr("intern")) {}
+  explicit LineReader(size_t words) : words_(words), intern_(nb::module_::import_("sys").attr("intern")) {}
 
   nb::object read(nb::handle line) {
     nb::object found = nb::none();
@@ -132,12 +131,11 @@ class Reader {
 
 }  // namespace
 
-NB_MODULE(_lines, m) {
-  m.doc() = "The compiled reader of five-column lines.";
-  m.def("is_plain", &is_plain_line);
-  m.def("scan", &scanned, nb::arg("text"), nb::arg("word"));
-  nb::class_<Reader>(m, "Reader")
+void bind_lines(nb::module_& m) {
+  m.def("is_plain_line", &plain_line);
+  m.def("scan_lines", &scanned_lines, nb::arg("text"), nb::arg("word"));
+  nb::class_<LineReader>(m, "LineReader")
       .def(nb::init<size_t>(), nb::arg("words"))
-      .def("read", &Reader::read)
-      .def("__len__", &Reader::size);
+      .def("read", &LineReader::read)
+      .def("__len__", &LineReader::size);
 }

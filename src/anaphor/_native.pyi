@@ -1,0 +1,163 @@
+"""The compiled extension (native/); import it through `anaphor.engine`, which knows whether it was built."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Floats: TypeAlias = NDArray[np.float32]
+_Ints: TypeAlias = NDArray[np.int32]
+_Longs: TypeAlias = NDArray[np.int64]
+_Tell: TypeAlias = Callable[[float], None]
+
+# Word alignment (align.cpp; anaphor/align/native.py)
+
+class Bitext:
+    def __init__(self, source: _Ints, source_start: _Longs, target: _Ints, target_start: _Longs) -> None: ...
+
+class AlignerModel:
+    def __init__(
+        self,
+        tables: _Floats,
+        source_unigram: _Floats,
+        target_unigram: _Floats,
+        source_null: _Floats,
+        target_null: _Floats,
+        forward_jumps: _Floats,
+        reverse_jumps: _Floats,
+        null: float,
+        smoothing: float,
+        diagonal: float,
+    ) -> None: ...
+
+class PairIndex:
+    def __init__(self, start: _Longs, target: _Ints, threads: int) -> None: ...
+
+class CooccurrenceCounter:
+    def __init__(self, first: int, last: int, targets: int) -> None: ...
+    def add(self, text: Bitext, threads: int) -> None: ...
+    def rows(self) -> tuple[_Longs, _Ints, _Ints]: ...
+
+def word_types(words: _Ints, start: _Longs) -> tuple[_Ints, _Longs]: ...
+def candidate_pairs(
+    text: Bitext, sources: int, targets: int, share: float, most: int, threads: int, tell: _Tell | None
+) -> tuple[_Longs, _Ints, _Floats]: ...
+def expected_counts(
+    text: Bitext,
+    index: PairIndex,
+    model: AlignerModel,
+    hmm: bool,
+    agree: bool,
+    jump_stride: int,
+    threads: int,
+    tell: _Tell | None,
+) -> _Longs: ...
+def maximize(
+    start: _Longs,
+    target: _Ints,
+    targets: int,
+    forward: _Longs,
+    reverse: _Longs,
+    prior: _Floats,
+    alpha: float,
+    threads: int,
+) -> _Floats: ...
+def decode_links(
+    text: Bitext,
+    index: PairIndex,
+    model: AlignerModel,
+    hmm: bool,
+    first: int,
+    last: int,
+    reading: int,
+    threshold: float,
+    threads: int,
+    tell: _Tell | None,
+) -> tuple[_Longs, _Ints, _Ints, _Floats]: ...
+def similarities(
+    start: _Longs,
+    target: _Ints,
+    source_bytes: bytes,
+    source_start: _Longs,
+    target_bytes: bytes,
+    target_start: _Longs,
+    threads: int,
+) -> _Floats: ...
+
+# The network of the built-in analyser (analyser.cpp; anaphor/analyse)
+
+class AnalyserNetwork:
+    def __init__(
+        self,
+        heads: Sequence[int],
+        near_bias: _Floats,
+        squeeze: _Floats,
+        squeeze_bias: _Floats,
+        wide: _Floats,
+        wide_bias: _Floats,
+        from_near: _Floats,
+        from_wide: _Floats,
+        bias: _Floats,
+        /,
+    ) -> None: ...
+    def find(self, products: Sequence[_Floats], types: _Longs) -> list[_Longs]: ...
+
+# Feature names of classic predictors (feature_names.cpp; anaphor/predict/classic/sparse.py)
+
+_Feature: TypeAlias = str | tuple[str, float]
+_Columns: TypeAlias = Sequence[Sequence[str]]
+_Spans: TypeAlias = Sequence[tuple[str, int, int]]
+_Grams: TypeAlias = tuple[_Columns, _Spans, Sequence[str] | None]
+_Facts: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str | None]]]
+
+class FeatureTable:
+    def __init__(self, names: Sequence[str]) -> None: ...
+    def rows(
+        self, said: Sequence[list[Sequence[_Feature]] | _Grams | _Facts], scenes: int
+    ) -> tuple[_Longs, _Ints, _Floats]: ...
+
+# Five-column lines (lines.cpp; anaphor/task)
+
+_Tokens: TypeAlias = tuple[str, ...]
+_Places: TypeAlias = tuple[int, ...]
+
+def is_plain_line(line: str) -> bool: ...
+def scan_lines(text: bytes, word: bytes) -> tuple[list[int], list[int]]: ...
+
+class LineReader:
+    def __init__(self, words: int) -> None: ...
+    def __len__(self) -> int: ...
+    def read(
+        self, line: str
+    ) -> tuple[_Tokens, _Tokens, _Tokens, _Tokens, _Places, _Places, _Places, _Places] | None: ...
+
+# The network of anaphor-1 (network.cpp; anaphor/predict/anaphor1/native.py)
+
+class NetworkBlock:
+    def __init__(
+        self,
+        before_attention: _Floats,
+        before_dense: _Floats,
+        query: _Floats,
+        key_value: _Floats,
+        out: _Floats,
+        up: _Floats,
+        down: _Floats,
+    ) -> None: ...
+
+class Network:
+    def __init__(
+        self,
+        heads: int,
+        tables: Sequence[_Floats],
+        blocks: Sequence[NetworkBlock],
+        norm: _Floats,
+        classes: _Floats,
+        bias: _Floats,
+    ) -> None: ...
+    def scores(self, batch: Sequence[_Ints], rows: _Longs, places: _Longs, threads: int) -> _Floats: ...
+
+# Search in sorted rows (search.cpp; anaphor/predict/lm/model.py)
+
+def search_sorted(row: _Longs, keys: _Longs, absent: int) -> _Longs: ...

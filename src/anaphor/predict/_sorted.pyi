@@ -1,3 +1,0 @@
-from anaphor.predict.lm.columns import Longs
-
-def places(row: Longs, keys: Longs, absent: int) -> Longs: ...
