@@ -22,7 +22,7 @@ from anaphor.align.priors import (
     write_prior,
 )
 from anaphor.align.programs import SentencePair
-from anaphor.core import InputError, LanguagePair, MismatchError, UnknownNameError
+from anaphor.core import InputError, OptionError, LanguagePair, MismatchError, UnknownNameError
 
 PAIRS: list[SentencePair] = [(("it", "rains"), ("il", "pleut")), (("it", "is"), ("il", "est"))]
 
@@ -200,5 +200,5 @@ def test_a_missing_model_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot write"):
+    with pytest.raises(OptionError, match="cannot be written"):
         HmmAligner().train(PAIRS).save(tmp_path / "no" / "model")

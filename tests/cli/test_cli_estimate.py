@@ -115,7 +115,7 @@ OTHERS = {
     [
         ((*RUN[:-1], "stray.tsv"), "9:9 of a is judged, but not in the plan", "stray.tsv"),
         ((*RUN[:-1], "twice.tsv"), "0:0 of a is judged twice", "twice.tsv:3"),
-        ((*RUN[:-1], "unknown.tsv"), "unknown judgement: great", "unknown.tsv:2"),
+        ((*RUN[:-1], "unknown.tsv"), "judgement: unknown value: great", "unknown.tsv:2"),
         ((*RUN[:-1], "nowhere.tsv"), "cannot be read", "nowhere.tsv"),
         ((*RUN[:4], "result.json", *RUN[5:]), "not a plan file", "result.json"),
         (("estimate", "run", "other.json", *RUN[3:]), "the plan is of the result", "plan.json"),

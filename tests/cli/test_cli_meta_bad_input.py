@@ -77,7 +77,7 @@ def place(folder: Path) -> Path:
         (("correlate", "--scores", ".", "--human", "human.tsv"), "many language pairs", "."),
         (
             ("cases", "--items", "items.tsv", "--judgements", "labels.tsv"),
-            "unknown judgement",
+            "judgement: unknown value",
             "labels.tsv:2",
         ),
         (("cases", "--items", "items.tsv", "--judgements", "judged.tsv"), "have no item", "judgements and"),

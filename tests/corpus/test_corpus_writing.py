@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from anaphor.core import OptionError
-from anaphor.corpus import write_atomically
+from anaphor.corpus import atomic_file, atomic_folder, atomic_path, write_atomically
 
 
 def test_text_arrives_as_utf8_with_plain_newlines_and_nothing_is_left_over(tmp_path: Path) -> None:
@@ -55,3 +57,77 @@ def test_text_that_utf8_cannot_hold_leaves_the_old_file_alone(tmp_path: Path) ->
     with pytest.raises(UnicodeEncodeError):
         write_atomically(path, "lone surrogate \ud800")
     assert path.read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.parametrize("sync", [False, True])
+def test_a_path_takes_its_name_when_all_is_written(tmp_path: Path, sync: bool) -> None:
+    path = tmp_path / "out.txt"
+    path.write_text("old", encoding="utf-8")
+    with atomic_path(path, sync=sync) as temporary:
+        temporary.write_text("new", encoding="utf-8")
+        assert path.read_text(encoding="utf-8") == "old"
+        assert temporary.parent == tmp_path
+    assert path.read_text(encoding="utf-8") == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_block_that_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    path.write_text("old", encoding="utf-8")
+    with pytest.raises(TypeError), atomic_file(path) as file:
+        file.writelines([b"half", None])  # type: ignore[list-item]
+    assert path.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_and_fix_are_those_of_the_caller(tmp_path: Path) -> None:
+    with (
+        pytest.raises(OptionError, match="the model cannot be written") as caught,
+        atomic_file(tmp_path / "missing" / "x", what="model", fix="make room") as file,
+    ):
+        file.write(b"")
+    assert caught.value.fix == "make room"
+
+
+def test_a_long_name_and_two_writers_at_once_are_no_problem(tmp_path: Path) -> None:
+    path = tmp_path / ("ü" * 120)
+    with atomic_file(path) as first, atomic_file(path) as second:
+        first.write(b"first")
+        second.write(b"second")
+    assert path.read_bytes() == b"first"
+
+
+def test_a_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    with atomic_folder(folder) as temporary:
+        (temporary / "a").write_text("1", encoding="utf-8")
+        assert not folder.exists()
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    assert folder.stat().st_mode == plain.stat().st_mode
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "model", "plain"]
+
+
+def test_an_existing_folder_is_refused_or_replaced_as_a_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "old").write_text("1", encoding="utf-8")
+    with pytest.raises(OptionError, match="the folder cannot be written"), atomic_folder(folder):
+        pass
+    assert [path.name for path in folder.iterdir()] == ["old"]
+    with pytest.raises(ZeroDivisionError), atomic_folder(folder, replace=True):
+        raise ZeroDivisionError
+    assert [path.name for path in folder.iterdir()] == ["old"]
+    with atomic_folder(folder, replace=True) as temporary:
+        (temporary / "new").write_text("1", encoding="utf-8")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["model", "new"]
+
+
+def test_a_redirected_device_is_appended_to(tmp_path: Path) -> None:
+    """/dev/stdout may be a plain file; what was printed before must stay."""
+    path = tmp_path / "log"
+    code = "import sys; from anaphor.corpus import write_atomically as w; print('before', flush=True); "
+    code += "w('/dev/stdout', 'text\\n')"
+    with path.open("a", encoding="utf-8") as log:
+        subprocess.run([sys.executable, "-c", code], stdout=log, check=True)
+    assert path.read_text(encoding="utf-8") == "before\ntext\n"

@@ -16,7 +16,7 @@ import anaphor
 from anaphor.cli.main import main
 from anaphor.core import InputWarning, LanguagePair, UserError
 from anaphor.languages import known_pairs, load_pair
-from anaphor.languages.schema import Table
+from anaphor.languages.pack_file import PackRecord
 from anaphor.metrics import METRICS
 from tests.docs.test_docs_cli import whole_parser
 
@@ -97,15 +97,15 @@ def test_every_error_and_the_warning_are_in_the_section_on_errors() -> None:
 def pack_keys(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The keys that the readers of packs ask for, heard while they read every built-in pack."""
     asked: set[str] = set()
-    allow = Table.allow
+    allow = PackRecord.allow
 
-    def listen(table: Table, *keys: str) -> None:
+    def listen(table: PackRecord, *keys: str) -> None:
         # Below `likely` the keys are source pronouns, which the pack itself chooses.
         if table._path != "likely.":
             asked.update(keys)
         allow(table, *keys)
 
-    monkeypatch.setattr(Table, "allow", listen)
+    monkeypatch.setattr(PackRecord, "allow", listen)
     for pair in known_pairs():
         load_pair(LanguagePair.parse(pair))
     return asked

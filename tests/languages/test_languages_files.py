@@ -9,6 +9,7 @@ import pytest
 
 from anaphor.core import InputError, LanguagePair
 from anaphor.languages import Equivalence, FusedRule, PronounForm, load_language, load_pair
+from anaphor.languages.pack_file import PackRecord
 
 PAIR = LanguagePair("en", "xx")
 WritePacks = Callable[..., Path]
@@ -60,7 +61,7 @@ def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
         ('name = "Invented"', "", "about.name: missing"),
         ("[about]", "[About]", "About: unknown key"),
         ('licence = "Apache-2.0"', 'licence = "Apache-2.0"\nlicense = "x"', "about.license: unknown key"),
-        ("person = 3", "person = 4", "forms[0].person: not a number from 1 to 3: 4"),
+        ("person = 3", "person = 4", "forms[0].person: expected an integer from 1 to 3, got 4"),
         ('"singular"', '"dual"', "forms[0].number: unknown value: dual"),
         ('gender = "any"', 'gender = "common"', "forms[0].gender: unknown value: common"),
         ('"nominative"', '"ergative"', "forms[0].case: unknown value: ergative"),
@@ -74,7 +75,7 @@ def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
         ('"-lu" = ["lu"]', '"lu" = ["lu"]', "tokens.enclitics.lu: no apostrophe or hyphen"),
         ('"la\'" = [', '"la" = [', "tokens.proclitics.la: no apostrophe or hyphen"),
         ('particles = ["ne"]', 'particles = ["lus"]', "tokens.particles: lus is a pronoun too"),
-        ('kolu = ["lu"]', 'kolu = "lu"', "tokens.contractions.kolu: not a list: 'lu'"),
+        ('kolu = ["lu"]', 'kolu = "lu"', "tokens.contractions.kolu: expected a list, got 'lu'"),
         ("[tokens.enclitics]", "[tokens.suffixes]", "tokens.suffixes: unknown key"),
         ("^ka|[aei]r?", "(ka)+", "tokens.fused[0].host: not a pattern of letters: (ka)+"),
         ("^ka|[aei]r?", "[ka", "tokens.fused[0].host: not a pattern of letters: [ka"),
@@ -132,8 +133,8 @@ def test_a_language_without_forms_is_an_error(write_packs: WritePacks) -> None:
             '[["lu", "la\'"], ["lus", "la\'"]]',
             "identical[1]: la' is in an earlier group too",
         ),
-        ("0.25", "25", "equivalent[0].probability: not a probability: 25"),
-        ("0.25", "-0.1", "equivalent[0].probability: not a probability: -0.1"),
+        ("0.25", "25", "equivalent[0].probability: expected a number from 0 to 1, got 25"),
+        ("0.25", "-0.1", "equivalent[0].probability: expected a number from 0 to 1, got -0.1"),
         ('forms = ["lu", "lus"]', 'forms = ["lu"]', "equivalent[0].forms: 1 forms"),
         (
             'forms = ["lu", "lus"]',
@@ -153,3 +154,45 @@ def test_a_broken_pair_file_names_the_key(write_packs: WritePacks, old: str, new
         load_pair(PAIR, folder=folder)
     assert raised.value.what == what
     assert str(raised.value.where) == str(folder / "en-xx.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "what"),
+    [
+        ('a = "Il"', lambda table: table.form("a"), "a: not in the form that is compared: 'Il'"),
+        ('a = "c’"', lambda table: table.form("a"), "a: not in the form that is compared: 'c’'"),
+        ('a = "il y"', lambda table: table.form("a"), "a: expected a single word, got 'il y'"),
+        ('a = ""', lambda table: table.form("a"), "a: expected a single word, got ''"),
+        ('a = "il"', lambda table: table.forms("a"), "a: expected a list, got 'il'"),
+        ('a = ["il", 2]', lambda table: table.forms("a"), "a[1]: expected a single word, got 2"),
+        ('a = ["il", "on", "il"]', lambda table: table.forms("a"), "a: il is listed twice"),
+        ('a = ["M.", "M."]', lambda table: table.words("a"), "a: M. is listed twice"),
+        ('a = ["M. X"]', lambda table: table.words("a"), "a[0]: expected a single word, got 'M. X'"),
+        ('a = [["il"], "on"]', lambda table: table.groups("a"), "a[1]: expected a list, got 'on'"),
+        ("a = { B = [] }", lambda table: table.mapping("a"), "a.B: not in the form that is compared: 'B'"),
+        ("a = { 'b c' = [] }", lambda table: table.mapping("a"), "a.b c: expected a single word, got 'b c'"),
+        ("a = { b = 1 }", lambda table: table.mapping("a"), "a.b: expected a list, got 1"),
+    ],
+)
+def test_words_of_a_pack_are_checked(text: str, read: Callable[[PackRecord], object], what: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read(PackRecord.from_toml(text, file="xx.toml"))
+    assert raised.value.what == what
+
+
+def test_words_of_a_pack_come_back_as_they_are() -> None:
+    table = PackRecord.from_toml(
+        'a = "x"\nd = ["il", "c\'"]\ne = [["a", "b"], []]\nf = { "c\'" = ["il"] }\ng = ["M."]', file="xx.toml"
+    )
+    assert table.form("a") == "x"
+    assert table.forms("d") == ("il", "c'")
+    assert table.words("g") == ("M.",)
+    assert table.groups("e") == (("a", "b"), ())
+    assert table.mapping("f") == {"c'": ("il",)}
+    assert (table.forms("z", ()), table.words("z", ()), table.mapping("z")) == ((), (), {})
+
+
+def test_an_error_proposes_the_spelling_that_is_compared() -> None:
+    with pytest.raises(InputError) as raised:
+        PackRecord.from_toml('a = "Ç’"', file="xx.toml").form("a")
+    assert raised.value.fix == 'write "ç\'"'

@@ -49,14 +49,14 @@ def test_five_pairs_have_the_task_and_en_es_has_not() -> None:
         (PRONOUNS + "classes = []", "prediction.classes: empty"),
         ("source_pronouns = []\n" + CLASSES, "source_pronouns: empty"),
         ('source_pronouns = ["itt"]\n' + CLASSES, "itt is not in the forms of en.toml"),
-        (PRONOUNS + CLASSES + "null_subjects = 1", "not true or false: 1"),
+        (PRONOUNS + CLASSES + "null_subjects = 1", "expected true or false, got 1"),
         (PRONOUNS + CLASSES + "more = 1", "prediction.more: unknown key"),
         (PRONOUNS + CLASSES + 'fillers = ["elle"]', "fillers: elle is not in the words"),
         (PRONOUNS + CLASSES + 'fillers = ["il"]\nother_fillers = ["il"]', "il is also in fillers"),
         (PRONOUNS + "classes = [{ years = [], labels = ['il'] }]", "years: empty"),
         (
             PRONOUNS + "classes = [{ years = [2014], labels = ['il'] }]",
-            "not a number from 2015 to 2017: 2014",
+            "expected an integer from 2015 to 2017, got 2014",
         ),
         (
             PRONOUNS + "classes = [{ years = [2016, 2016], labels = ['il'] }]",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.core import InputError, InputWarning, MismatchError, Outcome, UnknownNameError, UserError
+from anaphor.core import InputError, InputWarning, MismatchError, Outcome, UserError
 from anaphor.meta.cases import confront, correct_share
 from anaphor.meta.judgements import Answer, Reason, join, ratings, read_cases, read_judgements
 
@@ -122,11 +122,11 @@ def test_ratings_have_a_column_for_each_annotator(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "error", "words"),
     [
-        ("system\tid\tjudgement\na\t1\tgood\n", UnknownNameError, "unknown judgement: good"),
-        ("system\tid\tjudgement\treason\na\t1\tcorrect\tX\n", UnknownNameError, "unknown reason: X"),
+        ("system\tid\tjudgement\na\t1\tgood\n", InputError, "judgement: unknown value: good"),
+        ("system\tid\tjudgement\treason\na\t1\tcorrect\tX\n", InputError, "reason: unknown value: X"),
         ("system\tid\tjudgement\na\t1\tbad\na\t1\tbad\n", InputError, "1 of a is judged twice"),
-        ("system\tjudgement\na\tbad\n", InputError, "segment is empty"),
-        ("system\tid\tjudgement\tmood\na\t1\tbad\tsad\n", UnknownNameError, "unknown column: mood"),
+        ("system\tjudgement\na\tbad\n", InputError, "segment: missing"),
+        ("system\tid\tjudgement\tmood\na\t1\tbad\tsad\n", InputError, "mood: unknown column"),
     ],
 )
 def test_broken_judgements_are_refused(
@@ -139,7 +139,7 @@ def test_broken_judgements_are_refused(
 @pytest.mark.parametrize(
     ("content", "error", "words"),
     [
-        ("system\tid\toutcome\na\t1\tright\n", UnknownNameError, "unknown outcome: right"),
+        ("system\tid\toutcome\na\t1\tright\n", InputError, "outcome: unknown value: right"),
         ("system\tid\toutcome\na\t1\tdifferent\na\t1\tdifferent\n", InputError, "two rows"),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.core import InputError, LanguagePair, OptionError, Outcome, UnknownNameError, UserError
+from anaphor.core import InputError, LanguagePair, OptionError, Outcome, UserError
 from anaphor.languages import load_pair
 from anaphor.meta.equivalents import JudgedPair, pack_fragment, pairs_of, propose, read_pairs
 from anaphor.meta.judgements import Answer, Case, Judged, JudgedCase
@@ -111,8 +111,8 @@ def test_pairs_are_read_with_and_without_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "error", "words"),
     [
-        ("il\tce\tright\t1", UnknownNameError, "unknown judgement: right"),
-        ("il\tce\tcorrect\t-2", InputError, "not a count"),
+        ("il\tce\tright\t1", InputError, "judgement: unknown value: right"),
+        ("il\tce\tcorrect\t-2", InputError, "expected an integer of at least 0"),
         ("il\t\tcorrect\t1", InputError, "reference"),
     ],
 )

@@ -58,7 +58,7 @@ def test_categories_of_no_item_are_noted(tmp_path: Path) -> None:
     [
         ("id\tcategory\n0:0\tx\n", "1:2 has no category"),
         ("id\tcategory\n0:0\tx\n0:0\ty\n", "0:0 is x and y"),
-        ("id\tcategory\n0:0\t\n1:2\tx\n", "category is empty"),
+        ("id\tcategory\n0:0\t\n1:2\tx\n", "category: missing"),
     ],
 )
 def test_a_table_that_does_not_name_one_category_each_is_refused(

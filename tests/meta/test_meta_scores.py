@@ -39,8 +39,8 @@ def test_a_table_gives_a_column_for_each_score(tmp_path: Path) -> None:
         ("system\tapt\na\t1\na\t2\n", "a has two rows"),
         ("system\na\n", "there is no score"),
         ("name\tapt\na\t1\n", "no column system"),
-        ("system\tapt\na\t1\n\t2\n", "system is empty"),
-        ("system\tapt\na\tgood\n", "not a number"),
+        ("system\tapt\na\t1\n\t2\n", "system: missing"),
+        ("system\tapt\na\tgood\n", "expected a number"),
     ],
 )
 def test_tables_that_cannot_be_scores_are_refused(tmp_path: Path, content: str, words: str) -> None:

@@ -101,7 +101,7 @@ def test_a_folder_that_cannot_be_finished_leaves_nothing(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OptionError, match="No space left"):
         write_suite(loaded.suite, tmp_path / "suite", texts=loaded.texts)
     assert list(tmp_path.iterdir()) == []

@@ -11,7 +11,6 @@ Nothing in it is ever executed: a hostile file can at worst be refused.
 from __future__ import annotations
 
 import json
-import os
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, UserError
+from anaphor.corpus import write_atomically
 
 _MAGIC = b"ANAPHOR\x1a"
 _LONGEST_HEADER = 1 << 20
@@ -57,16 +57,7 @@ def write_arrays(path: Path, content: Arrays, *, kind: str, version: int) -> Non
     }
     head = json.dumps(header, ensure_ascii=False, sort_keys=True).encode()
     data = b"".join((_MAGIC, len(head).to_bytes(4, "little"), head, zlib.compress(payload, 9)))
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except OSError as error:
-        raise _bad(
-            path, f"cannot write the {kind}: {error.strerror}", "check the folder and the space left"
-        ) from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_atomically(path, data)
 
 
 def read_arrays(path: Path, *, kind: str, version: int) -> Arrays:

@@ -6,7 +6,6 @@ rest 16-bit floats; lists of words are UTF-8 text, a line each.
 
 from __future__ import annotations
 
-import os
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from anaphor.analyse.network import NEAR, WIDE, Floats, TaggerNetwork
 from anaphor.analyse.wordforms import Lemmas, Rewriting
 from anaphor.core import InputError
+from anaphor.corpus import atomic_path
 
 VERSION = 1
 #: Answers of the second head: no subject, subject, expletive subject; of the third: nothing left out, or so.
@@ -75,12 +75,8 @@ def write_model(path: Path, model: AnalyserModel) -> None:
         arrays[f"network.{field.name}"] = getattr(network, field.name).astype(np.float16)
     for name, table in (("table", model.table), ("vectors", model.vectors)):
         arrays[name], arrays[f"{name}.scale"] = _quantised(table)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with atomic_path(path, what="model") as temporary:
         _write_archive(temporary, arrays)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def read_model(path: Path) -> AnalyserModel:

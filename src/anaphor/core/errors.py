@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -60,9 +59,8 @@ class UnknownNameError(UserError):
     @classmethod
     def among(cls, name: str, known: Iterable[str], *, kind: str, where: Where | str) -> UnknownNameError:
         names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        return cls(f"unknown {kind}: {name}", where=where, fix=f"{hint}known: {', '.join(names)}")
+        advice = f"{did_you_mean(name, names)}known: {', '.join(names)}"
+        return cls(f"unknown {kind}: {name}", where=where, fix=advice)
 
 
 class OptionError(UserError):
@@ -71,6 +69,14 @@ class OptionError(UserError):
 
 class CheckError(UserError):
     """A self-check or a verification that did not hold."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The question whether the most similar known name was meant; empty where none is similar."""
+    import difflib  # here, because starting the program must not pay for it
+
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"did you mean {near[0]}? " if near else ""
 
 
 class InputWarning(UserWarning):

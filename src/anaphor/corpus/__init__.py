@@ -8,7 +8,7 @@ from anaphor.corpus.inputs import Inputs, check_candidates, read_inputs, read_te
 from anaphor.corpus.mtme import write_mtme_scores
 from anaphor.corpus.pharaoh import format_alignment
 from anaphor.corpus.text import Text, read_text
-from anaphor.corpus.writing import write_atomically
+from anaphor.corpus.writing import atomic_file, atomic_folder, atomic_path, write_atomically
 
 __all__ = [
     "AlignmentFile",
@@ -16,6 +16,9 @@ __all__ = [
     "Bundle",
     "Inputs",
     "Text",
+    "atomic_file",
+    "atomic_folder",
+    "atomic_path",
     "check_candidates",
     "format_alignment",
     "read_alignments",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import warnings
 from collections.abc import Iterator
@@ -12,8 +11,9 @@ from types import NoneType
 from typing import Any, NoReturn, get_args, get_type_hints
 from urllib.parse import quote
 
-from anaphor.core import InputError, InputWarning, OptionError
+from anaphor.core import InputError, InputWarning
 from anaphor.corpus.protest_db_rows import MetaData, ProtestDatabase
+from anaphor.corpus.writing import atomic_path
 
 VERSION = "PROTEST 1.1"
 #: A suite of 250 items with seven systems has 20 MB; nobody annotates a file of a gigabyte.
@@ -46,25 +46,17 @@ def read_protest(path: str | Path) -> ProtestDatabase:
 
 def write_protest(path: str | Path, database: ProtestDatabase) -> None:
     """Write a file anew, whole or not at all; tables of ours that have no rows are left out."""
-    target = Path(path).resolve()
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with closing(sqlite3.connect(part)) as connection, connection:
-            for name, row in _TABLES.items():
-                rows = getattr(database, name)
-                if rows or not name.startswith(_OWN):
-                    connection.execute(f"CREATE TABLE {name} ({_columns(row)})")
-                    marks = ", ".join("?" for _ in row._fields)
-                    connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)  # noqa: S608 - our names
-        part.replace(target)
-    except (sqlite3.Error, OSError) as error:
-        raise OptionError(
-            f"the file cannot be written ({error})",
-            where=str(path),
-            fix="choose a file in an existing folder that you may write to",
-        ) from error
-    finally:
-        part.unlink(missing_ok=True)
+    with atomic_path(path) as part:
+        try:
+            with closing(sqlite3.connect(part)) as connection, connection:
+                for name, row in _TABLES.items():
+                    rows = getattr(database, name)
+                    if rows or not name.startswith(_OWN):
+                        connection.execute(f"CREATE TABLE {name} ({_columns(row)})")
+                        marks = ", ".join("?" for _ in row._fields)
+                        connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)  # noqa: S608 - our names
+        except sqlite3.Error as error:
+            raise OSError(str(error)) from error
 
 
 def _check_file(path: Path) -> None:

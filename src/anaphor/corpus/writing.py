@@ -1,43 +1,119 @@
-"""Files out, whole or not at all."""
+"""Files out, whole or not at all: a reader sees the old file or the new one, never a part.
+
+The content goes to a temporary file or folder beside the target, which then takes its name. Whatever the
+file system refuses is an `OptionError` that names the path the user gave.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO
 
 from anaphor.core import OptionError
 
+_FIX = "choose a file in an existing folder that you may write to"
+
 
 def write_atomically(path: str | Path, content: str | bytes) -> None:
-    """Write bytes, or text as UTF-8, so that a reader sees the old file or the new one, never a part.
-
-    The content goes to a temporary file in the same folder, which then takes the name. A link is
-    followed. What is no plain file (`/dev/stdout`, a pipe) cannot be replaced and is written to.
-    """
+    """Write bytes, or text as UTF-8. Devices and pipes (see `atomic_file`) are written to directly."""
     data = content.encode("utf-8") if isinstance(content, str) else content
-    try:
+    with atomic_file(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def atomic_file(path: str | Path, *, what: str = "file", fix: str = _FIX) -> Iterator[BinaryIO]:
+    """A binary file to write to, for content that is made piece by piece.
+
+    A link is followed. What is not a plain file (`/dev/stdout`, a pipe) cannot be replaced and is
+    appended to directly.
+    """
+    with _explained(path, what, fix):
         # /dev/stdout leads to a plain file when the output is redirected; to replace it would lose the rest.
-        if str(path).startswith("/dev/"):
+        if str(path).startswith("/dev/") or (Path(path).exists() and not Path(path).is_file()):
             with Path(path).open("ab") as device:
-                device.write(data)
+                yield device
             return
+    with atomic_path(path, what=what, fix=fix) as temporary, temporary.open("wb") as file:
+        yield file
+
+
+@contextmanager
+def atomic_path(
+    path: str | Path, *, what: str = "file", fix: str = _FIX, sync: bool = False
+) -> Iterator[Path]:
+    """A temporary path for writers that open files themselves (SQLite, zip archives).
+
+    The block must create the file; it takes the place of `path` at the end of the block, and is removed if
+    the block raises. With `sync` the content is on the disk before that, so that a crash cannot lose both.
+    """
+    with _explained(path, what, fix):
         target = Path(path).resolve()
-        if target.exists() and not target.is_file():
-            target.write_bytes(data)
-        else:
-            _replace(target, data)
-    except (OSError, ValueError) as error:
-        raise OptionError(
-            f"the file cannot be written ({getattr(error, 'strerror', None) or error})",
-            where=str(path),
-            fix="choose a file in an existing folder that you may write to",
-        ) from error
+        temporary = _temporary(target)
+        try:
+            yield temporary
+            if sync:
+                with temporary.open("rb") as file:
+                    os.fsync(file.fileno())
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
-def _replace(target: Path, data: bytes) -> None:
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+@contextmanager
+def atomic_folder(
+    path: str | Path,
+    *,
+    replace: bool = False,
+    what: str = "folder",
+    fix: str = "choose a place that you may write to",
+) -> Iterator[Path]:
+    """A new folder to write into, which takes its name at the end of the block.
+
+    An existing folder of that name is an error, or is replaced as a whole with `replace`.
+    """
+    with _explained(path, what, fix):
+        target = Path(path).resolve()
+        temporary = _temporary(target)
+        try:
+            temporary.mkdir()
+            yield temporary
+            if replace and target.exists():
+                old = _temporary(target)
+                target.rename(old)
+                temporary.rename(target)
+                shutil.rmtree(old, ignore_errors=True)
+            elif target.exists():
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+            else:
+                temporary.rename(target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _temporary(target: Path) -> Path:
+    """A name nobody else uses, not even a process of the same number on another machine of a cluster.
+
+    The name of the target is cut, because file systems allow 255 bytes and a character has up to four.
+    """
+    return target.with_name(f".{target.name[:50]}.{token_hex(6)}.part")
+
+
+@contextmanager
+def _explained(path: str | Path, what: str, fix: str) -> Iterator[None]:
     try:
-        temporary.write_bytes(data)
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+        if "\0" in str(path):
+            raise OSError(errno.EINVAL, "a path cannot have a NUL byte")
+        if not Path(path).name:
+            raise OSError(errno.EINVAL, "the path names no file")
+        yield
+    except OSError as error:
+        raise OptionError(
+            f"the {what} cannot be written ({error.strerror or error})", where=str(path), fix=fix
+        ) from error

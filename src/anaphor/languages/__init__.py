@@ -1,6 +1,5 @@
 """Language packs, the tokeniser and the form matcher that read them. Languages are data."""
 
-from anaphor.languages.loader import known_languages, known_pairs, load_language, load_pair
 from anaphor.languages.matcher import FormMatcher
 from anaphor.languages.pack import (
     ClassSet,
@@ -11,6 +10,7 @@ from anaphor.languages.pack import (
     PredictionPack,
     PronounForm,
 )
+from anaphor.languages.pack_file import known_languages, known_pairs, load_language, load_pair
 from anaphor.languages.runs import Runs, distinct
 from anaphor.languages.spelling import fold
 from anaphor.languages.tokenizer import Tokenizer, split_tokens, split_words

@@ -68,10 +68,10 @@ def read_pairs(path: str | Path) -> tuple[JudgedPair, ...]:
             row.text("candidate"),
             row.text("reference"),
             row.text("judgement") == Answer.CORRECT.value,
-            row.count("times") if row.has("times") else 1,
+            row.integer("times", low=0) if "times" in row else 1,
         )
         for row in rows
-        if row.one_of("judgement", answers) != Answer.BAD.value
+        if row.choice("judgement", answers) != Answer.BAD.value
     )
 
 

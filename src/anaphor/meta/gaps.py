@@ -24,8 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anaphor.core import OptionError
+from anaphor.core.records import Row
 from anaphor.languages import fold
-from anaphor.meta.rows import Row, read_rows
+from anaphor.meta.rows import read_rows
 from anaphor.meta.scores import ScoreColumn
 
 PRONOUNS = ("il", "elle", "ils", "elles", "ce", "on", "ça/cela")

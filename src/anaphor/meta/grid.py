@@ -49,12 +49,14 @@ def read_case_counts(path: str | Path) -> tuple[CaseCounts, ...]:
     systems: dict[str, dict[str, tuple[int, ...]]] = {}
     rows = read_rows(path, required=("system", "repair", *CASES))
     for row in rows:
-        part = systems.setdefault(row.one_of("repair", _REPAIRS), {})
+        part = systems.setdefault(row.choice("repair", _REPAIRS), {})
         name = row.text("system")
         if name in part:
             row.refuse("system", f"{name} has two rows of this repair", fix="keep one of the two")
-        part[name] = tuple(row.count(case) for case in CASES)
-    return tuple(CaseCounts(repair, rows[0].path, MappingProxyType(part)) for repair, part in systems.items())
+        part[name] = tuple(row.integer(case, low=0) for case in CASES)
+    return tuple(
+        CaseCounts(repair, rows[0].where.path, MappingProxyType(part)) for repair, part in systems.items()
+    )
 
 
 def join_counts(parts: Sequence[CaseCounts]) -> tuple[CaseCounts, ...]:

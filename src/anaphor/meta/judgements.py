@@ -21,7 +21,8 @@ from enum import Enum
 from pathlib import Path
 
 from anaphor.core import InputWarning, MismatchError, Outcome
-from anaphor.meta.rows import Row, read_rows
+from anaphor.core.records import Row
+from anaphor.meta.rows import read_rows
 
 
 class Answer(Enum):
@@ -104,7 +105,7 @@ def read_cases(path: str | Path) -> Mapping[Key, Case]:
         key = row.text("system"), item_id(row)
         if key in cases:
             row.refuse("id", f"{key[1]} of {key[0]} has two rows", fix="keep one row for each pronoun")
-        outcome = row.one_of("outcome", [outcome.name.lower() for outcome in Outcome])
+        outcome = row.choice("outcome", [outcome.name.lower() for outcome in Outcome])
         cases[key] = Case(Outcome[outcome.upper()], *(_words(row, column) for column in words))
     return cases
 
@@ -134,22 +135,22 @@ def ratings(judged: Sequence[Judged]) -> tuple[tuple[str | None, ...], ...]:
 
 
 def _judged(row: Row) -> Judged:
-    reason = row.one_of("reason", [one.value for one in Reason]) if row.has("reason") else None
+    reason = row.choice("reason", [one.value for one in Reason]) if "reason" in row else None
     return Judged(
         system=row.text("system"),
         id=item_id(row),
-        answer=Answer(row.one_of("judgement", [one.value for one in Answer])),
-        category=row.optional("category"),
+        answer=Answer(row.choice("judgement", [one.value for one in Answer])),
+        category=row.optional_text("category"),
         reason=None if reason is None else Reason(reason),
-        annotator=row.optional("annotator") or "",
+        annotator=row.optional_text("annotator") or "",
     )
 
 
 def item_id(row: Row) -> str:
     """The pronoun of a row, by its id or by segment and token."""
-    return row.text("id") if row.has("id") else f"{row.count('segment')}:{row.count('token')}"
+    return row.text("id") if "id" in row else f"{row.integer('segment', low=0)}:{row.integer('token', low=0)}"
 
 
 def _words(row: Row, column: str) -> str | None:
-    words = row.optional(column)
+    words = row.optional_text(column)
     return None if words == "-" else words

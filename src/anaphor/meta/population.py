@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Outcome
+from anaphor.core.records import Row
 from anaphor.meta.grid import CaseCounts
 from anaphor.meta.judgements import item_id
-from anaphor.meta.rows import Row, read_rows
+from anaphor.meta.rows import read_rows
 
 _PLACE = ("id", "segment", "token")
 _WORDS = ("reference", "reference_words", "candidate_words", "reference_repair", "candidate_repair")
@@ -144,13 +145,13 @@ def _unit(row: Row, categories: Mapping[str, str] | None) -> Unit:
             where=row.where,
             fix="add it to the table of --categories, or leave the option out",
         )
-    outcome = row.one_of("outcome", [outcome.name.lower() for outcome in Outcome])
+    outcome = row.choice("outcome", [outcome.name.lower() for outcome in Outcome])
     return Unit(
         system=row.text("system"),
         id=key,
         outcome=Outcome[outcome.upper()],
         category=row.text("pronoun") if categories is None else categories[key],
-        document=row.optional("document") or "-",
+        document=row.optional_text("document") or "-",
     )
 
 

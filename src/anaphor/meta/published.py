@@ -55,7 +55,7 @@ class PublishedTable:
             if name in known:
                 row.refuse(self.header[0], f"{name} is in the table twice", fix="give the row another name")
             known.add(name)
-        more = tuple(tuple(row.optional(column) or "" for column in self.header) for row in rows)
+        more = tuple(tuple(row.optional_text(column) or "" for column in self.header) for row in rows)
         return replace(self, rows=(*self.rows, *more))
 
     def tsv(self) -> str:

@@ -46,11 +46,11 @@ class ScoreColumn:
 def read_score_table(path: str | Path) -> tuple[ScoreColumn, ...]:
     """Every column of a TSV file but `system`. An empty cell means that the system lacks this score."""
     rows = any_rows(path)
-    if not any(row.has("system") for row in rows):
+    if not any("system" in row for row in rows):
         raise InputError(
-            "there is no column system", where=rows[0].path, fix="give the columns system and scores"
+            "there is no column system", where=rows[0].where.path, fix="give the columns system and scores"
         )
-    names = list(dict.fromkeys(column for row in rows for column in row.cells if column != "system"))
+    names = list(dict.fromkeys(column for row in rows for column in row if column != "system"))
     systems: set[str] = set()
     for row in rows:
         system = row.text("system")
@@ -58,10 +58,12 @@ def read_score_table(path: str | Path) -> tuple[ScoreColumn, ...]:
             row.refuse("system", f"{system} has two rows", fix="keep one row for each system")
         systems.add(system)
     if not names:
-        raise InputError("there is no score", where=rows[0].path, fix="add a column with scores")
+        raise InputError("there is no score", where=rows[0].where.path, fix="add a column with scores")
     return tuple(
         ScoreColumn.of(
-            name, {row.text("system"): row.number(name) for row in rows if row.has(name)}, path=rows[0].path
+            name,
+            {row.text("system"): row.number(name) for row in rows if name in row},
+            path=rows[0].where.path,
         )
         for name in names
     )

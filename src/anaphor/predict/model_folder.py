@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputError, OptionError
-from anaphor.corpus import write_atomically
+from anaphor.corpus import atomic_folder, write_atomically
 from anaphor.corpus.reading import read_bytes
 from anaphor.predict.contract import ModelCard
 
@@ -68,50 +65,24 @@ def save_model(folder: Path, card: ModelCard, files: Mapping[str, Writer]) -> No
         )
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-        try:
-            _write(temporary, card, files)
-            _take_the_place(temporary, folder)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
     except OSError as error:
         raise OptionError(
             f"the model cannot be written ({error.strerror or error})",
             where=str(folder),
             fix="choose a folder that you may write to and that has room",
         ) from error
-
-
-def _write(folder: Path, card: ModelCard, files: Mapping[str, Writer]) -> None:
-    folder.chmod(0o777 & ~_umask())
-    for name, write in files.items():
-        write(folder / name)
-    hashes = {name: _described(folder / name) for name in files}
-    content = {"format": FORMAT, "card": asdict(card), "files": hashes}
-    write_atomically(folder / CARD, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
-
-
-def _umask() -> int:
-    """The umask, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+    with atomic_folder(folder, replace=True, what="model") as temporary:
+        for name, write in files.items():
+            write(temporary / name)
+        hashes = {name: _described(temporary / name) for name in files}
+        content = {"format": FORMAT, "card": asdict(card), "files": hashes}
+        write_atomically(temporary / CARD, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
 
 
 def _described(path: Path) -> dict[str, Any]:
     """Size and hash of a file; those of the card stand for a model."""
     file = path / CARD if path.is_dir() else path
     return {"size": file.stat().st_size, "sha256": _sha256(file)}
-
-
-def _take_the_place(temporary: Path, folder: Path) -> None:
-    if folder.exists():
-        old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
-        folder.replace(old / folder.name)
-        temporary.replace(folder)
-        shutil.rmtree(old, ignore_errors=True)
-    else:
-        temporary.replace(folder)
 
 
 def read_folder(folder: Path) -> ModelFolder:

@@ -6,15 +6,13 @@ documents/REFERENCE/talk1.txt       the same segments in a reference
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from anaphor.core import InputError, OptionError, Suite, collector_paused, digest
-from anaphor.corpus import Text, read_text, write_atomically
+from anaphor.corpus import Text, atomic_folder, read_text, write_atomically
 from anaphor.corpus.reading import is_folder
 from anaphor.suite.format import format_header, format_items, parse_header, with_items
 from anaphor.suite.texts import SuiteTexts, check_places, read_texts
@@ -103,19 +101,8 @@ def new_folder(folder: str | Path) -> Iterator[Path]:
             where=str(folder),
             fix="name a new folder in an existing one",
         )
-    part = target.resolve().with_name(f".{target.resolve().name}.{os.getpid()}.part")
-    try:
-        part.mkdir()
+    with atomic_folder(folder) as part:
         yield part
-        part.rename(target)
-    except OSError as error:
-        raise OptionError(
-            f"the folder cannot be written ({error.strerror})",
-            where=str(folder),
-            fix="choose a place that you may write to",
-        ) from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def _write_parts(suite: Suite, folder: Path, texts: SuiteTexts | None) -> None:

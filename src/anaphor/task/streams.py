@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import sys
 import warnings
 import zlib
@@ -14,7 +13,8 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from anaphor.core import InputError, InputWarning, OptionError, Where
+from anaphor.core import InputError, InputWarning, Where
+from anaphor.corpus import atomic_file
 
 STDIN = "-"
 _BOM = b"\xef\xbb\xbf"
@@ -156,25 +156,8 @@ def _blocks(path: str | Path, name: str, *, size: int = _BLOCK) -> Iterator[byte
 
 @contextmanager
 def _output(path: str | Path) -> Iterator[_Sink]:
-    try:
-        target = Path(path).resolve()
-        # /dev/stdout leads to a plain file when the output is redirected; to replace it would lose the rest.
-        device = str(path).startswith("/dev/") or (target.exists() and not target.is_file())
-        place = Path(path) if device else target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            with place.open("ab" if device else "wb") as raw, _packed(raw, path) as sink:
-                yield sink
-            if not device:
-                place.replace(target)
-        finally:
-            if not device:
-                place.unlink(missing_ok=True)
-    except OSError as error:
-        raise OptionError(
-            f"the file cannot be written ({error.strerror or error})",
-            where=str(path),
-            fix="choose a file in an existing folder that you may write to",
-        ) from error
+    with atomic_file(path) as raw, _packed(raw, path) as sink:
+        yield sink
 
 
 @contextmanager

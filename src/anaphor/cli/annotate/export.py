@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
 
 from anaphor.cli.annotate.options import add_database, opened
 
@@ -32,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from anaphor.annotate.exchange import export_bytes
+    from anaphor.corpus import write_atomically
 
     with opened(options) as store:
         data = export_bytes(store, options.format)
@@ -40,22 +39,5 @@ def run(options: argparse.Namespace) -> None:
 
         sys.stdout.buffer.write(data)
         return
-    _write(Path(options.output), data)
+    write_atomically(options.output, data)
     print(f"{options.output}: {len(data)} bytes")
-
-
-def _write(path: Path, data: bytes) -> None:
-    from anaphor.core import OptionError
-
-    part = path.resolve().with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        raise OptionError(
-            f"the file cannot be written ({error.strerror})",
-            where=str(path),
-            fix="choose a file in an existing folder that you may write to",
-        ) from error
-    finally:
-        part.unlink(missing_ok=True)

@@ -13,7 +13,6 @@ Nothing in it is ever executed: a hostile file can at worst be refused, or give 
 from __future__ import annotations
 
 import json
-import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from anaphor.core import InputError, OptionError
+from anaphor.core import InputError
+from anaphor.corpus import atomic_file
 from anaphor.predict.lm.arpa import log10
 from anaphor.predict.lm.columns import Array, Column, Longs, Shelf
 from anaphor.predict.lm.counts import BEGIN
@@ -54,24 +54,13 @@ def write_lm(path: Path, words: Sequence[bytes], levels: Sequence[Sequence[Store
     header = {"version": _VERSION, "vocabulary": len(vocabulary), "ngrams": sizes}
     head = json.dumps(header).encode()
     head += b" " * (-(len(head) + 12) % _LINE)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(_MAGIC + len(head).to_bytes(4, "little") + head)
-            crc = 0
-            for data in _payload(vocabulary, levels):
-                file.write(data)
-                crc = zlib.crc32(data, crc)
-            file.write(crc.to_bytes(4, "little"))
-        temporary.replace(path)
-    except OSError as error:
-        raise OptionError(
-            f"the model cannot be written ({error.strerror or error})",
-            where=str(path),
-            fix="choose a file in an existing folder that you may write to and that has room",
-        ) from error
-    finally:
-        temporary.unlink(missing_ok=True)
+    with atomic_file(path, what="model") as file:
+        file.write(_MAGIC + len(head).to_bytes(4, "little") + head)
+        crc = 0
+        for data in _payload(vocabulary, levels):
+            file.write(data)
+            crc = zlib.crc32(data, crc)
+        file.write(crc.to_bytes(4, "little"))
 
 
 def _payload(vocabulary: bytes, levels: Sequence[Sequence[Stored]]) -> Iterator[bytes]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import InputError
+from anaphor.corpus import atomic_file
 
 _TYPES = {
     "F64": "<f8",
@@ -66,15 +66,10 @@ def write_tensors(
         place = end
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(len(text).to_bytes(8, "little") + text)
-            for array in plain.values():
-                file.write(array.tobytes())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with atomic_file(path, what="model") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for array in plain.values():
+            file.write(array.tobytes())
 
 
 def read_tensors(path: Path) -> Tensors:

@@ -1,0 +1,308 @@
+"""Strict reading of records: every error names the file, the line where known, and the path of the key.
+
+Whatever structured data a user can write comes through here: a TOML file, a JSON object, one JSON object per
+line, a tab-separated table. A package that reads values of its own kind (folded word forms, character spans)
+derives a class from `Record` and adds getters to it.
+
+    record = Record.from_toml(content, file="en-fr.toml", docs="docs/packs.md")
+    record.allow("about", "forms")
+    name = record.table("about").text("name")  # InputError: about.name: missing
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NoReturn, Self
+
+from anaphor.core.errors import InputError, Where, did_you_mean
+
+# tomllib ends its messages with the position; ours show it as the place of the error.
+_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Record:
+    """The keys and values of one table. Getters check the type and raise `InputError` at `where`.
+
+    A getter without a default requires its key. `path` is put before the keys in messages (`forms[2].`).
+    `docs` names the page that describes the keys; `fix`, if given, replaces the advice of every getter,
+    for files that nobody edits by hand.
+    """
+
+    __slots__ = ("_docs", "_fix", "_path", "_values", "where")
+
+    #: What error messages call a key.
+    key_name = "key"
+
+    def __init__(
+        self,
+        values: Mapping[str, object],
+        *,
+        where: Where | str,
+        path: str = "",
+        docs: str = "",
+        fix: str = "",
+    ) -> None:
+        self._values = values
+        self.where = Where(where) if isinstance(where, str) else where
+        self._path = path
+        self._docs = docs
+        self._fix = fix
+
+    @classmethod
+    def from_toml(cls, content: bytes | str, *, file: str, docs: str = "", fix: str = "") -> Self:
+        """The outermost table of a TOML file."""
+        try:
+            text = content.decode("utf-8") if isinstance(content, bytes) else content
+            return cls(tomllib.loads(text), where=file, docs=docs, fix=fix)
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            raise InputError(
+                "the file is not UTF-8", where=Where(file, line), fix="save the file as UTF-8"
+            ) from error
+        except (ValueError, RecursionError) as error:
+            place = _TOML_PLACE.search(str(error))
+            what = _TOML_PLACE.sub("", str(error)) or "nested too deeply"
+            raise InputError(
+                f"not valid TOML: {what}",
+                where=Where(file, int(place[1]), int(place[2])) if place else Where(file),
+                fix=fix or "correct this line; see toml.io for the syntax",
+            ) from error
+
+    @classmethod
+    def from_json(cls, text: str, *, where: Where | str, docs: str = "", fix: str = "") -> Self:
+        """A JSON object, given as text."""
+        try:
+            value = json.loads(text)
+            if not isinstance(value, dict):
+                raise ValueError("not an object")
+            # Escapes can spell half of a UTF-16 pair, which no UTF-8 file can hold.
+            if "\\u" in text and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
+                raise ValueError("a \\u escape is half of a surrogate pair")
+        except (ValueError, RecursionError) as error:
+            raise InputError(
+                f"not a JSON object: {error}", where=where, fix=fix or "write one JSON object, such as {...}"
+            ) from error
+        return cls(value, where=where, docs=docs, fix=fix)
+
+    @classmethod
+    def from_json_lines(
+        cls, lines: Iterable[str], *, path: str, docs: str = "", fix: str = ""
+    ) -> Iterator[Self]:
+        """One JSON object per line."""
+        for number, line in enumerate(lines, start=1):
+            yield cls.from_json(line, where=Where(path, number), docs=docs, fix=fix)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def allow(self, *keys: str) -> None:
+        """Refuse every key that is not among `keys`."""
+        for key in self._values:
+            if key not in keys:
+                self.refuse(key, f"unknown {self.key_name}", fix=_known(key, keys))
+
+    def refuse(self, key: str, problem: str, *, fix: str = "") -> NoReturn:
+        """Raise the `InputError` of this record at one key."""
+        advice = self._fix or fix or "correct the value" + (f"; see {self._docs}" if self._docs else "")
+        raise InputError(f"{self._path}{key}: {problem}", where=self.where, fix=advice)
+
+    def raw(self, key: str) -> object:
+        """The value as it was parsed, of any type; the key must be there."""
+        if key not in self._values:
+            advice = f"add a value for this {self.key_name}" + (
+                f"; {self._docs} describes it" if self._docs else ""
+            )
+            self.refuse(key, "missing", fix=advice)
+        return self._values[key]
+
+    def text(
+        self,
+        key: str,
+        default: str | None = None,
+        *,
+        blank: bool = False,
+        one_line: bool = False,
+        max_length: int | None = None,
+    ) -> str:
+        """A string; one that is empty or only white space is refused unless `blank`."""
+        if default is not None and key not in self._values:
+            return default
+        value = self.raw(key)
+        if not isinstance(value, str) or not (blank or value.strip()) or (one_line and "\n" in value):
+            kind = f"a {'' if blank else 'non-empty '}string{' of one line' if one_line else ''}"
+            self._expected(key, kind, value)
+        if max_length is not None and len(value) > max_length:
+            self.refuse(key, f"{len(value)} characters", fix=f"use at most {max_length}")
+        return value
+
+    def optional_text(self, key: str) -> str | None:
+        """A non-empty string, or None where the key is absent."""
+        return self.text(key) if key in self._values else None
+
+    def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
+        """One of a closed set of words."""
+        value = self.text(key, default)
+        known = tuple(choices)
+        if value not in known:
+            self.refuse(key, f"unknown value: {value}", fix=_known(value, known))
+        return value
+
+    def flag(self, key: str, default: bool | None = None) -> bool:
+        """True or false."""
+        if default is not None and key not in self._values:
+            return default
+        value = self.raw(key)
+        if not isinstance(value, bool):
+            self._expected(key, "true or false", value)
+        return value
+
+    def integer(
+        self, key: str, default: int | None = None, *, low: int | None = None, high: int | None = None
+    ) -> int:
+        """An integer between the bounds, both included."""
+        if default is not None and key not in self._values:
+            return default
+        value = self._parsed(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not _within(value, low, high):
+            self._expected(key, f"an integer{_bounds(low, high)}", self.raw(key))
+        return value
+
+    def number(
+        self,
+        key: str,
+        default: float | None = None,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+    ) -> float:
+        """A finite number between the bounds, both included."""
+        if default is not None and key not in self._values:
+            return default
+        value = self._parsed(key)
+        if (
+            not isinstance(value, int | float)
+            or isinstance(value, bool)
+            or not math.isfinite(value)
+            or not _within(value, low, high)
+        ):
+            self._expected(key, f"a number{_bounds(low, high)}", self.raw(key))
+        return float(value)
+
+    def elements(self, key: str, default: Sequence[object] | None = None) -> Self:
+        """The elements of a list as a record of their own, with the keys `[0]`, `[1]` and so on."""
+        value: object = list(default) if default is not None and key not in self._values else self.raw(key)
+        if not isinstance(value, list):
+            self._expected(key, "a list", value)
+        return self._inner({f"[{i}]": element for i, element in enumerate(value)}, key)
+
+    def texts(
+        self, key: str, default: Sequence[str] | None = None, *, one_line: bool = False
+    ) -> tuple[str, ...]:
+        """A list of non-empty strings."""
+        found = self.elements(key, default)
+        return tuple(found.text(index, one_line=one_line) for index in found)
+
+    def table(self, key: str, default: Mapping[str, object] | None = None) -> Self:
+        """The table under a key."""
+        value = default if default is not None and key not in self._values else self.raw(key)
+        if not isinstance(value, Mapping):
+            self._expected(key, "a table", value)
+        return self._inner(value, f"{key}.")
+
+    def tables(self, key: str, default: Sequence[Mapping[str, object]] | None = None) -> tuple[Self, ...]:
+        """A list of tables."""
+        found = self.elements(key, default)
+        return tuple(found.table(index) for index in found)
+
+    def _parsed(self, key: str) -> object:
+        """The value of which numbers are made."""
+        return self.raw(key)
+
+    def _expected(self, key: str, kind: str, value: object) -> NoReturn:
+        self.refuse(key, f"expected {kind}, got {value!r:.60}")
+
+    def _inner(self, values: Mapping[str, object], path: str) -> Self:
+        return type(self)(
+            values, where=self.where, path=f"{self._path}{path}", docs=self._docs, fix=self._fix
+        )
+
+
+class Row(Record):
+    """A row of a table whose cells are text, by the names of their columns; an empty cell is absent."""
+
+    __slots__ = ()
+    key_name = "column"
+
+    @classmethod
+    def from_tsv(cls, lines: Sequence[str], *, path: str) -> Iterator[Self]:
+        """The rows below a header; cells are separated by tabs."""
+        header = [cell.strip() for cell in lines[0].split("\t")]
+        if len(set(header)) != len(header) or not all(header):
+            raise InputError(
+                "the header has a column twice or without a name",
+                where=Where(path, 1),
+                fix="give every column one name of its own",
+            )
+        for number, line in enumerate(lines[1:], start=2):
+            cells = line.split("\t")
+            if len(cells) != len(header):
+                raise InputError(
+                    f"the line has {len(cells)} columns, the header has {len(header)}",
+                    where=Where(path, number),
+                    fix="write one cell for each column, with tabs between them",
+                )
+            named = zip(header, map(str.strip, cells), strict=True)
+            yield cls({column: cell for column, cell in named if cell}, where=Where(path, number))
+
+    @classmethod
+    def from_objects(cls, lines: Iterable[str], *, path: str) -> Iterator[Self]:
+        """One JSON object per line; null is an empty cell, a list of strings is joined by commas."""
+        for record in Record.from_json_lines(lines, path=path):
+            cells = {}
+            for column in record:
+                value = record.raw(column)
+                if isinstance(value, list) and all(isinstance(part, str) for part in value):
+                    value = ",".join(value)
+                if isinstance(value, bool) or not (value is None or isinstance(value, str | int | float)):
+                    record.refuse(
+                        column, "neither text nor a number", fix="write text, a number or a list of texts"
+                    )
+                if value is not None and value != "":
+                    cells[column] = str(value)
+            yield cls(cells, where=record.where)
+
+    def _parsed(self, key: str) -> object:
+        """Numbers are written as text; a count may be written `3.0`."""
+        cell = self.text(key)
+        try:
+            value = float(cell)
+        except ValueError:
+            return None
+        return int(value) if value.is_integer() else value
+
+
+def _known(name: str, known: Iterable[str]) -> str:
+    return f"{did_you_mean(name, known)}known: {', '.join(sorted(known))}"
+
+
+def _within(value: float, low: float | None, high: float | None) -> bool:
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _bounds(low: float | None, high: float | None) -> str:
+    if low is not None and high is not None:
+        return f" from {low:g} to {high:g}"
+    if low is not None:
+        return f" of at least {low:g}"
+    return "" if high is None else f" of at most {high:g}"

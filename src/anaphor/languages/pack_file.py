@@ -1,0 +1,342 @@
+"""Reading language packs: where the files are, what they may say, and the checked packs that come of them.
+
+A folder of the user's is searched first, then the built-in packs. docs/packs.md describes every key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from anaphor.core import InputError, LanguagePair, OptionError, UnknownNameError, digest
+from anaphor.core.records import Record
+from anaphor.languages.pack import (
+    CASES,
+    GENDERS,
+    NUMBERS,
+    ClassSet,
+    Equivalence,
+    FusedRule,
+    LanguagePack,
+    PairPack,
+    PredictionPack,
+    PronounForm,
+)
+from anaphor.languages.spelling import fold
+
+#: The years of the shared tasks on pronoun prediction that have class sets.
+FIRST_YEAR, LAST_YEAR = 2015, 2017
+
+_LANGUAGE = re.compile(r"([a-z]{2,3})\.toml")
+_PAIR = re.compile(r"([a-z]{2,3}-[a-z]{2,3})\.toml")
+# Letters, [letters], ? and * after either, ^ in front, | between: always a valid regular expression.
+_ITEMS = r"\^?(?:(?:[^\W\d_]|\[[^\W\d_]+\])[?*]?)+"
+_HOST = re.compile(rf"{_ITEMS}(?:\|{_ITEMS})*")
+
+
+class PackRecord(Record):
+    """A table of a pack file. Words are checked to be in the folded spelling that the matcher compares."""
+
+    __slots__ = ()
+
+    def form(self, key: str) -> str:
+        """A single word in the folded spelling."""
+        return self._folded(key, self._word(key, self.raw(key)))
+
+    def forms(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
+        """A list of folded words, each once."""
+        found = self.elements(key, default)
+        return self._distinct(key, tuple(found.form(index) for index in found))
+
+    def words(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
+        """A list of words without white space, each once, spelled as they are."""
+        found = self.elements(key, default)
+        return self._distinct(key, tuple(found._word(index, found.raw(index)) for index in found))
+
+    def groups(self, key: str) -> tuple[tuple[str, ...], ...]:
+        """A list of lists of folded words."""
+        found = self.elements(key)
+        return tuple(found.forms(index) for index in found)
+
+    def mapping(self, key: str) -> dict[str, tuple[str, ...]]:
+        """A table from folded words to lists of folded words; an absent one is empty."""
+        table = self.table(key, {})
+        return {table._folded(word, table._word(word, word)): table.forms(word) for word in table}
+
+    def check_known(self, key: str, forms: Iterable[str], known: Iterable[str], *, where: str) -> None:
+        """Refuse forms that are not among the known ones; `where` names what lists those."""
+        for form in forms:
+            if form not in known:
+                self.refuse(
+                    key, f"{form} is not in {where}", fix="correct the spelling, or add the form there"
+                )
+
+    def _folded(self, key: str, word: str) -> str:
+        if word != fold(word):
+            self.refuse(key, f"not in the form that is compared: {word!r}", fix=f"write {fold(word)!r}")
+        return word
+
+    def _word(self, key: str, value: object) -> str:
+        if not isinstance(value, str) or not value or value.split() != [value]:
+            self.refuse(
+                key, f"expected a single word, got {value!r:.60}", fix="write words without white space"
+            )
+        return value
+
+    def _distinct(self, key: str, words: tuple[str, ...]) -> tuple[str, ...]:
+        for i, word in enumerate(words):
+            if word in words[:i]:
+                self.refuse(key, f"{word} is listed twice", fix="keep one of the two")
+        return words
+
+
+def load_language(code: str, *, folder: Path | None = None) -> LanguagePack:
+    """The pack of one language, from `folder` where it has one."""
+    content, record = _read(code, _LANGUAGE, kind="language", folder=folder)
+    return _language(record, code=code, digest=digest([content]))
+
+
+def load_pair(pair: LanguagePair, *, folder: Path | None = None) -> PairPack:
+    """The pack of one pair and of both its languages, each from `folder` where it has one."""
+    content, record = _read(str(pair), _PAIR, kind="language pair", folder=folder)
+    source = load_language(pair.source, folder=folder)
+    target = load_language(pair.target, folder=folder)
+    parts = [content, source.digest.encode(), target.digest.encode()]
+    return _pair(record, pair=pair, source=source, target=target, digest=digest(parts))
+
+
+def known_languages(folder: Path | None = None) -> tuple[str, ...]:
+    """Codes of all languages that have a pack, in alphabetical order."""
+    return tuple(sorted(_found(_LANGUAGE, folder)))
+
+
+def known_pairs(folder: Path | None = None) -> tuple[str, ...]:
+    """All pairs that have a pack, such as `en-fr`, in alphabetical order."""
+    return tuple(sorted(_found(_PAIR, folder)))
+
+
+def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None) -> tuple[bytes, PackRecord]:
+    found = _found(pattern, folder)
+    if name not in found:
+        where = "the built-in packs" if folder is None else f"{folder} and the built-in packs"
+        raise UnknownNameError.among(name, found, kind=kind, where=where)
+    try:
+        content = found[name].read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"cannot read the pack: {error.strerror}", where=str(found[name]), fix="make it a readable file"
+        ) from error
+    return content, PackRecord.from_toml(content, file=str(found[name]), docs="docs/packs.md")
+
+
+def _found(pattern: re.Pattern[str], folder: Path | None) -> dict[str, Traversable]:
+    """Pack files by name; a file in the user's folder hides the built-in one."""
+    if folder is not None and not folder.is_dir():
+        raise OptionError("no such folder of packs", where=str(folder), fix="name an existing folder")
+    folders: list[Traversable] = [files("anaphor.languages") / "packs"]
+    if folder is not None:
+        folders.append(folder)
+    return {
+        match[1]: file
+        for place in folders
+        for file in place.iterdir()
+        if (match := pattern.fullmatch(file.name))
+    }
+
+
+def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
+    """Everything under `tokens` is optional; a language may have no such rule."""
+    record.allow("about", "forms", "tokens")
+    about = record.table("about")
+    about.allow("name", "facts", "licence")
+    forms: list[PronounForm] = []
+    for i, row in enumerate(record.tables("forms")):
+        row.allow("form", "person", "number", "gender", "case")
+        entry = PronounForm(
+            form=row.form("form"),
+            person=row.integer("person", low=1, high=3),
+            number=row.choice("number", NUMBERS),
+            gender=row.choice("gender", GENDERS),
+            case=row.choice("case", CASES),
+        )
+        if entry in forms:
+            record.refuse(f"forms[{i}]", f"{entry.form} is listed twice, features and all", fix="keep one")
+        forms.append(entry)
+    if not forms:
+        record.refuse("forms", "empty", fix="list the pronouns of the language")
+    inventory = frozenset(entry.form for entry in forms)
+
+    tokens = record.table("tokens", {})
+    clitics = ("proclitics", "enclitics", "contractions")
+    tokens.allow("abbreviations", "whole", *clitics, "fused", "cased", "particles")
+    pieces = {key: tokens.mapping(key) for key in clitics}
+    for key, found in pieces.items():
+        for piece, inside in found.items():
+            tokens.check_known(f"{key}.{piece}", inside, inventory, where="the list of forms")
+            # Only an apostrophe or a hyphen shows where a clitic can be split off.
+            if key != "contractions" and not {"'", "-"}.intersection(piece):
+                tokens.refuse(f"{key}.{piece}", "no apostrophe or hyphen", fix="use contractions or fused")
+    particles = tokens.forms("particles", ())
+    for form in particles:
+        if form in inventory:
+            tokens.refuse("particles", f"{form} is a pronoun too", fix="list words that are never pronouns")
+    return LanguagePack(
+        code=code,
+        name=about.text("name"),
+        facts=about.text("facts"),
+        licence=about.text("licence"),
+        digest=digest,
+        forms=tuple(forms),
+        abbreviations=tokens.words("abbreviations", ()),
+        whole=tokens.forms("whole", ()),
+        proclitics=pieces["proclitics"],
+        enclitics=pieces["enclitics"],
+        contractions=pieces["contractions"],
+        fused=tuple(_fused_rule(row, inventory) for row in tokens.tables("fused", ())),
+        cased=tokens.words("cased", ()),
+        particles=particles,
+    )
+
+
+def _fused_rule(row: PackRecord, inventory: frozenset[str]) -> FusedRule:
+    row.allow("host", "slots")
+    host = row.text("host")
+    if not _HOST.fullmatch(host):
+        row.refuse("host", f"not a pattern of letters: {host}", fix="use letters, [letters], ? * ^ |")
+    slots = row.groups("slots")
+    if not slots or not all(slots):
+        row.refuse("slots", "empty", fix="list at least one clitic in each slot")
+    for slot in slots:
+        row.check_known("slots", slot, inventory, where="the list of forms")
+    return FusedRule(host, slots)
+
+
+def _pair(
+    record: PackRecord, *, pair: LanguagePair, source: LanguagePack, target: LanguagePack, digest: str
+) -> PairPack:
+    """Every form is in its language's inventory; groups and lists agree with each other."""
+    lists = ("source_pronouns", "target_pronouns", "object_pronouns")
+    record.allow("about", *lists, "identical", "equivalent", "likely", "prediction")
+    about = record.table("about")
+    about.allow("facts", "licence")
+    evaluated = _pronouns(record, "source_pronouns", source)
+    targets = _pronouns(record, "target_pronouns", target)
+    objects = record.forms("object_pronouns")
+    record.check_known(
+        "object_pronouns", objects, target.inventory(), where=f"the forms of {target.code}.toml"
+    )
+    for form in objects:
+        if form in targets:
+            record.refuse("object_pronouns", f"{form} is also in target_pronouns", fix="keep one of the two")
+    identical = _identical(record, (*targets, *objects))
+    likely = record.table("likely")
+    likely.allow(*evaluated)
+    return PairPack(
+        pair=pair,
+        source=source,
+        target=target,
+        facts=about.text("facts"),
+        licence=about.text("licence"),
+        digest=digest,
+        source_pronouns=evaluated,
+        target_pronouns=targets,
+        object_pronouns=objects,
+        identical=identical,
+        equivalent=_equivalent(record, (*targets, *objects), identical),
+        likely={form: _pronouns(likely, form, target) for form in evaluated},
+        prediction=_prediction(record.table("prediction"), source) if "prediction" in record else None,
+    )
+
+
+def _pronouns(record: PackRecord, key: str, pack: LanguagePack) -> tuple[str, ...]:
+    """A list of at least one pronoun of a language."""
+    forms = record.forms(key)
+    if not forms:
+        record.refuse(key, "empty", fix="list at least one form")
+    record.check_known(key, forms, pack.inventory(), where=f"the forms of {pack.code}.toml")
+    return forms
+
+
+def _identical(record: PackRecord, listed: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Sets of forms that count as one; no form is in two of them."""
+    groups = record.groups("identical")
+    seen: set[str] = set()
+    for i, group in enumerate(groups):
+        key = f"identical[{i}]"
+        record.check_known(key, group, listed, where="target_pronouns or object_pronouns")
+        if len(group) < 2:
+            record.refuse(key, "a group of fewer than two forms", fix="add a form or remove the group")
+        if twice := seen.intersection(group):
+            record.refuse(key, f"{min(twice)} is in an earlier group too", fix="merge the groups")
+        seen.update(group)
+    return groups
+
+
+def _equivalent(
+    record: PackRecord, listed: tuple[str, ...], identical: tuple[tuple[str, ...], ...]
+) -> tuple[Equivalence, ...]:
+    """Pairs of forms, each once, that are not identical anyway."""
+    found: list[Equivalence] = []
+    for i, row in enumerate(record.tables("equivalent")):
+        row.allow("forms", "probability")
+        forms = row.forms("forms")
+        if len(forms) != 2:
+            row.refuse("forms", f"{len(forms)} forms", fix="list exactly two")
+        row.check_known("forms", forms, listed, where="target_pronouns or object_pronouns")
+        if any(set(forms) <= set(group) for group in identical):
+            row.refuse("forms", "these are identical already", fix="remove this entry")
+        if any(set(forms) == set(other.forms) for other in found):
+            record.refuse(f"equivalent[{i}]", "this pair is listed twice", fix="keep one of the two")
+        probability = row.number("probability", low=0, high=1) if "probability" in row else None
+        found.append(Equivalence((forms[0], forms[1]), probability))
+    return tuple(found)
+
+
+def _prediction(record: PackRecord, source: LanguagePack) -> PredictionPack:
+    """The prediction task: every year has one class set, every word one class, every filler a class."""
+    record.allow("source_pronouns", "classes", "null_subjects", "fillers", "other_fillers")
+    pronouns = record.forms("source_pronouns")
+    record.check_known(
+        "source_pronouns", pronouns, source.inventory(), where=f"the forms of {source.code}.toml"
+    )
+    null_subjects = record.flag("null_subjects", default=False)
+    if not pronouns and not null_subjects:
+        record.refuse("source_pronouns", "empty", fix="list at least one form, or set null_subjects")
+    class_sets = tuple(_class_set(row) for row in record.tables("classes"))
+    if not class_sets:
+        record.refuse("classes", "empty", fix="describe the classes of at least one year")
+    years = [year for class_set in class_sets for year in class_set.years]
+    if len(set(years)) < len(years):
+        record.refuse("classes", "a year has two sets of classes", fix="name each year once")
+    fillers, other_fillers = record.forms("fillers", ()), record.words("other_fillers", ())
+    for class_set in class_sets:
+        record.check_known("fillers", fillers, class_set.words(), where="the words of every set of classes")
+    for word in fillers:
+        if word in other_fillers:
+            record.refuse("other_fillers", f"{word} is also in fillers", fix="keep one of the two")
+    return PredictionPack(pronouns, null_subjects, class_sets, fillers, other_fillers)
+
+
+def _class_set(row: PackRecord) -> ClassSet:
+    row.allow("years", "labels", "members")
+    labels = row.forms("labels")
+    if not labels:
+        row.refuse("labels", "empty", fix="list the classes besides OTHER")
+    members = row.mapping("members")
+    row.check_known("members", members, labels, where="labels")
+    seen = set(labels)
+    for label, words in members.items():
+        for word in words:
+            if word in seen:
+                row.refuse(f"members.{label}", f"{word} is in two classes", fix="keep it in one of them")
+            seen.add(word)
+    numbers = row.elements("years")
+    years = tuple(numbers.integer(index, low=FIRST_YEAR, high=LAST_YEAR) for index in numbers)
+    if not years:
+        row.refuse("years", "empty", fix=f"list years from {FIRST_YEAR} to {LAST_YEAR}")
+    if len(set(years)) < len(years):
+        row.refuse("years", "a number is listed twice", fix="keep one of the two")
+    return ClassSet(years=years, labels=labels, members=members)
