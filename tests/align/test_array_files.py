@@ -22,7 +22,7 @@ from anaphor.align.priors import (
     write_prior,
 )
 from anaphor.align.programs import SentencePair
-from anaphor.core import InputError, OptionError, LanguagePair, MismatchError, UnknownNameError
+from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UnknownNameError
 
 PAIRS: list[SentencePair] = [(("it", "rains"), ("il", "pleut")), (("it", "is"), ("il", "est"))]
 
