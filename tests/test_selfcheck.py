@@ -11,7 +11,7 @@ from anaphor.core import LanguagePair, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.pharaoh import parse_pharaoh
 from anaphor.languages import Equivalence, PairPack, known_pairs, load_pair
-from anaphor.selfcheck import Finding, check_pack, check_set
+from anaphor.selfcheck import CheckFinding, check_pack, check_set
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
 SETTINGS = Settings(pair="en-fr", samples=0)
@@ -41,7 +41,7 @@ def posing(*references: tuple[str, ...]) -> Inputs:
     )
 
 
-def failures(findings: Iterable[Finding]) -> dict[str, tuple[str, ...]]:
+def failures(findings: Iterable[CheckFinding]) -> dict[str, tuple[str, ...]]:
     return {finding.what: finding.items for finding in findings if not finding.holds}
 
 
@@ -118,7 +118,7 @@ def test_a_set_without_a_listed_counterpart_fails() -> None:
 
 
 def test_the_shuffle_depends_on_the_seed_alone() -> None:
-    def shuffled(seed: int) -> list[Finding]:
+    def shuffled(seed: int) -> list[CheckFinding]:
         return list(check_set(posing(REFERENCE), replace(SETTINGS, seed=seed)))
 
     assert shuffled(1) == shuffled(1)

@@ -10,7 +10,7 @@ from anaphor.analyse import load_analyser
 from anaphor.analyse.function import FUNCTIONS, AnalysedSentence, FunctionClassifier, ItPosition
 from anaphor.core import FunctionScores, OptionError, PronounPair, Result, Settings, SystemResult
 from anaphor.corpus import Inputs
-from anaphor.metrics import METRICS, Equipment, Metric, Trial
+from anaphor.metrics import METRICS, Metric, MetricInput, ScoringSetup
 from anaphor.metrics.breakdown import count_by
 
 _ENGLISH, _IT = "en", "it"
@@ -26,7 +26,7 @@ def check_functions(settings: Settings) -> None:
             where="--functions, --pair",
             fix="leave --functions out",
         )
-    if not _pronominal(settings, Equipment.of(settings)):
+    if not _pronominal(settings, ScoringSetup.of(settings)):
         raise OptionError(
             "no metric judges pronouns, so there are none to tell apart",
             where="--functions, --metrics",
@@ -37,12 +37,12 @@ def check_functions(settings: Settings) -> None:
 def scores_by_function(result: Result, inputs: Inputs) -> FunctionScores:
     """The scores of each system over the *it* of each function; a function that nothing has is left out."""
     check_functions(result.settings)
-    equipment = Equipment.of(result.settings)
+    setup = ScoringSetup.of(result.settings)
     pairs = [verdict.pair for verdict in result.systems[0].verdicts]
-    guesser = _Guesser(equipment, inputs)
+    guesser = _Guesser(setup, inputs)
     functions = guesser.functions([pair for pair in pairs if pair.source.form == _IT])
     found = Counter(functions.values())
-    metrics = _pronominal(result.settings, equipment)
+    metrics = _pronominal(result.settings, setup)
     scores = {
         metric.name: {system.name: _scores(metric, system, inputs, functions) for system in result.systems}
         for metric in metrics
@@ -51,8 +51,8 @@ def scores_by_function(result: Result, inputs: Inputs) -> FunctionScores:
     return FunctionScores(counts, scores, FunctionClassifier.built_in().digest())
 
 
-def _pronominal(settings: Settings, equipment: Equipment) -> list[Metric]:
-    metrics = (METRICS.get(name).build(equipment.options) for name in dict.fromkeys(settings.metrics))
+def _pronominal(settings: Settings, setup: ScoringSetup) -> list[Metric]:
+    metrics = (METRICS.get(name).build(setup.options) for name in dict.fromkeys(settings.metrics))
     return [metric for metric in metrics if metric.pronominal]
 
 
@@ -62,7 +62,7 @@ def _scores(metric: Metric, system: SystemResult, inputs: Inputs, functions: Fun
 
     references = tuple(text.lines for text in inputs.references)
     pairs = tuple(verdict.pair for verdict in system.verdicts)
-    trial = Trial(system.name, references, inputs.candidates[system.name].lines, pairs)
+    trial = MetricInput(system.name, references, inputs.candidates[system.name].lines, pairs)
     counts = count_by(metric, trial, function_of)
     known = (function for function in FUNCTIONS if function in counts)
     return {function: float(metric.value(counts[function].totals())) for function in known}
@@ -72,7 +72,7 @@ def _scores(metric: Metric, system: SystemResult, inputs: Inputs, functions: Fun
 class _Guesser:
     """Asks the classifier about pronouns of a source."""
 
-    equipment: Equipment
+    setup: ScoringSetup
     inputs: Inputs
 
     def functions(self, pairs: list[PronounPair]) -> Functions:
@@ -102,6 +102,6 @@ class _Guesser:
 
     def _analysed(self, segments: list[int]) -> list[AnalysedSentence]:
         lines = self.inputs.source.lines
-        tokens = [tuple(self.equipment.source.words(lines[segment])) for segment in segments]
+        tokens = [tuple(self.setup.source.words(lines[segment])) for segment in segments]
         analyses = load_analyser("built-in", language=_ENGLISH).analyse(tokens)
         return [AnalysedSentence(*both) for both in zip(tokens, analyses, strict=True)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from anaphor.core import Files, LanguagePair, PronounPair, Result, Settings, SystemResult, collector_paused
 from anaphor.corpus import Inputs, check_candidates, read_inputs
-from anaphor.metrics import METRICS, Equipment, Signer, Trial
+from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, confusion, identical
 from anaphor.stats import cluster_ids, score_all
@@ -23,14 +23,14 @@ def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -
 def align(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Inputs:
     """The texts with an alignment for each; given ones stay as they are."""
     progress("aligning")
-    return Equipment.of(settings).aligned(inputs, progress)
+    return ScoringSetup.of(settings).aligned(inputs, progress)
 
 
 def align_by_way(
     inputs: Inputs, settings: Settings, ways: Sequence[str], progress: Progress = lambda _: None
 ) -> dict[str, Inputs]:
     """The texts with alignments for each way of joining the two directions of one trained aligner."""
-    return Equipment.of(settings).aligned_by_way(inputs, ways, progress)
+    return ScoringSetup.of(settings).aligned_by_way(inputs, ways, progress)
 
 
 @collector_paused()
@@ -39,21 +39,23 @@ def evaluate(
 ) -> Result:
     """Score texts that are already in memory; `given` is what they were before `align`, where that ran."""
     check_candidates(inputs, paired=settings.paired)
-    equipment, given = Equipment.of(settings), given or inputs
-    metrics = [METRICS.get(name).build(equipment.options) for name in dict.fromkeys(settings.metrics)]
+    setup, given = ScoringSetup.of(settings), given or inputs
+    metrics = [METRICS.get(name).build(setup.options) for name in dict.fromkeys(settings.metrics)]
     pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
     if any(metric.pronominal for metric in metrics):
         if not inputs.is_aligned:
             inputs = align(inputs, settings, progress)
         progress("finding pronouns and their counterparts")
-        pairs |= equipment.pairs(inputs)
+        pairs |= setup.pairs(inputs)
 
     references = tuple(text.lines for text in inputs.references)
-    trials = [Trial(name, references, text.lines, pairs[name]) for name, text in inputs.candidates.items()]
-    judge = Apt.build(equipment.options)
+    trials = [
+        MetricInput(name, references, text.lines, pairs[name]) for name, text in inputs.candidates.items()
+    ]
+    judge = Apt.build(setup.options)
     verdicts = {trial.system: judge.verdicts(trial.pairs) for trial in trials}
 
-    signer = Signer(inputs, settings, equipment, given=given)
+    signer = Signer(inputs, settings, setup, given=given)
     ids = cluster_ids(inputs.documents, segments=inputs.segments)
     scored = []
     for metric in metrics:

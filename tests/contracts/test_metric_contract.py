@@ -11,8 +11,8 @@ from anaphor.core import LanguagePair, PronounPair
 from anaphor.corpus import AlignmentFile
 from anaphor.corpus.pharaoh import parse_pharaoh
 from anaphor.languages import FormMatcher, Runs, load_pair, split_words
-from anaphor.metrics import METRICS, Metric, MetricOptions, Trial
-from anaphor.pronouns import CounterpartFinder, Side, find_by_form
+from anaphor.metrics import METRICS, Metric, MetricInput, MetricOptions
+from anaphor.pronouns import AlignedTranslation, CounterpartFinder, find_by_form
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
 SOURCE = ("it sleeps", "they say it is late", "nothing here", "it is fine and they know it")
@@ -24,18 +24,20 @@ ALIGNMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
 }
 
 
-def side(text: tuple[str, ...]) -> Side:
+def side(text: tuple[str, ...]) -> AlignedTranslation:
     data = "".join(f"{line}\n" for line in ALIGNMENTS[text]).encode()
-    return Side(text, split_words, AlignmentFile.of(parse_pharaoh(data, path="links"), path="links"))
+    return AlignedTranslation(
+        text, split_words, AlignmentFile.of(parse_pharaoh(data, path="links"), path="links")
+    )
 
 
-def trial(candidate: tuple[str, ...], *references: tuple[str, ...]) -> Trial:
+def trial(candidate: tuple[str, ...], *references: tuple[str, ...]) -> MetricInput:
     finder = CounterpartFinder(EN_FR, EN_FR.target_pronouns)
     watched = FormMatcher(EN_FR.source, EN_FR.source_pronouns)
     pronouns = list(find_by_form(SOURCE, Runs.of(SOURCE), watched, words=None))
     found = [finder.find(pronouns, side(text)) for text in (candidate, *references)]
     pairs = [PronounPair(p, tuple(r), c) for p, c, *r in zip(pronouns, *found, strict=True)]
-    return Trial("a", references, candidate, pairs)
+    return MetricInput("a", references, candidate, pairs)
 
 
 @pytest.fixture(params=list(METRICS))
@@ -44,7 +46,7 @@ def metric(request: pytest.FixtureRequest) -> Metric:
     return METRICS.get(request.param).build(options)
 
 
-def value(metric: Metric, trial: Trial) -> float:
+def value(metric: Metric, trial: MetricInput) -> float:
     return float(metric.value(metric.count(trial).totals()))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from anaphor.core import InputError, UnknownNameError
 from anaphor.meta import PublishedTable, published_names, published_table
-from anaphor.stats.ranking import mid_ranks
+from anaphor.stats.correlation import mid_ranks
 
 
 def numbers(table: PublishedTable, column: str, *, total: bool = False) -> list[float]:

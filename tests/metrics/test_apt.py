@@ -9,8 +9,8 @@ import pytest
 
 from anaphor.core import Counterpart, LanguagePair, OptionError, Outcome, Pronoun, PronounPair
 from anaphor.languages import load_pair, split_words
-from anaphor.metrics import MetricOptions, Trial
-from anaphor.metrics.apt import Apt, Comparer
+from anaphor.metrics import MetricInput, MetricOptions
+from anaphor.metrics.apt import Apt, PronounComparer
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
 
@@ -69,7 +69,7 @@ def test_the_six_cases(number: int, example: PronounPair) -> None:
     ],
 )
 def test_table_2_both_ways(reference: str, candidate: str, outcome: Outcome) -> None:
-    comparer = Comparer(EN_FR, other="different")
+    comparer = PronounComparer(EN_FR, other="different")
     assert comparer.outcome(given(reference), given(candidate)) is outcome
     assert comparer.outcome(given(candidate), given(reference)) is outcome
 
@@ -82,7 +82,7 @@ def test_table_2_probabilities() -> None:
 
 
 def test_identical_beats_equivalent_with_several_pronouns() -> None:
-    assert Comparer(EN_FR, other="different").outcome(given("ce", "elle"), given("il", "elle")) is (
+    assert PronounComparer(EN_FR, other="different").outcome(given("ce", "elle"), given("il", "elle")) is (
         Outcome.IDENTICAL
     )
 
@@ -96,7 +96,7 @@ def test_identical_beats_equivalent_with_several_pronouns() -> None:
     ],
 )
 def test_words_that_are_no_listed_pronoun(option: str, same: Outcome, unlike: Outcome) -> None:
-    comparer = Comparer(EN_FR, other=option)
+    comparer = PronounComparer(EN_FR, other=option)
     assert comparer.outcome(other("Que"), other("que")) is same
     assert comparer.outcome(other("que"), other("qui")) is unlike
     assert comparer.outcome(other("que"), given("il")) is Outcome.DIFFERENT
@@ -108,14 +108,14 @@ def test_words_that_are_no_listed_pronoun(option: str, same: Outcome, unlike: Ou
 @pytest.mark.parametrize(("discard", "kept"), [((), 6), ((5,), 5), ((6,), 5), ((5, 6), 4)])
 def test_every_weight_option_of_the_paper(w2: float, w6: float, discard: tuple[int, ...], kept: int) -> None:
     metric = apt(weights=(1, w2, 0, 0, 0, w6), discard=frozenset(discard))
-    counts = metric.count(Trial("a", (("",),), ("",), SIX))
+    counts = metric.count(MetricInput("a", (("",),), ("",), SIX))
     expected = (1 + w2 + (0 if 6 in discard else w6)) / kept
     assert float(metric.value(counts.totals())) == pytest.approx(expected)
 
 
 def test_counts_have_a_row_per_segment_and_a_column_per_case() -> None:
     pairs = [PronounPair(Pronoun(2, 0, "it"), (given("il"),), given("il"))] * 2
-    counts = apt().count(Trial("a", (("",) * 3,), ("",) * 3, pairs))
+    counts = apt().count(MetricInput("a", (("",) * 3,), ("",) * 3, pairs))
     assert counts.rows.shape == (3, 6)
     assert counts.rows[2].tolist() == [2, 0, 0, 0, 0, 0]
     assert counts.rows[:2].sum() == 0

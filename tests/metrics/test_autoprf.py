@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Counterpart, Pronoun, PronounPair, Repair, RepairKind
-from anaphor.metrics import Trial
+from anaphor.metrics import MetricInput
 from anaphor.metrics.autoprf import AutoPrf, matched_words
 
 
@@ -14,9 +14,9 @@ def words(text: str) -> Counterpart | None:
     return Counterpart(tuple(range(len(split))), split, ()) if split else None
 
 
-def trial(*pairs: tuple[str, str]) -> Trial:
+def trial(*pairs: tuple[str, str]) -> MetricInput:
     found = [PronounPair(Pronoun(i, 0, "it"), (words(r),), words(c)) for i, (r, c) in enumerate(pairs)]
-    return Trial("a", (("",) * len(pairs),), ("",) * len(pairs), found)
+    return MetricInput("a", (("",) * len(pairs),), ("",) * len(pairs), found)
 
 
 # Counted by hand. Per pronoun: 1 + 1 + 0 + 0 matches; over the corpus `il` and `elle` may change places.
@@ -59,11 +59,11 @@ def test_links_count_as_the_aligner_gave_them() -> None:
     repair = Repair(RepairKind.NON_PRONOUN, (1,), ("dort",), (0,), (0,))
     repaired = Counterpart((0,), ("elle",), ("elle",), repair)
     pair = PronounPair(Pronoun(0, 0, "it"), (words("elle"),), repaired)
-    totals = AutoPrf(clip="pronoun").count(Trial("a", (("",),), ("",), [pair])).totals()
+    totals = AutoPrf(clip="pronoun").count(MetricInput("a", (("",),), ("",), [pair])).totals()
     assert totals.tolist() == [0, 1, 1]
 
 
 def test_the_best_of_several_references_counts() -> None:
     pair = PronounPair(Pronoun(0, 0, "it"), (words("elle est"), words("il"), None), words("il"))
-    totals = AutoPrf(clip="pronoun").count(Trial("a", (("",),) * 3, ("",), [pair])).totals()
+    totals = AutoPrf(clip="pronoun").count(MetricInput("a", (("",),) * 3, ("",), [pair])).totals()
     assert totals.tolist() == [1, 1, 1]

@@ -9,12 +9,12 @@ import pytest
 
 from anaphor.core import Counterpart, LanguagePair, Outcome, Pronoun, PronounPair, Verdict
 from anaphor.languages import load_pair, split_words
-from anaphor.metrics import METRICS, Metric, MetricOptions, Trial
-from anaphor.metrics.apt import Apt, Comparer
+from anaphor.metrics import METRICS, Metric, MetricInput, MetricOptions
+from anaphor.metrics.apt import Apt, PronounComparer
 from anaphor.metrics.breakdown import by_document, confusion, count_by_pronoun, identical
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
-COMPARER = Comparer(EN_FR, other="different")
+COMPARER = PronounComparer(EN_FR, other="different")
 LINES = ("a b", "c d", "e f")
 
 
@@ -40,11 +40,11 @@ PAIRS = (
     pair(1, "they", given("ils"), given("ils")),
     pair(1, "they", given("elles"), None),
 )
-TRIAL = Trial("a", (LINES,), LINES, PAIRS)
+TRIAL = MetricInput("a", (LINES,), LINES, PAIRS)
 
 
 def test_counts_of_each_pronoun_come_in_alphabetical_order() -> None:
-    parts = count_by_pronoun(built("apt"), Trial("a", (LINES,), LINES, PAIRS[::-1]))
+    parts = count_by_pronoun(built("apt"), MetricInput("a", (LINES,), LINES, PAIRS[::-1]))
     assert list(parts) == ["it", "they"]
     assert parts["it"].totals().tolist() == [1, 0, 1, 0, 0, 0]
     assert parts["they"].totals().tolist() == [1, 0, 0, 1, 0, 0]
@@ -60,7 +60,7 @@ def test_the_parts_add_up_to_the_whole(name: str) -> None:
 
 def test_a_metric_of_whole_texts_and_a_text_without_pronouns_have_no_parts() -> None:
     assert count_by_pronoun(built("bleu"), TRIAL) == {}
-    assert count_by_pronoun(built("apt"), Trial("a", (LINES,), LINES, ())) == {}
+    assert count_by_pronoun(built("apt"), MetricInput("a", (LINES,), LINES, ())) == {}
 
 
 def test_documents_come_in_the_order_of_the_corpus_and_may_be_interrupted() -> None:
@@ -120,6 +120,6 @@ def test_the_reference_that_gave_the_outcome_gives_the_label() -> None:
 
 def test_words_outside_the_list_that_count_as_identical_stay_other() -> None:
     word = Counterpart((0,), ("que",), ())
-    comparer = Comparer(EN_FR, other="identical")
+    comparer = PronounComparer(EN_FR, other="identical")
     verdict = Verdict(pair(0, "it", word, word), Outcome.IDENTICAL, 0)
     assert confusion([verdict], comparer) == {("OTHER", "OTHER"): 1}

@@ -8,7 +8,7 @@ from nltk.translate.meteor_score import single_meteor_score
 
 from anaphor.core import LanguagePair
 from anaphor.languages import load_pair, split_words
-from anaphor.metrics import METRICS, Metric, MetricOptions, Trial
+from anaphor.metrics import METRICS, Metric, MetricInput, MetricOptions
 
 
 class _NoSynonyms:
@@ -27,7 +27,7 @@ def metric(name: str = "meteor", pair: str = "en-fr") -> Metric:
 
 def score(candidate: str, *references: str, name: str = "meteor") -> float:
     chosen = metric(name)
-    trial = Trial("a", tuple((reference,) for reference in references), (candidate,), ())
+    trial = MetricInput("a", tuple((reference,) for reference in references), (candidate,), ())
     return float(chosen.value(chosen.count(trial).totals()))
 
 
@@ -57,13 +57,13 @@ def test_fewest_chunks_where_nltk_takes_the_first_match() -> None:
 def test_fewest_chunks_among_equal_matches() -> None:
     # `de` of the candidate can match either `de`; only the second keeps `de la` in one chunk.
     chosen = metric()
-    trial = Trial("a", (("de lui et de la mer",),), ("de la mer",), ())
+    trial = MetricInput("a", (("de lui et de la mer",),), ("de la mer",), ())
     assert chosen.count(trial).totals()[4:].tolist() == [3, 1]
 
 
 def test_exact_matches_come_before_stems() -> None:
     chosen = metric()
-    trial = Trial("a", (("mangeait mange",),), ("mange",), ())
+    trial = MetricInput("a", (("mangeait mange",),), ("mange",), ())
     assert chosen.count(trial).totals()[4] == 1
     assert score("mange", "mangeait mange") == score("mange", "x mange")
 
@@ -71,7 +71,7 @@ def test_exact_matches_come_before_stems() -> None:
 def test_pronouns_alone_decide_with_delta_zero() -> None:
     # apt-2017, section 3.2: function words are the pronouns, delta 0. One of two pronouns matches.
     chosen = metric("meteor-pronouns")
-    trial = Trial("a", (("il dort et elle mange",),), ("il rêve et on boit",), ())
+    trial = MetricInput("a", (("il dort et elle mange",),), ("il rêve et on boit",), ())
     totals = chosen.count(trial).totals()
     assert totals[:4].tolist() == [1, 2, 1, 2]
     assert score("il a b", "il c d", name="meteor-pronouns") == pytest.approx(1 - 0.5 * 1**3)

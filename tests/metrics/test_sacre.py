@@ -8,7 +8,7 @@ import sacrebleu
 
 from anaphor.core import LanguagePair
 from anaphor.languages import load_pair, split_words
-from anaphor.metrics import METRICS, Metric, MetricOptions, Trial
+from anaphor.metrics import METRICS, Metric, MetricInput, MetricOptions
 
 REFERENCE = ("Le chat dort sur le tapis.", "Il pleut, dit-elle.", "Ils sont partis hier soir.", "")
 SECOND = ("Le chat est couché sur le tapis.", "« Il pleut », dit-elle.", "Elles sont parties hier.", "")
@@ -38,13 +38,15 @@ def test_corpus_scores_are_sacrebleus(
     score = sacrebleu.corpus_bleu if name == "bleu" else sacrebleu.corpus_chrf
     expected = score(list(candidate), [list(lines) for lines in references]).score / 100
     chosen = metric(name)
-    totals = chosen.count(Trial(system, references, candidate, ())).totals()
+    totals = chosen.count(MetricInput(system, references, candidate, ())).totals()
     assert float(chosen.value(totals)) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["bleu", "chrf"])
 def test_arrays_of_sums_score_like_single_sums(name: str) -> None:
     chosen = metric(name)
-    rows = np.stack([chosen.count(Trial(s, (REFERENCE,), c, ())).totals() for s, c in CANDIDATES.items()])
+    rows = np.stack(
+        [chosen.count(MetricInput(s, (REFERENCE,), c, ())).totals() for s, c in CANDIDATES.items()]
+    )
     together = chosen.value(rows.reshape(1, *rows.shape))[0]
     assert together.tolist() == [float(chosen.value(row)) for row in rows]

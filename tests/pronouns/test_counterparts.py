@@ -6,16 +6,18 @@ from anaphor.core import LanguagePair, Pronoun
 from anaphor.corpus import AlignmentFile
 from anaphor.corpus.pharaoh import parse_pharaoh
 from anaphor.languages import load_pair, split_words
-from anaphor.pronouns import CounterpartFinder, Side
+from anaphor.pronouns import AlignedTranslation, CounterpartFinder
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
 LINES = ("Elle dort , dit-il .", "", "Ce fut long .")
 PRONOUNS = (Pronoun(0, 0, "it"), Pronoun(0, 4, "it"), Pronoun(1, 0, "they"), Pronoun(2, 1, "it"))
 
 
-def side(lines: tuple[str, ...], *alignments: str) -> Side:
+def side(lines: tuple[str, ...], *alignments: str) -> AlignedTranslation:
     data = "".join(f"{line}\n" for line in alignments).encode()
-    return Side(lines, split_words, AlignmentFile.of(parse_pharaoh(data, path="links"), path="links"))
+    return AlignedTranslation(
+        lines, split_words, AlignmentFile.of(parse_pharaoh(data, path="links"), path="links")
+    )
 
 
 SIDE = side(LINES, "0-0 1-1 4-3", "", "1-0 1-1 2-2")

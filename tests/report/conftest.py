@@ -30,7 +30,7 @@ from anaphor.corpus import Inputs, read_inputs
 from anaphor.pipeline import evaluate
 from anaphor.report.cards import cards_of
 from anaphor.report.result_file import parse_result, result_json
-from anaphor.report.stored import Stored, stored_of
+from anaphor.report.stored import StoredResult, stored_of
 
 IL = Counterpart((0,), ("Il",), ("il",))
 ELLE = Counterpart((0,), ("Elle",), ("elle",))
@@ -98,7 +98,7 @@ def demo_json(demo: tuple[Result, Inputs]) -> str:
 
 
 @pytest.fixture(scope="session")
-def demo_stored(demo_json: str) -> Stored:
+def demo_stored(demo_json: str) -> StoredResult:
     return stored_of(parse_result(demo_json.encode(), path="demo.json"), path="demo.json")
 
 
@@ -112,7 +112,7 @@ HOSTILE = {
 
 
 @pytest.fixture
-def hostile(tmp_path: Path) -> Stored:
+def hostile(tmp_path: Path) -> StoredResult:
     """A result whose texts and names are attacks on a page."""
     for name, line in HOSTILE.items():
         (tmp_path / name).write_text(f"{line}\n" * 2, encoding="utf-8")

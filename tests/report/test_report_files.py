@@ -10,7 +10,7 @@ from anaphor.core import Result
 from anaphor.corpus import Inputs
 from anaphor.report.items import HEADING, items_tsv
 from anaphor.report.latex import result_latex, stored_latex
-from anaphor.report.stored import Stored
+from anaphor.report.stored import StoredResult
 
 
 def test_a_latex_table_marks_significance_and_explains_itself(result: Result) -> None:
@@ -28,7 +28,7 @@ def test_a_latex_table_marks_significance_and_explains_itself(result: Result) ->
     ]
 
 
-def test_a_result_file_gives_the_same_table(demo: tuple[Result, Inputs], demo_stored: Stored) -> None:
+def test_a_result_file_gives_the_same_table(demo: tuple[Result, Inputs], demo_stored: StoredResult) -> None:
     assert stored_latex(demo_stored) == result_latex(demo[0])
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from anaphor.core import Files, FunctionScores, InputError, Result
 from anaphor.report.functions import functions_content, functions_text
-from anaphor.report.html import View, report_page
+from anaphor.report.html import ReportView, report_page
 from anaphor.report.result_file import parse_result, result_json, sealed
-from anaphor.report.stored import Stored, stored_of
+from anaphor.report.stored import StoredResult, stored_of
 from anaphor.report.table import Paint
 
 PLAIN = Paint(False)
@@ -63,12 +63,12 @@ def test_a_result_file_has_the_key_where_it_was_asked_for(result: Result) -> Non
     assert told == plain
 
 
-def test_a_page_shows_them_and_says_that_they_are_guessed(demo_stored: Stored) -> None:
-    page = report_page(View.of([replace(demo_stored, functions=FOUND)], title="made"))
+def test_a_page_shows_them_and_says_that_they_are_guessed(demo_stored: StoredResult) -> None:
+    page = report_page(ReportView.of([replace(demo_stored, functions=FOUND)], title="made"))
     assert "By what *it* does" in page
     assert "a classifier guesses what each *it* does" in page
     assert "pleonastic (3)" in page
-    assert "By what *it* does" not in report_page(View.of([demo_stored], title="made"))
+    assert "By what *it* does" not in report_page(ReportView.of([demo_stored], title="made"))
 
 
 def test_counts_that_are_no_numbers_are_an_error(result: Result) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anaphor.core import UserError
 from anaphor.report.cards_file import _digest
-from anaphor.report.html import View, report_page
+from anaphor.report.html import ReportView, report_page
 from anaphor.report.markdown import result_markdown
 from anaphor.report.result_file import parse_result, sealed
 from anaphor.report.stored import stored_of
@@ -52,7 +52,7 @@ def test_a_part_of_a_result_can_be_anything(
         cards["digest"] = _digest(body)
     try:
         stored = stored_of(parse_result(json.dumps(sealed(content)).encode(), path="x"), path="x")
-        page = report_page(View.of([stored], title="x"))
+        page = report_page(ReportView.of([stored], title="x"))
         result_markdown(stored)
     except UserError:
         return

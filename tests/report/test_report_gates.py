@@ -12,10 +12,10 @@ import pytest
 from anaphor.core import CheckError, InputWarning, MismatchError, OptionError, Outcome
 from anaphor.report.gates import Gate, limit_gates, regression_gates, require_passed
 from anaphor.report.junit import junit_xml
-from anaphor.report.stored import Stored
+from anaphor.report.stored import StoredResult
 
 
-def _with_outcomes(stored: Stored, system: str, worse: int) -> Stored:
+def _with_outcomes(stored: StoredResult, system: str, worse: int) -> StoredResult:
     """The same result in which a system has some identical pronouns of its first lines different instead."""
     assert stored.cards is not None
     cards = list(stored.cards.judged[system])
@@ -26,7 +26,7 @@ def _with_outcomes(stored: Stored, system: str, worse: int) -> Stored:
     return replace(stored, cards=replace(stored.cards, judged=judged))
 
 
-def test_every_system_stands_at_every_limit(demo_stored: Stored) -> None:
+def test_every_system_stands_at_every_limit(demo_stored: StoredResult) -> None:
     gates = limit_gates(demo_stored, {"apt": 0.5})
     assert [(gate.system, gate.passed) for gate in gates] == [
         ("baldur", True),
@@ -37,7 +37,7 @@ def test_every_system_stands_at_every_limit(demo_stored: Stored) -> None:
     assert gates[2].told.endswith(", below 0.5")
 
 
-def test_the_same_result_is_no_regression(demo_stored: Stored) -> None:
+def test_the_same_result_is_no_regression(demo_stored: StoredResult) -> None:
     gates = regression_gates(demo_stored, demo_stored, most=0)
     assert [(gate.system, gate.passed) for gate in gates] == [
         ("baldur", True),
@@ -46,7 +46,7 @@ def test_the_same_result_is_no_regression(demo_stored: Stored) -> None:
     ]
 
 
-def test_a_large_loss_in_all_documents_fails_and_only_for_its_system(demo_stored: Stored) -> None:
+def test_a_large_loss_in_all_documents_fails_and_only_for_its_system(demo_stored: StoredResult) -> None:
     worse = _with_outcomes(demo_stored, "baldur", 95)
     gates = {gate.system: gate for gate in regression_gates(worse, demo_stored, most=0.02)}
     # 95 of 142 pronouns lost: 0.6690.
@@ -54,14 +54,14 @@ def test_a_large_loss_in_all_documents_fails_and_only_for_its_system(demo_stored
     assert (gates["baldur"].passed, gates["cormoran"].passed) == (False, True)
 
 
-def test_a_gain_passes(demo_stored: Stored) -> None:
+def test_a_gain_passes(demo_stored: StoredResult) -> None:
     worse = _with_outcomes(demo_stored, "baldur", 95)
     gates = {gate.system: gate for gate in regression_gates(demo_stored, worse, most=0)}
     assert gates["baldur"].passed
     assert "rose by 0.6690" in gates["baldur"].told
 
 
-def test_a_loss_that_may_be_chance_passes_with_a_note(demo_stored: Stored) -> None:
+def test_a_loss_that_may_be_chance_passes_with_a_note(demo_stored: StoredResult) -> None:
     """Five pronouns of the first document: one document among seven says nothing, whatever it lost."""
     worse = _with_outcomes(demo_stored, "baldur", 5)
     with pytest.warns(InputWarning, match="this may be chance, so it passes"):
@@ -69,25 +69,25 @@ def test_a_loss_that_may_be_chance_passes_with_a_note(demo_stored: Stored) -> No
     assert gates[0].passed
 
 
-def test_a_baseline_without_cards_cannot_be_compared(demo_stored: Stored) -> None:
+def test_a_baseline_without_cards_cannot_be_compared(demo_stored: StoredResult) -> None:
     with pytest.raises(OptionError, match="has no cards"):
         regression_gates(demo_stored, replace(demo_stored, cards=None), most=0.02)
 
 
-def test_a_baseline_without_the_system_is_named(demo_stored: Stored) -> None:
+def test_a_baseline_without_the_system_is_named(demo_stored: StoredResult) -> None:
     fewer = replace(demo_stored, systems=demo_stored.systems[1:])
     with pytest.raises(MismatchError, match="no system baldur; it has cormoran, dahlia"):
         regression_gates(demo_stored, fewer, most=0.02)
 
 
-def test_two_results_of_one_system_are_compared_whatever_its_name(demo_stored: Stored) -> None:
+def test_two_results_of_one_system_are_compared_whatever_its_name(demo_stored: StoredResult) -> None:
     first, second = (replace(demo_stored, systems=(system,)) for system in demo_stored.systems[:2])
     (gate,) = regression_gates(second, first, most=0.02)
     assert gate.system == "cormoran"
     assert "fell by" in gate.told
 
 
-def test_a_baseline_on_another_set_is_refused(demo_stored: Stored) -> None:
+def test_a_baseline_on_another_set_is_refused(demo_stored: StoredResult) -> None:
     system = demo_stored.systems[0]
     score = replace(system.scores[0], signature={**system.scores[0].signature, "test": "abc"})
     other = replace(demo_stored, systems=(replace(system, scores=(score, *system.scores[1:])),))
@@ -96,7 +96,7 @@ def test_a_baseline_on_another_set_is_refused(demo_stored: Stored) -> None:
 
 
 @pytest.mark.parametrize("most", [-0.1, 1.5, float("nan")])
-def test_a_limit_must_be_a_difference_of_scores(demo_stored: Stored, most: float) -> None:
+def test_a_limit_must_be_a_difference_of_scores(demo_stored: StoredResult, most: float) -> None:
     with pytest.raises(OptionError, match="not a difference of scores"):
         regression_gates(demo_stored, demo_stored, most=most)
 

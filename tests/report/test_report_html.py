@@ -12,27 +12,28 @@ from typing import Any
 import pytest
 
 from anaphor.core import InputError, Span
-from anaphor.report.html import View, report_page
+from anaphor.report.html import ReportView, report_page
 from anaphor.report.html.data import page_data
 from anaphor.report.html.page import asset
 from anaphor.report.html.pieces import cut
-from anaphor.report.people import Annotation, HumanWord, Mention, People
-from anaphor.report.stored import Stored
+from anaphor.report.people import Annotation, AntecedentMention, HumanAnnotations, HumanJudgement
+from anaphor.report.stored import StoredResult
 
-PEOPLE = People(
-    words={("baldur", 1, 0): [HumanWord("correct", "V", "ann")]},
+PEOPLE = HumanAnnotations(
+    words={("baldur", 1, 0): [HumanJudgement("correct", "V", "ann")]},
     categories={(1, 0): "from a judgement"},
     items={
         (1, 53): Annotation(
-            "anaphoric", (Mention(1, Span(23, 32), "the tower"), Mention(0, Span(0, 2), "No"))
+            "anaphoric",
+            (AntecedentMention(1, Span(23, 32), "the tower"), AntecedentMention(0, Span(0, 2), "No")),
         )
     },
 )
 
 
 @pytest.fixture(scope="module")
-def page(demo_stored: Stored) -> str:
-    return report_page(View.of([demo_stored], title="A <title>", people=PEOPLE))
+def page(demo_stored: StoredResult) -> str:
+    return report_page(ReportView.of([demo_stored], title="A <title>", people=PEOPLE))
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -42,9 +43,9 @@ def data_of(page: str) -> dict[str, Any]:
     return loaded
 
 
-def test_the_page_is_valid_html(page: str, hostile: Stored) -> None:
+def test_the_page_is_valid_html(page: str, hostile: StoredResult) -> None:
     html5lib = pytest.importorskip("html5lib", reason="html5lib checks the HTML; pip install 'anaphor[dev]'")
-    for content in (page, report_page(View.of([hostile], title="</title><script>"))):
+    for content in (page, report_page(ReportView.of([hostile], title="</title><script>"))):
         parser = html5lib.HTMLParser(strict=True)
         parser.parse(content)
         assert parser.errors == []
@@ -73,8 +74,8 @@ def test_nothing_on_the_page_names_another_place(page: str) -> None:
     assert not re.search(r"\son\w+=", page.split('id="data">')[0])
 
 
-def test_text_of_other_people_is_never_markup(hostile: Stored) -> None:
-    page = report_page(View.of([hostile], title="</title><script>alert(0)</script>"))
+def test_text_of_other_people_is_never_markup(hostile: StoredResult) -> None:
+    page = report_page(ReportView.of([hostile], title="</title><script>alert(0)</script>"))
     assert page.count("<script") == 2
     assert "<img" not in page
     assert "<b>" not in page
@@ -82,7 +83,7 @@ def test_text_of_other_people_is_never_markup(hostile: Stored) -> None:
     assert "[U+202E]" in page
 
 
-def test_the_data_gives_the_texts_back_in_marked_pieces(demo_stored: Stored, page: str) -> None:
+def test_the_data_gives_the_texts_back_in_marked_pieces(demo_stored: StoredResult, page: str) -> None:
     data = data_of(page)
     assert data["systems"] == ["baldur", "cormoran", "dahlia"]
     assert len(data["cards"]) == 3 * 142
@@ -106,7 +107,7 @@ def test_people_are_heard(page: str) -> None:
     assert "By category" in page
 
 
-def test_disagreement_is_more_than_one_outcome(demo_stored: Stored, page: str) -> None:
+def test_disagreement_is_more_than_one_outcome(demo_stored: StoredResult, page: str) -> None:
     assert demo_stored.cards is not None
     columns = zip(*demo_stored.cards.judged.values(), strict=True)
     expected = [len({card.outcome for card in cards}) > 1 for cards in columns]
@@ -138,14 +139,14 @@ def test_cells_link_to_their_examples(page: str) -> None:
     assert int(link[1]) == different
 
 
-def test_without_cards_the_page_has_no_script_and_says_why(demo_stored: Stored) -> None:
-    page = report_page(View.of([replace(demo_stored, cards=None)], title="x"))
+def test_without_cards_the_page_has_no_script_and_says_why(demo_stored: StoredResult) -> None:
+    page = report_page(ReportView.of([replace(demo_stored, cards=None)], title="x"))
     assert "<script" not in page
     assert "Score with --cards" in page
-    assert page_data(View.of([replace(demo_stored, cards=None)], title="x"))["cards"] == []
+    assert page_data(ReportView.of([replace(demo_stored, cards=None)], title="x"))["cards"] == []
 
 
-def test_cards_of_other_pronouns_cannot_be_shown_together(demo_stored: Stored) -> None:
+def test_cards_of_other_pronouns_cannot_be_shown_together(demo_stored: StoredResult) -> None:
     assert demo_stored.cards is not None
     other = replace(
         demo_stored,
@@ -154,11 +155,11 @@ def test_cards_of_other_pronouns_cannot_be_shown_together(demo_stored: Stored) -
         cards=replace(demo_stored.cards, pronouns=demo_stored.cards.pronouns[1:]),
     )
     with pytest.raises(InputError, match="judges other pronouns"):
-        View.of([demo_stored, other], title="x")
+        ReportView.of([demo_stored, other], title="x")
 
 
-def test_the_same_result_gives_the_same_bytes(demo_stored: Stored, page: str) -> None:
-    assert report_page(View.of([demo_stored], title="A <title>", people=PEOPLE)) == page
+def test_the_same_result_gives_the_same_bytes(demo_stored: StoredResult, page: str) -> None:
+    assert report_page(ReportView.of([demo_stored], title="A <title>", people=PEOPLE)) == page
 
 
 #: Every text colour with the surfaces that it can stand on, and the contrast that WCAG 2.2 AA asks for.

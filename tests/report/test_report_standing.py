@@ -7,10 +7,10 @@ import pytest
 
 from anaphor.core import Settings
 from anaphor.report.standing import apt_totals, apt_value, pairwise_p, significance_clusters
-from anaphor.report.stored import Stored
+from anaphor.report.stored import StoredResult
 
 
-def test_totals_of_the_clusters_add_up_to_the_cases(demo_stored: Stored) -> None:
+def test_totals_of_the_clusters_add_up_to_the_cases(demo_stored: StoredResult) -> None:
     assert demo_stored.cards is not None
     totals = apt_totals(demo_stored.cards)
     for system in demo_stored.systems:
@@ -23,7 +23,7 @@ def test_totals_of_the_clusters_add_up_to_the_cases(demo_stored: Stored) -> None
         )
 
 
-def test_every_pair_is_tested_as_the_comparison_with_the_baseline_is(demo_stored: Stored) -> None:
+def test_every_pair_is_tested_as_the_comparison_with_the_baseline_is(demo_stored: StoredResult) -> None:
     """Three pairs: Holm triples the smallest p. The comparisons of the file have two, corrected over two."""
     assert demo_stored.cards is not None
     found = pairwise_p(apt_totals(demo_stored.cards), demo_stored.settings)

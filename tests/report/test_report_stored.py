@@ -17,19 +17,19 @@ from anaphor.metrics import METRICS
 from anaphor.pipeline import evaluate
 from anaphor.report.comparable import require_comparable, sort_out
 from anaphor.report.result_file import parse_result, result_json, sealed
-from anaphor.report.stored import Stored, read_stored, stored_of
+from anaphor.report.stored import StoredResult, read_stored, stored_of
 
 DEMO = demo_files(alignments=True)
 Change = Callable[[dict[str, Any]], object]
 
 
-def changed(demo_json: str, change: Change, path: str = "other.json") -> Stored:
+def changed(demo_json: str, change: Change, path: str = "other.json") -> StoredResult:
     content = json.loads(demo_json)
     change(content)
     return stored_of(parse_result(json.dumps(sealed(content)).encode(), path=path), path=path)
 
 
-def renamed(demo_json: str, suffix: str, path: str, more: Change = lambda _: None) -> Stored:
+def renamed(demo_json: str, suffix: str, path: str, more: Change = lambda _: None) -> StoredResult:
     """The same result under other names of systems and without cards."""
 
     def change(content: dict[str, Any]) -> None:
@@ -43,7 +43,7 @@ def renamed(demo_json: str, suffix: str, path: str, more: Change = lambda _: Non
     return changed(demo_json, change, path)
 
 
-def test_scores_cases_and_confusion_are_read(demo_stored: Stored) -> None:
+def test_scores_cases_and_confusion_are_read(demo_stored: StoredResult) -> None:
     assert [system.name for system in demo_stored.systems] == ["baldur", "cormoran", "dahlia"]
     apt = demo_stored.systems[0].score("apt")
     assert apt is not None
@@ -150,7 +150,7 @@ def test_a_file_that_is_not_there_is_an_input_error(tmp_path: Path) -> None:
         read_stored(tmp_path / "nothing.json")
 
 
-def test_results_of_one_set_and_one_way_are_comparable(demo_json: str, demo_stored: Stored) -> None:
+def test_results_of_one_set_and_one_way_are_comparable(demo_json: str, demo_stored: StoredResult) -> None:
     require_comparable([demo_stored, renamed(demo_json, "-2", "b.json")])
 
 
@@ -173,7 +173,7 @@ def _sign(key: str, value: str) -> Change:
     ],
 )
 def test_a_result_of_another_set_version_or_option_is_refused(
-    demo_json: str, demo_stored: Stored, key: str, value: str, why: str
+    demo_json: str, demo_stored: StoredResult, key: str, value: str, why: str
 ) -> None:
     other = renamed(demo_json, "-2", "b.json", _sign(key, value))
     with pytest.raises(MismatchError, match=why) as caught:
@@ -182,16 +182,16 @@ def test_a_result_of_another_set_version_or_option_is_refused(
 
 
 @pytest.mark.parametrize("key", ["cand", "links"])
-def test_what_is_the_candidates_own_may_differ(demo_json: str, demo_stored: Stored, key: str) -> None:
+def test_what_is_the_candidates_own_may_differ(demo_json: str, demo_stored: StoredResult, key: str) -> None:
     require_comparable([demo_stored, renamed(demo_json, "-2", "b.json", _sign(key, "other"))])
 
 
-def test_one_system_in_two_results_is_refused(demo_stored: Stored) -> None:
+def test_one_system_in_two_results_is_refused(demo_stored: StoredResult) -> None:
     with pytest.raises(MismatchError, match="baldur is in two results"):
         require_comparable([demo_stored, demo_stored])
 
 
-def test_other_metrics_are_refused(demo_json: str, demo_stored: Stored) -> None:
+def test_other_metrics_are_refused(demo_json: str, demo_stored: StoredResult) -> None:
     def change(content: dict[str, Any]) -> None:
         for system in content["systems"]:
             del system["metrics"][1]

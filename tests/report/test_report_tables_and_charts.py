@@ -17,8 +17,8 @@ from anaphor.report.emit import markdown_table
 from anaphor.report.escape import escaped, json_block, markdown, shown
 from anaphor.report.markdown import result_markdown
 from anaphor.report.plots import as_png, cases_plot, scatter_plot
-from anaphor.report.scatter import Point, least_squares, scatter_chart
-from anaphor.report.stored import Stored
+from anaphor.report.scatter import ScatterPoint, least_squares, scatter_chart
+from anaphor.report.stored import StoredResult
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -49,7 +49,7 @@ def test_a_markdown_table_has_a_heading_and_a_rule() -> None:
     assert markdown_table([["a", "b"], ["x|y", "1"]]) == "| a | b |\n| --- | ---: |\n| x\\|y | 1 |"
 
 
-def test_a_result_as_markdown_has_scores_stars_cases_and_signatures(demo_stored: Stored) -> None:
+def test_a_result_as_markdown_has_scores_stars_cases_and_signatures(demo_stored: StoredResult) -> None:
     blocks = result_markdown(demo_stored).split("\n\n")
     assert blocks[0].startswith("| system | apt | autoprf |\n| --- | ---: | ---: |\n| baldur | ")
     assert [line.startswith("| dahlia") for line in blocks[0].split("\n") if "\\*" in line][-1]
@@ -87,7 +87,7 @@ def test_least_squares_by_hand() -> None:
 
 
 def test_the_line_of_a_scatter_goes_through_points_that_lie_on_one() -> None:
-    points = [Point("a", 1, 0.1), Point("b", 2, 0.2), Point("c", 4, 0.4)]
+    points = [ScatterPoint("a", 1, 0.1), ScatterPoint("b", 2, 0.2), ScatterPoint("c", 4, 0.4)]
     root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), told="x"))
     (line,) = (line for line in root.iter(f"{SVG}line") if line.get("class") == "whisker")
     x1, y1, x2, y2 = (float(line.attrib[key]) for key in ("x1", "y1", "x2", "y2"))
@@ -96,7 +96,7 @@ def test_the_line_of_a_scatter_goes_through_points_that_lie_on_one() -> None:
         assert y == pytest.approx(y1 + (y2 - y1) * (x - x1) / (x2 - x1), abs=0.05)
 
 
-def test_plots_are_whole_files_with_their_own_light_style(demo_stored: Stored) -> None:
+def test_plots_are_whole_files_with_their_own_light_style(demo_stored: StoredResult) -> None:
     root = ET.fromstring(cases_plot([demo_stored]))
     style = root.find(f"{SVG}style")
     assert style is not None
@@ -134,7 +134,7 @@ def _unfiltered(kind: int, row: bytes, above: bytearray) -> bytearray:
     return out
 
 
-def test_a_png_has_the_drawing_three_times_as_large(demo_stored: Stored) -> None:
+def test_a_png_has_the_drawing_three_times_as_large(demo_stored: StoredResult) -> None:
     pytest.importorskip("vl_convert", reason="vl-convert draws PNG; pip install 'anaphor[plots]'")
     plot = cases_plot([demo_stored])
     root = ET.fromstring(plot)
@@ -175,14 +175,14 @@ def test_png_without_its_package_says_how_to_install_it(monkeypatch: pytest.Monk
     ],
 )
 def test_axes_have_round_numbers(values: tuple[float, float], ticks: list[str]) -> None:
-    points = [Point("a", values[0], 0.1), Point("b", values[1], 0.2)]
+    points = [ScatterPoint("a", values[0], 0.1), ScatterPoint("b", values[1], 0.2)]
     root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), told="x"))
     found = [one for one in root.iter(f"{SVG}text") if one.get("y") == "398"]  # below the frame
     assert [one.text for one in found] == ticks
 
 
 def test_the_line_ends_at_the_frame_and_names_stay_inside() -> None:
-    points = [Point("left", 0, 0), Point("steep", 0.1, 5), Point("right", 1, 5.2)]
+    points = [ScatterPoint("left", 0, 0), ScatterPoint("steep", 0.1, 5), ScatterPoint("right", 1, 5.2)]
     root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), told="x"))
     (line,) = (line for line in root.iter(f"{SVG}line") if line.get("class") == "whisker")
     assert all(20 <= float(line.attrib[key]) <= 380 for key in ("y1", "y2"))
@@ -190,7 +190,7 @@ def test_the_line_ends_at_the_frame_and_names_stay_inside() -> None:
     assert name.attrib["text-anchor"] == "end"
 
 
-def test_a_scatter_plot_tells_pearsons_r(demo_stored: Stored) -> None:
+def test_a_scatter_plot_tells_pearsons_r(demo_stored: StoredResult) -> None:
     """Human scores that are a line of apt: r is 1."""
     human = {system.name: 2 * system.scores[0].value + 5 for system in demo_stored.systems}
     root = ET.fromstring(scatter_plot([demo_stored], human, metric="apt", name="people"))
@@ -199,14 +199,14 @@ def test_a_scatter_plot_tells_pearsons_r(demo_stored: Stored) -> None:
     assert title.text == "apt against people, 3 systems, Pearson's r = 1.000"
 
 
-def test_a_scatter_plot_needs_three_systems_with_both(demo_stored: Stored) -> None:
+def test_a_scatter_plot_needs_three_systems_with_both(demo_stored: StoredResult) -> None:
     with pytest.raises(MismatchError, match="2 systems have both apt and people; a line needs three"):
         scatter_plot([demo_stored], {"baldur": 1, "dahlia": 0}, metric="apt", name="people")
     with pytest.raises(MismatchError, match="0 systems have both bleu and people"):
         scatter_plot([demo_stored], {}, metric="bleu", name="people")
 
 
-def test_cases_can_be_plotted_only_where_apt_ran(demo_stored: Stored) -> None:
+def test_cases_can_be_plotted_only_where_apt_ran(demo_stored: StoredResult) -> None:
     system = replace(demo_stored.systems[0], scores=demo_stored.systems[0].scores[1:])
     with pytest.raises(OptionError, match="no cases of apt"):
         cases_plot([replace(demo_stored, systems=(system,))])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from anaphor.core import InputError
 from anaphor.stats import (
-    Agreement,
+    AgreementCoefficient,
     cohen_kappa,
     fleiss_kappa,
     gwet_ac1,
@@ -21,7 +21,7 @@ from anaphor.stats import (
 )
 
 Ratings = list[list[str | None]]
-Measure = Callable[[Ratings], Agreement]
+Measure = Callable[[Ratings], AgreementCoefficient]
 
 
 def by_observer(*observers: str) -> Ratings:

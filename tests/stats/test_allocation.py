@@ -7,16 +7,16 @@ from itertools import product
 import pytest
 
 from anaphor.core import OptionError
-from anaphor.stats.allocation import Share, allocate, allocate_for
+from anaphor.stats.allocation import AllocationStratum, allocate, allocate_for
 
-SHARES = [Share(6, 0.5, 0.3), Share(5, 0.3, 0.5), Share(4, 0.2, 0.1)]
+SHARES = [AllocationStratum(6, 0.5, 0.3), AllocationStratum(5, 0.3, 0.5), AllocationStratum(4, 0.2, 0.1)]
 
 
-def variance(shares: list[Share], taken: tuple[int, ...]) -> float:
+def variance(shares: list[AllocationStratum], taken: tuple[int, ...]) -> float:
     return sum(share.variance(count) for share, count in zip(shares, taken, strict=True))
 
 
-def ways(shares: list[Share]) -> list[tuple[int, ...]]:
+def ways(shares: list[AllocationStratum]) -> list[tuple[int, ...]]:
     return list(product(*(range(share.least, share.size + 1) for share in shares)))
 
 
@@ -36,12 +36,16 @@ def test_no_cheaper_way_reaches_a_variance(wanted: float) -> None:
 
 
 def test_what_was_judged_is_kept() -> None:
-    shares = [Share(6, 0.5, 0.3), Share(5, 0.3, 0.5), Share(4, 0.2, 0.1, judged=4)]
+    shares = [
+        AllocationStratum(6, 0.5, 0.3),
+        AllocationStratum(5, 0.3, 0.5),
+        AllocationStratum(4, 0.2, 0.1, judged=4),
+    ]
     assert allocate(shares, budget=10)[2] == 4
 
 
 def test_a_stratum_of_one_item_needs_one_judgement() -> None:
-    assert allocate([Share(1, 0.1, 0.5), Share(9, 0.9, 0.5)], budget=3) == (1, 2)
+    assert allocate([AllocationStratum(1, 0.1, 0.5), AllocationStratum(9, 0.9, 0.5)], budget=3) == (1, 2)
 
 
 @pytest.mark.parametrize(("budget", "what"), [(5, "3 strata need 6"), (16, "only 15 items")])

@@ -14,7 +14,7 @@ from anaphor.stats import Floats, bootstrap, paired_bootstrap, paired_permutatio
 
 SAMPLES = 4000
 ORDERS = 4
-# Share of words that a system changes at random; the baseline changes 0.2.
+# AllocationStratum of words that a system changes at random; the baseline changes 0.2.
 CHANGED = (0.205, 0.22, 0.235)
 
 

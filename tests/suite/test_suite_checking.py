@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair, Place, Span
-from anaphor.selfcheck import Finding, check_suite
+from anaphor.selfcheck import CheckFinding, check_suite
 from anaphor.suite import EvaluationOptions, LoadedSuite
 from anaphor.suite.reference_check import reference_marks
 
@@ -25,7 +25,7 @@ def with_pronoun(loaded: LoadedSuite, name: str, place: Place) -> LoadedSuite:
     return LoadedSuite(replace(loaded.suite, items=items), loaded.texts)
 
 
-def failed(findings: list[Finding]) -> list[str]:
+def failed(findings: list[CheckFinding]) -> list[str]:
     return [finding.what for finding in findings if not finding.holds]
 
 

@@ -17,7 +17,7 @@ from anaphor.annotate.gathered import Gathered, gather
 from anaphor.annotate.labels import OVERALL, label
 from anaphor.annotate.store import Store
 from anaphor.stats import (
-    Agreement,
+    AgreementCoefficient,
     cohen_kappa,
     fleiss_kappa,
     gwet_ac1,
@@ -40,11 +40,11 @@ class AgreementRow:
     category: str
     items: int
     raters: int
-    observed: Agreement | None
-    cohen: Agreement | None
-    fleiss: Agreement | None
-    alpha: Agreement | None
-    ac1: Agreement | None
+    observed: AgreementCoefficient | None
+    cohen: AgreementCoefficient | None
+    fleiss: AgreementCoefficient | None
+    alpha: AgreementCoefficient | None
+    ac1: AgreementCoefficient | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,5 +147,5 @@ def _row(category: str, units: Labelled) -> AgreementRow:
     )
 
 
-def _cohen(ratings: Sequence[Sequence[str | None]], people: int) -> Agreement | None:
+def _cohen(ratings: Sequence[Sequence[str | None]], people: int) -> AgreementCoefficient | None:
     return cohen_kappa(ratings) if people == 2 else None

@@ -13,7 +13,7 @@ from anaphor.cli.options import add_files, add_settings, files_of, settings_of
 if TYPE_CHECKING:
     from anaphor.core import Files
     from anaphor.corpus import Inputs
-    from anaphor.selfcheck import Finding
+    from anaphor.selfcheck import CheckFinding
 
 EXAMPLES = """examples:
   anaphor check                                   (built-in packs and the demo documents)
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
     print_findings(list(_findings(options)), where=where, as_json=options.json)
 
 
-def print_findings(findings: list[Finding], *, where: str, as_json: bool) -> None:
+def print_findings(findings: list[CheckFinding], *, where: str, as_json: bool) -> None:
     """Print what was found, and raise if anything does not hold."""
     import json
     from dataclasses import asdict
@@ -60,7 +60,7 @@ def print_findings(findings: list[Finding], *, where: str, as_json: bool) -> Non
         )
 
 
-def _findings(options: argparse.Namespace) -> Iterator[Finding]:
+def _findings(options: argparse.Namespace) -> Iterator[CheckFinding]:
     from pathlib import Path
 
     from anaphor.core import LanguagePair, OptionError
@@ -84,7 +84,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Finding]:
         yield from check_set(_as_candidates(files, options.pair), settings_of(options))
 
 
-def _suite_findings(options: argparse.Namespace, files: Files) -> Iterator[Finding]:
+def _suite_findings(options: argparse.Namespace, files: Files) -> Iterator[CheckFinding]:
     from anaphor.align import AlignerChoice
     from anaphor.core import OptionError
     from anaphor.selfcheck import check_suite

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from anaphor.core import Counterpart, Pronoun, Settings, Signature, SystemResult
     from anaphor.corpus import AlignmentFile, Inputs, Text
-    from anaphor.metrics import Equipment
+    from anaphor.metrics import ScoringSetup
     from anaphor.predict.contract import Model
     from anaphor.predict.postedit import LinkedText
 
@@ -25,34 +25,34 @@ def link_candidate(
 ) -> LinkedText:
     """Find the source pronouns and what the candidate has for them; links that are not given are made."""
     from anaphor.corpus import Inputs, within_range
-    from anaphor.metrics import Equipment
-    from anaphor.pronouns import Side, find_pronouns
+    from anaphor.metrics import ScoringSetup
+    from anaphor.pronouns import AlignedTranslation, find_pronouns
 
-    equipment = Equipment.of(settings)
+    setup = ScoringSetup.of(settings)
     # An experiment has a reference; here the candidate is the only translation, and stands in its place.
     inputs = Inputs(source, (candidate,), {}, documents)
     if links is None:
-        inputs = equipment.aligned(inputs, progress)
+        inputs = setup.aligned(inputs, progress)
     else:
         inputs = replace(inputs, reference_alignments=(links,))
-    found = find_pronouns(inputs, equipment.watch, equipment.source, equipment.pack)
+    found = find_pronouns(inputs, setup.evaluated, setup.source, setup.pack)
     (made,) = inputs.reference_alignments or ()
     inside = within_range(
-        made, source_lengths=found.lengths, target_lengths=equipment.target.lengths(candidate.lines)
+        made, source_lengths=found.lengths, target_lengths=setup.target.lengths(candidate.lines)
     )
-    counterparts = equipment.finder.find(
-        found.pronouns, Side(candidate.lines, equipment.target.words, inside)
+    counterparts = setup.finder.find(
+        found.pronouns, AlignedTranslation(candidate.lines, setup.target.words, inside)
     )
-    return _linked(equipment, settings, inputs, candidate, found.pronouns, counterparts)
+    return _linked(setup, settings, inputs, candidate, found.pronouns, counterparts)
 
 
 def link_system(settings: Settings, inputs: Inputs, system: SystemResult) -> LinkedText:
     """The same for a system that was scored: with the counterparts that its verdicts judge."""
-    from anaphor.metrics import Equipment
+    from anaphor.metrics import ScoringSetup
 
     pairs = [verdict.pair for verdict in system.verdicts]
     return _linked(
-        Equipment.of(settings),
+        ScoringSetup.of(settings),
         settings,
         inputs,
         inputs.candidates[system.name],
@@ -62,7 +62,7 @@ def link_system(settings: Settings, inputs: Inputs, system: SystemResult) -> Lin
 
 
 def _linked(
-    equipment: Equipment,
+    setup: ScoringSetup,
     settings: Settings,
     inputs: Inputs,
     candidate: Text,
@@ -72,9 +72,9 @@ def _linked(
     from anaphor.predict.postedit import LinkedText
 
     return LinkedText(
-        equipment.pack.pair,
-        [equipment.source.sentence(line) for line in inputs.source.lines],
-        [equipment.target.sentence(line) for line in candidate.lines],
+        setup.pack.pair,
+        [setup.source.sentence(line) for line in inputs.source.lines],
+        [setup.target.sentence(line) for line in candidate.lines],
         pronouns,
         counterparts,
         inputs.documents,

@@ -15,11 +15,17 @@ from anaphor.core import Interval, OptionError, Outcome, UnknownNameError
 from anaphor.meta.parts import Part
 from anaphor.meta.plan import Kind, Plan
 from anaphor.meta.sample import Sample, Wanted
-from anaphor.stats.cells import Cell
-from anaphor.stats.coordinated import Shared, shared_error
-from anaphor.stats.limits import difference_interval, share_interval
-from anaphor.stats.powered import Powered, powered
-from anaphor.stats.stratified import Estimate, stratified
+from anaphor.stats.stratified import (
+    Estimate,
+    PredictionPoweredEstimate,
+    SampleCell,
+    SharedError,
+    difference_interval,
+    prediction_powered,
+    share_interval,
+    shared_error,
+    stratified,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +76,9 @@ class _Both:
     """The two estimates of one part, and the cells they were made of."""
 
     size: int
-    cells: Sequence[Cell]
+    cells: Sequence[SampleCell]
     plain: Estimate
-    helped: Powered
+    helped: PredictionPoweredEstimate
 
 
 def estimate(sample: Sample, *, level: float, baseline: str | None = None) -> Findings:
@@ -117,7 +123,7 @@ def _system(sample: Sample, system: str) -> _Both:
 
 def _both(parts: Sequence[Part]) -> _Both:
     cells = [part.cell for part in parts]
-    helped = powered(cells, [part.predicted for part in parts])
+    helped = prediction_powered(cells, [part.predicted for part in parts])
     return _Both(sum(cell.size for cell in cells), cells, stratified(cells), helped)
 
 
@@ -156,5 +162,5 @@ def _difference(system: str, baseline: str, one: _Both, other: _Both, level: flo
     )
 
 
-def _minus(one: Estimate, other: Estimate, *, shared: Shared, level: float) -> Figure:
+def _minus(one: Estimate, other: Estimate, *, shared: SharedError, level: float) -> Figure:
     return Figure(one.value - other.value, difference_interval(one, other, shared=shared, level=level))

@@ -13,8 +13,7 @@ import numpy as np
 
 from anaphor.core import Outcome
 from anaphor.meta.plan import EXPECTED, Kind
-from anaphor.stats.cells import PULL
-from anaphor.stats.powered import group_shares, left_out_shares
+from anaphor.stats.stratified import PULL, group_shares, left_out_shares
 
 _BORROWED = 4.0
 """How many judgements the share of its case is worth to a category of it."""

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anaphor.stats.cells import Cell
-from anaphor.stats.powered import Predicted
+from anaphor.stats.stratified import CellPrediction, SampleCell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """A cell, and what the predictor says of it."""
 
-    cell: Cell
-    predicted: Predicted
+    cell: SampleCell
+    predicted: CellPrediction
 
 
 def joined(found: Sequence[Part]) -> list[Part]:
@@ -41,13 +40,13 @@ def _union(one: Part, other: Part) -> Part:
         return share * first + (1 - share) * second
 
     return Part(
-        Cell(
+        SampleCell(
             size,
             np.concatenate([one.cell.values, other.cell.values]),
             np.concatenate([one.cell.keys, other.cell.keys]),
             mixed(one.cell.expected, other.cell.expected),
         ),
-        Predicted(
+        CellPrediction(
             np.concatenate([one.predicted.judged, other.predicted.judged]),
             mixed(one.predicted.mean, other.predicted.mean),
         ),

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from anaphor.core import MismatchError, Outcome
 from anaphor.meta.population import Stratum, Unit, stratify
-from anaphor.stats.allocation import Share, allocate
+from anaphor.stats.allocation import AllocationStratum, allocate
 
 #: The share right to expect of each case before anything is judged: apt-2017, Table 5, but more for case 3,
 #: of which guillou-hardmeier-2018 found half right, and not 0 for cases 4 and 6, so that they are looked
@@ -90,7 +90,7 @@ def make_plan(units: Sequence[Unit], *, result: str, budget: int, seed: int, lea
     for stratum in strata:
         right = math.fsum(EXPECTED[unit.outcome] for unit in stratum.units) / len(stratum.units)
         weight = len(stratum.units) / sizes[stratum.system]
-        shares.append(Share(len(stratum.units), weight, math.sqrt(right * (1 - right))))
+        shares.append(AllocationStratum(len(stratum.units), weight, math.sqrt(right * (1 - right))))
     return _drawn(strata, allocate(shares, budget=budget), result=result, seed=seed, least=least)
 
 

@@ -17,8 +17,7 @@ from anaphor.meta.parts import Part, joined
 from anaphor.meta.plan import Kind, Plan, PlannedStratum
 from anaphor.meta.population import Unit
 from anaphor.stats.allocation import LEAST
-from anaphor.stats.cells import Cell
-from anaphor.stats.powered import Predicted
+from anaphor.stats.stratified import CellPrediction, SampleCell
 
 Wanted: TypeAlias = Callable[[Kind], bool]
 
@@ -61,14 +60,14 @@ class Sample:
         counts = {kind: count for kind, count in stratum.kinds.items() if wanted(kind)}
         points = [point for point in self.points[stratum.name] if wanted(point.kind)]
         size = sum(counts.values())
-        cell = Cell(
+        cell = SampleCell(
             size=size,
             values=np.array([point.value for point in points], np.float64),
             keys=np.array([point.key for point in points], np.int64),
             expected=sum(self.guesses.cases[kind.outcome] * n for kind, n in counts.items()) / max(size, 1),
         )
         mean = sum(self.guesses.kinds[kind] * n for kind, n in counts.items()) / max(size, 1)
-        return Part(cell, Predicted(np.array([point.guess for point in points], np.float64), mean))
+        return Part(cell, CellPrediction(np.array([point.guess for point in points], np.float64), mean))
 
 
 def take_sample(plan: Plan, judged: Sequence[Judged], *, path: str) -> Sample:

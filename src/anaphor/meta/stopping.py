@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from anaphor.core import OptionError
 from anaphor.meta.plan import EXPECTED, PlannedStratum
 from anaphor.meta.sample import Sample
-from anaphor.stats.allocation import Share, allocate, allocate_for
-from anaphor.stats.limits import quantile, share_interval
-from anaphor.stats.stratified import stratified
+from anaphor.stats.allocation import AllocationStratum, allocate, allocate_for
+from anaphor.stats.stratified import quantile, share_interval, stratified
 
 _STEADY = 10.0
 """How many judgements the share that earlier studies found is worth when the next ones are placed.
@@ -68,21 +67,23 @@ def planned_for_target(sample: Sample, *, target: float, level: float) -> dict[s
     }
 
 
-def _shares(sample: Sample, *, drawn: bool) -> dict[str, Share]:
+def _shares(sample: Sample, *, drawn: bool) -> dict[str, AllocationStratum]:
     """What was learned of every stratum; `drawn` counts its planned items as judged, as they soon will be."""
     strata = sample.plan.strata.values()
     sizes = {name: sum(one.size for one in strata if one.system == name) for name in sample.plan.systems}
     return {one.name: _share(sample, one, total=sizes[one.system], drawn=drawn) for one in strata}
 
 
-def _share(sample: Sample, stratum: PlannedStratum, *, total: int, drawn: bool) -> Share:
+def _share(sample: Sample, stratum: PlannedStratum, *, total: int, drawn: bool) -> AllocationStratum:
     values = [point.value for point in sample.points[stratum.name]]
     right = (math.fsum(values) + _STEADY * stratum.expected(EXPECTED)) / (len(values) + _STEADY)
     judged = stratum.planned if drawn else len(values)
-    return Share(stratum.size, stratum.size / total, math.sqrt(right * (1 - right)), judged)
+    return AllocationStratum(stratum.size, stratum.size / total, math.sqrt(right * (1 - right)), judged)
 
 
-def _needed(sample: Sample, learned: Mapping[str, Share], system: str, target: float, level: float) -> Needed:
+def _needed(
+    sample: Sample, learned: Mapping[str, AllocationStratum], system: str, target: float, level: float
+) -> Needed:
     strata = [stratum for stratum in sample.plan.strata.values() if stratum.system == system]
     found = stratified([part.cell for part in sample.parts(strata)])
     interval = share_interval(found, level=level)

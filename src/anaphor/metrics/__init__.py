@@ -1,9 +1,8 @@
 """Metrics: per-segment counts, then a score from their sums."""
 
 from anaphor.core import Registry
-from anaphor.metrics.contract import Metric, MetricOptions, Trial
-from anaphor.metrics.equipment import Equipment
-from anaphor.metrics.signing import Signer
+from anaphor.metrics.contract import Metric, MetricInput, MetricOptions
+from anaphor.metrics.setup import ScoringSetup, Signer
 
 METRICS: Registry[type[Metric]] = Registry(
     "metric",
@@ -17,4 +16,4 @@ METRICS: Registry[type[Metric]] = Registry(
     },
 )
 
-__all__ = ["METRICS", "Equipment", "Metric", "MetricOptions", "Signer", "Trial"]
+__all__ = ["METRICS", "Metric", "MetricInput", "MetricOptions", "ScoringSetup", "Signer"]

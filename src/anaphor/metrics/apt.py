@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
 from anaphor.languages import PairPack, fold
-from anaphor.metrics.contract import MetricOptions, Trial
-from anaphor.metrics.ratio import ratio
+from anaphor.metrics.contract import MetricInput, MetricOptions, ratio
 
 _COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
 
 
-class Comparer:
+class PronounComparer:
     """Decides between the outcomes with the identical and equivalent sets of a pair."""
 
     def __init__(self, pack: PairPack, *, other: str) -> None:
@@ -72,7 +71,7 @@ class Apt:
         self.weights = tuple(weights)
         self.discard = discard
         self.other = other
-        self.comparer = Comparer(pack, other=other)
+        self.comparer = PronounComparer(pack, other=other)
         self._weights = np.array(weights, np.float64)
         self._kept = np.array([case.value not in discard for case in Outcome], np.float64)
 
@@ -101,7 +100,7 @@ class Apt:
         )
         return outcomes[best], best
 
-    def count(self, trial: Trial) -> Counts:
+    def count(self, trial: MetricInput) -> Counts:
         rows = np.zeros((len(trial.candidate), 6))
         segments = [pair.source.segment for pair in trial.pairs]
         cases = [_COLUMN[outcome] for outcome, _ in map(self._judge, trial.pairs)]

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, Counts, PronounPair
-from anaphor.metrics.contract import MetricOptions, Trial
-from anaphor.metrics.ratio import ratio, zero_where_undefined
+from anaphor.metrics.contract import MetricInput, MetricOptions, ratio, zero_where_undefined
 
 Words = tuple[str, ...]
 
@@ -67,7 +66,7 @@ class AutoPrf:
     def settings(self) -> Mapping[str, str]:
         return {"clip": self.clip}
 
-    def count(self, trial: Trial) -> Counts:
+    def count(self, trial: MetricInput) -> Counts:
         chosen = [
             (pair.source.segment, _best_reference(pair.references, candidate), candidate)
             for pair in trial.pairs

@@ -10,19 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Counts, Outcome, PronounPair, Verdict
-from anaphor.metrics.apt import Comparer
-from anaphor.metrics.contract import Metric, Trial
+from anaphor.metrics.apt import PronounComparer
+from anaphor.metrics.contract import Metric, MetricInput
 
 #: Labels of a confusion matrix that are no forms: a word that is no listed pronoun, and no word at all.
 OTHER, NONE = "OTHER", "NONE"
 
 
-def count_by_pronoun(metric: Metric, trial: Trial) -> dict[str, Counts]:
+def count_by_pronoun(metric: Metric, trial: MetricInput) -> dict[str, Counts]:
     """Counts over the pronouns of each source form, which add up to those of the whole trial."""
     return count_by(metric, trial, lambda pair: pair.source.form)
 
 
-def count_by(metric: Metric, trial: Trial, kind: Callable[[PronounPair], str | None]) -> dict[str, Counts]:
+def count_by(
+    metric: Metric, trial: MetricInput, kind: Callable[[PronounPair], str | None]
+) -> dict[str, Counts]:
     """Counts over the pronouns of each kind, in alphabetical order; those of no kind are left out.
 
     Empty for a metric that judges no pronouns, and for a trial without any.
@@ -52,7 +54,7 @@ def identical(verdicts: Sequence[Verdict]) -> NDArray[np.bool_]:
     return np.array([verdict.outcome is Outcome.IDENTICAL for verdict in verdicts], np.bool_)
 
 
-def confusion(verdicts: Sequence[Verdict], comparer: Comparer) -> Mapping[tuple[str, str], int]:
+def confusion(verdicts: Sequence[Verdict], comparer: PronounComparer) -> Mapping[tuple[str, str], int]:
     """How often each reference label met each candidate label; every pronoun counts once.
 
     A side with several pronouns shows the one that decided an identical outcome, else its first.
@@ -75,7 +77,7 @@ Forms = tuple[str, ...]
 
 
 def _labels(
-    wanted: Forms | None, given: Forms | None, outcome: Outcome, comparer: Comparer
+    wanted: Forms | None, given: Forms | None, outcome: Outcome, comparer: PronounComparer
 ) -> tuple[str, str]:
     if outcome is Outcome.IDENTICAL and wanted and given:
         shared = min(comparer.heads(wanted) & comparer.heads(given))
@@ -83,7 +85,27 @@ def _labels(
     return _label(wanted, comparer), _label(given, comparer)
 
 
-def _label(forms: Forms | None, comparer: Comparer) -> str:
+def _label(forms: Forms | None, comparer: PronounComparer) -> str:
     if forms is None:
         return NONE
     return comparer.head(forms[0]) if forms else OTHER
+
+
+def same_columns(counts: Sequence[Counts]) -> list[Counts]:
+    """The same counts over the union of all their columns, in alphabetical order where they differ."""
+    if all(c.names == counts[0].names for c in counts):
+        return list(counts)
+    names = tuple(sorted(set().union(*(c.names for c in counts))))
+    column = {name: i for i, name in enumerate(names)}
+    widened = []
+    for c in counts:
+        rows = np.zeros((len(c.rows), len(names)))
+        rows[:, [column[name] for name in c.names]] = c.rows
+        widened.append(Counts(names, rows))
+    return widened
+
+
+def add(counts: Sequence[Counts]) -> Counts:
+    """The counts of parts of one candidate, together."""
+    widened = same_columns(counts)
+    return Counts(widened[0].names, np.sum([c.rows for c in widened], axis=0))

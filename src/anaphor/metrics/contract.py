@@ -10,6 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from anaphor.core import PAPER_WEIGHTS, Counts, OptionError, PronounPair, Settings
 from anaphor.languages import PairPack
 
@@ -75,7 +78,7 @@ def _one_of(value: str, known: tuple[str, ...], *, option: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class MetricInput:
     """One candidate before its metrics: every line of it, its references, and its pronoun pairs."""
 
     system: str
@@ -102,7 +105,7 @@ class Metric(Protocol):
         """The options that move this metric's number, in a fixed order, for the signature."""
         ...
 
-    def count(self, trial: Trial) -> Counts:
+    def count(self, trial: MetricInput) -> Counts:
         """Statistics of the candidate, one row per segment."""
         ...
 
@@ -113,3 +116,16 @@ class Metric(Protocol):
     def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
         """The parts of one score that a reader wants to see beside it."""
         ...
+
+
+def ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+    """part / whole, NaN where whole is 0."""
+    part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
+    quotient = np.full(part.shape, np.nan)
+    np.divide(part, whole, out=quotient, where=whole != 0)
+    return quotient
+
+
+def zero_where_undefined(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """NaN becomes 0: for parts of a score that count as nothing when they cannot be computed."""
+    return np.nan_to_num(values, nan=0.0)

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Counts
 from anaphor.languages import FormMatcher, fold
-from anaphor.metrics.contract import MetricOptions, Trial
-from anaphor.metrics.ratio import ratio, zero_where_undefined
+from anaphor.metrics.contract import MetricInput, MetricOptions, ratio, zero_where_undefined
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 _STEMMERS = {"de": "german", "en": "english", "es": "spanish", "fr": "french"}
@@ -79,7 +78,7 @@ class Meteor:
             "delta": f"{self.delta:g}",
         }
 
-    def count(self, trial: Trial) -> Counts:
+    def count(self, trial: MetricInput) -> Counts:
         names = ("candidate_matched", "candidate_weight", "reference_matched", "reference_weight")
         rows = [
             self._best_row(candidate, references)

@@ -16,13 +16,12 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from anaphor.core import Counts
-from anaphor.metrics.contract import MetricOptions, Trial
-from anaphor.metrics.ratio import ratio, zero_where_undefined
+from anaphor.metrics.contract import MetricInput, MetricOptions, ratio, zero_where_undefined
 
 _ORDER = 4
 
 
-def _statistics(counter: BLEU | CHRF, trial: Trial) -> NDArray[np.float64]:
+def _statistics(counter: BLEU | CHRF, trial: MetricInput) -> NDArray[np.float64]:
     references = [list(lines) for lines in trial.references]
     statistics = counter._extract_corpus_statistics(list(trial.candidate), references)
     return np.array(statistics, np.float64)
@@ -45,7 +44,7 @@ class Bleu:
     def settings(self) -> Mapping[str, str]:
         return {"case": "mixed", "tok": self.tokenize, "smooth": "exp", "sacrebleu": sacrebleu.__version__}
 
-    def count(self, trial: Trial) -> Counts:
+    def count(self, trial: MetricInput) -> Counts:
         orders = range(1, _ORDER + 1)
         ngrams = (f"{kind}_{n}" for kind in ("matches", "total") for n in orders)
         return Counts(
@@ -87,7 +86,7 @@ class Chrf:
     def settings(self) -> Mapping[str, str]:
         return {"case": "mixed", "nc": "6", "nw": "0", "beta": "2", "sacrebleu": sacrebleu.__version__}
 
-    def count(self, trial: Trial) -> Counts:
+    def count(self, trial: MetricInput) -> Counts:
         names = tuple(f"{kind}_{n}" for n in range(1, 7) for kind in ("candidate", "reference", "matches"))
         return Counts(names, _statistics(CHRF(), trial))
 

@@ -1,16 +1,15 @@
 """Source pronouns, their counterparts in a translation, and the repair of their links."""
 
-from anaphor.pronouns.aligning import with_alignments, with_alignments_by_way
-from anaphor.pronouns.counterparts import CounterpartFinder, Side
-from anaphor.pronouns.examine import Splitter, Watch, find_pronouns, pair_up
-from anaphor.pronouns.find import Words, find_by_form, read_positions
+from anaphor.pronouns.alignment import with_alignments, with_alignments_by_way
+from anaphor.pronouns.counterparts import AlignedTranslation, CounterpartFinder, pair_up
+from anaphor.pronouns.find import EvaluatedForms, Splitter, Words, find_by_form, find_pronouns, read_positions
 from anaphor.pronouns.repair import find_repair
 
 __all__ = [
+    "AlignedTranslation",
     "CounterpartFinder",
-    "Side",
+    "EvaluatedForms",
     "Splitter",
-    "Watch",
     "Words",
     "find_by_form",
     "find_pronouns",

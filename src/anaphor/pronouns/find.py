@@ -1,39 +1,105 @@
-"""Find the source pronouns to be judged: by a list of forms, or at explicit positions."""
+"""The source pronouns of an experiment: found by their forms, or given by their positions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from anaphor.core import InputError, Pronoun, Where
-from anaphor.corpus import Text
-from anaphor.languages import FormMatcher, Runs, fold
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import InputError, Pronoun, Sentence, Settings, Where
+from anaphor.corpus import Inputs, Text
+from anaphor.languages import FormMatcher, PairPack, Runs, Tokenizer, fold, split_tokens, split_words
 
 #: The tokens of a line.
 Words = Callable[[str], Sequence[str]]
 
 
+@dataclass(frozen=True, slots=True)
+class Splitter:
+    """How a text is split into tokens: at white space, or by the tokenizer of its language."""
+
+    name: str
+    given: bool
+    sentence: Callable[[str], Sentence]
+    words: Words
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer, *, tokenized: bool) -> Splitter:
+        if tokenized:
+            return cls("given", True, split_tokens, split_words)
+        return cls(tokenizer.name, False, tokenizer, tokenizer.words)
+
+    def lengths(self, lines: Sequence[str]) -> NDArray[np.int64]:
+        """How many tokens each line has."""
+        if self.given:
+            return Runs.of(lines).counts()
+        return np.array([len(self.words(line)) for line in lines], np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedForms:
+    """Which source forms are evaluated and which target forms are compared, from pack and settings."""
+
+    pronouns: tuple[str, ...]
+    forms: tuple[str, ...]
+
+    @classmethod
+    def of(cls, pack: PairPack, settings: Settings) -> EvaluatedForms:
+        extra = pack.object_pronouns if settings.objects else ()
+        forms = tuple(dict.fromkeys((*pack.target_pronouns, *extra)))
+        return cls(tuple(map(fold, settings.pronouns)) or pack.source_pronouns, forms)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourcePronouns:
+    """The evaluated pronouns in the order of the text, and the number of tokens of each source line."""
+
+    pronouns: tuple[Pronoun, ...]
+    lengths: NDArray[np.int64]
+
+
+def find_pronouns(
+    inputs: Inputs, evaluated: EvaluatedForms, splitter: Splitter, pack: PairPack
+) -> SourcePronouns:
+    """Find them by position or by form; none at all is an error."""
+    lines = inputs.source.lines
+    runs = Runs.of(lines)
+    lengths = runs.counts() if splitter.given else splitter.lengths(lines)
+    if inputs.positions is not None:
+        return SourcePronouns(read_positions(inputs.positions, lines, words=splitter.words), lengths)
+    matcher = FormMatcher(pack.source, evaluated.pronouns)
+    words = None if splitter.given else splitter.words
+    found = tuple(find_by_form(lines, runs, matcher, words=words))
+    if not found:
+        raise InputError(
+            f"no pronoun found in {inputs.segments} segments (looked for {', '.join(evaluated.pronouns)})",
+            where=inputs.source.path,
+            fix="check that this is the source text and --pair is right, or name others with --pronouns",
+        )
+    return SourcePronouns(found, lengths)
+
+
 def find_by_form(
-    lines: Sequence[str], runs: Runs, watched: FormMatcher, *, words: Words | None
+    lines: Sequence[str], runs: Runs, evaluated: FormMatcher, *, words: Words | None
 ) -> Iterator[Pronoun]:
-    """Every watched form, in the order of the text; a token that holds two forms gives two pronouns.
+    """Every evaluated form, in the order of the text; a token that holds two forms gives two pronouns.
 
     `runs` are those of the lines. `words` splits a line into tokens; None where white space separates
     them already.
     """
-    found = watched.scan(runs)
+    found = evaluated.scan(runs)
     if words is not None:
-        found = _in_tokens(dict.fromkeys(line for line, _, _ in found), lines, watched, words)
+        # Tokenizing is slow: only lines in which the fast scan has seen a form are tokenized.
+        found = (
+            (number, position, evaluated.forms_in(token))
+            for number in dict.fromkeys(line for line, _, _ in found)
+            for position, token in enumerate(words(lines[number]))
+        )
     for segment, position, forms in found:
         for form in forms:
             yield Pronoun(segment, position, form)
-
-
-def _in_tokens(
-    numbers: Iterable[int], lines: Sequence[str], watched: FormMatcher, words: Words
-) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    for number in numbers:
-        for position, token in enumerate(words(lines[number])):
-            yield number, position, watched.forms_in(token)
 
 
 def read_positions(listing: Text, lines: Sequence[str], *, words: Words) -> tuple[Pronoun, ...]:
@@ -43,24 +109,21 @@ def read_positions(listing: Text, lines: Sequence[str], *, words: Words) -> tupl
     """
     found = set()
     for number, line in enumerate(listing.lines, start=1):
-        segment, position = _two_numbers(line, Where(listing.path, number))
+        where = Where(listing.path, number)
+        parts = line.split()
+        if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+            raise InputError(
+                f"not a position: {line!r}",
+                where=where,
+                fix="write two numbers per line: segment and token, both counted from 0",
+            )
+        segment, position = map(int, parts)
         tokens = words(lines[segment]) if segment < len(lines) else ()
         if position >= len(tokens):
             raise InputError(
                 f"no token {position} in segment {segment}",
-                where=Where(listing.path, number),
-                fix="count segments and tokens from 0, in the tokenisation that is scored",
+                where=where,
+                fix="count segments and tokens from 0, in the tokenization that is scored",
             )
         found.add(Pronoun(segment, position, fold(tokens[position])))
     return tuple(sorted(found, key=lambda pronoun: (pronoun.segment, pronoun.position)))
-
-
-def _two_numbers(line: str, where: Where) -> tuple[int, int]:
-    parts = line.split()
-    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
-        raise InputError(
-            f"not a position: {line!r}",
-            where=where,
-            fix="write two numbers a line: segment and token, both counted from 0",
-        )
-    return int(parts[0]), int(parts[1])

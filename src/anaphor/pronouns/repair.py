@@ -7,7 +7,7 @@
 4. The option closest to the centre of the window wins, the left one of two at the same distance.
 
 The paper leaves two things open. Only one neighbour has a link: its words alone are the markers. A word
-already linked to another watched pronoun: it is not an option, so that two pronouns never share a word
+already linked to another evaluated pronoun: it is not an option, so that two pronouns never share a word
 by repair.
 """
 
@@ -26,7 +26,7 @@ def find_repair(
     """The repair of a source pronoun with these links, or None where they may stay as they are.
 
     `listed` knows the target pronouns of the pair, `likely` the likely translations of this pronoun;
-    `taken` are the target positions linked to other watched pronouns.
+    `taken` are the target positions linked to other evaluated pronouns.
     """
     pronouns = _holding(around.linked, tokens, listed) or _holding(around.linked, tokens, likely)
     if pronouns:

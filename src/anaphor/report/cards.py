@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from anaphor.core import Counterpart, Outcome, Pronoun, Repair, Result, Sentence, Span, Verdict
 from anaphor.corpus import AlignmentFile, Inputs
-from anaphor.metrics import Equipment
-from anaphor.metrics.apt import Apt, Comparer
+from anaphor.metrics import ScoringSetup
+from anaphor.metrics.apt import Apt, PronounComparer
 from anaphor.metrics.breakdown import confusion
 
 
@@ -90,12 +90,12 @@ def cards_of(
 
     `hints` are by system, segment and source token.
     """
-    equipment = Equipment.of(result.settings)
-    maker = _Maker(equipment, inputs, Apt.build(equipment.options).comparer, hints)
+    setup = ScoringSetup.of(result.settings)
+    maker = _Maker(setup, inputs, Apt.build(setup.options).comparer, hints)
     pronouns = [verdict.pair.source for verdict in result.systems[0].verdicts]
     segments = sorted({pronoun.segment for pronoun in pronouns})
     documents = result.documents
-    sentences = {segment: equipment.source.sentence(inputs.source.lines[segment]) for segment in segments}
+    sentences = {segment: setup.source.sentence(inputs.source.lines[segment]) for segment in segments}
     return Cards(
         None if documents is None else {segment: documents[segment] for segment in segments},
         _lines(inputs.source.lines, segments),
@@ -115,9 +115,9 @@ def _lines(lines: Sequence[str], segments: Iterable[int]) -> dict[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Maker:
-    equipment: Equipment
+    setup: ScoringSetup
     inputs: Inputs
-    comparer: Comparer
+    comparer: PronounComparer
     hints: Mapping[tuple[str, int, int], CardHint]
 
     def cards(self, system: str, verdicts: Sequence[Verdict]) -> tuple[Card, ...]:
@@ -151,7 +151,7 @@ class _Maker:
     def _side(self, found: Counterpart | None, line: str, links: Mapping[int, float]) -> CardSide | None:
         if found is None:
             return None
-        sentence = self.equipment.target.sentence(line)
+        sentence = self.setup.target.sentence(line)
         return CardSide(
             tuple(map(sentence.span, found.positions)),
             found.words,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from anaphor.core import MismatchError
-from anaphor.report.stored import Stored
+from anaphor.report.stored import StoredResult
 
 #: Fields that differ between systems by nature: the candidate's own text, and the links made with it.
 OWN = ("cand", "links")
@@ -23,7 +23,7 @@ class Refusal:
     reason: str
 
 
-def shared_fields(stored: Stored) -> Shared:
+def shared_fields(stored: StoredResult) -> Shared:
     """For every metric the signature fields that comparable results must share."""
     return tuple(
         (score.metric, tuple(field for field in score.signature.items() if field[0] not in OWN))
@@ -31,7 +31,7 @@ def shared_fields(stored: Stored) -> Shared:
     )
 
 
-def require_comparable(results: Sequence[Stored]) -> None:
+def require_comparable(results: Sequence[StoredResult]) -> None:
     """Raise for the first result that does not fit the first one, and for a system that is there twice."""
     for stored in results[1:]:
         reason = difference(shared_fields(results[0]), shared_fields(stored))
@@ -51,13 +51,13 @@ def require_comparable(results: Sequence[Stored]) -> None:
         )
 
 
-def sort_out(results: Sequence[Stored]) -> tuple[tuple[Stored, ...], tuple[Refusal, ...]]:
+def sort_out(results: Sequence[StoredResult]) -> tuple[tuple[StoredResult, ...], tuple[Refusal, ...]]:
     """The largest group of comparable results, and why each of the others is refused.
 
     Of groups of one size the one whose first file comes first is taken.
     """
     standard = Counter(map(shared_fields, results)).most_common(1)[0][0]
-    kept: list[Stored] = []
+    kept: list[StoredResult] = []
     refused: list[Refusal] = []
     seen: set[str] = set()
     for stored in results:
@@ -70,7 +70,7 @@ def sort_out(results: Sequence[Stored]) -> tuple[tuple[Stored, ...], tuple[Refus
     return tuple(kept), tuple(refused)
 
 
-def _twice(seen: Iterable[str], stored: Stored) -> str:
+def _twice(seen: Iterable[str], stored: StoredResult) -> str:
     known = [system.name for system in stored.systems if system.name in seen]
     return f"{known[0]} is there already" if known else ""
 

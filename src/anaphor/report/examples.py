@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from anaphor.core import Counterpart, Outcome, Result, Sentence, Verdict
 from anaphor.corpus import Inputs
-from anaphor.metrics import Equipment
+from anaphor.metrics import ScoringSetup
 from anaphor.report.table import Paint
 
 
 def telling_examples(result: Result, inputs: Inputs, *, count: int, paint: Paint) -> list[str]:
     """Blocks of text for the pronouns with the most different outcomes, spread over the documents."""
-    equipment = Equipment.of(result.settings)
+    setup = ScoringSetup.of(result.settings)
     rows = list(zip(*(system.verdicts for system in result.systems), strict=True))
     chosen = _spread(sorted(rows, key=_interest), result.documents)[:count]
     names = [system.name for system in result.systems]
@@ -24,15 +24,15 @@ def telling_examples(result: Result, inputs: Inputs, *, count: int, paint: Paint
         place = "" if result.documents is None else f"{result.documents[segment]}, "
         lines = [paint.dim(f"{place}line {segment + 1}: {pair.source.form}")]
         source = _marked(
-            equipment.source.sentence(inputs.source.lines[segment]), (pair.source.position,), paint
+            setup.source.sentence(inputs.source.lines[segment]), (pair.source.position,), paint
         )
         lines.append(f"{'source':{width}}  {source}")
         reference = verdicts[0].reference
-        sentence = equipment.target.sentence(inputs.references[reference].lines[segment])
+        sentence = setup.target.sentence(inputs.references[reference].lines[segment])
         positions = _positions(pair.references[reference])
         lines.append(f"{'reference':{width}}  {_marked(sentence, positions, paint)}")
         for name, verdict in zip(names, verdicts, strict=True):
-            sentence = equipment.target.sentence(inputs.candidates[name].lines[segment])
+            sentence = setup.target.sentence(inputs.candidates[name].lines[segment])
             shown = _marked(sentence, _positions(verdict.pair.candidate), paint)
             lines.append(f"{name:{width}}  {shown}  {_outcome(verdict.outcome, paint)}")
         return "\n".join(lines)

@@ -11,7 +11,7 @@ from anaphor.core import CheckError, InputWarning, MismatchError, OptionError
 from anaphor.report.cards import Cards
 from anaphor.report.comparable import difference, shared_fields
 from anaphor.report.standing import LEVEL, apt_totals, apt_value
-from anaphor.report.stored import Stored, StoredSystem
+from anaphor.report.stored import StoredResult, StoredSystem
 from anaphor.stats import paired_permutation
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"
@@ -28,7 +28,7 @@ class Gate:
     told: str
 
 
-def limit_gates(result: Stored, limits: Mapping[str, float]) -> tuple[Gate, ...]:
+def limit_gates(result: StoredResult, limits: Mapping[str, float]) -> tuple[Gate, ...]:
     """Every system against the least score of every metric; an undefined score does not pass."""
     return tuple(
         _limit_gate(system.name, score.metric, score.value, limits[score.metric])
@@ -44,7 +44,7 @@ def _limit_gate(system: str, metric: str, value: float, limit: float) -> Gate:
     return Gate(FAIL_UNDER, metric, system, passed, told)
 
 
-def regression_gates(now: Stored, before: Stored, *, most: float) -> tuple[Gate, ...]:
+def regression_gates(now: StoredResult, before: StoredResult, *, most: float) -> tuple[Gate, ...]:
     """Every system against itself in an earlier result on the same set, by APT.
 
     A system fails when its score fell by more than `most` and the paired test says that this is no
@@ -66,7 +66,7 @@ def regression_gates(now: Stored, before: Stored, *, most: float) -> tuple[Gate,
     return tuple(_regression_gate(system, now, before, most) for system in now.systems)
 
 
-def _cards(stored: Stored) -> Cards:
+def _cards(stored: StoredResult) -> Cards:
     if stored.cards is None:
         raise OptionError(
             "the result has no cards, so single pronouns cannot be compared",
@@ -76,14 +76,14 @@ def _cards(stored: Stored) -> Cards:
     return stored.cards
 
 
-def _require_same_pronouns(old: Cards, new: Cards, before: Stored) -> None:
+def _require_same_pronouns(old: Cards, new: Cards, before: StoredResult) -> None:
     if [(p.segment, p.token) for p in old.pronouns] != [(p.segment, p.token) for p in new.pronouns]:
         raise MismatchError(
             "the baseline judges other pronouns", where=before.path, fix="score both on the same set"
         )
 
 
-def _regression_gate(system: StoredSystem, now: Stored, before: Stored, most: float) -> Gate:
+def _regression_gate(system: StoredSystem, now: StoredResult, before: StoredResult, most: float) -> Gate:
     earlier = _earlier(system, now, before)
     value = apt_value(now.settings)
     old, new = apt_totals(_cards(before))[earlier.name], apt_totals(_cards(now))[system.name]
@@ -100,7 +100,7 @@ def _regression_gate(system: StoredSystem, now: Stored, before: Stored, most: fl
     return Gate(MAX_REGRESSION, "apt", system.name, drop <= most or p >= LEVEL, told)
 
 
-def _earlier(system: StoredSystem, now: Stored, before: Stored) -> StoredSystem:
+def _earlier(system: StoredSystem, now: StoredResult, before: StoredResult) -> StoredSystem:
     """The same system in the baseline: by its name, or the only one where both have one."""
     if len(now.systems) == len(before.systems) == 1:
         return before.systems[0]

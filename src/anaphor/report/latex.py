@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from anaphor.core import Result, Signature
-from anaphor.report.stored import Stored, StoredScore
+from anaphor.report.stored import StoredResult, StoredScore
 from anaphor.report.text import percent, shared_signatures
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -21,7 +21,7 @@ def result_latex(result: Result) -> str:
     return _table(rows, starred, shared_signatures(result))
 
 
-def stored_latex(result: Stored) -> str:
+def stored_latex(result: StoredResult) -> str:
     """The same from a result file."""
     starred = {(c.system, c.metric) for c in result.comparisons if c.p_adjusted < 0.05}
     rows = [(one.name, [(score.metric, score.value) for score in one.scores]) for one in result.systems]

@@ -11,12 +11,12 @@ from anaphor.report.escape import escaped
 from anaphor.report.html.page import document, section
 from anaphor.report.html.sections import score_cell, summary
 from anaphor.report.html.tables import table
-from anaphor.report.html.view import View
-from anaphor.report.stored import Stored, read_stored
+from anaphor.report.html.view import ReportView
+from anaphor.report.stored import StoredResult, read_stored
 from anaphor.report.svg import element
 
 
-def read_folder(folder: str | Path) -> tuple[tuple[Stored, ...], tuple[Refusal, ...]]:
+def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Refusal, ...]]:
     """The comparable results of a folder by the names of their files, and what was refused.
 
     Refused is what is no result file, was changed, does not fit most of the others, or names a system
@@ -25,7 +25,7 @@ def read_folder(folder: str | Path) -> tuple[tuple[Stored, ...], tuple[Refusal, 
     place = Path(folder)
     if not place.is_dir():
         raise InputError("there is no such folder", where=str(folder), fix="name a folder of result files")
-    results: list[Stored] = []
+    results: list[StoredResult] = []
     refused: list[Refusal] = []
     for path in sorted(place.glob("*.json")):
         try:
@@ -42,9 +42,9 @@ def read_folder(folder: str | Path) -> tuple[tuple[Stored, ...], tuple[Refusal, 
     return kept, (*refused, *incomparable)
 
 
-def leaderboard_page(results: Sequence[Stored], refused: Sequence[Refusal], *, title: str) -> str:
+def leaderboard_page(results: Sequence[StoredResult], refused: Sequence[Refusal], *, title: str) -> str:
     """The page: ranked systems with intervals, where each came from, and the refused files."""
-    view = View.of(results, title=title)
+    view = ReportView.of(results, title=title)
     first = results[0]
     told = f"{first.settings.pair}, {first.segments} segments, {len(view.systems)} systems"
     parts = "".join(section(*part) for part in _sections(view, refused))
@@ -52,7 +52,7 @@ def leaderboard_page(results: Sequence[Stored], refused: Sequence[Refusal], *, t
     return document(title, f'{heading}<main id="main">{parts}</main>')
 
 
-def _sections(view: View, refused: Sequence[Refusal]) -> Iterator[tuple[str, str, str]]:
+def _sections(view: ReportView, refused: Sequence[Refusal]) -> Iterator[tuple[str, str, str]]:
     yield "summary", "Systems", summary(view)
     rows = [
         [escaped(system.name), escaped(Path(stored.path).name), *map(score_cell, system.scores)]

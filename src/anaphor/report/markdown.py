@@ -5,17 +5,17 @@ from __future__ import annotations
 from anaphor.core import Outcome
 from anaphor.report.emit import markdown_table
 from anaphor.report.escape import shown
-from anaphor.report.stored import Stored, StoredScore, StoredSystem
+from anaphor.report.stored import StoredResult, StoredScore, StoredSystem
 from anaphor.report.text import percent
 
 
-def result_markdown(result: Stored) -> str:
+def result_markdown(result: StoredResult) -> str:
     """Scores of all systems, the six cases and the scores by pronoun; a star marks p < 0.05 after Holm."""
     blocks = [_scores(result), _cases(result), *_by_pronoun(result), _signatures(result)]
     return "\n\n".join(block for block in blocks if block)
 
 
-def _scores(result: Stored) -> str:
+def _scores(result: StoredResult) -> str:
     starred = {(c.system, c.metric) for c in result.comparisons if c.p_adjusted < 0.05}
     metrics = [score.metric for score in result.systems[0].scores]
     rows = [
@@ -38,7 +38,7 @@ def _score(score: StoredScore) -> str:
     return f"{percent(score.value)} [{percent(low)}, {percent(high)}]"
 
 
-def _cases(result: Stored) -> str:
+def _cases(result: StoredResult) -> str:
     rows = [[system.name, *map(str, cases)] for system in result.systems if (cases := _counts(system))]
     heading = ["cases", *(case.name.lower().replace("_", " ") for case in Outcome)]
     return markdown_table([heading, *rows]) if rows else ""
@@ -49,7 +49,7 @@ def _counts(system: StoredSystem) -> tuple[int, ...] | None:
     return None if score is None else score.cases
 
 
-def _by_pronoun(result: Stored) -> list[str]:
+def _by_pronoun(result: StoredResult) -> list[str]:
     tables = []
     for score in result.systems[0].scores:
         forms = list(score.by_pronoun)
@@ -64,7 +64,7 @@ def _by_pronoun(result: Stored) -> list[str]:
     return tables
 
 
-def _signatures(result: Stored) -> str:
+def _signatures(result: StoredResult) -> str:
     """What made the numbers, one line a metric, without what is the candidate's own."""
     lines = []
     for score in result.systems[0].scores:

@@ -9,7 +9,7 @@ from anaphor.core import Span
 
 
 @dataclass(frozen=True, slots=True)
-class HumanWord:
+class HumanJudgement:
     """What one person said of a pronoun of a system; `annotator` is empty where nobody is named."""
 
     answer: str
@@ -22,7 +22,7 @@ class HumanWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class AntecedentMention:
     """An antecedent: its words, and where they stand in the source."""
 
     segment: int
@@ -35,16 +35,16 @@ class Annotation:
     """The category of a source pronoun and its antecedents, none where it has no antecedent."""
 
     category: str
-    antecedents: tuple[Mention, ...] = ()
+    antecedents: tuple[AntecedentMention, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class HumanAnnotations:
     """Judgements by system, segment and token; categories of judgements; items of a suite.
 
     `items` has the segment and the first character of a pronoun as key, because suites know no tokens.
     """
 
-    words: Mapping[tuple[str, int, int], Sequence[HumanWord]] = field(default_factory=dict)
+    words: Mapping[tuple[str, int, int], Sequence[HumanJudgement]] = field(default_factory=dict)
     categories: Mapping[tuple[int, int], str] = field(default_factory=dict)
     items: Mapping[tuple[int, int], Annotation] = field(default_factory=dict)

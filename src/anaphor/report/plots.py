@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from anaphor.core import MismatchError, OptionError, UserError
 from anaphor.report.charts import cases_chart
 from anaphor.report.html.page import asset
-from anaphor.report.scatter import Point, scatter_chart
-from anaphor.report.stored import Stored, StoredSystem
+from anaphor.report.scatter import ScatterPoint, scatter_chart
+from anaphor.report.stored import StoredResult, StoredSystem
 from anaphor.stats import pearson
 
 
-def cases_plot(results: Sequence[Stored]) -> str:
+def cases_plot(results: Sequence[StoredResult]) -> str:
     """The distribution of pronouns over the six cases by system (apt-2017, Figure 2)."""
     counts = {
         system.name: score.cases
@@ -27,13 +27,15 @@ def cases_plot(results: Sequence[Stored]) -> str:
     return cases_chart(counts, label="The share of each case by system", style=_style()) + "\n"
 
 
-def scatter_plot(results: Sequence[Stored], human: Mapping[str, float], *, metric: str, name: str) -> str:
+def scatter_plot(
+    results: Sequence[StoredResult], human: Mapping[str, float], *, metric: str, name: str
+) -> str:
     """A metric against a human score with the regression line and Pearson's r (apt-2017, Figure 1).
 
     `name` is what the human score is called. Systems without one are left out; three must be left.
     """
     points = [
-        Point(system.name, human[system.name], score.value)
+        ScatterPoint(system.name, human[system.name], score.value)
         for system in _systems(results)
         if (score := system.score(metric)) is not None and system.name in human and score.value == score.value
     ]
@@ -63,7 +65,7 @@ def as_png(plot: str, *, scale: float = 3.0) -> bytes:
     return bytes(vl_convert.svg_to_png(plot, scale=scale))
 
 
-def _systems(results: Sequence[Stored]) -> list[StoredSystem]:
+def _systems(results: Sequence[StoredResult]) -> list[StoredSystem]:
     return [system for stored in results for system in stored.systems]
 
 

@@ -33,7 +33,7 @@ FORMAT_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
-class StoredResult:
+class ResultFile:
     """A result file: the experiment it names, and all of its content."""
 
     files: Files
@@ -143,7 +143,7 @@ def _without_nan(value: Any) -> Any:
     return [_without_nan(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def read_result(path: str | Path, *, unchanged: bool = True) -> StoredResult:
+def read_result(path: str | Path, *, unchanged: bool = True) -> ResultFile:
     """A result file; one that is broken, foreign or of another format is an error.
 
     So is one that was changed after it was written, unless `unchanged` is false.
@@ -159,7 +159,7 @@ def read_result(path: str | Path, *, unchanged: bool = True) -> StoredResult:
     return parse_result(data, path=str(path), unchanged=unchanged)
 
 
-def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> StoredResult:
+def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFile:
     """The same from the bytes of a file; `path` is what messages call them."""
     result = _parsed(data, path)
     if unchanged and not is_unchanged(result.content):
@@ -171,14 +171,14 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> StoredRes
     return result
 
 
-def _parsed(data: bytes, path: str) -> StoredResult:
+def _parsed(data: bytes, path: str) -> ResultFile:
     try:
         content = json.loads(data.decode("utf-8"))
         if content["format"] != FORMAT or content["format_version"] != FORMAT_VERSION:
             raise KeyError("format")
         if not isinstance(content["version"], str):
             raise TypeError("version")
-        return StoredResult(_files(content["files"]), _settings(content["settings"]), content)
+        return ResultFile(_files(content["files"]), _settings(content["settings"]), content)
     except UserError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -13,7 +13,7 @@ _TICKS = 4  # at least so many on an axis
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ScatterPoint:
     """A system in a scatter plot."""
 
     name: str
@@ -21,7 +21,9 @@ class Point:
     y: float
 
 
-def scatter_chart(points: Sequence[Point], *, labels: tuple[str, str], told: str, style: str = "") -> str:
+def scatter_chart(
+    points: Sequence[ScatterPoint], *, labels: tuple[str, str], told: str, style: str = ""
+) -> str:
     """Points with their names and the least-squares line (apt-2017, Figure 1); `labels` name x and y.
 
     Where all x are equal there is no such line, and none is drawn.
@@ -101,7 +103,7 @@ def _axes(across: _Scale, up: _Scale, labels: tuple[str, str]) -> list[str]:
     return parts
 
 
-def _line(points: Sequence[Point], across: _Scale, up: _Scale) -> list[str]:
+def _line(points: Sequence[ScatterPoint], across: _Scale, up: _Scale) -> list[str]:
     """The least-squares line as far as the frame reaches."""
     found = least_squares([(point.x, point.y) for point in points])
     if found is None:

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from anaphor.core import Outcome, Settings
-from anaphor.metrics.ratio import ratio
+from anaphor.metrics.contract import ratio
 from anaphor.report.cards import Cards
 from anaphor.stats import Floats, Value, cluster_ids, cluster_totals, holm, paired_permutations
 

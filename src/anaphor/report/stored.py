@@ -12,7 +12,7 @@ from typing import Any
 from anaphor.core import FunctionScores, InputError, Outcome, Settings
 from anaphor.report.cards import Cards
 from anaphor.report.cards_file import read_cards
-from anaphor.report.result_file import StoredResult, read_result
+from anaphor.report.result_file import ResultFile, read_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class StoredComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredResult:
     """A result file. `spread` maps a way of alignment to the APT of every system under it.
 
     `flips` counts the outcomes that depend on the way. `functions` are None where nobody asked for them.
@@ -74,12 +74,12 @@ class Stored:
     cards: Cards | None
 
 
-def read_stored(path: str | Path) -> Stored:
+def read_stored(path: str | Path) -> StoredResult:
     """A result file for a report; one that is broken or was changed is an error."""
     return stored_of(read_result(path), path=str(path))
 
 
-def stored_of(result: StoredResult, *, path: str) -> Stored:
+def stored_of(result: ResultFile, *, path: str) -> StoredResult:
     """The same from content that is in memory; `path` is what messages call it."""
     try:
         stored = _stored(result, path)
@@ -92,7 +92,7 @@ def stored_of(result: StoredResult, *, path: str) -> Stored:
     return stored
 
 
-def _stored(result: StoredResult, path: str) -> Stored:
+def _stored(result: ResultFile, path: str) -> StoredResult:
     content = result.content
     spread = content.get("alignment_sensitivity")
     functions = content.get("functions")
@@ -100,7 +100,7 @@ def _stored(result: StoredResult, path: str) -> Stored:
     systems = tuple(_system(entry, path) for entry in content["systems"])
     if len({system.name for system in systems}) != len(systems) or not systems:
         raise ValueError("two systems have one name, or there is none")
-    return Stored(
+    return StoredResult(
         path,
         content["version"],
         result.settings,
@@ -181,7 +181,7 @@ def _value(value: Any) -> float:
     return math.nan if value is None else float(value)
 
 
-def _check_apt(system: StoredSystem, stored: Stored) -> None:
+def _check_apt(system: StoredSystem, stored: StoredResult) -> None:
     """The score must follow from the cases beside it and the weights of the settings."""
     score = system.score("apt")
     if score is None:
@@ -199,7 +199,7 @@ def _check_apt(system: StoredSystem, stored: Stored) -> None:
         )
 
 
-def _check_comparisons(stored: Stored) -> None:
+def _check_comparisons(stored: StoredResult) -> None:
     """A difference must be that of the two scores, whatever their metric."""
     systems = {system.name: system for system in stored.systems}
     for one in stored.comparisons:
@@ -219,7 +219,7 @@ def _same(value: float, other: float) -> bool:
     return (math.isnan(value) and math.isnan(other)) or math.isclose(value, other, abs_tol=1e-9)
 
 
-def _check_cards(system: StoredSystem, stored: Stored) -> None:
+def _check_cards(system: StoredSystem, stored: StoredResult) -> None:
     """Cards and numbers of a system must tell of the same pronouns."""
     if stored.cards is None:
         return

@@ -5,36 +5,45 @@ them stands what judges a metric by people: correlation, Williams' test, agreeme
 """
 
 from anaphor.stats.agreement import (
-    Agreement,
+    AgreementCoefficient,
     cohen_kappa,
     fleiss_kappa,
     gwet_ac1,
     krippendorff_alpha,
     observed_agreement,
 )
-from anaphor.stats.bootstrap import bootstrap, paired_bootstrap
-from anaphor.stats.clusters import (
+from anaphor.stats.comparison import compare, holm, mcnemar
+from anaphor.stats.correlation import (
+    COEFFICIENTS,
+    Correlation,
+    WilliamsTest,
+    correlation,
+    kendall,
+    pearson,
+    spearman,
+    williams,
+)
+from anaphor.stats.interval import detectable_difference, interval, score_intervals
+from anaphor.stats.resampling import (
     Floats,
     Value,
+    bootstrap,
     cluster_ids,
     cluster_totals,
     effective_clusters,
     leave_one_out,
+    paired_bootstrap,
+    paired_permutation,
+    paired_permutations,
 )
-from anaphor.stats.comparison import compare
-from anaphor.stats.correlation import COEFFICIENTS, Correlation, correlation, kendall, pearson, spearman
-from anaphor.stats.interval import detectable_difference, interval, score_intervals
-from anaphor.stats.permutation import paired_permutation, paired_permutations
-from anaphor.stats.scoring import Scored, score_all
-from anaphor.stats.significance import holm, mcnemar
-from anaphor.stats.williams import WilliamsTest, williams
+from anaphor.stats.scoring import MetricScores, score_all
 
 __all__ = [
     "COEFFICIENTS",
-    "Agreement",
+    "AgreementCoefficient",
     "Correlation",
     "Floats",
-    "Scored",
+    "MetricScores",
     "Value",
     "WilliamsTest",
     "bootstrap",

@@ -1,16 +1,16 @@
-"""Agreement of people who label the same items: observed, Cohen, Fleiss, Krippendorff, Gwet.
+"""Inter-annotator agreement: observed, Cohen, Fleiss, Krippendorff, Gwet.
 
 Ratings are a row for each item with a label from each rater, None where a rater gave none; labels have no
 order. Every coefficient but the first is (observed - expected) / (1 - expected), and they differ in what they
 expect of chance:
 
-    cohen_kappa          two raters, each with habits of their own (Cohen 1960)
-    fleiss_kappa         any raters, with the habits of all together (Fleiss 1971)
+    cohen_kappa          two raters, each with a label distribution of their own (Cohen 1960)
+    fleiss_kappa         any raters, with one distribution for all (Fleiss 1971)
     krippendorff_alpha   the same without replacement, only values that can be paired (Krippendorff 2011)
-    gwet_ac1             any raters, of whom only the unsure ones guess (Gwet 2008)
+    gwet_ac1             any raters, of whom only the uncertain ones guess (Gwet 2008)
 
 Where labels are missing, Fleiss' and Gwet's follow Gwet (2014): agreement comes from items with two labels or
-more, the habits from all labels.
+more, the distribution from all labels.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from typing import TypeAlias
 import numpy as np
 
 from anaphor.core import InputError, Interval
-from anaphor.stats.clusters import Floats
 from anaphor.stats.distributions import t_quantile
+from anaphor.stats.resampling import Floats
 
 Ratings: TypeAlias = Sequence[Sequence[str | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class AgreementCoefficient:
     """A coefficient, 1 for full agreement; NaN where every label is the same and chance explains all.
 
     `observed` and `expected` are shares. `items` counts those with two labels or more. `interval` is None
@@ -46,87 +46,19 @@ class Agreement:
     interval: Interval | None
 
 
-def observed_agreement(ratings: Ratings, *, level: float = 0.95) -> Agreement:
+def observed_agreement(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
     """The mean, over items, of the share of pairs of raters who gave the same label."""
     counts = _counts(ratings)
-    shares = _shares(counts[counts.sum(axis=1) >= 2])
+    shares = _agreeing_pairs(counts[counts.sum(axis=1) >= 2])
     value = float(shares.mean())
-    return Agreement("observed", value, value, 0.0, len(shares), _interval(value, shares, level))
+    return AgreementCoefficient("observed", value, value, 0.0, len(shares), _interval(value, shares, level))
 
 
-def cohen_kappa(ratings: Ratings, *, level: float = 0.95) -> Agreement:
+def cohen_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
     """Kappa of two raters; items that lack a label are left out.
 
     The interval has the large-sample error of Fleiss, Cohen and Everitt (1969).
     """
-    table = _two_raters(ratings)
-    n, table = int(table.sum()), table / table.sum()
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
-    observed, expected = float(np.trace(table)), float(rows @ columns)
-    value = _beyond_chance(observed, expected)
-    if math.isnan(value):
-        return Agreement("cohen-kappa", value, observed, expected, n, None)
-    # Each cell weighs what one more item in it would move kappa.
-    pull = (rows[None, :] + columns[:, None]) * (1 - value)
-    weights = (np.eye(len(table)) - pull) ** 2
-    variance = ((table * weights).sum() - (value - expected * (1 - value)) ** 2) / (n * (1 - expected) ** 2)
-    margin = _normal_margin(level) * math.sqrt(max(0.0, float(variance)))
-    return Agreement("cohen-kappa", value, observed, expected, n, _around(value, margin, level))
-
-
-def fleiss_kappa(ratings: Ratings, *, level: float = 0.95) -> Agreement:
-    """Kappa of any number of raters; the interval has Gwet's (2014) error over items."""
-    counts = _counts(ratings)
-    habits = _habits(counts)
-    expected = float((habits**2).sum())
-    return _by_items(
-        "fleiss-kappa", counts, expected=expected, chances=_shares_of(counts) @ habits, level=level
-    )
-
-
-def gwet_ac1(ratings: Ratings, *, level: float = 0.95) -> Agreement:
-    """AC1 of any number of raters; the interval has Gwet's (2014) error over items.
-
-    The labels that chance could give are those that occur, at least two.
-    """
-    counts = _counts(ratings)
-    habits = _habits(counts)
-    others = max(1, len(habits) - 1)
-    expected = float((habits * (1 - habits)).sum()) / others
-    chances = _shares_of(counts) @ (1 - habits) / others
-    return _by_items("gwet-ac1", counts, expected=expected, chances=chances, level=level)
-
-
-def krippendorff_alpha(ratings: Ratings, *, level: float = 0.95) -> Agreement:
-    """Alpha for nominal labels; the interval has the jackknife's error over items."""
-    counts = _counts(ratings)
-    counts = counts[counts.sum(axis=1) >= 2]
-    observed, expected = _coincidences(counts)
-    value, n = _beyond_chance(observed, expected), len(counts)
-    left_out = np.array([_beyond_chance(*_coincidences(np.delete(counts, i, axis=0))) for i in range(n)])
-    interval = None
-    if n > 1 and np.isfinite([value, *left_out]).all():
-        error = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
-        interval = _around(value, t_quantile((1 + level) / 2, freedom=n - 1) * error, level)
-    return Agreement("krippendorff-alpha", value, observed, expected, n, interval)
-
-
-def _counts(ratings: Ratings) -> Floats:
-    """How many raters gave each label to each item, `[items, labels]`, for items with a label."""
-    labels = sorted({label for row in ratings for label in row if label is not None})
-    counts = np.array([[row.count(label) for label in labels] for row in map(list, ratings)], np.float64)
-    if not labels or not (counts.sum(axis=1) >= 2).any():
-        raise InputError(
-            "no item has two labels",
-            where="the ratings",
-            fix="agreement needs items that at least two people labelled",
-        )
-    kept: Floats = counts[counts.sum(axis=1) > 0]
-    return kept
-
-
-def _two_raters(ratings: Ratings) -> Floats:
-    """How often the first rater gave one label and the second another, `[labels, labels]`."""
     if any(len(row) != 2 for row in ratings):
         raise InputError(
             "Cohen's kappa is for two raters", where="the ratings", fix="use fleiss_kappa for other numbers"
@@ -138,25 +70,82 @@ def _two_raters(ratings: Ratings) -> Floats:
     table = np.zeros((len(labels), len(labels)))
     for first, second in pairs:
         table[labels.index(str(first)), labels.index(str(second))] += 1
-    return table
+    n, table = int(table.sum()), table / table.sum()
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    observed, expected = float(np.trace(table)), float(rows @ columns)
+    value = _beyond_chance(observed, expected)
+    if math.isnan(value):
+        return AgreementCoefficient("cohen-kappa", value, observed, expected, n, None)
+    # Each cell weighs what one more item in it would move kappa.
+    pull = (rows[None, :] + columns[:, None]) * (1 - value)
+    weights = (np.eye(len(table)) - pull) ** 2
+    variance = ((table * weights).sum() - (value - expected * (1 - value)) ** 2) / (n * (1 - expected) ** 2)
+    margin = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(max(0.0, float(variance)))
+    return AgreementCoefficient("cohen-kappa", value, observed, expected, n, _around(value, margin, level))
 
 
-def _shares(counts: Floats) -> Floats:
+def fleiss_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
+    """Kappa of any number of raters; the interval has Gwet's (2014) error over items."""
+    counts = _counts(ratings)
+    shares = _label_shares(counts)
+    distribution = shares.mean(axis=0)
+    expected = float((distribution**2).sum())
+    return _by_items("fleiss-kappa", counts, expected=expected, chances=shares @ distribution, level=level)
+
+
+def gwet_ac1(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
+    """AC1 of any number of raters; the interval has Gwet's (2014) error over items.
+
+    The labels that chance could give are those that occur, at least two.
+    """
+    counts = _counts(ratings)
+    shares = _label_shares(counts)
+    distribution = shares.mean(axis=0)
+    others = max(1, len(distribution) - 1)
+    expected = float((distribution * (1 - distribution)).sum()) / others
+    chances = shares @ (1 - distribution) / others
+    return _by_items("gwet-ac1", counts, expected=expected, chances=chances, level=level)
+
+
+def krippendorff_alpha(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
+    """Alpha for nominal labels; the interval has the jackknife's error over items."""
+    counts = _counts(ratings)
+    counts = counts[counts.sum(axis=1) >= 2]
+    observed, expected = _coincidences(counts)
+    value, n = _beyond_chance(observed, expected), len(counts)
+    left_out = np.array([_beyond_chance(*_coincidences(np.delete(counts, i, axis=0))) for i in range(n)])
+    interval = None
+    if n > 1 and np.isfinite([value, *left_out]).all():
+        error = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
+        interval = _around(value, t_quantile((1 + level) / 2, freedom=n - 1) * error, level)
+    return AgreementCoefficient("krippendorff-alpha", value, observed, expected, n, interval)
+
+
+def _counts(ratings: Ratings) -> Floats:
+    """How many raters gave each label to each item, `[items, labels]`, for items with a label."""
+    labels = sorted({label for row in ratings for label in row if label is not None})
+    counts = np.array([[row.count(label) for label in labels] for row in map(list, ratings)], np.float64)
+    if not labels or not (counts.sum(axis=1) >= 2).any():
+        raise InputError(
+            "no item has two labels",
+            where="the ratings",
+            fix="agreement needs items that at least two annotators labelled",
+        )
+    kept: Floats = counts[counts.sum(axis=1) > 0]
+    return kept
+
+
+def _agreeing_pairs(counts: Floats) -> Floats:
     """For each item, the share of pairs of its labels that agree."""
     sizes = counts.sum(axis=1)
     shares: Floats = (counts * (counts - 1)).sum(axis=1) / (sizes * (sizes - 1))
     return shares
 
 
-def _shares_of(counts: Floats) -> Floats:
+def _label_shares(counts: Floats) -> Floats:
     """For each item, the share of each label."""
     shares: Floats = counts / counts.sum(axis=1, keepdims=True)
     return shares
-
-
-def _habits(counts: Floats) -> Floats:
-    habits: Floats = _shares_of(counts).mean(axis=0)
-    return habits
 
 
 def _coincidences(counts: Floats) -> tuple[float, float]:
@@ -169,19 +158,21 @@ def _coincidences(counts: Floats) -> tuple[float, float]:
     return observed, float((totals * (totals - 1)).sum()) / (n * (n - 1))
 
 
-def _by_items(name: str, counts: Floats, *, expected: float, chances: Floats, level: float) -> Agreement:
+def _by_items(
+    name: str, counts: Floats, *, expected: float, chances: Floats, level: float
+) -> AgreementCoefficient:
     """A coefficient with the error of its linear part: what each item says, and what it does to chance."""
     paired = counts.sum(axis=1) >= 2
     agreeing = np.zeros(len(counts))
-    agreeing[paired] = _shares(counts[paired])
+    agreeing[paired] = _agreeing_pairs(counts[paired])
     used = int(paired.sum())
     observed = float(agreeing.sum()) / used
     value = _beyond_chance(observed, expected)
     if math.isnan(value):
-        return Agreement(name, value, observed, expected, used, None)
+        return AgreementCoefficient(name, value, observed, expected, used, None)
     own = len(counts) / used * (agreeing - expected * paired) / (1 - expected)
     influence = own - 2 * (1 - value) * (chances - expected) / (1 - expected)
-    return Agreement(name, value, observed, expected, used, _interval(value, influence, level))
+    return AgreementCoefficient(name, value, observed, expected, used, _interval(value, influence, level))
 
 
 def _beyond_chance(observed: float, expected: float) -> float:
@@ -194,10 +185,6 @@ def _interval(value: float, influences: Floats, level: float) -> Interval | None
         return None
     error = math.sqrt(float(((influences - value) ** 2).sum()) / (n * (n - 1)))
     return _around(value, t_quantile((1 + level) / 2, freedom=n - 1) * error, level)
-
-
-def _normal_margin(level: float) -> float:
-    return NormalDist().inv_cdf((1 + level) / 2)
 
 
 def _around(value: float, margin: float, level: float) -> Interval:

@@ -19,7 +19,7 @@ LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class AllocationStratum:
     """What allocation knows of a stratum.
 
     `weight` is its part of the estimate, `spread` the standard deviation of its items, `judged` what it has.
@@ -42,7 +42,7 @@ class Share:
         return (self.weight * self.spread) ** 2 * (1 / judged - 1 / self.size)
 
 
-def allocate(shares: Sequence[Share], *, budget: int) -> tuple[int, ...]:
+def allocate(shares: Sequence[AllocationStratum], *, budget: int) -> tuple[int, ...]:
     """How many items of each stratum are judged at the end, those judged already included."""
     total = sum(share.size for share in shares)
     if budget > total:
@@ -64,7 +64,7 @@ def allocate(shares: Sequence[Share], *, budget: int) -> tuple[int, ...]:
     return tuple(taken)
 
 
-def allocate_for(shares: Sequence[Share], *, variance: float) -> tuple[int, ...]:
+def allocate_for(shares: Sequence[AllocationStratum], *, variance: float) -> tuple[int, ...]:
     """The fewest judgements that bring the variance of one estimate down to the one that is wanted."""
     taken = [share.least for share in shares]
     queue = _queue(shares, taken)
@@ -73,18 +73,18 @@ def allocate_for(shares: Sequence[Share], *, variance: float) -> tuple[int, ...]
     return tuple(taken)
 
 
-def _total(shares: Sequence[Share], taken: Sequence[int]) -> float:
+def _total(shares: Sequence[AllocationStratum], taken: Sequence[int]) -> float:
     return math.fsum(share.variance(n) for share, n in zip(shares, taken, strict=True))
 
 
-def _queue(shares: Sequence[Share], taken: Sequence[int]) -> list[tuple[float, int]]:
+def _queue(shares: Sequence[AllocationStratum], taken: Sequence[int]) -> list[tuple[float, int]]:
     """The next gain of every stratum that has items left, the largest first; equal ones in their order."""
     queue = [(-share.gain(taken[i]), i) for i, share in enumerate(shares) if taken[i] < share.size]
     heapq.heapify(queue)
     return queue
 
 
-def _take_best(queue: list[tuple[float, int]], shares: Sequence[Share], taken: list[int]) -> None:
+def _take_best(queue: list[tuple[float, int]], shares: Sequence[AllocationStratum], taken: list[int]) -> None:
     _, i = heapq.heappop(queue)
     taken[i] += 1
     if taken[i] < shares[i].size:

@@ -1,4 +1,4 @@
-"""All paired statistics of one metric in one call: every system against the baseline."""
+"""Paired comparisons of systems with a baseline, McNemar's test, and Holm's correction for many tests."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Comparison, MismatchError, OptionError
-from anaphor.stats.bootstrap import paired_bootstrap
-from anaphor.stats.clusters import Floats, Value, effective_clusters, leave_one_out
+from anaphor.stats.distributions import coin_at_most
 from anaphor.stats.interval import DIFFERENCES, detectable_difference, interval
-from anaphor.stats.permutation import paired_permutations
-from anaphor.stats.significance import holm, mcnemar
+from anaphor.stats.resampling import (
+    Floats,
+    Value,
+    effective_clusters,
+    leave_one_out,
+    paired_bootstrap,
+    paired_permutations,
+)
 
 
 def compare(
@@ -33,58 +38,6 @@ def compare(
     per judged pronoun for each system, or is None for metrics that judge no pronouns. The permutation
     test draws as many swaps as there are resamples, unless all swaps can be tried.
     """
-    _require_fit(names, totals=totals, right=right)
-    scores = _scores(names, totals=totals, value=value)
-    if len(names) < 2:
-        return ()
-    left_out = [leave_one_out(system, value) for system in totals]
-    swapped = paired_permutations(totals[0], totals[1:], value, samples=len(resamples), seed=seed)
-    adjusted = holm(swapped)
-    return tuple(
-        _comparison(
-            metric=metric,
-            names=(names[0], names[i]),
-            difference=scores[i] - scores[0],
-            resamples=(resamples[:, 0], resamples[:, i]),
-            clusters=effective_clusters(left_out[i] - left_out[0]),
-            p_swapped=(swapped[i - 1], adjusted[i - 1]),
-            p_mcnemar=None if right is None else mcnemar(right[0], right[i]),
-            level=level,
-        )
-        for i in range(1, len(names))
-    )
-
-
-def _comparison(
-    *,
-    metric: str,
-    names: tuple[str, str],
-    difference: float,
-    resamples: tuple[Floats, Floats],
-    clusters: float,
-    p_swapped: tuple[float, float],
-    p_mcnemar: float | None,
-    level: float,
-) -> Comparison:
-    """One system, the second of each pair, against the baseline, the first."""
-    shifts = resamples[1] - resamples[0]
-    return Comparison(
-        metric=metric,
-        baseline=names[0],
-        system=names[1],
-        difference=difference,
-        interval=interval(shifts, estimate=difference, clusters=clusters, level=level, bounds=DIFFERENCES),
-        p_bootstrap=paired_bootstrap(*resamples, difference=difference, clusters=clusters),
-        p_permutation=p_swapped[0],
-        p_mcnemar=p_mcnemar,
-        p_adjusted=p_swapped[1],
-        detectable=detectable_difference(shifts, clusters=clusters),
-    )
-
-
-def _require_fit(
-    names: Sequence[str], *, totals: Sequence[Floats], right: Sequence[NDArray[np.bool_]] | None
-) -> None:
     judged = len(names) if right is None else len(right)
     if not len(names) == len(totals) == judged:
         raise MismatchError(
@@ -92,10 +45,6 @@ def _require_fit(
             where="the systems to compare",
             fix="give names, totals and judgements of the same systems in the same order",
         )
-
-
-def _scores(names: Sequence[str], *, totals: Sequence[Floats], value: Value) -> list[float]:
-    """The score of each system; all must be defined, for nothing can be compared with NaN."""
     scores = [float(value(system.sum(axis=0))) for system in totals]
     for name, score in zip(names, scores, strict=True):
         if math.isnan(score):
@@ -104,4 +53,65 @@ def _scores(names: Sequence[str], *, totals: Sequence[Floats], value: Value) -> 
                 where=f"system {name}",
                 fix="leave this system or this metric out of the comparison",
             )
-    return scores
+    if len(names) < 2:
+        return ()
+    left_out = [leave_one_out(system, value) for system in totals]
+    swapped = paired_permutations(totals[0], totals[1:], value, samples=len(resamples), seed=seed)
+    adjusted = holm(swapped)
+    comparisons = []
+    for i in range(1, len(names)):
+        difference = scores[i] - scores[0]
+        shifts = resamples[:, i] - resamples[:, 0]
+        clusters = effective_clusters(left_out[i] - left_out[0])
+        comparisons.append(
+            Comparison(
+                metric=metric,
+                baseline=names[0],
+                system=names[i],
+                difference=difference,
+                interval=interval(
+                    shifts, estimate=difference, clusters=clusters, level=level, bounds=DIFFERENCES
+                ),
+                p_bootstrap=paired_bootstrap(
+                    resamples[:, 0], resamples[:, i], difference=difference, clusters=clusters
+                ),
+                p_permutation=swapped[i - 1],
+                p_mcnemar=None if right is None else mcnemar(right[0], right[i]),
+                p_adjusted=adjusted[i - 1],
+                detectable=detectable_difference(shifts, clusters=clusters),
+            )
+        )
+    return tuple(comparisons)
+
+
+def mcnemar(right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]) -> float:
+    """Exact two-sided p-value from the pronouns that only one of the two systems gets right.
+
+    Under the null hypothesis each such pronoun falls to either system like a coin. The test takes
+    pronouns as independent; where errors cluster in documents, trust the permutation test.
+    """
+    if right_a.shape != right_b.shape:
+        raise MismatchError(
+            f"{right_a.size} judged pronouns against {right_b.size}",
+            where="the judgements of the two systems",
+            fix="judge the same source pronouns for both systems",
+        )
+    only_a = int((right_a & ~right_b).sum())
+    only_b = int((right_b & ~right_a).sum())
+    if only_a == only_b:
+        return 1.0
+    return min(1.0, 2 * coin_at_most(min(only_a, only_b), tosses=only_a + only_b))
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """The p-values, in their order, corrected so that the chance of any false alarm stays at its level.
+
+    The smallest of m is multiplied by m, the next by m - 1 and so on (Holm 1979); none falls below a
+    smaller one's, none exceeds 1.
+    """
+    adjusted = [0.0] * len(p_values)
+    so_far = 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        so_far = max(so_far, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = so_far
+    return tuple(adjusted)

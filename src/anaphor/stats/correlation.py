@@ -6,23 +6,25 @@
     kendall       Fisher's z, error sqrt(0.437 / (n - 4))          all orders up to n = 8, then a normal curve
 
 The errors of the rank correlations are those of Bonett and Wright (2000) and of Fieller, Hartley and Pearson
-(1957). All three intervals take the systems for a random sample of systems, which they seldom are: read them
+(1957). All three intervals treat the systems as a random sample of systems, which they seldom are: read them
 as a warning about how little seven systems can show.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from statistics import NormalDist
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from anaphor.core import InputError, Interval, MismatchError, UnknownNameError
-from anaphor.stats.clusters import Floats
+from anaphor.core import InputError, Interval, MismatchError, OptionError, UnknownNameError
 from anaphor.stats.distributions import t_outside
-from anaphor.stats.ranking import PairScores, differences, exact_p, rank_differences, signs, tie_sizes
+from anaphor.stats.resampling import TIE, Floats
 
 #: Every coefficient, in the order in which tables show them.
 COEFFICIENTS = ("pearson", "spearman", "kendall")
@@ -30,7 +32,62 @@ FEWEST = 3
 #: 8! = 40,320 orders take a moment, 9! many.
 EXACT_UP_TO = 8
 
-_SCORES: dict[str, PairScores] = {"pearson": differences, "spearman": rank_differences, "kendall": signs}
+# Daniels (1944): Pearson's, Spearman's and Kendall's coefficients are one formula. Give every pair of systems
+# a score on each side, sum the products, and divide by the root of both sums of squares. The score is the
+# difference of the values, that of the ranks, or its sign.
+
+PairScores: TypeAlias = Callable[[Floats], Floats]
+"""From n values to a matrix `[n, n]` of scores, antisymmetric."""
+
+
+def mid_ranks(values: Sequence[float] | Floats) -> Floats:
+    """Ranks from 1 up; equal values share the mean of the ranks they take together."""
+    array = np.asarray(values, np.float64)
+    below = (array[None, :] < array[:, None]).sum(axis=1)
+    equal = (array[None, :] == array[:, None]).sum(axis=1)
+    ranks: Floats = below + (equal + 1) / 2
+    return ranks
+
+
+def tie_sizes(values: Sequence[float]) -> Floats:
+    """How many values share each distinct value; 1 where it stands alone."""
+    counts: NDArray[np.int64] = np.unique(np.asarray(values, np.float64), return_counts=True)[1]
+    return counts.astype(np.float64)
+
+
+def differences(values: Floats) -> Floats:
+    """The second value of every pair minus its first."""
+    matrix: Floats = values[None, :] - values[:, None]
+    return matrix
+
+
+def rank_differences(values: Floats) -> Floats:
+    """The same with mid-ranks."""
+    return differences(mid_ranks(values))
+
+
+def signs(values: Floats) -> Floats:
+    """1 for a pair in ascending order, -1 for one in descending order, 0 for a tie."""
+    matrix: Floats = np.sign(differences(values))
+    return matrix
+
+
+_SCORES: dict[str, PairScores] = {
+    "pearson": differences,
+    "spearman": rank_differences,
+    "kendall": signs,
+}
+
+
+def exact_p(x: Floats, y: Floats, scores: PairScores) -> float:
+    """The share of all orders of y whose coefficient is at least as far from 0 as the one at hand."""
+    a, b = scores(x), scores(y)
+    orders = np.array(list(permutations(range(len(y)))))
+    sums = np.zeros(len(orders))
+    for i, j in zip(*np.triu_indices(len(y), k=1), strict=True):
+        sums += a[i, j] * b[orders[:, i], orders[:, j]]
+    # The first order is the one at hand; ties of sums must not depend on their last bits.
+    return float((np.abs(sums) >= abs(sums[0]) * (1 - TIE) - TIE).mean())
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +110,19 @@ def correlation(
     """One of `COEFFICIENTS`; Spearman's gives ties mid-ranks, Kendall's is tau-b."""
     if coefficient not in COEFFICIENTS:
         raise UnknownNameError.among(coefficient, COEFFICIENTS, kind="coefficient", where="coefficient")
-    _require(x, y)
-    a, b = np.asarray(x, np.float64), np.asarray(y, np.float64)
-    value = _value(a, b, _SCORES[coefficient])
-    return Correlation(
-        coefficient,
-        value,
-        _interval(value, _error(coefficient, value, len(x)), level),
-        _p(coefficient, value, a, b),
-        len(x),
-    )
+    _require_scores(x, y)
+    n, first, second = len(x), np.asarray(x, np.float64), np.asarray(y, np.float64)
+    a, b = _SCORES[coefficient](first), _SCORES[coefficient](second)
+    # Scaled first: squares of very small or very large differences leave the range of floats.
+    a, b = a / np.abs(a).max(), b / np.abs(b).max()
+    value = float(np.clip((a * b).sum() / math.sqrt((a * a).sum() * (b * b).sum()), -1, 1))
+    interval, lost = None, 4 if coefficient == "kendall" else 3
+    if n > lost and abs(value) != 1:
+        spread = {"pearson": 1.0, "spearman": 1 + value**2 / 2, "kendall": 0.437}[coefficient]
+        margin = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(spread / (n - lost))
+        z = math.atanh(value)
+        interval = Interval(math.tanh(z - margin), math.tanh(z + margin), level)
+    return Correlation(coefficient, value, interval, _p(coefficient, value, first, second), n)
 
 
 def pearson(x: Sequence[float], y: Sequence[float], *, level: float = 0.95) -> Correlation:
@@ -80,7 +140,7 @@ def kendall(x: Sequence[float], y: Sequence[float], *, level: float = 0.95) -> C
     return correlation(x, y, coefficient="kendall", level=level)
 
 
-def _require(x: Sequence[float], y: Sequence[float]) -> None:
+def _require_scores(x: Sequence[float], y: Sequence[float]) -> None:
     where = "the scores to correlate"
     if len(x) != len(y):
         raise MismatchError(
@@ -97,31 +157,8 @@ def _require(x: Sequence[float], y: Sequence[float]) -> None:
             raise InputError(
                 f"all scores are {values[0]:g}, and a constant correlates with nothing",
                 where=where,
-                fix="leave out the score that tells no system from another",
+                fix="leave this score out: it is the same for all systems",
             )
-
-
-def _value(x: Floats, y: Floats, scores: PairScores) -> float:
-    a, b = scores(x), scores(y)
-    # Scaled first: squares of very small or very large differences leave the range of floats.
-    a, b = a / np.abs(a).max(), b / np.abs(b).max()
-    return float(np.clip((a * b).sum() / math.sqrt((a * a).sum() * (b * b).sum()), -1, 1))
-
-
-def _error(coefficient: str, value: float, n: int) -> float | None:
-    """The standard error of Fisher's z; None for too few values."""
-    lost = 4 if coefficient == "kendall" else 3
-    if n <= lost:
-        return None
-    spread = {"pearson": 1.0, "spearman": 1 + value**2 / 2, "kendall": 0.437}[coefficient]
-    return math.sqrt(spread / (n - lost))
-
-
-def _interval(value: float, error: float | None, level: float) -> Interval | None:
-    if error is None or abs(value) == 1:
-        return None
-    margin = NormalDist().inv_cdf((1 + level) / 2) * error
-    return Interval(math.tanh(math.atanh(value) - margin), math.tanh(math.atanh(value) + margin), level)
 
 
 def _p(coefficient: str, value: float, x: Floats, y: Floats) -> float:
@@ -147,3 +184,50 @@ def _normal_p(x: Floats, y: Floats) -> float:
         + pairs[0] * pairs[1] / (2 * n * (n - 1))
     )
     return 2 * NormalDist().cdf(-abs(total) / math.sqrt(variance))
+
+
+# Williams' test: do two metrics correlate equally well with human scores?
+# Both correlations share the human scores, so they depend on each other through the correlation of the two
+# metrics. The test is that of Williams (1959), which Steiger (1980) recommends and Graham and Baldwin (2014)
+# brought to machine translation.
+
+_FEWEST_FOR_WILLIAMS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class WilliamsTest:
+    """Student's t of the difference of two correlations, its degrees of freedom, and its two-sided p."""
+
+    t: float
+    freedom: int
+    p: float
+
+
+def williams(first: float, second: float, *, between: float, n: int) -> WilliamsTest:
+    """The test of two correlations with the same variable, over n systems.
+
+    `between` is the correlation of the two metrics with each other. A positive t speaks for the first. Two
+    metrics that are the same but for scale cannot differ: their t is 0 and their p is 1.
+    """
+    if n < _FEWEST_FOR_WILLIAMS:
+        raise InputError(
+            f"Williams' test has no degrees of freedom with {n} systems",
+            where="the systems",
+            fix=f"give at least {_FEWEST_FOR_WILLIAMS} systems",
+        )
+    for value in (first, second, between):
+        if not -1 <= value <= 1:
+            raise OptionError(
+                f"not a correlation: {value}", where="Williams' test", fix="give values from -1 to 1"
+            )
+    difference = first - second
+    # The determinant of the three correlations; rounding can push the one of collinear scores below 0.
+    determinant = max(0.0, 1 - first**2 - second**2 - between**2 + 2 * first * second * between)
+    mean = (first + second) / 2
+    spread = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - between) ** 3
+    if math.isclose(first, second, rel_tol=0, abs_tol=1e-12) or between == 1:
+        return WilliamsTest(0.0, n - 3, 1.0)
+    if spread == 0:
+        return WilliamsTest(math.copysign(math.inf, difference), n - 3, 0.0)
+    t = difference * math.sqrt((n - 1) * (1 + between) / spread)
+    return WilliamsTest(t, n - 3, t_outside(abs(t), freedom=n - 3))

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from anaphor.core import Interval, OptionError
-from anaphor.stats.clusters import Floats, Value, effective_clusters, leave_one_out
 from anaphor.stats.distributions import t_quantile
-from anaphor.stats.sampling import defined
+from anaphor.stats.resampling import Floats, Value, defined, effective_clusters, leave_one_out
 
 SCORES = (0.0, 1.0)
 DIFFERENCES = (-1.0, 1.0)

@@ -10,17 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Comparison, Counts, InputWarning, Interval, OptionError, Score, Settings, Signature
-from anaphor.metrics import Metric, Trial
-from anaphor.metrics.breakdown import count_by_pronoun
-from anaphor.metrics.columns import add, same_columns
-from anaphor.stats.bootstrap import bootstrap
-from anaphor.stats.clusters import cluster_totals
+from anaphor.metrics import Metric, MetricInput
+from anaphor.metrics.breakdown import add, count_by_pronoun, same_columns
 from anaphor.stats.comparison import compare
 from anaphor.stats.interval import score_intervals
+from anaphor.stats.resampling import bootstrap, cluster_totals
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class MetricScores:
     """One metric's counts and scores by system, and its comparisons where the settings ask for them.
 
     `by_pronoun` has the scores over the pronouns of each source form, empty for other metrics.
@@ -35,13 +33,13 @@ class Scored:
 
 def score_all(
     metric: Metric,
-    trials: Sequence[Trial],
+    trials: Sequence[MetricInput],
     *,
     ids: NDArray[np.int64],
     settings: Settings,
     sign: Callable[[Metric, str], Signature],
     right: Mapping[str, NDArray[np.bool_]] | None,
-) -> Scored:
+) -> MetricScores:
     """Count every trial, resample the clusters once for all, and score.
 
     `ids` are the clusters of the segments; `right` says of every pronoun whether a system has it right,
@@ -81,4 +79,4 @@ def score_all(
         system: {form: float(metric.value(c.totals())) for form, c in counted.items()}
         for system, counted in parts.items()
     }
-    return Scored(metric, counts, by_pronoun, scores, comparisons)
+    return MetricScores(metric, counts, by_pronoun, scores, comparisons)

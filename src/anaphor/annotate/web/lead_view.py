@@ -14,7 +14,7 @@ from anaphor.annotate.research import ProgressRow
 from anaphor.annotate.store import Store
 from anaphor.annotate.unit_views import UnitView, unit_view
 from anaphor.annotate.web.item_view import CONTEXT, Context, order_text, text_context
-from anaphor.stats import Agreement
+from anaphor.stats import AgreementCoefficient
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def verdict(answer: Answer) -> str:
     return {"yes": "right", "no": "wrong"}.get(answer.pronoun.value, "")
 
 
-def coefficient(agreement: Agreement | None) -> str:
+def coefficient(agreement: AgreementCoefficient | None) -> str:
     """A coefficient with its interval, such as 0.62 [0.51, 0.73]; a dash where it is not defined."""
     if agreement is None or math.isnan(agreement.value):
         return "–"

@@ -11,7 +11,7 @@ from anaphor.report.table import Paint, table
 if TYPE_CHECKING:
     from anaphor.annotate.agreement import AgreementRow
     from anaphor.annotate.status import CampaignStatus
-    from anaphor.stats import Agreement
+    from anaphor.stats import AgreementCoefficient
 
 _COEFFICIENTS = ("observed", "cohen", "fleiss", "alpha", "ac1")
 
@@ -93,7 +93,7 @@ def _agreement(status: CampaignStatus, paint: Paint) -> str:
     return table(rows, paint=paint)
 
 
-def _value(found: Agreement | None) -> str:
+def _value(found: AgreementCoefficient | None) -> str:
     return "-" if found is None or math.isnan(found.value) else f"{found.value:.3f}"
 
 
@@ -106,7 +106,7 @@ def _agreement_content(row: AgreementRow) -> dict[str, Any]:
     }
 
 
-def _coefficient(found: Agreement | None) -> dict[str, Any] | None:
+def _coefficient(found: AgreementCoefficient | None) -> dict[str, Any] | None:
     if found is None:
         return None
     interval = found.interval

@@ -10,7 +10,7 @@ from anaphor.cli.meta.options import add_judgements, add_score_output
 
 if TYPE_CHECKING:
     from anaphor.meta.judgements import Judged
-    from anaphor.stats import Agreement
+    from anaphor.stats import AgreementCoefficient
 
 EXAMPLES = """examples:
   anaphor score ... --items items.tsv
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
     print(as_json(found, agreements) if options.json else as_text(found, agreements, paint()))
 
 
-def _agreements(judged: Sequence[Judged]) -> tuple[Agreement, ...]:
+def _agreements(judged: Sequence[Judged]) -> tuple[AgreementCoefficient, ...]:
     """Every coefficient, where somebody judged what another one judged; Cohen's for two people alone."""
     from anaphor import stats
     from anaphor.meta.judgements import ratings

@@ -11,7 +11,7 @@ from anaphor.core import Outcome
 from anaphor.meta.cases import CategoryRow, Confrontation
 from anaphor.meta.judgements import Answer, Reason
 from anaphor.report.table import Paint, table
-from anaphor.stats import Agreement
+from anaphor.stats import AgreementCoefficient
 
 _NAMES = {
     Outcome.IDENTICAL: "1 identical",
@@ -23,7 +23,7 @@ _NAMES = {
 }
 
 
-def as_text(found: Confrontation, agreements: Sequence[Agreement], paint: Paint) -> str:
+def as_text(found: Confrontation, agreements: Sequence[AgreementCoefficient], paint: Paint) -> str:
     blocks = [_by_case(found, paint), _by_category(found, paint), _case_line(found)]
     if any(found.total.reasons.values()):
         blocks.append(_reasons(found, paint))
@@ -32,7 +32,7 @@ def as_text(found: Confrontation, agreements: Sequence[Agreement], paint: Paint)
     return "\n\n".join(blocks)
 
 
-def as_json(found: Confrontation, agreements: Sequence[Agreement]) -> str:
+def as_json(found: Confrontation, agreements: Sequence[AgreementCoefficient]) -> str:
     content: dict[str, Any] = {
         "by_case": [
             {
@@ -99,7 +99,7 @@ def _reasons(found: Confrontation, paint: Paint) -> str:
     return table(rows, paint=paint) + "\n" + paint.dim(note)
 
 
-def _agreements(agreements: Sequence[Agreement], paint: Paint) -> str:
+def _agreements(agreements: Sequence[AgreementCoefficient], paint: Paint) -> str:
     rows = [["agreement of annotators", "value", "interval", "items"]]
     for one in agreements:
         limits = "" if one.interval is None else f"[{one.interval.low:.3f}, {one.interval.high:.3f}]"
@@ -120,7 +120,7 @@ def _category_content(row: CategoryRow) -> dict[str, Any]:
     }
 
 
-def _agreement_content(one: Agreement) -> dict[str, Any]:
+def _agreement_content(one: AgreementCoefficient) -> dict[str, Any]:
     return {
         "coefficient": one.coefficient,
         "value": None if math.isnan(one.value) else one.value,

@@ -11,7 +11,7 @@ from anaphor.cli.report.people import read_human, read_people
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
-    from anaphor.report.stored import Stored
+    from anaphor.report.stored import StoredResult
 
 EXAMPLES = """examples:
   anaphor report result.json --output report.html
@@ -91,20 +91,20 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
             )
 
 
-def _read(paths: list[str]) -> list[Stored]:
+def _read(paths: list[str]) -> list[StoredResult]:
     from anaphor.report.stored import read_stored
 
     return [read_stored(path) for path in paths]
 
 
 def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
-    from anaphor.report.html import View, report_page
+    from anaphor.report.html import ReportView, report_page
     from anaphor.report.latex import stored_latex
     from anaphor.report.markdown import result_markdown
 
     results = _read(paths)
     people = read_people(options, results)
-    view = View.of(results, title=options.title, people=people)
+    view = ReportView.of(results, title=options.title, people=people)
     told = f"{len(view.systems)} systems, {results[0].pronouns} pronouns"
     tables = {".md": result_markdown, ".tex": stored_latex}.get(Path(options.output).suffix)
     if tables is not None:

@@ -12,7 +12,7 @@ from anaphor.core.errors import OptionError
 if TYPE_CHECKING:
     from anaphor.core import Settings
     from anaphor.report.gates import Gate
-    from anaphor.report.stored import Stored
+    from anaphor.report.stored import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Gates:
 
     limits: Mapping[str, float]
     most: float | None
-    baseline: Stored | None
+    baseline: StoredResult | None
 
 
 def add_gates(parser: argparse.ArgumentParser) -> None:
@@ -84,13 +84,13 @@ def _limit(text: str, settings: Settings) -> tuple[str, float]:
     return metric, limit
 
 
-def _baseline(path: str) -> Stored:
+def _baseline(path: str) -> StoredResult:
     from anaphor.report.stored import read_stored
 
     return read_stored(path)
 
 
-def check_gates(gates: Gates, stored: Stored) -> tuple[Gate, ...]:
+def check_gates(gates: Gates, stored: StoredResult) -> tuple[Gate, ...]:
     """Every system at every gate."""
     from anaphor.report.gates import limit_gates, regression_gates
 

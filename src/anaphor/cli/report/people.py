@@ -11,31 +11,31 @@ from anaphor.core.errors import InputError, MismatchError
 if TYPE_CHECKING:
     from anaphor.core import Place
     from anaphor.meta.judgements import Judged
-    from anaphor.report.people import Annotation, HumanWord, Mention, People
-    from anaphor.report.stored import Stored
+    from anaphor.report.people import Annotation, AntecedentMention, HumanAnnotations, HumanJudgement
+    from anaphor.report.stored import StoredResult
     from anaphor.suite.texts import Locator
 
 
-def read_people(options: argparse.Namespace, results: Sequence[Stored]) -> People:
+def read_people(options: argparse.Namespace, results: Sequence[StoredResult]) -> HumanAnnotations:
     """Judgements and items, where options name them; those of other systems or texts are errors."""
     from anaphor.meta.judgements import read_judgements
-    from anaphor.report.people import People
+    from anaphor.report.people import HumanAnnotations
 
     judged = read_judgements(options.judgements) if options.judgements else ()
     places = {one: _place(one, options.judgements) for one in judged}
     _require_known(judged, results, options.judgements)
-    words: dict[tuple[str, int, int], list[HumanWord]] = {}
+    words: dict[tuple[str, int, int], list[HumanJudgement]] = {}
     for one, place in places.items():
         words.setdefault((one.system, *place), []).append(_word(one))
     categories = {place: one.category for one, place in places.items() if one.category}
     items = _items(options.suite, results) if options.suite else {}
-    return People(words, categories, items)
+    return HumanAnnotations(words, categories, items)
 
 
-def _word(one: Judged) -> HumanWord:
-    from anaphor.report.people import HumanWord
+def _word(one: Judged) -> HumanJudgement:
+    from anaphor.report.people import HumanJudgement
 
-    return HumanWord(one.answer.value, None if one.reason is None else one.reason.value, one.annotator)
+    return HumanJudgement(one.answer.value, None if one.reason is None else one.reason.value, one.annotator)
 
 
 def _place(one: Judged, path: str) -> tuple[int, int]:
@@ -49,7 +49,7 @@ def _place(one: Judged, path: str) -> tuple[int, int]:
     return int(segment), int(token)
 
 
-def _require_known(judged: Sequence[Judged], results: Sequence[Stored], path: str) -> None:
+def _require_known(judged: Sequence[Judged], results: Sequence[StoredResult], path: str) -> None:
     """A judgement that no card belongs to was made of another result."""
     known = {
         (name, f"{pronoun.segment}:{pronoun.token}")
@@ -67,7 +67,7 @@ def _require_known(judged: Sequence[Judged], results: Sequence[Stored], path: st
         )
 
 
-def _items(folder: str, results: Sequence[Stored]) -> Mapping[tuple[int, int], Annotation]:
+def _items(folder: str, results: Sequence[StoredResult]) -> Mapping[tuple[int, int], Annotation]:
     """Category and antecedents of every item of a suite, whose text must be that of the results."""
     from anaphor.report.people import Annotation
     from anaphor.suite import load_suite
@@ -92,12 +92,12 @@ def _items(folder: str, results: Sequence[Stored]) -> Mapping[tuple[int, int], A
     return found
 
 
-def _mention(locator: Locator, place: Place) -> Mention:
+def _mention(locator: Locator, place: Place) -> AntecedentMention:
     from anaphor.core import Span
-    from anaphor.report.people import Mention
+    from anaphor.report.people import AntecedentMention
 
     at = locator.stretches(place)[0]
-    return Mention(at.segment, Span(at.start, at.end), locator.text(place))
+    return AntecedentMention(at.segment, Span(at.start, at.end), locator.text(place))
 
 
 def read_human(path: str) -> tuple[str, Mapping[str, float]]:

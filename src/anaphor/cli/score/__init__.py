@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from anaphor.core import Result, Settings
     from anaphor.corpus import Inputs
     from anaphor.report.cards import Cards
-    from anaphor.report.stored import Stored
+    from anaphor.report.stored import StoredResult
 
 EXAMPLES = """examples:
   anaphor score --pair en-fr --source src.en --reference ref.fr --candidate a.fr b.fr --paired
@@ -169,12 +169,12 @@ def run(options: argparse.Namespace) -> None:
 
 def _aligned(options: argparse.Namespace, inputs: Inputs, settings: Settings, progress: Progress) -> Inputs:
     """The texts with an alignment for each, made here or by a cluster."""
-    from anaphor.metrics import Equipment
+    from anaphor.metrics import ScoringSetup
 
     progress("aligning")
-    equipment = Equipment.of(settings)
-    with aligner_of(options, equipment.aligner) as aligner:
-        return replace(equipment, aligner=aligner).aligned(inputs, progress)
+    setup = ScoringSetup.of(settings)
+    with aligner_of(options, setup.aligner) as aligner:
+        return replace(setup, aligner=aligner).aligned(inputs, progress)
 
 
 def _cards(options: argparse.Namespace, result: Result, inputs: Inputs, hints: Hints | None) -> Cards | None:
@@ -194,7 +194,7 @@ def _cards(options: argparse.Namespace, result: Result, inputs: Inputs, hints: H
     return cards_of(result, inputs, card_hints(hints))
 
 
-def _stored(text: str) -> Stored:
+def _stored(text: str) -> StoredResult:
     """The result as a report reads it from a file."""
     from anaphor.report.result_file import parse_result
     from anaphor.report.stored import stored_of
@@ -202,11 +202,11 @@ def _stored(text: str) -> Stored:
     return stored_of(parse_result(text.encode("utf-8"), path="this result"), path="this result")
 
 
-def _write_report(path: str, stored: Stored) -> None:
+def _write_report(path: str, stored: StoredResult) -> None:
     from anaphor.corpus import write_atomically
-    from anaphor.report.html import View, report_page
+    from anaphor.report.html import ReportView, report_page
 
-    write_atomically(path, report_page(View.of([stored], title="Pronoun translation")))
+    write_atomically(path, report_page(ReportView.of([stored], title="Pronoun translation")))
 
 
 def _write_mtme(folder: str, result: Result, inputs: Inputs) -> None:

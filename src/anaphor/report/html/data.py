@@ -11,7 +11,7 @@ from anaphor.report.cards import Card, CardPronoun, Cards
 from anaphor.report.charts import CASE_NAMES
 from anaphor.report.escape import shown
 from anaphor.report.html.pieces import Mark, Pieces, cut, hinted, told
-from anaphor.report.html.view import View
+from anaphor.report.html.view import ReportView
 from anaphor.report.people import Annotation
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ RULES = {
 }
 
 
-def page_data(view: View) -> dict[str, Any]:
+def page_data(view: ReportView) -> dict[str, Any]:
     """All cards of the view; lines, notes and labels are named by their numbers in lists."""
     pair = LanguagePair.parse(view.results[0].settings.pair)
     maker = _Maker(view)
@@ -45,7 +45,7 @@ def page_data(view: View) -> dict[str, Any]:
     }
 
 
-def category_of(view: View, pronoun: CardPronoun) -> str:
+def category_of(view: ReportView, pronoun: CardPronoun) -> str:
     """What people call the kind of this pronoun; empty where they say nothing."""
     item = view.people.items.get((pronoun.segment, pronoun.span.start))
     judged = view.people.categories.get((pronoun.segment, pronoun.token), "")
@@ -72,7 +72,7 @@ class _Pool(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class _Maker:
-    view: View
+    view: ReportView
     lines: _Pool[Pieces] = field(default_factory=_Pool)
     notes: _Pool[tuple[str, ...]] = field(default_factory=_Pool)
     labels: _Pool[str] = field(default_factory=_Pool)

@@ -12,11 +12,11 @@ from anaphor.report.charts import CASE_NAMES
 from anaphor.report.escape import escaped, json_block, shown
 from anaphor.report.html.data import category_of, page_data
 from anaphor.report.html.sections import sections
-from anaphor.report.html.view import View
+from anaphor.report.html.view import ReportView
 from anaphor.report.svg import element
 
 
-def report_page(view: View) -> str:
+def report_page(view: ReportView) -> str:
     """A whole page for one or several results; the same results give the same bytes."""
     parts = list(sections(view))
     links = "".join(f'<li><a href="#{name}">{escaped(heading)}</a></li>' for name, heading, _ in parts)
@@ -68,7 +68,7 @@ def _hash(content: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
 
 
-def _examples(view: View) -> str:
+def _examples(view: ReportView) -> str:
     if not view.has_cards:
         return element(
             "p", "The result has no cards. Score with --cards to see the examples behind each number."
@@ -87,7 +87,7 @@ def _examples(view: View) -> str:
     )
 
 
-def _choices(view: View) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def _choices(view: ReportView) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Every field of the filter with its values and their names."""
     known = [stored.cards for stored in view.results if stored.cards is not None]
     labels = {label for system in view.systems for pair in system.confusion for label in pair}
@@ -111,7 +111,7 @@ def _options(values: list[tuple[str, str]]) -> str:
     return "".join(f'<option value="{escaped(value)}">{escaped(name)}</option>' for value, name in offered)
 
 
-def _about(view: View) -> str:
+def _about(view: ReportView) -> str:
     lines = [score.line for system in view.systems for score in system.scores]
     notes = [note for stored in view.results for note in stored.notes]
     listed = "".join(f"<li><code>{escaped(line)}</code></li>" for line in lines)

@@ -11,14 +11,14 @@ from anaphor.report.charts import CASE_NAMES, Bar, cases_chart, interval_chart
 from anaphor.report.escape import escaped
 from anaphor.report.html.data import category_of
 from anaphor.report.html.tables import heat_map, link, table
-from anaphor.report.html.view import View
+from anaphor.report.html.view import ReportView
 from anaphor.report.standing import LEVEL
 from anaphor.report.stored import StoredScore
 from anaphor.report.svg import drawing, element
 from anaphor.report.text import percent
 
 
-def sections(view: View) -> Iterator[tuple[str, str, str]]:
+def sections(view: ReportView) -> Iterator[tuple[str, str, str]]:
     """The id, the heading and the HTML of each section that has something to show."""
     yield "summary", "Summary", summary(view)
     for name, heading, content in (
@@ -33,7 +33,7 @@ def sections(view: View) -> Iterator[tuple[str, str, str]]:
             yield name, heading, content
 
 
-def summary(view: View) -> str:
+def summary(view: ReportView) -> str:
     """Scores with intervals and clusters, as a table and a chart."""
     metric = "apt" if "apt" in view.metrics else view.metrics[0]
     heading = ["system", *(["cluster"] if view.clusters else []), *view.metrics, *_baseline(view)]
@@ -65,7 +65,7 @@ def score_cell(score: StoredScore | None) -> str:
     return f"{percent(score.value)} [{percent(score.interval[0])}, {percent(score.interval[1])}]"
 
 
-def _cluster_note(view: View) -> str:
+def _cluster_note(view: ReportView) -> str:
     if view.clusters is None:
         return element(
             "p", "No clusters: score with --cards to test all systems against each other.", kind="faint"
@@ -77,12 +77,12 @@ def _cluster_note(view: View) -> str:
     return element("p", told, kind="faint")
 
 
-def _baseline(view: View) -> list[str]:
+def _baseline(view: ReportView) -> list[str]:
     names = {comparison.baseline for stored in view.results for comparison in stored.comparisons}
     return [f"{view.metrics[0]} against {name}" for name in names] if len(names) == 1 else []
 
 
-def _against(view: View, system: str) -> list[str]:
+def _against(view: ReportView, system: str) -> list[str]:
     if not _baseline(view):
         return []
     for stored in view.results:
@@ -92,7 +92,7 @@ def _against(view: View, system: str) -> list[str]:
     return ["baseline"]
 
 
-def _by_pronoun(view: View) -> str:
+def _by_pronoun(view: ReportView) -> str:
     tables = []
     for metric in view.metrics:
         forms = [form for form in view.forms if any(_has(view, metric, form))]
@@ -105,11 +105,11 @@ def _by_pronoun(view: View) -> str:
     return "".join(tables)
 
 
-def _has(view: View, metric: str, form: str) -> Iterator[bool]:
+def _has(view: ReportView, metric: str, form: str) -> Iterator[bool]:
     return (form in score.by_pronoun for one in view.systems if (score := one.score(metric)) is not None)
 
 
-def _bar_cell(view: View, system: str, metric: str, form: str) -> str:
+def _bar_cell(view: ReportView, system: str, metric: str, form: str) -> str:
     score = next(one.score(metric) for one in view.systems if one.name == system)
     value = math.nan if score is None else score.by_pronoun.get(form, math.nan)
     told = percent(value)
@@ -121,7 +121,7 @@ def _bar_cell(view: View, system: str, metric: str, form: str) -> str:
     return number + drawing([bar], width=80, height=10, label=label)
 
 
-def _cases(view: View) -> str:
+def _cases(view: ReportView) -> str:
     counts = {
         system.name: score.cases
         for system in view.systems
@@ -142,13 +142,13 @@ def _cases(view: View) -> str:
     )
 
 
-def _case_cell(view: View, system: str, case: Outcome, count: int) -> str:
+def _case_cell(view: ReportView, system: str, case: Outcome, count: int) -> str:
     if not count or not view.has_cards:
         return str(count)
     return link(str(count), system=system, outcome=str(case.value))
 
 
-def _categories(view: View) -> str:
+def _categories(view: ReportView) -> str:
     """The six cases of all systems together, by the categories that people gave."""
     counts: dict[str, Counter[Outcome]] = {}
     for stored in view.results:
@@ -170,7 +170,7 @@ def _categories(view: View) -> str:
     return table("All systems together", ["category", *CASE_NAMES.values()], rows) + chart
 
 
-def _confusion(view: View) -> str:
+def _confusion(view: ReportView) -> str:
     found = []
     for number, system in enumerate(view.systems):
         if system.confusion:
@@ -180,7 +180,7 @@ def _confusion(view: View) -> str:
     return "".join(found)
 
 
-def _functions(view: View) -> str:
+def _functions(view: ReportView) -> str:
     """What a classifier guesses, and says that it does."""
     tables = []
     for found in (stored.functions for stored in view.results if stored.functions is not None):
@@ -192,7 +192,7 @@ def _functions(view: View) -> str:
     return element("p", told) + "".join(tables) if tables else ""
 
 
-def _sensitivity(view: View) -> str:
+def _sensitivity(view: ReportView) -> str:
     tables = []
     for stored in view.results:
         ways = list(stored.spread)

@@ -8,29 +8,31 @@ from dataclasses import dataclass, field
 
 from anaphor.core import InputError
 from anaphor.report.comparable import require_comparable
-from anaphor.report.people import People
+from anaphor.report.people import HumanAnnotations
 from anaphor.report.standing import Pair, apt_totals, pairwise_p, significance_clusters
-from anaphor.report.stored import Stored, StoredSystem
+from anaphor.report.stored import StoredResult, StoredSystem
 from anaphor.stats import Floats
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ReportView:
     """Comparable results as one. `clusters` is None where single pronouns are not known.
 
     The first metric ranks the systems; `p_values` are of APT, after Holm's correction over all pairs.
     """
 
     title: str
-    results: tuple[Stored, ...]
+    results: tuple[StoredResult, ...]
     systems: tuple[StoredSystem, ...]
     metrics: tuple[str, ...]
     p_values: Mapping[Pair, float]
     clusters: Mapping[str, int] | None
-    people: People = field(default_factory=People)
+    people: HumanAnnotations = field(default_factory=HumanAnnotations)
 
     @classmethod
-    def of(cls, results: Sequence[Stored], *, title: str, people: People | None = None) -> View:
+    def of(
+        cls, results: Sequence[StoredResult], *, title: str, people: HumanAnnotations | None = None
+    ) -> ReportView:
         """One view of results; those that are not comparable are an error."""
         require_comparable(results)
         _require_positions(results)
@@ -44,7 +46,9 @@ class View:
         whole = len(totals) == len(systems) > 1
         p_values = pairwise_p(totals, results[0].settings) if whole else {}
         clusters = significance_clusters([one.name for one in ranked], p_values) if p_values else None
-        return cls(title, tuple(results), tuple(ranked), metrics, p_values, clusters, people or People())
+        return cls(
+            title, tuple(results), tuple(ranked), metrics, p_values, clusters, people or HumanAnnotations()
+        )
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -64,7 +68,7 @@ def _rank(system: StoredSystem, metric: str) -> tuple[float, str]:
     return (math.inf if math.isnan(value) else -value, system.name)
 
 
-def _require_positions(results: Sequence[Stored]) -> None:
+def _require_positions(results: Sequence[StoredResult]) -> None:
     """Cards of results on one set tell of the same pronouns; signatures do not name single positions."""
     known = [stored for stored in results if stored.cards is not None]
     places = [[(p.segment, p.token) for p in stored.cards.pronouns] for stored in known if stored.cards]

@@ -15,7 +15,7 @@ from anaphor.analyse import Analyser
 from anaphor.core import Alignment, Counterpart, Place, Pronoun, ReferencePair, Sentence
 from anaphor.corpus import AlignmentFile
 from anaphor.languages import FormMatcher, PairPack, PronounForm, fold
-from anaphor.pronouns import CounterpartFinder, Side
+from anaphor.pronouns import AlignedTranslation, CounterpartFinder
 from anaphor.suite.build.candidates import PronounCandidate
 from anaphor.suite.build.documents import SentenceTokenizer, token_place
 
@@ -71,7 +71,7 @@ class Projector:
             forms = target_forms(self._pack, person)
             wanted = [one for one in pronouns if _person(self._pack, one.form) == person]
             finder = CounterpartFinder(self._pack, forms)
-            side = Side(self._lines, lambda line: self._cut(line).tokens, self._links)
+            side = AlignedTranslation(self._lines, lambda line: self._cut(line).tokens, self._links)
             found |= zip(wanted, finder.find(wanted, side), strict=True)
         return [self._one(candidate, found.get(_pronoun(candidate)), tags) for candidate in candidates]
 

@@ -1,4 +1,4 @@
-"""Alignments for the texts that came without: all of them trained together, so that they help each other."""
+"""Alignments for texts that come without: all are word-aligned jointly, so that they help each other."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from anaphor import __version__
 from anaphor.core import Settings, Signature
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.pharaoh import parse_pharaoh
-from anaphor.metrics import METRICS, Equipment, Signer
+from anaphor.metrics import METRICS, ScoringSetup, Signer
 
 SETTINGS = Settings(pair="en-fr")
 
@@ -39,9 +39,9 @@ INPUTS = Inputs(
 def signature(
     metric: str, inputs: Inputs = INPUTS, settings: Settings = SETTINGS, system: str = "a"
 ) -> Signature:
-    equipment = Equipment.of(settings)
-    built = METRICS.get(metric).build(equipment.options)
-    return Signer(inputs, settings, equipment).sign(built, system)
+    setup = ScoringSetup.of(settings)
+    built = METRICS.get(metric).build(setup.options)
+    return Signer(inputs, settings, setup).sign(built, system)
 
 
 def test_a_signature_names_options_inputs_and_version_in_order() -> None:
@@ -144,7 +144,7 @@ def test_another_candidate_changes_only_its_own_signature() -> None:
 )
 def test_digests_name_the_input_that_changed(name: str, role: str) -> None:
     def digests(inputs: Inputs) -> dict[str, str]:
-        return Signer(inputs, SETTINGS, Equipment.of(SETTINGS)).digests()
+        return Signer(inputs, SETTINGS, ScoringSetup.of(SETTINGS)).digests()
 
     before, after = digests(INPUTS), digests(INPUT_CHANGES[name](INPUTS))
     assert {key for key in before if before[key] != after[key]} == {role}

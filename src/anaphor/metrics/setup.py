@@ -1,36 +1,101 @@
-"""Signatures of scores: the metric's own options, then what every number depends on."""
+"""What the settings of an experiment choose: pack, splitters, watched forms, options of the metrics."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
 from anaphor import __version__
-from anaphor.core import Settings, Signature, digest
+from anaphor.align import AlignerChoice
+from anaphor.core import LanguagePair, PronounPair, Settings, Signature, digest
 from anaphor.corpus import Inputs
-from anaphor.metrics.contract import Metric
-from anaphor.metrics.equipment import Equipment
+from anaphor.languages import PairPack, Tokenizer, load_pair
+from anaphor.metrics.contract import Metric, MetricOptions
+from anaphor.pronouns import (
+    CounterpartFinder,
+    EvaluatedForms,
+    Splitter,
+    find_pronouns,
+    pair_up,
+    with_alignments,
+    with_alignments_by_way,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringSetup:
+    """Everything between the settings and the first pronoun pair."""
+
+    pack: PairPack
+    source: Splitter
+    target: Splitter
+    evaluated: EvaluatedForms
+    options: MetricOptions
+    finder: CounterpartFinder
+    aligner: AlignerChoice
+    drop_outside: bool
+
+    @classmethod
+    def of(cls, settings: Settings) -> ScoringSetup:
+        folder = None if settings.packs is None else Path(settings.packs)
+        pack = load_pair(LanguagePair.parse(settings.pair), folder=folder)
+        source = Splitter.of(Tokenizer(pack.source), tokenized=settings.tokenized)
+        target = Splitter.of(Tokenizer(pack.target), tokenized=settings.tokenized)
+        evaluated = EvaluatedForms.of(pack, settings)
+        options = MetricOptions.of(settings, pack=pack, forms=evaluated.forms, words=target.words)
+        finder = CounterpartFinder(pack, evaluated.forms, repair=settings.repair)
+        aligner = AlignerChoice(
+            pair=pack.pair,
+            name=settings.aligner,
+            symmetrization=settings.symmetrization,
+            priors=settings.priors,
+            packs=folder,
+        )
+        drop = settings.outside_links == "drop"
+        return cls(pack, source, target, evaluated, options, finder, aligner, drop)
+
+    def aligned(self, inputs: Inputs, progress: Callable[[str], None] = lambda _: None) -> Inputs:
+        """The inputs with an alignment for every text; `progress` hears how much of it is done."""
+        choice = self.aligner.telling("aligning", progress)
+        return with_alignments(inputs, choice, source=self.source.words, target=self.target.words)
+
+    def aligned_by_way(
+        self, inputs: Inputs, ways: Sequence[str], progress: Callable[[str], None] = lambda _: None
+    ) -> dict[str, Inputs]:
+        """The same for several ways of joining the two directions of one trained aligner."""
+        choice = self.aligner.telling("aligning", progress)
+        words = {"source": self.source.words, "target": self.target.words}
+        return with_alignments_by_way(inputs, choice, ways, **words)
+
+    def pairs(self, inputs: Inputs) -> dict[str, list[PronounPair]]:
+        """The pronoun pairs of every candidate."""
+        found = find_pronouns(inputs, self.evaluated, self.source, self.pack)
+        return pair_up(inputs, found, self.finder, target=self.target, drop_outside=self.drop_outside)
 
 
 class Signer:
     """Signs the scores of one experiment."""
 
     def __init__(
-        self, inputs: Inputs, settings: Settings, equipment: Equipment, *, given: Inputs | None = None
+        self, inputs: Inputs, settings: Settings, setup: ScoringSetup, *, given: Inputs | None = None
     ) -> None:
         """`given` are the inputs before the missing alignments were made, if any were missing."""
         self._inputs = inputs
         self._given = given or inputs
         self._made = _made_links(inputs, self._given)
         self._settings = settings
-        self._packs = equipment.pack.digest
-        watched = ",".join(equipment.watch.pronouns)
+        self._packs = setup.pack.digest
+        watched = ",".join(setup.evaluated.pronouns)
         if inputs.positions is not None:
             watched = f"positions-{inputs.positions.digest}"
         self._shared = {
-            "tok": equipment.target.name,
+            "tok": setup.target.name,
             "packs": self._packs,
             "forms": "pair+objects" if settings.objects else "pair",
             "pronouns": watched,
             "repair": "paper" if settings.repair else "none",
-            "aligner": _aligner(self._given, settings, equipment),
+            "aligner": _aligner(self._given, settings, setup),
         }
 
     def sign(self, metric: Metric, system: str) -> Signature:
@@ -91,14 +156,14 @@ def _made_links(inputs: Inputs, given: Inputs) -> str:
     return digest(part.encode() for part in sorted(made)) if made else ""
 
 
-def _aligner(given: Inputs, settings: Settings, equipment: Equipment) -> str:
+def _aligner(given: Inputs, settings: Settings, setup: ScoringSetup) -> str:
     """Where the links come from: from files, from an aligner, or from both."""
     from_files = "given" if settings.outside_links == "error" else "given-inside"
     sides = {"references": given.reference_alignments, "candidates": given.candidate_alignments}
     missing = [side for side, links in sides.items() if links is None]
     if not missing:
         return from_files
-    made = equipment.aligner.signature()
+    made = setup.aligner.signature()
     return made if len(missing) == 2 else f"{from_files},{made} for {missing[0]}"
 
 

@@ -1,0 +1,240 @@
+"""Resampling of clusters: the bootstrap, the paired permutation test, leaving one out.
+
+Pronouns of one document share topic, speakers and the habits of the system, so they are not independent;
+whole documents are. Where no documents are known, each segment is its own cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from statistics import NormalDist
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import MismatchError, OptionError
+from anaphor.stats.distributions import t_outside
+
+Floats: TypeAlias = NDArray[np.float64]
+Value: TypeAlias = Callable[[Floats], Floats]
+"""Scores totals over the last axis, `[..., columns] -> [...]`, with NaN where the score is undefined."""
+
+
+def cluster_ids(documents: Sequence[str] | None, *, segments: int) -> NDArray[np.int64]:
+    """The cluster of each segment, counted from 0 in the order of first appearance.
+
+    Segments with the same document name share a cluster, also when others stand between them.
+    """
+    if documents is None:
+        return np.arange(segments, dtype=np.int64)
+    if len(documents) != segments:
+        raise MismatchError(
+            f"{len(documents)} document names for {segments} segments",
+            where="--documents",
+            fix="give one document name for every segment",
+        )
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in documents], dtype=np.int64)
+
+
+def cluster_totals(rows: Floats, ids: NDArray[np.int64]) -> Floats:
+    """Sums of the rows of each cluster, `[clusters, columns]`, from one row per segment."""
+    if len(rows) != len(ids):
+        raise MismatchError(
+            f"{len(rows)} rows of counts for {len(ids)} segments",
+            where="the counts of a metric",
+            fix="count and cluster the same segments",
+        )
+    clusters = int(ids.max()) + 1 if len(ids) else 0
+    totals = np.zeros((clusters, rows.shape[1]))
+    for column in range(rows.shape[1]):
+        totals[:, column] = np.bincount(ids, weights=rows[:, column], minlength=clusters)
+    return totals
+
+
+def require_clusters(totals: Floats) -> int:
+    """The number of clusters, which must be at least two: one cluster shows no variation."""
+    if len(totals) < 2:
+        raise OptionError(
+            f"intervals and tests need at least two clusters of segments, here: {len(totals)}",
+            where="--documents",
+            fix="give more documents, or leave --documents out to resample segments",
+        )
+    return len(totals)
+
+
+def leave_one_out(totals: Floats, value: Value) -> Floats:
+    """The score without each cluster in turn, `[clusters]`.
+
+    A score that becomes undefined without one cluster rests on that cluster alone; no statistics can be
+    made from it, so this is an error and not NaN.
+    """
+    require_clusters(totals)
+    scores = value(totals.sum(axis=0) - totals)
+    if np.isnan(scores).any():
+        raise OptionError(
+            "the score rests on a single cluster of segments and is undefined without it",
+            where="--documents",
+            fix="give more documents with pronouns, or leave --documents out to resample segments",
+        )
+    return scores
+
+
+def effective_clusters(left_out: Floats) -> float:
+    """How many equally important clusters would say as much as these; at least 3, or 2 of 2.
+
+    A variance estimated from k independent normal influences u has about 3 (sum u^2)^2 / (sum u^4)
+    equal ones in it (Satterthwaite's rule, with the kurtosis read off the data). One long document
+    among short ones makes this much smaller than k, and the plain k - 1 degrees of freedom too many.
+    """
+    squares = (left_out - left_out.mean()) ** 2
+    if not squares.any():
+        return float(len(left_out))
+    shares = squares / squares.sum()
+    return float(min(len(left_out), 3 / (shares**2).sum()))
+
+
+BLOCK_CELLS = 1 << 20
+"""Cells [resamples, clusters] drawn at a time: large enough for fast matrix products, 8 MB as float64."""
+
+TIE = 1e-12
+"""Differences of scores closer than this are equal: sums in another order differ in their last bits."""
+
+
+def generator(seed: int) -> np.random.Generator:
+    """The PCG64 generator of a seed; named here, so that a new default of numpy changes no result."""
+    if seed < 0:
+        raise OptionError(f"the seed is negative: {seed}", where="--seed", fix="give 0 or a positive integer")
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def blocks(samples: int, *, clusters: int) -> list[slice]:
+    """Consecutive ranges of resamples that together make `samples`."""
+    if samples < 1:
+        raise OptionError(f"{samples} resamples", where="--samples", fix="ask for at least 1, better 1000")
+    rows = max(1, BLOCK_CELLS // clusters)
+    return [slice(start, min(start + rows, samples)) for start in range(0, samples, rows)]
+
+
+def stack(totals: Sequence[Floats]) -> Floats:
+    """Several systems' totals side by side, `[clusters, systems, columns]`: one product serves them all."""
+    if len({system.shape for system in totals}) != 1:
+        raise MismatchError(
+            "the systems do not have the same clusters and columns",
+            where="the totals of the systems",
+            fix="score every system on the same segments with the same metric",
+        )
+    require_clusters(totals[0])
+    return np.stack(totals, axis=1)
+
+
+def defined(resampled: Floats) -> Floats:
+    """The resampled values without NaN; at least half of them must have a value."""
+    kept = resampled[~np.isnan(resampled)]
+    if 2 * len(kept) < len(resampled):
+        raise OptionError(
+            f"the score is undefined in {len(resampled) - len(kept)} of {len(resampled)} resamples",
+            where="the resampled scores",
+            fix="score more text: too few segments have a pronoun that counts",
+        )
+    return kept
+
+
+def bootstrap(totals: Sequence[Floats], value: Value, *, samples: int, seed: int) -> Floats:
+    """Scores of clusters drawn with replacement, `[samples, systems]`; NaN where a score is undefined.
+
+    Each row is one draw of as many clusters as there are, the same for every system. A draw is a row
+    of counts, so the totals of a whole block are one matrix product.
+    """
+    stacked = stack(totals)
+    clusters, systems, columns = stacked.shape
+    cuts = blocks(samples, clusters=clusters)
+    rng = generator(seed)
+    scores = np.empty((samples, systems))
+    for block in cuts:
+        drawn = _draw(rng, block.stop - block.start, clusters=clusters) @ stacked.reshape(clusters, -1)
+        scores[block] = value(drawn.reshape(-1, systems, columns))
+    return scores
+
+
+def _draw(rng: np.random.Generator, rows: int, *, clusters: int) -> Floats:
+    """How often each cluster is in each resample, `[rows, clusters]`; every row sums to `clusters`."""
+    picks = rng.integers(clusters, size=(rows, clusters))
+    picks += np.arange(rows)[:, None] * clusters
+    counts = np.bincount(picks.ravel(), minlength=rows * clusters)
+    return counts.reshape(rows, clusters).astype(np.float64)
+
+
+def paired_bootstrap(samples_a: Floats, samples_b: Floats, *, difference: float, clusters: float) -> float:
+    """Two-sided p-value of the observed difference between two systems.
+
+    The resampled differences, moved to mean 0, stand for the null hypothesis; p is the share of them
+    at least as large as the observed one on either side, with one added above and below, so that it is
+    never 0. sacrebleu takes absolute values before it centres, which counts one side only where the
+    difference is clear; this p is then about twice as large and keeps its level.
+
+    The bootstrap's normal-like tails are too light for few clusters: p is read as a normal deviate z,
+    and z sqrt((k - 1) / k) is looked up in Student's t for k = `clusters` (see `effective_clusters`).
+    From a few hundred clusters on this changes nothing that can be seen.
+    """
+    null = defined(samples_a - samples_b)
+    extreme = int((np.abs(null - null.mean()) >= abs(difference) - TIE).sum())
+    p = (extreme + 1) / (len(null) + 1)
+    deviate = -NormalDist().inv_cdf(p / 2)
+    return t_outside(deviate * ((clusters - 1) / clusters) ** 0.5, freedom=clusters - 1)
+
+
+EXACT_CLUSTERS = 12
+"""Up to this many clusters all swaps are tried: 2 ** 12 = 4096 of them."""
+
+
+def paired_permutation(a: Floats, b: Floats, value: Value, *, samples: int, seed: int) -> float:
+    """Two-sided p-value of the difference between two systems' scores, from `[clusters, columns]` each.
+
+    Under the null hypothesis nobody can tell which of two translations of a document came from which
+    system, so any set of documents may be swapped. p is the share of swaps whose difference is at
+    least as large as the observed one: exact for few clusters, otherwise from random swaps with one
+    added above and below.
+    """
+    return paired_permutations(a, [b], value, samples=samples, seed=seed)[0]
+
+
+def paired_permutations(
+    baseline: Floats, systems: Sequence[Floats], value: Value, *, samples: int, seed: int
+) -> tuple[float, ...]:
+    """The p-value of each system against the baseline, as `paired_permutation` gives it one by one."""
+    stacked = stack([baseline, *systems])
+    others = stacked[:, 1:]
+    clusters, count, columns = others.shape
+    # What a swapped cluster takes from the baseline it gives to the other system.
+    exchange = (baseline[:, None] - others).reshape(clusters, -1)
+    base_total, other_totals = baseline.sum(axis=0), others.sum(axis=0)
+    blocks_of_gaps = []
+    for block in _swaps(clusters, samples=samples, seed=seed):
+        moved = (block @ exchange).reshape(-1, count, columns)
+        blocks_of_gaps.append(np.abs(value(other_totals + moved) - value(base_total - moved)))
+    observed = np.abs(value(other_totals) - value(base_total))
+    # A full enumeration holds the observed difference already.
+    added = 0 if clusters <= EXACT_CLUSTERS else 1
+    p_values = []
+    for gap, difference in zip(np.concatenate(blocks_of_gaps).T, observed, strict=True):
+        known = defined(gap)
+        extreme = int((known >= float(difference) - TIE).sum())
+        p_values.append((extreme + added) / (len(known) + added))
+    return tuple(p_values)
+
+
+def _swaps(clusters: int, *, samples: int, seed: int) -> Iterator[Floats]:
+    """Blocks of rows with 1 for a swapped cluster and 0 for one left alone, `[rows, clusters]`."""
+    if clusters <= EXACT_CLUSTERS:
+        subsets = np.arange(2**clusters)[:, None]
+        yield (subsets >> np.arange(clusters) & 1).astype(np.float64)
+        return
+    rng = generator(seed)
+    # Whole 64-bit words per row: the stream is then the same however the rows are cut into blocks.
+    row_bytes = 8 * -(-clusters // 64)
+    for block in blocks(samples, clusters=clusters):
+        rows = block.stop - block.start
+        words = np.frombuffer(rng.bytes(rows * row_bytes), dtype=np.uint8).reshape(rows, row_bytes)
+        yield np.unpackbits(words, axis=1, count=clusters).astype(np.float64)
