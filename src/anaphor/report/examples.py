@@ -23,9 +23,7 @@ def telling_examples(result: Result, inputs: Inputs, *, count: int, paint: Paint
         segment = pair.source.segment
         place = "" if result.documents is None else f"{result.documents[segment]}, "
         lines = [paint.dim(f"{place}line {segment + 1}: {pair.source.form}")]
-        source = _marked(
-            setup.source.sentence(inputs.source.lines[segment]), (pair.source.position,), paint
-        )
+        source = _marked(setup.source.sentence(inputs.source.lines[segment]), (pair.source.position,), paint)
         lines.append(f"{'source':{width}}  {source}")
         reference = verdicts[0].reference
         sentence = setup.target.sentence(inputs.references[reference].lines[segment])
