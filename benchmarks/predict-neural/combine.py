@@ -20,7 +20,7 @@ import numpy as np
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.predict.contract import Model
 from anaphor.predict.data import capped
-from anaphor.predict.ensemble.mixing import best_mixture, mixed
+from anaphor.predict.ensemble.mixture import best_mixture, mixed
 from anaphor.predict.families import build_predictor
 from anaphor.predict.recipe import Recipe, load_recipe
 from anaphor.task import TaskClasses, read_task, task_classes

@@ -199,7 +199,7 @@ def test_a_family_that_cannot_explain_says_so(predict: Command) -> None:
     command = "train baseline --pair en-fr --train train.tsv --output filler"
     assert predict(command)[0] == 0
     command = "explain filler train.tsv --segment 1 --by features"
-    assert_refused(predict(command), "cannot say why it chooses", "--by words")
+    assert_refused(predict(command), "have no features to explain", "--by words")
     assert predict("explain filler train.tsv --segment 1")[0] == 0, "every model can be explained by words"
 
 

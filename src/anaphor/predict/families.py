@@ -27,7 +27,7 @@ FAMILIES: Registry[Family] = Registry(
         "anaphor1": "anaphor.predict.anaphor1.family:FAMILY",
         "crf": "anaphor.predict.classic.crf:FAMILY",
         "hub": "anaphor.predict.hub.family:FAMILY",
-        "interpolation": "anaphor.predict.ensemble.family:FAMILY",
+        "interpolation": "anaphor.predict.ensemble.model:FAMILY",
         "linear-svm": "anaphor.predict.classic.classifier:SVM",
         "lm-fill": "anaphor.predict.classic.lm_fill:FAMILY",
         "logistic": "anaphor.predict.classic.classifier:LOGISTIC",

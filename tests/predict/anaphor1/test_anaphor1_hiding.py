@@ -13,17 +13,18 @@ from anaphor.predict.anaphor1.model import Anaphor1Model
 from anaphor.predict.anaphor1.reading import Reading
 from anaphor.predict.anaphor1.subwords import Subwords
 from anaphor.predict.anaphor1.windows import Context
-from anaphor.predict.explain.hiding import Asked, Place
-from anaphor.predict.explain.occlusion import occlude
+from anaphor.predict.explain.occlusion import OcclusionRequest, WordPosition, occlude
 from tests.predict.anaphor1.conftest import segment
 
 
-def asked(segments: list[TaskSegment], *places: Place) -> Asked:
-    return Asked(tuple(segments[:4]), 2, 0, places)
+def request(segments: list[TaskSegment], *places: WordPosition) -> OcclusionRequest:
+    return OcclusionRequest(tuple(segments[:4]), 2, 0, places)
 
 
 def test_the_first_row_is_what_the_model_predicts(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
-    found = model.probabilities_without(asked(segments, Place(0, "source", 1), Place(2, "target", 0)))
+    found = model.masked_probabilities(
+        request(segments, WordPosition(0, "source", 1), WordPosition(2, "target", 0))
+    )
     assert found[0] == pytest.approx(model.probabilities(segments[:4])[2], abs=1e-6)
     assert found.sum(axis=1) == pytest.approx(np.ones(3))
 
@@ -31,9 +32,9 @@ def test_the_first_row_is_what_the_model_predicts(model: Anaphor1Model, segments
 def test_a_word_alone_changes_what_is_said_as_all_words_together(
     model: Anaphor1Model, segments: list[TaskSegment]
 ) -> None:
-    first, second = Place(1, "source", 2), Place(2, "target", 2)
-    both = model.probabilities_without(asked(segments, first, second))
-    alone = [model.probabilities_without(asked(segments, one))[1] for one in (first, second)]
+    first, second = WordPosition(1, "source", 2), WordPosition(2, "target", 2)
+    both = model.masked_probabilities(request(segments, first, second))
+    alone = [model.masked_probabilities(request(segments, one))[1] for one in (first, second)]
     assert both[1:] == pytest.approx(np.array(alone), abs=1e-6)
     assert not np.allclose(both[0], both[1], atol=1e-4)
 
@@ -42,7 +43,9 @@ def test_what_stands_outside_of_the_window_changes_nothing(
     model: Anaphor1Model, segments: list[TaskSegment]
 ) -> None:
     narrow = model.with_habit(Habit((Reading(Context(0, 0)),)))
-    found = narrow.probabilities_without(asked(segments, Place(0, "source", 1), Place(2, "source", 1)))
+    found = narrow.masked_probabilities(
+        request(segments, WordPosition(0, "source", 1), WordPosition(2, "source", 1))
+    )
     assert np.array_equal(found[0], found[1])
     assert not np.allclose(found[0], found[2], atol=1e-4)
 
@@ -50,7 +53,7 @@ def test_what_stands_outside_of_the_window_changes_nothing(
 def test_readings_are_averaged_as_in_prediction(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
     readings = (Reading(), Reading(Context(0, 0), 2))
     several = model.with_habit(Habit(readings))
-    found = several.probabilities_without(asked(segments))
+    found = several.masked_probabilities(request(segments))
     assert found[0] == pytest.approx(several.probabilities(segments[:4])[2], abs=1e-6)
 
 
@@ -60,7 +63,7 @@ def test_a_stretch_has_the_pieces_of_its_word(pieces: tuple[str, ...], forms: bo
     text = [segment("The houses it", target.replace("_1", "_2")), segment("it", "vieux REPLACE_0")]
     subwords = Subwords(pieces)
     encoded = encode(text, subwords, {}, forms=forms)
-    places = [Place(0, "source", 1), Place(0, "target", 3), Place(1, "target", 0)]
+    places = [WordPosition(0, "source", 1), WordPosition(0, "target", 3), WordPosition(1, "target", 0)]
     sides = {True: encoded.source.pieces, False: encoded.target.pieces}
     found = [
         sides[one.on_source][one.start : one.end].tolist()

@@ -12,7 +12,7 @@ import pytest
 
 from anaphor.core import Alignment, InputError, InputWarning, OptionError, Slot, TaskSegment
 from anaphor.predict.contract import Model
-from anaphor.predict.explain.evidence import explain
+from anaphor.predict.explain import explain
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.features import GROUPS
 from anaphor.predict.model_folder import CARD
@@ -177,7 +177,7 @@ def test_says_why(name: str, trained: Callable[[str, bool], Model], corpus: Corp
 
 
 def test_what_cannot_say_why_is_an_error(trained: Callable[[str, bool], Model], corpus: Corpus) -> None:
-    with pytest.raises(OptionError, match="majority cannot say why"):
+    with pytest.raises(OptionError, match="majority have no features"):
         explain(trained("majority", True), corpus[True], segment=1, slot=0)
 
 

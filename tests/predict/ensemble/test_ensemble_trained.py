@@ -24,8 +24,8 @@ from anaphor.core import (
     TaskSegment,
 )
 from anaphor.predict.contract import Model, ModelCard
-from anaphor.predict.ensemble.trained import check_members, ensemble_of
-from anaphor.predict.ensemble.weighing import Options
+from anaphor.predict.ensemble.mixture import EnsembleOptions
+from anaphor.predict.ensemble.model import build_ensemble, check_members
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.task import task_classes
 
@@ -63,7 +63,7 @@ def dev(**counts: int) -> list[TaskSegment]:
 
 
 def test_equal_weights_need_no_development_data() -> None:
-    found = ensemble_of({"a": Fixed(1.0), "b": Fixed(0.4)}, options=Options(), equal=True)
+    found = build_ensemble({"a": Fixed(1.0), "b": Fixed(0.4)}, options=EnsembleOptions(), equal=True)
     assert found.model.mixture.weights == (0.5, 0.5)
     ((prediction,),) = found.model.predict([said(None)])
     shares = dict(zip(CLASSES.classes, prediction.probabilities, strict=True))
@@ -73,7 +73,7 @@ def test_equal_weights_need_no_development_data() -> None:
 
 def test_a_geometric_mean_obeys_the_doubt_of_one_member() -> None:
     members = {"a": Fixed(0.9), "b": Fixed(0.01)}
-    found = ensemble_of(members, options=Options(means="log"), equal=True)
+    found = build_ensemble(members, options=EnsembleOptions(means="log"), equal=True)
     ((prediction,),) = found.model.predict([said(None)])
     il = np.sqrt(0.9 * 0.01)
     elle = np.sqrt(0.1 * 0.99)
@@ -86,7 +86,7 @@ def test_a_geometric_mean_obeys_the_doubt_of_one_member() -> None:
 )
 def test_weights_follow_the_development_data(metric: str, gold: list[TaskSegment], label: str) -> None:
     members = {"il": Fixed(0.8), "elle": Fixed(0.2)}
-    found = ensemble_of(members, dev=gold, options=Options(metric=metric))
+    found = build_ensemble(members, dev=gold, options=EnsembleOptions(metric=metric))
     ((prediction,),) = found.model.predict([said(None)])
     assert prediction.label == label
     assert found.together["accuracy"] == 0.75
@@ -102,8 +102,8 @@ def test_rare_classes_are_favoured_for_macro_recall_alone() -> None:
 
     gold = [*(said("il") for _ in range(9)), said("elle", "lampe")]
     members = {"a": Unsure(0.8), "b": Unsure(0.8)}
-    recall = ensemble_of(members, dev=gold, options=Options(metric="macro-recall"))
-    accuracy = ensemble_of(members, dev=gold, options=Options(metric="accuracy"))
+    recall = build_ensemble(members, dev=gold, options=EnsembleOptions(metric="macro-recall"))
+    accuracy = build_ensemble(members, dev=gold, options=EnsembleOptions(metric="accuracy"))
     assert (recall.together["macro-recall"], accuracy.together["macro-recall"]) == (1.0, 0.5)
     assert accuracy.model.mixture.favour == ()
     ((prediction,),) = recall.model.predict([said(None, "lampe")])
@@ -112,7 +112,9 @@ def test_rare_classes_are_favoured_for_macro_recall_alone() -> None:
 
 
 def test_the_card_names_the_members_and_the_data_of_the_weights() -> None:
-    card = ensemble_of({"a": Fixed(0.8), "b": Fixed(0.2)}, dev=dev(il=2), options=Options()).model.card
+    card = build_ensemble(
+        {"a": Fixed(0.8), "b": Fixed(0.2)}, dev=dev(il=2), options=EnsembleOptions()
+    ).model.card
     assert (card.recipe, card.pair, card.classes) == ("ensemble", "en-fr", CLASSES.classes)
     assert [member["recipe"] for member in card.options["members"]] == ["fixed", "fixed"]
     assert card.trained_on["dev"]["slots"] == 2
@@ -123,7 +125,7 @@ def test_the_card_names_the_members_and_the_data_of_the_weights() -> None:
     [
         (replace(CARD, pair="en-de"), "is for en-de"),
         (replace(CARD, classes=("il", "elle")), "has the classes il, elle"),
-        (replace(CARD, forms=False), "knows lemmas with tags"),
+        (replace(CARD, forms=False), "reads lemmas with tags"),
     ],
 )
 def test_models_of_other_tasks_are_refused_by_name(other: ModelCard, what: str) -> None:
@@ -146,7 +148,7 @@ def test_a_single_model_is_no_ensemble(members: dict[str, Model]) -> None:
 @pytest.mark.parametrize("given", [[], [said(None)]])
 def test_weights_without_labels_are_refused(given: list[TaskSegment]) -> None:
     with pytest.raises(OptionError, match="no development data") as error:
-        ensemble_of({"a": Fixed(0.8), "b": Fixed(0.2)}, dev=given, options=Options())
+        build_ensemble({"a": Fixed(0.8), "b": Fixed(0.2)}, dev=given, options=EnsembleOptions())
     assert "--equal" in error.value.fix
 
 
@@ -169,7 +171,7 @@ def trained() -> dict[str, Model]:
 
 def test_a_saved_ensemble_is_whole_and_answers_the_same(trained: dict[str, Model], tmp_path: Path) -> None:
     texts = [said("il"), said("elle", "maison"), said("elle", "jamais")]
-    found = ensemble_of(trained, dev=texts, options=Options(metric="accuracy")).model
+    found = build_ensemble(trained, dev=texts, options=EnsembleOptions(metric="accuracy")).model
     found.save(tmp_path / "both")
     (tmp_path / "both").rename(tmp_path / "moved")
     again = load_model(tmp_path / "moved")
@@ -178,7 +180,7 @@ def test_a_saved_ensemble_is_whole_and_answers_the_same(trained: dict[str, Model
 
 
 def test_a_changed_member_is_noticed(trained: dict[str, Model], tmp_path: Path) -> None:
-    ensemble_of(trained, options=Options(), equal=True).model.save(tmp_path / "both")
+    build_ensemble(trained, options=EnsembleOptions(), equal=True).model.save(tmp_path / "both")
     card = tmp_path / "both" / "member-1" / "model.json"
     content = json.loads(card.read_text(encoding="utf-8"))
     card.write_text(json.dumps({**content, "card": {**content["card"], "recipe": "other"}}), encoding="utf-8")

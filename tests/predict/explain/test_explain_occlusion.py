@@ -11,10 +11,16 @@ import pytest
 
 from anaphor.core import Alignment, OptionError, Prediction, Slot, TaskSegment
 from anaphor.predict.contract import ModelCard
-from anaphor.predict.ensemble.mixing import Mixture
+from anaphor.predict.ensemble.mixture import Mixture
 from anaphor.predict.ensemble.model import InterpolatedModel
-from anaphor.predict.explain.hiding import UNSEEN, Asked, Place, hidden_table
-from anaphor.predict.explain.occlusion import Reach, occlude
+from anaphor.predict.explain.occlusion import (
+    UNSEEN,
+    OcclusionRequest,
+    Reach,
+    WordPosition,
+    masked_probabilities,
+    occlude,
+)
 
 CARD = ModelCard(
     recipe="by word", family="none", version=1, pair="en-fr", year=2016, forms=True, classes=("il", "elle")
@@ -85,7 +91,7 @@ def test_every_word_within_reach_is_hidden_once_and_no_placeholder() -> None:
         (Reach(sides=("target",)), {-1, 0, 1}, {"target"}),
     ],
 )
-def test_the_reach_can_be_chosen(reach: Reach, sentences: set[int], sides: set[str]) -> None:
+def test_the_scope_can_be_chosen(reach: Reach, sentences: set[int], sides: set[str]) -> None:
     found = occlude(ByWord(), TEXT, segment=2, slot=0, reach=reach)
     assert {word.sentence for word in found.words} == sentences
     assert {word.side for word in found.words} == sides
@@ -96,7 +102,7 @@ def test_without_ids_of_documents_only_the_own_sentence_is_looked_at() -> None:
     assert len(occlude(ByWord(), bare, segment=2, slot=0).sentences) == 1
 
 
-def test_a_reach_below_nothing_is_refused() -> None:
+def test_a_negative_scope_is_refused() -> None:
     with pytest.raises(OptionError, match="below 0"):
         Reach(before=-1)
 
@@ -116,17 +122,19 @@ def test_a_hidden_word_is_one_that_nobody_knows_in_its_place() -> None:
             seen.extend(one.target for one in segments)
             return super().predict(segments)
 
-    asked = Asked((TEXT[2],), 0, 0, (Place(0, "target", 3),))
-    assert hidden_table(Watching(), asked).shape == (2, 2)
+    request = OcclusionRequest((TEXT[2],), 0, 0, (WordPosition(0, "target", 3),))
+    assert masked_probabilities(Watching(), request).shape == (2, 2)
     assert seen == [TEXT[2].target, ("Oui", ",", "REPLACE_2", UNSEEN, ".")]
 
 
 def test_an_ensemble_asks_each_member_in_its_own_way() -> None:
     class Masking(ByWord):
-        def probabilities_without(self, asked: Asked) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-            return np.tile([0.4, 0.6], (1 + len(asked.places), 1))
+        def masked_probabilities(
+            self, request: OcclusionRequest
+        ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+            return np.tile([0.4, 0.6], (1 + len(request.positions), 1))
 
     both = InterpolatedModel(CARD, (ByWord(), Masking()), Mixture((0.5, 0.5), "linear"))
-    asked = Asked((TEXT[1], TEXT[2]), 1, 0, (Place(0, "target", 1),))
+    request = OcclusionRequest((TEXT[1], TEXT[2]), 1, 0, (WordPosition(0, "target", 1),))
     # Half of 0.9 and half of 0.6, then without *lampe* half of 0.2 and half of 0.6.
-    assert hidden_table(both, asked)[:, 1] == pytest.approx([0.75, 0.4])
+    assert masked_probabilities(both, request)[:, 1] == pytest.approx([0.75, 0.4])

@@ -11,7 +11,7 @@ from anaphor.core.errors import OptionError
 if TYPE_CHECKING:
     from anaphor.core import TaskSegment
     from anaphor.predict.contract import Model, ModelCard
-    from anaphor.predict.ensemble.trained import Ensemble
+    from anaphor.predict.ensemble.model import Ensemble
 
 EXAMPLES = """examples:
   anaphor predict ensemble anaphor-1-small stymne turku --dev dev.tsv.gz --output three
@@ -56,8 +56,8 @@ def run(options: argparse.Namespace) -> None:
 
     from anaphor.cli.predict.train import check_place
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.ensemble.trained import check_members, ensemble_of
-    from anaphor.predict.ensemble.weighing import Options
+    from anaphor.predict.ensemble.mixture import EnsembleOptions
+    from anaphor.predict.ensemble.model import build_ensemble, check_members
 
     check_place(Path(options.output))
     _check_weights(options)
@@ -67,8 +67,8 @@ def run(options: argparse.Namespace) -> None:
         check_members(members)
         dev = _development(members[options.models[0]].card, options)
         progress("predicting the development data")
-        tuning = Options(metric=options.metric, means=_MEANS[options.means])
-        found = ensemble_of(members, dev=dev, options=tuning, equal=options.equal)
+        tuning = EnsembleOptions(metric=options.metric, means=_MEANS[options.means])
+        found = build_ensemble(members, dev=dev, options=tuning, equal=options.equal)
         found.model.save(Path(options.output))
     print((_as_json if options.json else _as_text)(found, options))
 

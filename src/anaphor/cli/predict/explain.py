@@ -12,7 +12,7 @@ from anaphor.core.errors import OptionError
 if TYPE_CHECKING:
     from anaphor.core import Prediction, TaskSegment
     from anaphor.predict.contract import Model
-    from anaphor.predict.explain.evidence import Explanation
+    from anaphor.predict.explain import Explanation
 
 EXAMPLES = """examples:
   anaphor predict explain anaphor-1-small test.tsv --segment 12
@@ -60,11 +60,11 @@ def run(options: argparse.Namespace) -> None:
 def _weighs_features(model: Model, options: argparse.Namespace) -> bool:
     """Features where they are asked for, or where the model has weights of its own and no members."""
     from anaphor.predict.ensemble.model import InterpolatedModel
-    from anaphor.predict.explain.evidence import Explaining
+    from anaphor.predict.explain import ExplainableModel
 
     if options.by is not None:
         return bool(options.by == "features")
-    return isinstance(model, Explaining) and not isinstance(model, InterpolatedModel)
+    return isinstance(model, ExplainableModel) and not isinstance(model, InterpolatedModel)
 
 
 def _by_words(model: Model, segments: Sequence[TaskSegment], options: argparse.Namespace) -> str:
@@ -80,7 +80,7 @@ def _by_words(model: Model, segments: Sequence[TaskSegment], options: argparse.N
 def _by_features(model: Model, segments: Sequence[TaskSegment], options: argparse.Namespace) -> str:
     from itertools import islice
 
-    from anaphor.predict.explain.evidence import explain
+    from anaphor.predict.explain import explain
 
     place = options.segment - 1
     found = explain(model, segments, segment=place, slot=options.slot - 1)

@@ -13,7 +13,7 @@ from anaphor.predict.anaphor1.encoding import Encoded
 from anaphor.predict.anaphor1.reading import Floats, Reading, Scorer, softmax
 from anaphor.predict.anaphor1.subwords import MASK, Subwords
 from anaphor.predict.anaphor1.windows import Batch, Window, around, as_rows, batch_of, length_of
-from anaphor.predict.explain.hiding import Place
+from anaphor.predict.explain.occlusion import WordPosition
 
 #: Places of one batch, as in `reading`.
 _PLACES = 4096
@@ -29,7 +29,7 @@ class Stretch:
 
 
 def stretches(
-    segments: Sequence[TaskSegment], places: Sequence[Place], subwords: Subwords, *, forms: bool
+    segments: Sequence[TaskSegment], places: Sequence[WordPosition], subwords: Subwords, *, forms: bool
 ) -> list[Stretch]:
     """The pieces of every word, as `encoding.encode` lays them out."""
     known = dict(_laid_out(segments, subwords, forms=forms))
@@ -38,18 +38,18 @@ def stretches(
 
 def _laid_out(
     segments: Sequence[TaskSegment], subwords: Subwords, *, forms: bool
-) -> Iterator[tuple[Place, Stretch]]:
+) -> Iterator[tuple[WordPosition, Stretch]]:
     source = target = 0
     for number, segment in enumerate(segments):
         hidden = {slot.target for slot in segment.slots}
         for place, word in enumerate(segment.source):
             end = source + len(subwords.encode(word))
-            yield Place(number, "source", place), Stretch(True, source, end)
+            yield WordPosition(number, "source", place), Stretch(True, source, end)
             source = end
         for place, token in enumerate(segment.target):
             word = token if forms else token.rpartition("|")[0] or token
             end = target + (1 if place in hidden else len(subwords.encode(word)))
-            yield Place(number, "target", place), Stretch(False, target, end)
+            yield WordPosition(number, "target", place), Stretch(False, target, end)
             target = end
 
 

@@ -28,7 +28,7 @@ from anaphor.predict.anaphor1.reading import Scorer, slot_probabilities, within_
 from anaphor.predict.anaphor1.subwords import Subwords
 from anaphor.predict.anaphor1.tasks import task_of
 from anaphor.predict.contract import ModelCard
-from anaphor.predict.explain.hiding import Asked
+from anaphor.predict.explain.occlusion import OcclusionRequest
 from anaphor.predict.model_folder import ModelFolder, save_model
 from anaphor.task.classes import task_classes
 
@@ -118,13 +118,13 @@ class Anaphor1Model:
         """Calibrated probabilities [slots, classes of the year]."""
         return calibrated(self._of_year(self._fine(segments)), self._temperature)
 
-    def probabilities_without(self, asked: Asked) -> NDArray[np.float64]:
+    def masked_probabilities(self, request: OcclusionRequest) -> NDArray[np.float64]:
         """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
-        forms, segments = self._card.forms, asked.segments
+        forms, segments = self._card.forms, request.segments
         encoded = encode(segments, self._subwords, None, forms=forms)
-        before = sum(len(one.slots) for one in segments[: asked.segment])
-        words = stretches(segments, asked.places, self._subwords, forms=forms)
-        windows = HiddenWindows(encoded, before + asked.slot, words)
+        before = sum(len(one.slots) for one in segments[: request.segment])
+        words = stretches(segments, request.positions, self._subwords, forms=forms)
+        windows = HiddenWindows(encoded, before + request.slot, words)
         found = [
             windows.probabilities(
                 scorer,

@@ -28,7 +28,7 @@ from anaphor.predict.classic.scores import (
 from anaphor.predict.classic.sparse import FILE, Ints, Names, Rows, read_names, stacked, write_names
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.data import card_of, check_training, has_forms
-from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
+from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.features.groups import VERSION, Group, build_groups, learned, loaded, saved_files, unseen
 from anaphor.predict.model_folder import ModelFolder, save_model
 from anaphor.predict.options import need_package, settings_of

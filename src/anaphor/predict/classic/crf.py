@@ -25,7 +25,7 @@ from anaphor.predict.classic.scores import (
 from anaphor.predict.classic.sparse import FILE, Doubles, Floats, Ints, Names, Rows, read_names, write_names
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.data import card_of, check_training, has_forms
-from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
+from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.features.antecedents import antecedent
 from anaphor.predict.features.context import Needs, Scene
 from anaphor.predict.features.groups import VERSION, Group, build_groups, learned, loaded, saved_files, unseen

@@ -19,7 +19,7 @@ from anaphor.predict.classic.option_family import OptionFamily
 from anaphor.predict.classic.sparse import Doubles
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.data import card_of, check_training, has_forms
-from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
+from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.features.context import Stage
 from anaphor.predict.features.syntax import FunctionOfIt, functions_of
 from anaphor.predict.lm.file import read_lm

@@ -13,7 +13,7 @@ from anaphor.predict.classic.classifier import FeatureModel, FeaturePredictor
 from anaphor.predict.classic.extractor import rows_of_each
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.data import card_of, check_training
-from anaphor.predict.explain.evidence import Explanation
+from anaphor.predict.explain import Explanation
 from anaphor.predict.families import FAMILIES, load_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
 from anaphor.task.classes import TaskClasses

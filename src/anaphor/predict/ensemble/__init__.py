@@ -1,1 +1,1 @@
-"""Several models as one: recipes that train their members together, and models that were trained before."""
+"""Ensembles: several models as one, by a weighted mean of their probabilities."""

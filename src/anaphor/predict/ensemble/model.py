@@ -1,93 +1,257 @@
-"""A model that is made of models: the weighted mean of their probabilities."""
+"""A model made of models: interpolated predictions, from a recipe or from models trained before."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from anaphor.core import Prediction, TaskSegment
-from anaphor.predict.contract import Model, ModelCard
-from anaphor.predict.ensemble.mixing import Doubles, Mixture, mixed
-from anaphor.predict.explain.evidence import Evidence, Explanation, explanation
-from anaphor.predict.explain.hiding import Asked, hidden_table
-from anaphor.predict.families import load_model
+from anaphor.core import MismatchError, OptionError, Prediction, TaskSegment
+from anaphor.predict.contract import Model, ModelCard, Predictor, Progress
+from anaphor.predict.data import card_of, check_training, described
+from anaphor.predict.ensemble.mixture import (
+    METRICS,
+    ClassNumbers,
+    Doubles,
+    EnsembleOptions,
+    MemberPredictions,
+    Mixture,
+    best_mixture,
+    equal_mixture,
+    known_labels,
+    mixed,
+    score,
+    with_class_factors,
+)
+from anaphor.predict.explain import Evidence, Explanation, explanation
+from anaphor.predict.explain.occlusion import OcclusionRequest, masked_probabilities
+from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
+from anaphor.predict.options import settings_of
+from anaphor.task.classes import TaskClasses
 
 VERSION = 1
 NAME = "interpolation"
+#: The recipe on the card of an ensemble of models trained before.
+RECIPE = "ensemble"
 _FILE = "mixture.json"
+_MOST_MEMBERS = 10
+#: Without development data, weights are tuned on the last of this many parts of the training data.
+_PARTS = 10
+_STYLES = ("lemmas with tags", "word forms")
+
+Scores = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InterpolatedModel:
-    """Models with a weight each."""
+    """The weighted mean of the probabilities of several models."""
 
     card: ModelCard
     members: tuple[Model, ...]
     mixture: Mixture
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
-        """The best class of the mean, by the factors of the mixture."""
-        found = zip(*(member.predict(segments) for member in self.members), strict=True)
-        for predictions in found:
-            yield tuple(self._mixed(slots) for slots in zip(*predictions, strict=True))
+        """The best class of the mean, by the class factors of the mixture."""
+        for predictions in zip(*(member.predict(segments) for member in self.members), strict=True):
+            yield tuple(self._mix(slots) for slots in zip(*predictions, strict=True))
 
-    def _mixed(self, predictions: Sequence[Prediction]) -> Prediction:
-        tables = np.array([[one.probabilities] for one in predictions])
-        shares = mixed(tables, self.mixture)
-        chosen = int(self.mixture.chosen(shares)[0])
-        return Prediction(self.card.classes[chosen], tuple(shares[0].tolist()))
+    def _mix(self, predictions: Sequence[Prediction]) -> Prediction:
+        probabilities = mixed(np.array([[one.probabilities] for one in predictions]), self.mixture)
+        chosen = int(self.mixture.choose(probabilities)[0])
+        return Prediction(self.card.classes[chosen], tuple(probabilities[0].tolist()))
 
     def save(self, folder: Path) -> None:
-        """Write every member in a folder of its own, and the weights."""
+        """Write every member into a folder of its own, and the weights."""
         members = {f"member-{number}": member.save for number, member in enumerate(self.members)}
         save_model(folder, self.card, {**members, _FILE: self.mixture.write})
 
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
-        """How much each member adds to the chosen class against the next one."""
-        before = segments[: segment + 1]
-        predictions = [list(member.predict(before))[-1][slot] for member in self.members]
-        shares = np.array(self._mixed(predictions).probabilities) * np.array(self.mixture.favour or 1.0)
-        chosen, other = np.argsort(-shares, kind="stable")[:2].tolist()
+        """How much each member adds to the chosen class against the runner-up."""
+        up_to_here = segments[: segment + 1]
+        predictions = [list(member.predict(up_to_here))[-1][slot] for member in self.members]
+        merits = np.array(self._mix(predictions).probabilities) * np.array(self.mixture.favour or 1.0)
+        chosen, other = np.argsort(-merits, kind="stable")[:2].tolist()
+        members = zip(self.members, self.mixture.weights, predictions, strict=True)
         evidence = [
             Evidence(
                 f"member {number}: {member.card.recipe}",
                 weight * (one.probabilities[chosen] - one.probabilities[other]),
             )
-            for number, (member, weight, one) in enumerate(
-                zip(self.members, self.mixture.weights, predictions, strict=True)
-            )
+            for number, (member, weight, one) in enumerate(members)
         ]
         return explanation(self.card.classes[chosen], self.card.classes[other], evidence)
 
-    def probabilities_without(self, asked: Asked) -> Doubles:
-        """The mean of what the members say, each with words hidden in the way that suits it."""
-        return mixed(np.array([hidden_table(member, asked) for member in self.members]), self.mixture)
+    def masked_probabilities(self, request: OcclusionRequest) -> Doubles:
+        """The mean over the members, each of which hides words in its own way."""
+        tables = np.array([masked_probabilities(member, request) for member in self.members])
+        return mixed(tables, self.mixture)
 
 
-def load_interpolated(folder: ModelFolder) -> InterpolatedModel:
-    """The model of a folder, and every member in a folder below it."""
-    folder.check_version(VERSION)
-    mixture = _read(folder.file(_FILE))
-    members = tuple(load_model(folder.folder(f"member-{n}")) for n in range(len(mixture.weights)))
-    if any(member.card.classes != folder.card.classes for member in members):
-        raise damaged(folder.path, "a member has other classes")
-    if mixture.favour and len(mixture.favour) != len(folder.card.classes):
-        raise damaged(folder.path, "there are not as many factors as classes")
-    return InterpolatedModel(folder.card, members, mixture)
+@dataclass(frozen=True, slots=True)
+class InterpolationPredictor:
+    """The recipes of the members, and how to mix them."""
+
+    recipe: str
+    members: tuple[Predictor, ...]
+    options: EnsembleOptions
+    settings: Mapping[str, Any]
+
+    def fit(
+        self,
+        segments: Sequence[TaskSegment],
+        *,
+        classes: TaskClasses,
+        dev: Sequence[TaskSegment] = (),
+        seed: int = 1,
+        progress: Progress | None = None,
+    ) -> InterpolatedModel:
+        """Train every member, then tune the weights on `dev`; without it, on a held-out tenth."""
+        check_training(segments, classes)
+        train, held_out = segments, dev
+        if not known_labels(dev):
+            cut = len(segments) - len(segments) // _PARTS
+            train, held_out = segments[:cut], segments[cut:]
+            if not known_labels(held_out):
+                train = held_out = segments  # too short to split: better tuned on seen data than not at all
+        models = tuple(
+            member.fit(
+                train,
+                classes=classes,
+                dev=held_out,
+                seed=seed,
+                progress=_member_progress(progress, number, len(self.members)),
+            )
+            for number, member in enumerate(self.members)
+        )
+        found = MemberPredictions.of(models, held_out)
+        card = card_of(self, segments, dev, classes, family=NAME, version=VERSION)
+        return InterpolatedModel(card, models, _tuned(found, self.options))
 
 
-def _read(path: Path) -> Mixture:
-    try:
-        found = json.loads(path.read_bytes())
-        weights, favour = (tuple(map(float, found.get(name, ()))) for name in ("weights", "favour"))
-        mixture = Mixture(weights, str(found["means"]), favour)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise damaged(path, "the weights cannot be read") from None
-    if not mixture.sound:
-        raise damaged(path, "the weights do not add up to 1")
-    return mixture
+def _member_progress(progress: Progress | None, number: int, members: int) -> Progress | None:
+    if progress is None:
+        return None
+    return lambda share, what: progress((number + share) / members, f"member {number + 1}: {what}")
+
+
+def _tuned(found: MemberPredictions, options: EnsembleOptions) -> Mixture:
+    return best_mixture(
+        found.tables, found.gold, metric=options.metric, means=options.means, steps=options.steps
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ensemble:
+    """An ensemble, and the scores of its members and of the whole on development data, if any."""
+
+    model: InterpolatedModel
+    members: tuple[Scores, ...]
+    together: Scores
+
+
+def build_ensemble(
+    members: Mapping[str, Model],
+    *,
+    dev: Sequence[TaskSegment] = (),
+    options: EnsembleOptions,
+    equal: bool = False,
+) -> Ensemble:
+    """Combine trained models. Weights are tuned on `dev` unless `equal`; errors name members by key."""
+    check_members(members)
+    models = tuple(members.values())
+    mixture = equal_mixture(len(models), means=options.means)
+    scores: list[Scores] = []
+    if known_labels(dev):
+        found = MemberPredictions.of(models, dev)
+        if not equal:
+            mixture = _tuned(found, options)
+        if options.metric == "macro-recall":
+            mixture = with_class_factors(mixture, found.tables, found.gold)
+
+        def scores_of(chosen: ClassNumbers) -> Scores:
+            return {metric: score(chosen, found.gold, metric=metric) for metric in METRICS}
+
+        scores = [
+            scores_of(chosen) for chosen in (*found.chosen, mixture.choose(mixed(found.tables, mixture)))
+        ]
+    elif not equal:
+        raise OptionError(
+            "no development data to tune the weights on",
+            where="--dev",
+            fix="give a file with labels, or --equal for equal weights",
+        )
+    first = models[0].card
+    card = ModelCard(
+        recipe=RECIPE,
+        family=NAME,
+        version=VERSION,
+        pair=first.pair,
+        year=first.year,
+        forms=first.forms,
+        classes=first.classes,
+        options={
+            "options": {**asdict(options), "equal": equal},
+            "members": [{"recipe": one.card.recipe, "family": one.card.family} for one in models],
+        },
+        trained_on={"dev": described(dev)},
+    )
+    *alone, together = scores or [{}]
+    return Ensemble(InterpolatedModel(card, models, mixture), tuple(alone), together)
+
+
+def check_members(members: Mapping[str, Model]) -> None:
+    """Raise an error where models cannot be combined: fewer than two, or for different tasks."""
+    if len(members) < 2:
+        raise OptionError(
+            f"an ensemble of {len(members)}", where="MODEL", fix="name two or more different models"
+        )
+    (first, chief), *others = members.items()
+    for name, model in others:
+        for what, here, there in (
+            ("is for", model.card.pair, chief.card.pair),
+            ("has the classes", ", ".join(model.card.classes), ", ".join(chief.card.classes)),
+            ("reads", _STYLES[model.card.forms], _STYLES[chief.card.forms]),
+        ):
+            if here != there:
+                raise MismatchError(
+                    f"the model {what} {here}, {first} {what} {there}",
+                    where=name,
+                    fix="name models for one pair, one year and one target format",
+                )
+
+
+class InterpolationFamily:
+    """Builds and loads interpolated models."""
+
+    options = EnsembleOptions
+
+    def build(self, recipe: Mapping[str, Any]) -> InterpolationPredictor:
+        name = str(recipe.get("name", NAME))
+        given = recipe.get("members", [])
+        if not isinstance(given, list | tuple) or not 2 <= len(given) <= _MOST_MEMBERS:
+            raise OptionError(
+                "an interpolation needs two to ten members", where=name, fix="add [[members]], each a recipe"
+            )
+        settings = recipe.get("options", {})
+        options = settings_of(EnsembleOptions, settings, where=f"{name}, options")
+        members = tuple(
+            build_predictor({"name": f"{name}, member {n}", **one}) for n, one in enumerate(given)
+        )
+        return InterpolationPredictor(name, members, options, {"options": settings, "members": list(given)})
+
+    def load(self, folder: ModelFolder) -> InterpolatedModel:
+        folder.check_version(VERSION)
+        mixture = Mixture.read(folder.file(_FILE))
+        members = tuple(load_model(folder.folder(f"member-{n}")) for n in range(len(mixture.weights)))
+        if any(member.card.classes != folder.card.classes for member in members):
+            raise damaged(folder.path, "a member has other classes")
+        if mixture.favour and len(mixture.favour) != len(folder.card.classes):
+            raise damaged(folder.path, "the number of class factors differs from the number of classes")
+        return InterpolatedModel(folder.card, members, mixture)
+
+
+FAMILY = InterpolationFamily()

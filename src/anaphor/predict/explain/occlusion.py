@@ -1,17 +1,86 @@
-"""Explanations by occlusion: hide a word, and see how far the probability of the chosen class falls.
+"""Explanations by occlusion: hide a word and see how far the probability of the chosen class falls.
 
-Works for every model, whatever it is made of; Zeiler and Fergus (2014) did it with patches of images. Two
-words that say the same hide each other: neither is missed while the other one stands.
+Works for every model; Zeiler and Fergus (2014) did it with patches of images. Two words that carry the same
+information mask each other: hiding either changes little while the other is visible.
+
+A word is replaced, not deleted: sentences keep their length, so that positions, alignment links and word
+order stay as they were. A model trained with masked words (anaphor-1 guesses three tenths of all pieces) is
+shown its own mask; every other model a word outside every vocabulary, which it reads as an unknown word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from anaphor.core import OptionError, TaskSegment
 from anaphor.predict.contract import Model
-from anaphor.predict.explain.hiding import Asked, Place, Side, hidden_table
+
+TextSide = Literal["source", "target"]
+ProbabilityTable = NDArray[np.float64]
+#: Replaces a hidden word: U+FFFD (replacement character) is in no vocabulary.
+UNSEEN = "\ufffd"
+_COPIES_PER_BATCH = 64
+
+
+class WordPosition(NamedTuple):
+    """A word: its segment, its side, and its index in the sentence, all counted from 0."""
+
+    segment: int
+    side: TextSide
+    word: int
+
+
+@dataclass(frozen=True, slots=True)
+class OcclusionRequest:
+    """Sentences of one document, the slot to explain, and the words to hide, one at a time."""
+
+    segments: tuple[TaskSegment, ...]
+    segment: int
+    slot: int
+    positions: tuple[WordPosition, ...]
+
+
+@runtime_checkable
+class MaskingModel(Protocol):
+    """A model with its own way to hide a word."""
+
+    def masked_probabilities(self, request: OcclusionRequest) -> ProbabilityTable:
+        """Probabilities [1 + positions, classes]: with all words, then with each of them hidden."""
+
+
+def masked_probabilities(model: Model, request: OcclusionRequest) -> ProbabilityTable:
+    """Probabilities [1 + positions, classes] of the slot: with all words, then with each of them hidden."""
+    if isinstance(model, MaskingModel):
+        return model.masked_probabilities(request)
+    rows: list[tuple[float, ...]] = []
+    copies = _masked_copies(request)
+    while batch := list(islice(copies, _COPIES_PER_BATCH)):
+        # Every copy is a document of its own, so that none is context of another.
+        segments = [replace(one, document=str(n)) for n, copy in enumerate(batch) for one in copy]
+        predictions = list(model.predict(segments))[request.segment :: len(request.segments)]
+        rows += [one[request.slot].probabilities for one in predictions]
+    return np.array(rows)
+
+
+def _masked_copies(request: OcclusionRequest) -> Iterator[Sequence[TaskSegment]]:
+    """The sentences as they are, then with each of the words hidden."""
+    yield request.segments
+    for position in request.positions:
+        copy = list(request.segments)
+        segment = copy[position.segment]
+        words = list(segment.source if position.side == "source" else segment.target)
+        words[position.word] = UNSEEN
+        if position.side == "source":
+            copy[position.segment] = replace(segment, source=tuple(words))
+        else:
+            copy[position.segment] = replace(segment, target=tuple(words))
+        yield copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +89,7 @@ class Reach:
 
     before: int = 3
     after: int = 1
-    sides: tuple[Side, ...] = ("source", "target")
+    sides: tuple[TextSide, ...] = ("source", "target")
 
     def __post_init__(self) -> None:
         if self.before < 0 or self.after < 0:
@@ -31,14 +100,14 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class HiddenWord:
-    """A word and what it is worth.
+    """A word and its effect.
 
-    - `sentence`: 0 for that of the slot, below 0 before it, above 0 after it.
-    - `fall`: by how much the probability of the chosen class falls without the word; below 0 it rises.
+    - `sentence`: offset from the sentence of the slot; negative before it, positive after it.
+    - `fall`: how much the probability of the chosen class falls without the word; negative if it rises.
     """
 
     sentence: int
-    side: Side
+    side: TextSide
     place: int
     text: str
     fall: float
@@ -46,9 +115,9 @@ class HiddenWord:
 
 @dataclass(frozen=True, slots=True)
 class Occlusion:
-    """The chosen class of a slot, its probability with all words, and all words in the order of the text.
+    """The chosen class of a slot, its probability with all words visible, and the words in text order.
 
-    `sentences` are those that the model was given; `first` is the number of the first, 0 being the slot's.
+    `sentences` are those that the model was given; `first` is the offset of the first from the slot's.
     """
 
     label: str
@@ -59,40 +128,52 @@ class Occlusion:
     words: tuple[HiddenWord, ...]
 
     def strongest(self, count: int) -> tuple[HiddenWord, ...]:
-        """The words with the largest effect in either direction; of equal ones the first in the text."""
+        """The words with the largest effect in either direction; ties in text order."""
         return tuple(sorted(self.words, key=lambda word: -abs(word.fall))[:count])
 
 
 def occlude(
-    model: Model, segments: Sequence[TaskSegment], *, segment: int, slot: int, reach: Reach | None = None
+    model: Model,
+    segments: Sequence[TaskSegment],
+    *,
+    segment: int,
+    slot: int,
+    reach: Reach | None = None,
 ) -> Occlusion:
-    """What each word is worth for the prediction of one slot; numbers count from 0.
+    """The effect of each word on the prediction of one slot; indices count from 0.
 
-    The model is given the sentences within reach and no others, so that a model which reads whole documents
-    may be less sure than it is of the file.
+    The model is given only the sentences within reach, so that a model which reads whole documents may be less
+    certain than it is on the full file.
     """
-    within = reach or Reach()
-    first, last = _bounds(segments, segment, within)
+    reach = reach or Reach()
+    first, last = _bounds(segments, segment, reach)
     given = tuple(segments[first:last])
-    places = tuple(place for place in _places(given) if place.side in within.sides)
-    asked = Asked(given, segment - first, slot, places)
-    prediction = list(model.predict(given))[asked.segment][slot]
+    request = OcclusionRequest(given, segment - first, slot, tuple(_positions(given, reach.sides)))
+    prediction = list(model.predict(given))[request.segment][slot]
     chosen = model.card.classes.index(prediction.label)
-    table = hidden_table(model, asked)[:, chosen]
-    falls = (table[0] - table[1:]).tolist()
-    words = (_word(asked, place, fall) for place, fall in zip(asked.places, falls, strict=True))
+    column = masked_probabilities(model, request)[:, chosen]
+    words = tuple(
+        HiddenWord(
+            sentence=position.segment - request.segment,
+            side=position.side,
+            place=position.word,
+            text=getattr(given[position.segment], position.side)[position.word],
+            fall=fall,
+        )
+        for position, fall in zip(request.positions, (column[0] - column[1:]).tolist(), strict=True)
+    )
     return Occlusion(
         label=prediction.label,
-        probability=float(table[0]),
+        probability=float(column[0]),
         probabilities=prediction.probabilities,
         first=first - segment,
         sentences=given,
-        words=tuple(words),
+        words=words,
     )
 
 
 def _bounds(segments: Sequence[TaskSegment], segment: int, reach: Reach) -> tuple[int, int]:
-    """The first sentence within reach and the one behind the last; a document is never left."""
+    """Index of the first sentence within reach and one past the last; never leaves the document."""
     document = segments[segment].document
     first, last = segment, segment + 1
     if document is None:
@@ -104,16 +185,13 @@ def _bounds(segments: Sequence[TaskSegment], segment: int, reach: Reach) -> tupl
     return first, last
 
 
-def _places(segments: Sequence[TaskSegment]) -> Iterator[Place]:
-    """All words but the placeholders, which hide a word already."""
+def _positions(segments: Sequence[TaskSegment], sides: Sequence[TextSide]) -> Iterator[WordPosition]:
+    """All words of some sides but the placeholders, which hide a word already."""
     for number, segment in enumerate(segments):
         hidden = {slot.target for slot in segment.slots}
-        yield from (Place(number, "source", word) for word in range(len(segment.source)))
-        targets = (word for word in range(len(segment.target)) if word not in hidden)
-        yield from (Place(number, "target", word) for word in targets)
-
-
-def _word(asked: Asked, place: Place, fall: float) -> HiddenWord:
-    segment = asked.segments[place.segment]
-    text = (segment.source if place.side == "source" else segment.target)[place.word]
-    return HiddenWord(place.segment - asked.segment, place.side, place.word, text, fall)
+        if "source" in sides:
+            yield from (WordPosition(number, "source", word) for word in range(len(segment.source)))
+        if "target" in sides:
+            for word in range(len(segment.target)):
+                if word not in hidden:
+                    yield WordPosition(number, "target", word)
