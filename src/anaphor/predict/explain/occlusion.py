@@ -142,8 +142,8 @@ def occlude(
 ) -> Occlusion:
     """The effect of each word on the prediction of one slot; indices count from 0.
 
-    The model is given only the sentences within reach, so that a model which reads whole documents may be less
-    certain than it is on the full file.
+    The model is given only the sentences within reach, so that a model which reads whole documents may be
+    less certain than it is on the full file.
     """
     reach = reach or Reach()
     first, last = _bounds(segments, segment, reach)
