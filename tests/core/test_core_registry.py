@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,15 +11,17 @@ import pytest
 
 from anaphor.core import Registry, UnknownNameError, UserError
 
-Plug = Callable[[str, str], None]
+Plug = Callable[..., None]
 
 
 @pytest.fixture
 def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plug:
     """Installs an invented package with one module and its entry points, for one test."""
 
-    def install(module: str, entry_points: str) -> None:
-        (tmp_path / f"{module}.py").write_text("def thing() -> str:\n    return 'a thing'\n")
+    def install(
+        module: str, entry_points: str, code: str = "def thing() -> str:\n    return 'a thing'\n"
+    ) -> None:
+        (tmp_path / f"{module}.py").write_text(code)
         info = tmp_path / f"{module}-1.0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
@@ -72,3 +75,55 @@ def test_a_name_of_another_package_that_is_taken_raises(plug: Plug) -> None:
     registry: Registry[object] = Registry("gadget", {"thing": "a:b"})
     with pytest.raises(UserError, match="registered twice"):
         registry.get("thing")
+
+
+def test_one_broken_package_hides_no_other_and_is_named_alone(plug: Plug) -> None:
+    plug(
+        "anaphor_bad_import",
+        "[anaphor.gadgets]\nbad = anaphor_bad_import:thing\n",
+        "raise OSError('no disk')",
+    )
+    plug("anaphor_no_attribute", "[anaphor.gadgets]\nempty = anaphor_no_attribute:nothing\n")
+    plug(
+        "anaphor_twice_a", "[anaphor.gadgets]\ntwice = anaphor_twice_a:thing\nours = anaphor_twice_a:thing\n"
+    )
+    plug("anaphor_twice_b", "[anaphor.gadgets]\ntwice = anaphor_twice_b:thing\n")
+    plug("anaphor_good_example", "[anaphor.gadgets]\nzgood = anaphor_good_example:thing\n")
+    registry: Registry[Callable[[], str]] = Registry(
+        "gadget", {"ours": "a:b", "fine": "anaphor_good_example:thing"}
+    )
+    assert list(registry) == ["bad", "empty", "fine", "ours", "twice", "zgood"]
+    assert registry.get("zgood")() == registry.get("fine")() == "a thing"
+    for name, what, where in [
+        ("bad", "the gadget bad cannot be loaded: no disk", "anaphor_bad_import:thing"),
+        ("empty", "the gadget empty cannot be loaded", "anaphor_no_attribute:nothing"),
+        ("ours", "the gadget ours is registered twice", "a:b and anaphor_twice_a:thing"),
+        ("twice", "the gadget twice is registered twice", "anaphor_twice_"),
+    ]:
+        with pytest.raises(UserError, match=what) as caught:
+            registry.get(name)
+        assert str(caught.value.where).startswith(where)
+
+
+def test_a_fault_in_our_own_code_is_not_blamed_on_a_package(plug: Plug) -> None:
+    plug("anaphor_own_fault", "", "raise ZeroDivisionError('ours')")
+    registry: Registry[object] = Registry("gadget", {"ours": "anaphor_own_fault:thing"})
+    with pytest.raises(ZeroDivisionError):
+        registry.get("ours")
+    assert registry.is_built_in("ours")
+    assert not registry.is_built_in("other")
+
+
+@pytest.mark.parametrize(
+    ("where", "group"),
+    [
+        ("anaphor.align.aligners:ALIGNERS", "anaphor.aligners"),
+        ("anaphor.analyse.contract:ANALYSERS", "anaphor.analysers"),
+        ("anaphor.metrics:METRICS", "anaphor.metrics"),
+        ("anaphor.predict.families:FAMILIES", "anaphor.families"),
+        ("anaphor.predict.features.groups:GROUPS", "anaphor.feature_groups"),
+    ],
+)
+def test_entry_point_groups_have_proper_names(where: str, group: str) -> None:
+    module, _, name = where.partition(":")
+    assert getattr(importlib.import_module(module), name)._group == group

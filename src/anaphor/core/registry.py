@@ -14,56 +14,80 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """Names for lazy `module:attribute` targets; nothing is imported before it is asked for.
 
-    Other people's packages add names through the entry-point group `anaphor.<kind>s`. A name taken
-    twice raises, an unknown one lists what exists.
+    Third-party packages add names through an entry-point group, by default `anaphor.<kind>s`. A name taken
+    twice raises when it is asked for, an unknown one lists what exists. A package that cannot be loaded or
+    takes the name of another is an error for that name alone.
     """
 
-    def __init__(self, kind: str, targets: Mapping[str, str], *, option: str | None = None) -> None:
-        """`option` is where users name one, by default `--<kind>s`."""
+    def __init__(
+        self, kind: str, targets: Mapping[str, str], *, option: str | None = None, group: str | None = None
+    ) -> None:
+        """`option` is where users name one, by default `--<kind>s`; `group` is the entry-point group."""
         self.kind = kind
         self._option = option or f"--{kind}s"
+        self._group = group or f"anaphor.{kind}s"
+        self._built_in = frozenset(targets)
         self._targets = dict(targets)
-        self._outside_read = False
+        #: Names that several packages claim, with every target.
+        self._claims: dict[str, list[str]] = {}
+        self._plugins_read = False
 
     def add(self, name: str, target: str) -> None:
         """Register one more name."""
         if name in self._targets:
-            raise UserError(
-                f"the {self.kind} {name} is registered twice",
-                where=f"{self._targets[name]} and {target}",
-                fix="rename one of the two, or uninstall the package that brings it",
-            )
+            raise self._taken_twice(name, self._targets[name], target)
         self._targets[name] = target
 
     def get(self, name: str) -> T:
         """The object behind a name."""
-        self._read_outside()
+        self._read_plugins()
         if name not in self._targets:
             raise UnknownNameError.among(name, self._targets, kind=self.kind, where=self._option)
+        if name in self._claims:
+            raise self._taken_twice(name, *self._claims[name])
         module, _, attribute = self._targets[name].partition(":")
         try:
             found: T = getattr(import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
+        # Whatever a foreign module raises while it is imported is that package's fault, not the user's.
+        except Exception as error:
+            if name in self._built_in and not isinstance(error, ImportError | AttributeError):
+                raise
             raise UserError(
                 f"the {self.kind} {name} cannot be loaded: {error}",
                 where=self._targets[name],
-                fix="install or mend the package that brings it",
+                fix="install or fix the package that provides it",
             ) from error
         return found
 
     def __iter__(self) -> Iterator[str]:
-        self._read_outside()
+        self._read_plugins()
         return iter(sorted(self._targets))
 
     def target(self, name: str) -> str:
         """Where a name leads, as `module:attribute`."""
         return self._targets[name]
 
-    def _read_outside(self) -> None:
-        if not self._outside_read:
-            # Imported here: it is slow, and a help text needs no plug-ins.
-            from importlib.metadata import entry_points
+    def is_built_in(self, name: str) -> bool:
+        """Whether the name is ours and not that of a third-party package; reads no entry points."""
+        return name in self._built_in
 
-            for point in entry_points(group=f"anaphor.{self.kind}s"):
-                self.add(point.name, point.value)
-            self._outside_read = True
+    def _read_plugins(self) -> None:
+        if self._plugins_read:
+            return
+        self._plugins_read = True
+        # Imported here: it is slow, and a help text needs no plug-ins.
+        from importlib.metadata import entry_points
+
+        for point in entry_points(group=self._group):
+            if point.name not in self._targets:
+                self._targets[point.name] = point.value
+            elif self._targets[point.name] != point.value:
+                claims = self._claims.setdefault(point.name, [self._targets[point.name]])
+                claims.append(point.value)
+
+    def _taken_twice(self, name: str, *targets: str) -> UserError:
+        return UserError(
+            f"the {self.kind} {name} is registered twice",
+            where=" and ".join(targets),
+            fix="rename one of the two, or uninstall the package that provides it",
+        )

@@ -45,6 +45,7 @@ FAMILIES: Registry[Family] = Registry(
         "weighted-logistic": "anaphor.predict.classic.classifier:WEIGHTED",
     },
     option="family",
+    group="anaphor.families",
 )
 
 

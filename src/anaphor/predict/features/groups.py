@@ -153,6 +153,7 @@ GROUPS: Registry[type[Group]] = Registry(
         "target-window": "anaphor.predict.features.windows:TargetWindow",
     },
     option="features",
+    group="anaphor.feature_groups",
 )
 
 
