@@ -20,19 +20,19 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.align import AlignerChoice
-from anaphor.cli.linked_candidate import link_candidate, model_signature
 from anaphor.core import Outcome, Settings, Verdict
 from anaphor.corpus import Inputs, Text
 from anaphor.pipeline import evaluate
+from anaphor.postediting import link_candidate, model_signature
 from anaphor.predict.contract import Model
 from anaphor.predict.postedit import (
-    Answer,
+    EditProposal,
     LinkedText,
-    Proposal,
+    OccurrencePrediction,
     Proposer,
     apply_proposals,
-    ask,
     find_occurrences,
+    predict_occurrences,
     unlikely,
 )
 from anaphor.predict.shipped import find_model
@@ -56,7 +56,7 @@ class Asked:
 
     def __init__(self, text: Translated, model: Model) -> None:
         self.text = text
-        self.settings = Settings(pair="en-fr", tokenized=text.tokenised)
+        self.settings = Settings(pair="en-fr", tokenized=text.tokenized)
         self.linked: LinkedText = link_candidate(
             self.settings,
             source=Text.of(text.source, path="source"),
@@ -65,10 +65,10 @@ class Asked:
             links=None,
         )
         occurrences = find_occurrences(self.linked, year=model.card.year)
-        self.answers: list[Answer] = ask(model, self.linked, occurrences)
+        self.answers: list[OccurrencePrediction] = predict_occurrences(model, self.linked, occurrences)
         self._proposer = Proposer(self.linked)
 
-    def proposals(self, threshold: float) -> tuple[Sequence[Proposal], int]:
+    def proposals(self, threshold: float) -> tuple[Sequence[EditProposal], int]:
         found = self._proposer.propose(self.answers, threshold=threshold)
         return found.made, len(found.held)
 
@@ -89,7 +89,7 @@ def before_and_after(asked: Asked) -> tuple[list[dict[str, Any]], Sequence[Verdi
         {name: Text.of(lines, path=name) for name, lines in candidates.items()},
         text.documents,
     )
-    settings = Settings(pair="en-fr", tokenized=text.tokenised, paired=True, samples=1000)
+    settings = Settings(pair="en-fr", tokenized=text.tokenized, paired=True, samples=1000)
     result = evaluate(inputs, settings)
     tests = {(one.system, one.metric): one for one in result.comparisons}
     rows = []
@@ -257,12 +257,12 @@ def write_fifty(asked: Asked, show: Path | None) -> None:
     FIFTY.write_text("\n".join([heading, *map("\t".join, rows)]) + "\n", encoding="utf-8")
 
 
-def _key(one: Proposal) -> tuple[str, ...]:
+def _key(one: EditProposal) -> tuple[str, ...]:
     place = one.occurrence
     return str(place.pronoun.segment + 1), str(place.position + 1), place.word, one.new
 
 
-def _draw(one: Proposal) -> str:
+def _draw(one: EditProposal) -> str:
     return sha256("|".join([str(SEED), *_key(one)]).encode()).hexdigest()
 
 
@@ -273,7 +273,7 @@ def _read_before() -> dict[tuple[str, ...], tuple[str, str]]:
     return {tuple(row[:4]): (row[5], row[6]) for row in rows}
 
 
-def _show(asked: Asked, one: Proposal, path: Path) -> None:
+def _show(asked: Asked, one: EditProposal, path: Path) -> None:
     here = one.occurrence.pronoun.segment
     around = [n for n in range(max(0, here - 3), here + 1) if asked.linked.same_document(n, other=here)]
     with path.open("a", encoding="utf-8") as file:

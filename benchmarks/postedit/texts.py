@@ -26,7 +26,7 @@ class Translated:
     candidate: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]
     documents: tuple[str, ...]
-    tokenised: bool = False
+    tokenized: bool = False
 
 
 def news() -> Translated:
@@ -40,7 +40,7 @@ def news() -> Translated:
         current = number if number in starts else current
         documents.append(str(current))
     return Translated(
-        "news, statistical MT", source, candidate, (reference,), tuple(documents), tokenised=True
+        "news, statistical MT", source, candidate, (reference,), tuple(documents), tokenized=True
     )
 
 

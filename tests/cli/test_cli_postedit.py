@@ -89,9 +89,9 @@ def test_links_can_be_given(ask: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--apply"], "--apply writes a file"),
-        (["--output", "x.fr"], "--apply writes a file"),
-        (["--threshold", "0"], "no probability: 0.0"),
+        (["--apply"], "belong together"),
+        (["--output", "x.fr"], "belong together"),
+        (["--threshold", "0"], "above 0 and at most 1, got 0.0"),
         (["--model", "oracle"], "unknown model: oracle"),
         (["--pair", "en-es"], "en-es"),
         (["--candidate", "docs", "--source", "nothing"], "nothing"),

@@ -30,7 +30,9 @@ MAY_IMPORT |= {
     "functions": {"analyse", "core", "corpus", "metrics"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(PIPELINE) | {"pipeline"},
-    "cli": TOP | {"engine", "functions", "pipeline", "selfcheck", "sensitivity", "verification"},
+    "postediting": {"core", "corpus", "metrics", "predict", "pronouns"},
+    "cli": TOP
+    | {"engine", "functions", "pipeline", "postediting", "selfcheck", "sensitivity", "verification"},
     "__main__": {"cli"},
 }
 

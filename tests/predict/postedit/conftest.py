@@ -8,7 +8,7 @@ import pytest
 
 from anaphor.core import LanguagePair, Pronoun, Sentence
 from anaphor.languages import Tokenizer, fold, load_pair, split_tokens
-from anaphor.predict.postedit import Answer, LinkedText, Occurrence
+from anaphor.predict.postedit import LinkedText, Occurrence, OccurrencePrediction
 from anaphor.task.classes import task_classes
 from anaphor.task.prepare.placeholders import with_enclitics
 
@@ -16,13 +16,13 @@ Mark = Callable[..., Occurrence]
 
 
 def _mark(
-    line: str, *, pair: str = "en-fr", source: str = "it", tokenised: bool = False, segment: int = 0
+    line: str, *, pair: str = "en-fr", source: str = "it", tokenized: bool = False, segment: int = 0
 ) -> Occurrence:
     languages = LanguagePair.parse(pair)
     pack = load_pair(languages).target
     start = line.index("[")
     text = line.replace("[", "").replace("]", "")
-    sentence: Sentence = split_tokens(text) if tokenised else Tokenizer(pack)(text)
+    sentence: Sentence = split_tokens(text) if tokenized else Tokenizer(pack)(text)
     token = sentence.starts.index(start)
     label = with_enclitics(task_classes(languages), pack).members[fold(sentence.tokens[token])]
     return Occurrence(Pronoun(segment, 0, source), sentence, token, token, label)
@@ -35,13 +35,13 @@ def mark() -> Mark:
 
 
 @pytest.fixture
-def answer() -> Callable[..., Answer]:
+def answer() -> Callable[..., OccurrencePrediction]:
     """An answer that gives one class most of the probability, OTHER a little and the candidate's the rest."""
 
-    def make(occurrence: Occurrence, label: str, share: float) -> Answer:
+    def make(occurrence: Occurrence, label: str, share: float) -> OccurrencePrediction:
         shares = {label: share, "OTHER": 0.01}
         shares.setdefault(occurrence.label, 0.99 - share)
-        return Answer(occurrence, dict(sorted(shares.items(), key=lambda one: -one[1])))
+        return OccurrencePrediction(occurrence, dict(sorted(shares.items(), key=lambda one: -one[1])))
 
     return make
 

@@ -8,7 +8,7 @@ from anaphor.core import Counterpart, LanguagePair, MismatchError, OptionError, 
 from anaphor.languages import split_tokens
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.postedit import LinkedText, find_occurrences
-from anaphor.predict.postedit.asking import check_model, hidden
+from anaphor.predict.postedit.occurrences import check_model, hide_occurrences
 
 PAIR = LanguagePair("en", "fr")
 
@@ -18,7 +18,7 @@ def linked(source: str, candidate: str, *links: tuple[int, tuple[int, ...]]) -> 
     tokens = split_tokens(candidate)
     pronouns = [Pronoun(0, place, source.split()[place].lower()) for place, _ in links]
     counterparts = [_counterpart(tokens, positions) for _, positions in links]
-    return LinkedText(PAIR, [split_tokens(source)], [tokens], pronouns, counterparts, None, tokenised=True)
+    return LinkedText(PAIR, [split_tokens(source)], [tokens], pronouns, counterparts, None, tokenized=True)
 
 
 def _counterpart(tokens: Sentence, positions: tuple[int, ...]) -> Counterpart | None:
@@ -47,7 +47,7 @@ def test_a_single_pronoun_of_the_task_is_found(text: LinkedText, found: list[tup
 
 def test_every_occurrence_is_hidden_and_all_else_stays() -> None:
     text = linked("it says that they sleep", "il dit qu'ils dorment", (0, (0,)), (3, (2,)))
-    (segment,) = hidden(text, find_occurrences(text, year=2016))
+    (segment,) = hide_occurrences(text, find_occurrences(text, year=2016))
     assert segment.target == ("REPLACE_0", "dit", "qu'", "REPLACE_3", "dorment")
     assert [(slot.source, slot.target) for slot in segment.slots] == [(0, 0), (3, 3)]
     assert segment.document == ""
@@ -62,5 +62,5 @@ def test_a_model_of_another_pair_or_of_lemmas_is_refused() -> None:
     check_model(card(), text)
     with pytest.raises(MismatchError, match="the model is for en-de, not for en-fr"):
         check_model(card(pair="en-de"), text)
-    with pytest.raises(OptionError, match="the model knows lemmas"):
+    with pytest.raises(OptionError, match="the model reads lemmas"):
         check_model(card(forms=False), text)

@@ -7,12 +7,18 @@ from collections.abc import Callable
 import pytest
 
 from anaphor.core import OptionError
-from anaphor.predict.postedit import Answer, LinkedText, Occurrence, Proposer, apply_proposals, unlikely
-from anaphor.predict.postedit.agreeing import inflected
-from anaphor.predict.postedit.grammar import Features
+from anaphor.predict.postedit import (
+    LinkedText,
+    Occurrence,
+    OccurrencePrediction,
+    Proposer,
+    apply_proposals,
+    unlikely,
+)
+from anaphor.predict.postedit.agreement import AgreementFeatures, inflected
 
 Mark = Callable[..., Occurrence]
-MakeAnswer = Callable[[Occurrence, str, float], Answer]
+MakeAnswer = Callable[[Occurrence, str, float], OccurrencePrediction]
 MakeText = Callable[..., LinkedText]
 
 
@@ -38,7 +44,7 @@ def test_the_nearest_noun_that_agrees_is_named(mark: Mark, answer: MakeAnswer, t
 
 def test_other_is_never_proposed(mark: Mark, text_of: MakeText) -> None:
     occurrence = mark("[Il] dort.")
-    found = Answer(occurrence, {"OTHER": 0.97, "elle": 0.02, "il": 0.01})
+    found = OccurrencePrediction(occurrence, {"OTHER": 0.97, "elle": 0.02, "il": 0.01})
     assert not Proposer(text_of(occurrence)).propose([found], threshold=0.5).made
 
 
@@ -48,13 +54,13 @@ def test_what_cannot_stand_is_held_back_with_the_reason(
     occurrence = mark("[Il] marche.")
     found = Proposer(text_of(occurrence)).propose([answer(occurrence, "ce", 0.95)], threshold=0.9)
     assert not found.made
-    assert [one.reason for one in found.held] == ["ce is the subject of être alone"]
+    assert [one.reason for one in found.held] == ["ce is only the subject of être"]
 
 
 def test_an_object_is_not_replaced_by_a_subject(mark: Mark, answer: MakeAnswer, text_of: MakeText) -> None:
     occurrence = mark("Nous savons [cela].")
     found = Proposer(text_of(occurrence)).propose([answer(occurrence, "il", 0.95)], threshold=0.9)
-    assert [one.reason for one in found.held] == ["cela may be no subject"]
+    assert [one.reason for one in found.held] == ["cela may not be a subject"]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +108,7 @@ def test_words_that_may_have_to_agree_are_named(
     ],
 )
 def test_an_adjective_is_guessed_by_its_ending(word: str, plural: bool, gender: str, expected: str) -> None:
-    assert inflected(word, Features(plural, gender)) == expected
+    assert inflected(word, AgreementFeatures(plural, gender)) == expected
 
 
 def test_edits_of_one_line_do_not_move_each_other(mark: Mark, answer: MakeAnswer, text_of: MakeText) -> None:
@@ -117,15 +123,15 @@ def test_edits_of_one_line_do_not_move_each_other(mark: Mark, answer: MakeAnswer
 
 @pytest.mark.parametrize("threshold", [0.0, 1.1, -1.0, float("nan")])
 def test_a_threshold_is_a_probability(mark: Mark, text_of: MakeText, threshold: float) -> None:
-    with pytest.raises(OptionError, match="no probability"):
+    with pytest.raises(OptionError, match="threshold must be"):
         Proposer(text_of(mark("[Il] dort."))).propose([], threshold=threshold)
 
 
 def test_a_pronoun_below_the_limit_is_a_hint(mark: Mark) -> None:
     occurrence = mark("[Il] dort.")
-    found = Answer(occurrence, {"OTHER": 0.9, "elle": 0.06, "il": 0.04})
+    found = OccurrencePrediction(occurrence, {"OTHER": 0.9, "elle": 0.06, "il": 0.04})
     (hint,) = unlikely([found], below=0.05)
     assert (hint.probability, hint.likelier, hint.likelier_probability) == (0.04, "OTHER", 0.9)
     assert not unlikely([found], below=0.04)
-    with pytest.raises(OptionError, match="no probability to be below"):
+    with pytest.raises(OptionError, match="the limit must be between 0 and 1"):
         unlikely([found], below=1.0)

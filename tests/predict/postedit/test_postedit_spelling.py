@@ -8,14 +8,12 @@ import pytest
 
 from anaphor.core import UnknownNameError
 from anaphor.predict.postedit import Occurrence
-from anaphor.predict.postedit.french import French
-from anaphor.predict.postedit.german import German
-from anaphor.predict.postedit.nouns import Edit
-from anaphor.predict.postedit.spelling import CannotStand, speller_for
+from anaphor.predict.postedit.spelling import FrenchSpeller, GermanSpeller, UngrammaticalError, speller_for
+from anaphor.predict.postedit.types import Edit
 
 Mark = Callable[..., Occurrence]
 
-FRENCH = French(informal=False)
+FRENCH = FrenchSpeller(informal=False)
 
 
 def put(edit: Edit, occurrence: Occurrence) -> str:
@@ -56,7 +54,7 @@ def test_french_is_written_with_its_elisions_and_capitals(
     # The tokeniser keeps the hyphens with the pronoun behind a verb.
     line = line.replace("-t-[", "[-t-").replace("-[", "[-")
     occurrence = mark(line)
-    edit, _ = FRENCH.write(occurrence, label, tokenised=False)
+    edit, _ = FRENCH.write(occurrence, label, tokenized=False)
     assert put(edit, occurrence) == expected
 
 
@@ -69,17 +67,17 @@ def test_french_is_written_with_its_elisions_and_capitals(
         ("je sais que [cela] va", "elle", "je sais qu' elle va"),
     ],
 )
-def test_tokens_of_tokenised_text_stay_apart(mark: Mark, line: str, label: str, expected: str) -> None:
-    occurrence = mark(line, tokenised=True)
-    edit, _ = FRENCH.write(occurrence, label, tokenised=True)
+def test_tokens_of_tokenized_text_stay_apart(mark: Mark, line: str, label: str, expected: str) -> None:
+    occurrence = mark(line, tokenized=True)
+    edit, _ = FRENCH.write(occurrence, label, tokenized=True)
     assert put(edit, occurrence) == expected
 
 
 @pytest.mark.parametrize(
     ("line", "label", "reason"),
     [
-        ("[Il] marche.", "ce", "ce is the subject of être alone"),
-        ("Il parle avec [elle].", "il", "no subject behind avec"),
+        ("[Il] marche.", "ce", "ce is only the subject of être"),
+        ("Il parle avec [elle].", "il", "not a subject after avec"),
         ("[Il] faut partir.", "elle", "il faut has no other subject"),
         ("[Il] y a des gens.", "ils", "il y has no other subject"),
         ("[Il] s'agit de nous.", "cela", "il s' has no other subject"),
@@ -92,13 +90,13 @@ def test_tokens_of_tokenised_text_stay_apart(mark: Mark, line: str, label: str, 
     ],
 )
 def test_what_french_grammar_forbids_is_told(mark: Mark, line: str, label: str, reason: str) -> None:
-    with pytest.raises(CannotStand, match=reason):
-        FRENCH.write(mark(line), label, tokenised=False)
+    with pytest.raises(UngrammaticalError, match=reason):
+        FRENCH.write(mark(line), label, tokenized=False)
 
 
 def test_informal_text_gets_its_own_word_for_this(mark: Mark) -> None:
-    assert French(informal=True).write(mark("[Il] marche."), "cela", tokenised=False)[1] == "Ça"
-    assert FRENCH.write(mark("[Il] marche."), "cela", tokenised=False)[1] == "Cela"
+    assert FrenchSpeller(informal=True).write(mark("[Il] marche."), "cela", tokenized=False)[1] == "Ça"
+    assert FRENCH.write(mark("[Il] marche."), "cela", tokenized=False)[1] == "Cela"
 
 
 @pytest.mark.parametrize(
@@ -115,15 +113,15 @@ def test_german_has_a_capital_at_the_beginning_of_a_sentence_alone(
     mark: Mark, line: str, label: str, expected: str
 ) -> None:
     occurrence = mark(line, pair="en-de")
-    edit, _ = German().write(occurrence, label, tokenised=False)
+    edit, _ = GermanSpeller().write(occurrence, label, tokenized=False)
     assert put(edit, occurrence) == expected
 
 
 def test_german_es_gibt_stays(mark: Mark) -> None:
-    with pytest.raises(CannotStand, match="es gibt"):
-        German().write(mark("Hier gibt [es] Tee.", pair="en-de"), "er", tokenised=False)
+    with pytest.raises(UngrammaticalError, match="es gibt"):
+        GermanSpeller().write(mark("Hier gibt [es] Tee.", pair="en-de"), "er", tokenized=False)
 
 
 def test_other_languages_are_told() -> None:
     with pytest.raises(UnknownNameError, match="language of post-editing: es"):
-        speller_for("es", lines_with=frozenset())
+        speller_for("es", vocabulary=frozenset())

@@ -60,7 +60,7 @@ def predictor_of(options: argparse.Namespace) -> Model | None:
     """The predictor that is asked, loaded before any long work; None where nobody asks for one."""
     if options.predictor is None:
         return None
-    from anaphor.predict.postedit.hints import check_limit
+    from anaphor.predict.postedit.proposals import check_limit
     from anaphor.predict.shipped import find_model
 
     check_limit(options.unlikely)
@@ -73,8 +73,8 @@ def hints_of(
     """The hints of every system, or None without a predictor."""
     if model is None:
         return None
-    from anaphor.cli.linked_candidate import link_system, model_signature
-    from anaphor.predict.postedit import ask, find_occurrences, unlikely
+    from anaphor.postediting import link_system, model_signature
+    from anaphor.predict.postedit import find_occurrences, predict_occurrences, unlikely
 
     if not result.systems[0].verdicts:
         raise OptionError(
@@ -86,7 +86,7 @@ def hints_of(
     asked, found = {}, {}
     for system in result.systems:
         text = link_system(result.settings, inputs, system)
-        answers = ask(model, text, find_occurrences(text, year=model.card.year, packs=packs))
+        answers = predict_occurrences(model, text, find_occurrences(text, year=model.card.year, packs=packs))
         asked[system.name] = len(answers)
         found[system.name] = tuple(unlikely(answers, below=options.unlikely))
     fields = [("unlikely", f"{options.unlikely:g}")]

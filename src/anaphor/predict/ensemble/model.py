@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from anaphor.core import MismatchError, OptionError, Prediction, TaskSegment
-from anaphor.predict.contract import Model, ModelCard, Predictor, Progress
+from anaphor.core.table import Block, Table, number, percent, text
+from anaphor.predict.contract import JointModel, Model, ModelCard, Predictor, Progress
 from anaphor.predict.data import card_of, check_training, described
 from anaphor.predict.ensemble.mixture import (
     METRICS,
@@ -31,6 +32,7 @@ from anaphor.predict.explain.occlusion import OcclusionRequest, masked_probabili
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
 from anaphor.predict.options import settings_of
+from anaphor.predict.shipped import find_model, in_style
 from anaphor.task.classes import TaskClasses
 
 VERSION = 1
@@ -149,8 +151,49 @@ class Ensemble:
     """An ensemble, and the scores of its members and of the whole on development data, if any."""
 
     model: InterpolatedModel
+    names: tuple[str, ...]
     members: tuple[Scores, ...]
     together: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class SavedEnsemble:
+    """An ensemble in a folder, for printing; `tuned_on` names the development data, if weights were tuned."""
+
+    ensemble: Ensemble
+    output: str
+    tuned_on: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        found = self.ensemble
+        scores = found.members or ({},) * len(found.names)
+        members = zip(found.names, found.model.mixture.weights, scores, strict=True)
+        return {
+            "output": self.output,
+            "members": [{"model": name, "weight": weight, "dev": dev} for name, weight, dev in members],
+            "dev": found.together,
+            **asdict(found.model.card),
+        }
+
+    def tables(self) -> Sequence[Block]:
+        found = self.ensemble
+        card, metrics = found.model.card, tuple(found.together)
+        rows = zip(
+            (*found.names, "together"),
+            (*found.model.mixture.weights, 1.0),
+            (*(found.members or ({},) * len(found.names)), found.together),
+            strict=True,
+        )
+        blocks: list[Block] = [
+            f"{self.output}: {len(found.names)} models for {card.pair} {card.year}, {_STYLES[card.forms]}",
+            Table(
+                (text("model"), number("weight", 2), *map(percent, metrics)),
+                [(name, weight, *(scores[metric] for metric in metrics)) for name, weight, scores in rows],
+            ),
+        ]
+        if metrics and self.tuned_on is not None:
+            blocks.append(f"Weights were tuned on {self.tuned_on}: score the ensemble on other data.")
+        return blocks
 
 
 def build_ensemble(
@@ -200,7 +243,19 @@ def build_ensemble(
         trained_on={"dev": described(dev)},
     )
     *alone, together = scores or [{}]
-    return Ensemble(InterpolatedModel(card, models, mixture), tuple(alone), together)
+    return Ensemble(InterpolatedModel(card, models, mixture), tuple(members), tuple(alone), together)
+
+
+def find_members(
+    names: Sequence[str], *, pair: str | None = None, year: int | None = None
+) -> dict[str, Model]:
+    """Models by name or folder; a model for both target formats takes that of the others."""
+    found = {name: find_model(name, pair=pair, year=year) for name in names}
+    styles = {model.card.forms for model in found.values() if not isinstance(model, JointModel)}
+    if len(styles) != 1:
+        return found
+    (forms,) = styles
+    return {name: in_style(model, forms=forms) for name, model in found.items()}
 
 
 def check_members(members: Mapping[str, Model]) -> None:

@@ -1,25 +1,33 @@
-"""A predictor beside a translation: pronouns it would change, and pronouns it finds unlikely.
+"""Post-editing: a predictor proposes other pronouns for a translation, and flags unlikely ones.
 
-wmt16-findings, section 2, names the correction of machine translation as the use of a predictor.
+wmt16-findings, section 2, names the correction of machine translation as a use of pronoun prediction. Read in
+this order: `types`, `occurrences` (what can be predicted), `spelling` and `agreement` (how a new pronoun is
+written, and what it must agree with), `proposals` (what comes of the predictions).
 """
 
-from anaphor.predict.postedit.applying import apply_proposals
-from anaphor.predict.postedit.asking import ask
-from anaphor.predict.postedit.finding import find_occurrences
-from anaphor.predict.postedit.hints import unlikely
-from anaphor.predict.postedit.nouns import Answer, Hint, LinkedText, Occurrence, Proposal, Proposals
-from anaphor.predict.postedit.proposing import Proposer
+from anaphor.predict.postedit.occurrences import find_occurrences, predict_occurrences
+from anaphor.predict.postedit.proposals import Proposer, apply_proposals, unlikely
+from anaphor.predict.postedit.types import (
+    EditProposal,
+    EditProposals,
+    HeldProposal,
+    Hint,
+    LinkedText,
+    Occurrence,
+    OccurrencePrediction,
+)
 
 __all__ = [
-    "Answer",
+    "EditProposal",
+    "EditProposals",
+    "HeldProposal",
     "Hint",
     "LinkedText",
     "Occurrence",
-    "Proposal",
-    "Proposals",
+    "OccurrencePrediction",
     "Proposer",
     "apply_proposals",
-    "ask",
     "find_occurrences",
+    "predict_occurrences",
     "unlikely",
 ]

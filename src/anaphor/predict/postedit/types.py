@@ -1,4 +1,4 @@
-"""The nouns of post-editing: a linked candidate, its pronouns, what a predictor says, and what follows."""
+"""The types of post-editing: an aligned candidate, its pronouns, their predictions, and the proposals."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from anaphor.core import Counterpart, LanguagePair, Pronoun, Sentence, Span
 
 @dataclass(frozen=True, slots=True)
 class LinkedText:
-    """A candidate beside its source, and what it has for every source pronoun, None where nothing.
+    """A candidate beside its source, with the counterpart of every source pronoun (None if it has none).
 
-    Without `documents` all lines are one text. `tokenised`: white space separates its tokens, also
+    Without `documents` all lines are one document. `tokenized`: tokens are separated by white space, also
     after an elision (`c' est`).
     """
 
@@ -22,19 +22,19 @@ class LinkedText:
     pronouns: Sequence[Pronoun]
     counterparts: Sequence[Counterpart | None]
     documents: Sequence[str] | None = None
-    tokenised: bool = False
+    tokenized: bool = False
 
     def same_document(self, one: int, *, other: int) -> bool:
-        """Whether two segments belong to one document."""
+        """Whether two segments belong to the same document."""
         return self.documents is None or self.documents[one] == self.documents[other]
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A pronoun of the candidate that a predictor has a class for.
+    """A pronoun of the candidate that is one of the predictor's classes.
 
-    `sentence` is the candidate's line, cut so that the pronoun is its token `token`: a given token such as
-    `dit-il` is cut in two. `position` is the token as it was given.
+    `sentence` is the candidate's line, tokenized so that the pronoun is its token `token`: a given token such
+    as `dit-il` is split in two. `position` is the index of the token as it was given.
     """
 
     pronoun: Pronoun
@@ -53,8 +53,8 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a predictor says of an occurrence: a probability for every class, most probable first."""
+class OccurrencePrediction:
+    """The probability of every class at an occurrence, most probable first."""
 
     occurrence: Occurrence
     probabilities: Mapping[str, float]
@@ -65,70 +65,70 @@ class Answer:
         return self.probabilities[self.occurrence.label]
 
     def first(self, *, but: str) -> tuple[str, float]:
-        """The most probable class other than one, and its probability."""
+        """The most probable class other than `but`, and its probability."""
         return next((label, share) for label, share in self.probabilities.items() if label != but)
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Characters of a line and what replaces them."""
+    """Characters of a line and their replacement."""
 
     span: Span
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Noun:
-    """A noun of the candidate: its segment and how it is written."""
+class AgreeingNoun:
+    """A noun of the candidate that agrees with a pronoun: its segment and its form."""
 
     segment: int
     word: str
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class EditProposal:
     """Another pronoun for an occurrence.
 
-    `noun` is the nearest noun before it that agrees with the new pronoun, if there is one near. `warnings`
-    name words that may have to agree with it; nobody changes them.
+    `noun` is the nearest preceding noun that agrees with the new pronoun, if there is one nearby. `warnings`
+    name words that may have to agree with it; these are never changed.
     """
 
-    answer: Answer
+    prediction: OccurrencePrediction
     label: str
     edit: Edit
     new: str
-    noun: Noun | None
+    noun: AgreeingNoun | None
     warnings: tuple[str, ...]
 
     @property
     def occurrence(self) -> Occurrence:
-        return self.answer.occurrence
+        return self.prediction.occurrence
 
     @property
     def probability(self) -> float:
-        return self.answer.probabilities[self.label]
+        return self.prediction.probabilities[self.label]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A pronoun that was probable enough and still is not proposed, with the reason."""
+class HeldProposal:
+    """A pronoun that was probable enough but cannot be proposed, with the reason."""
 
-    answer: Answer
+    prediction: OccurrencePrediction
     label: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Proposals:
-    """All that came of the answers to a candidate, in the order of the text."""
+class EditProposals:
+    """All proposals for a candidate, in text order."""
 
-    made: tuple[Proposal, ...]
-    held: tuple[Held, ...]
+    made: tuple[EditProposal, ...]
+    held: tuple[HeldProposal, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """An occurrence that a predictor finds unlikely, and the class that it finds likeliest."""
+    """An occurrence that the predictor finds unlikely, and the class that it finds most probable."""
 
     occurrence: Occurrence
     probability: float

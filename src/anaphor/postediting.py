@@ -1,0 +1,258 @@
+"""Post-editing from texts to a result that can be printed: align, predict, propose.
+
+The steps are in `anaphor.predict.postedit`; this module adds what they need from the scoring pipeline: the
+source pronouns and their counterparts in a candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from difflib import unified_diff
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from anaphor import __version__
+from anaphor.core import Counterpart, Pronoun, Settings, Signature, SystemResult, digest
+from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, number, text
+from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
+from anaphor.metrics import ScoringSetup
+from anaphor.predict.contract import Model
+from anaphor.predict.model_folder import CARD
+from anaphor.predict.postedit import (
+    EditProposals,
+    LinkedText,
+    OccurrencePrediction,
+    Proposer,
+    apply_proposals,
+    find_occurrences,
+    predict_occurrences,
+)
+from anaphor.pronouns import AlignedTranslation, find_pronouns
+
+Step = Callable[[str], None]
+
+
+def link_candidate(
+    settings: Settings,
+    *,
+    source: Text,
+    candidate: Text,
+    documents: tuple[str, ...] | None,
+    links: AlignmentFile | None,
+    progress: Step = lambda _: None,
+) -> LinkedText:
+    """Find the source pronouns and their counterparts in the candidate; align the texts without `links`."""
+    setup = ScoringSetup.of(settings)
+    # An experiment has a reference; here the candidate is the only translation and takes its place.
+    inputs = Inputs(source, (candidate,), {}, documents)
+    if links is None:
+        inputs = setup.aligned(inputs, progress)
+    else:
+        inputs = replace(inputs, reference_alignments=(links,))
+    found = find_pronouns(inputs, setup.evaluated, setup.source, setup.pack)
+    (alignment,) = inputs.reference_alignments or ()
+    inside = within_range(
+        alignment, source_lengths=found.lengths, target_lengths=setup.target.lengths(candidate.lines)
+    )
+    counterparts = setup.finder.find(
+        found.pronouns, AlignedTranslation(candidate.lines, setup.target.words, inside)
+    )
+    return _linked(setup, settings, inputs, candidate, found.pronouns, counterparts)
+
+
+def link_system(settings: Settings, inputs: Inputs, system: SystemResult) -> LinkedText:
+    """The candidate of a scored system, with the counterparts that its verdicts judge."""
+    pairs = [verdict.pair for verdict in system.verdicts]
+    return _linked(
+        ScoringSetup.of(settings),
+        settings,
+        inputs,
+        inputs.candidates[system.name],
+        [pair.source for pair in pairs],
+        [pair.candidate for pair in pairs],
+    )
+
+
+def _linked(
+    setup: ScoringSetup,
+    settings: Settings,
+    inputs: Inputs,
+    candidate: Text,
+    pronouns: Sequence[Pronoun],
+    counterparts: Sequence[Counterpart | None],
+) -> LinkedText:
+    return LinkedText(
+        setup.pack.pair,
+        [setup.source.sentence(line) for line in inputs.source.lines],
+        [setup.target.sentence(line) for line in candidate.lines],
+        pronouns,
+        counterparts,
+        inputs.documents,
+        settings.tokenized,
+    )
+
+
+def model_signature(kind: str, name: str, model: Model, fields: Sequence[tuple[str, str]]) -> Signature:
+    """The signature of what a model predicted; `name` is that of a shipped model, or a folder.
+
+    The hash is that of the model's card, which holds the hashes of all its other files.
+    """
+    folder = Path(name) if Path(name).is_dir() else files("anaphor.predict") / "models" / name
+    card = model.card
+    own = [
+        ("model", card.recipe),
+        ("hash", digest([(folder / CARD).read_bytes()])),
+        ("pair", card.pair),
+        ("year", str(card.year)),
+    ]
+    return Signature(kind, (*own, *fields), __version__)
+
+
+@dataclass(frozen=True, slots=True)
+class PosteditResult:
+    """The proposals for a candidate, and its lines with all of them applied.
+
+    `pronouns` is the number of pronouns that were predicted.
+    """
+
+    text: LinkedText
+    candidate: Text
+    pronouns: int
+    threshold: float
+    proposals: EditProposals
+    lines: tuple[str, ...]
+    signature: Signature
+
+    def to_dict(self) -> dict[str, Any]:
+        """All proposals with their probabilities; segments, tokens and characters count from 0."""
+        return {
+            "pair": str(self.text.pair),
+            "segments": len(self.text.source),
+            "pronouns": len(self.text.pronouns),
+            "asked": self.pronouns,
+            "threshold": self.threshold,
+            "proposals": [
+                {
+                    **_proposal_dict(one.prediction, one.label),
+                    "new": one.new,
+                    "edit": {"start": one.edit.span.start, "end": one.edit.span.end, "text": one.edit.text},
+                    "agrees_with": None
+                    if one.noun is None
+                    else {"segment": one.noun.segment, "word": one.noun.word},
+                    "warnings": list(one.warnings),
+                }
+                for one in self.proposals.made
+            ],
+            "held": [
+                {**_proposal_dict(one.prediction, one.label), "reason": one.reason}
+                for one in self.proposals.held
+            ],
+            "signature": str(self.signature),
+            "signature_fields": self.signature.as_dict(),
+        }
+
+    def tables(self) -> Sequence[Block]:
+        """Counts, a table of proposals, warnings, what was held back, the diff and the signature."""
+        made, held = self.proposals.made, self.proposals.held
+        segments, pronouns = len(self.text.source), len(self.text.pronouns)
+        blocks: list[Block] = [
+            f"{self.text.pair}, {segments} segments, {pronouns} source pronouns, "
+            f"{self.pronouns} asked about; "
+            f"proposals at {self.threshold:g}: {len(made)}, held back: {len(held)}"
+        ]
+        if made:
+            blocks.append(self._table())
+        blocks.append(
+            Paragraph(
+                [
+                    [
+                        Styled("warning", "mark"),
+                        f": line {one.occurrence.pronoun.segment + 1}, {one.new}: {warning}",
+                    ]
+                    for one in made
+                    for warning in one.warnings
+                ]
+            )
+        )
+        reasons = []
+        for refused in held:
+            occurrence = refused.prediction.occurrence
+            share = refused.prediction.probabilities[refused.label]
+            place = f"line {occurrence.pronoun.segment + 1}, {occurrence.word} -> {refused.label}"
+            reasons.append(f"held back, {place} ({share:.2f}): {refused.reason}")
+        blocks.append("\n".join(reasons))
+        styles: dict[str, Style] = {"-": "bad", "+": "good", "@": "dim"}
+        path = self.candidate.path
+        # Without context lines, for every line is a whole segment.
+        diff = unified_diff(self.candidate.lines, self.lines, path, f"{path}, edited", n=0, lineterm="")
+        blocks.append(Paragraph([[Styled(line, styles[line[0]])] for line in diff]))
+        blocks.append(Paragraph([str(self.signature)], "dim"))
+        return blocks
+
+    def _table(self) -> Table:
+        columns = (
+            *(count("line"), count("token"), text("pronoun"), text("old"), text("new")),
+            *(number("probability", 2), text("next best"), text("agrees with")),
+        )
+        rows = []
+        for one in self.proposals.made:
+            label, share = one.prediction.first(but=one.label)
+            noun = "-" if one.noun is None else f"{one.noun.word} (line {one.noun.segment + 1})"
+            place, pronoun = one.occurrence.position + 1, one.occurrence.pronoun
+            old = (pronoun.segment + 1, place, pronoun.form, one.occurrence.word)
+            rows.append((*old, one.new, one.probability, f"{label} {share:.2f}", noun))
+        return Table(columns, rows)
+
+
+def _proposal_dict(prediction: OccurrencePrediction, label: str) -> dict[str, Any]:
+    occurrence = prediction.occurrence
+    return {
+        "segment": occurrence.pronoun.segment,
+        "token": occurrence.position,
+        "pronoun": occurrence.pronoun.form,
+        "old": occurrence.word,
+        "old_class": occurrence.label,
+        "new_class": label,
+        "probability": round(prediction.probabilities[label], 6),
+        "probabilities": {name: round(share, 6) for name, share in prediction.probabilities.items()},
+    }
+
+
+def postedit(
+    model: Model,
+    settings: Settings,
+    *,
+    name: str,
+    source: Text,
+    candidate: Text,
+    documents: tuple[str, ...] | None = None,
+    links: AlignmentFile | None = None,
+    threshold: float = 0.9,
+    progress: Step = lambda _: None,
+) -> PosteditResult:
+    """Propose pronouns for a candidate: those that reach the threshold and that grammar allows.
+
+    `name` is the name or folder of the model, for the signature; `settings` say the pair, whether the texts
+    are tokenized, and where the user's language packs are.
+    """
+    progress("aligning")
+    linked = link_candidate(
+        settings, source=source, candidate=candidate, documents=documents, links=links, progress=progress
+    )
+    progress("predicting")
+    packs = None if settings.packs is None else Path(settings.packs)
+    proposer = Proposer(linked, packs=packs)
+    occurrences = find_occurrences(linked, year=model.card.year, packs=packs)
+    proposals = proposer.propose(predict_occurrences(model, linked, occurrences), threshold=threshold)
+    fields = [("threshold", f"{threshold:g}"), ("links", "anaphor" if links is None else "given")]
+    return PosteditResult(
+        text=linked,
+        candidate=candidate,
+        pronouns=len(occurrences),
+        threshold=threshold,
+        proposals=proposals,
+        lines=tuple(apply_proposals(candidate.lines, proposals.made)),
+        signature=model_signature("postedit", name, model, fields),
+    )

@@ -1,0 +1,122 @@
+"""From predictions to proposals and hints: what is probable enough, grammatical, and worth a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from anaphor.analyse.contract import load_analyser
+from anaphor.analyse.gender import load_genders
+from anaphor.core import Analysis, OptionError
+from anaphor.languages import fold, load_language
+from anaphor.predict.postedit.agreement import (
+    agreeing_noun,
+    agreement_warnings,
+    features_of,
+    is_always_subject,
+)
+from anaphor.predict.postedit.spelling import UngrammaticalError, speller_for
+from anaphor.predict.postedit.types import (
+    EditProposal,
+    EditProposals,
+    HeldProposal,
+    Hint,
+    LinkedText,
+    OccurrencePrediction,
+)
+from anaphor.task.classes import OTHER
+
+#: A pronoun less probable than this is unlikely; docs/predict/hint.md has what other values give.
+UNLIKELY = 0.05
+_CACHED_ANALYSES = 4096
+
+
+class Proposer:
+    """Makes proposals for one text."""
+
+    def __init__(self, text: LinkedText, *, packs: Path | None = None) -> None:
+        self._text, language = text, text.pair.target
+        words = frozenset(fold(token) for sentence in text.candidate for token in sentence.tokens)
+        self._speller = speller_for(language, vocabulary=words)
+        self._pack = load_language(language, folder=packs)
+        self._genders = load_genders(language)
+        analyser = load_analyser("built-in", language=language)
+
+        def analyse(words: Sequence[str]) -> Analysis:
+            return next(iter(analyser.analyse([words])))
+
+        self._analyse = lru_cache(_CACHED_ANALYSES)(analyse)
+
+    def propose(self, predictions: Iterable[OccurrencePrediction], *, threshold: float) -> EditProposals:
+        """A proposal wherever another pronoun reaches the threshold and is grammatical."""
+        check_threshold(threshold)
+        made: list[EditProposal] = []
+        held: list[HeldProposal] = []
+        for prediction in predictions:
+            label, share = prediction.first(but=OTHER)
+            if label == prediction.occurrence.label or share < threshold:
+                continue
+            try:
+                made.append(self._proposal(prediction, label))
+            except UngrammaticalError as reason:
+                held.append(HeldProposal(prediction, label, str(reason)))
+        return EditProposals(tuple(made), tuple(held))
+
+    def _proposal(self, prediction: OccurrencePrediction, label: str) -> EditProposal:
+        occurrence, text = prediction.occurrence, self._text
+        analysis = self._analyse(occurrence.sentence.tokens)
+        if not is_always_subject(occurrence.label, self._pack) and occurrence.token not in analysis.subjects:
+            raise UngrammaticalError(f"{occurrence.word} may not be a subject")
+        edit, new = self._speller.write(occurrence, label, tokenized=text.tokenized)
+        before, after = (
+            features_of(one, self._pack, source=occurrence.pronoun.form) for one in (occurrence.label, label)
+        )
+        return EditProposal(
+            prediction=prediction,
+            label=label,
+            edit=edit,
+            new=new,
+            noun=agreeing_noun(occurrence, after, text, genders=self._genders, analyse=self._analyse),
+            warnings=agreement_warnings(occurrence, before, after, analysis, language=text.pair.target),
+        )
+
+
+def check_threshold(threshold: float) -> None:
+    """Raise an error unless the threshold is above 0 and at most 1."""
+    if not 0 < threshold <= 1:
+        raise OptionError(
+            f"the threshold must be above 0 and at most 1, got {threshold}",
+            where="--threshold",
+            fix="give a probability such as 0.9",
+        )
+
+
+def apply_proposals(lines: Sequence[str], proposals: Iterable[EditProposal]) -> list[str]:
+    """The lines with every proposal applied; all other characters stay as they are."""
+    edited = list(lines)
+    # From the end of a line to its beginning, so that the offsets of earlier edits stay valid.
+    for proposal in sorted(proposals, key=lambda one: one.edit.span, reverse=True):
+        segment, (start, end) = proposal.occurrence.pronoun.segment, proposal.edit.span
+        edited[segment] = edited[segment][:start] + proposal.edit.text + edited[segment][end:]
+    return edited
+
+
+def check_limit(below: float) -> None:
+    """Raise an error unless the limit is strictly between 0 and 1."""
+    if not 0 < below < 1:
+        raise OptionError(
+            f"the limit must be between 0 and 1, got {below}",
+            where="--unlikely",
+            fix="give a probability such as 0.05",
+        )
+
+
+def unlikely(predictions: Iterable[OccurrencePrediction], *, below: float = UNLIKELY) -> list[Hint]:
+    """The occurrences whose own class is less probable than `below`, in order."""
+    check_limit(below)
+    return [
+        Hint(one.occurrence, one.of_candidate, *one.first(but=one.occurrence.label))
+        for one in predictions
+        if one.of_candidate < below
+    ]
