@@ -9,7 +9,7 @@ import pytest
 
 from anaphor.core import LanguagePair, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
-from anaphor.corpus.pharaoh import parse_pharaoh
+from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.languages import Equivalence, PairPack, known_pairs, load_pair
 from anaphor.selfcheck import CheckFinding, check_pack, check_set
 

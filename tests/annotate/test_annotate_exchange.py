@@ -25,8 +25,7 @@ from anaphor.annotate.merging import MergeRules
 from anaphor.annotate.nouns import Answer, Mark, Mode, TokenAt
 from anaphor.annotate.store import Store, open_store
 from anaphor.core import InputError, MismatchError, OptionError, Span, UnknownNameError, UserError
-from anaphor.corpus.protest_db import read_protest, write_protest
-from anaphor.corpus.protest_db_rows import AnnotationRow, AnnotatorRow
+from anaphor.corpus.protest_db import AnnotationRow, AnnotatorRow, read_protest, write_protest
 from anaphor.meta import read_gaps, read_judgements
 from anaphor.suite import ProtestMetadata, from_protest, suite_digest
 

@@ -9,7 +9,7 @@ import pytest
 
 from anaphor.core import LanguagePair, PronounPair
 from anaphor.corpus import AlignmentFile
-from anaphor.corpus.pharaoh import parse_pharaoh
+from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.languages import FormMatcher, Runs, load_pair, split_words
 from anaphor.metrics import METRICS, Metric, MetricInput, MetricOptions
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder, find_by_form

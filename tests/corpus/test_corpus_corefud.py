@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 
 from anaphor.core import InputError, Span
 from anaphor.corpus.conllu import EmptyNode, ParsedSentence
-from anaphor.corpus.corefud import CorefDocument, read_corefud
-from anaphor.corpus.corefud_brackets import with_entity
-from anaphor.corpus.corefud_mentions import Mention
-from anaphor.corpus.corefud_writing import write_corefud
+from anaphor.corpus.corefud import CorefDocument, CorefMention, read_corefud, with_entity, write_corefud
 
 GLOBAL = "# global.Entity = eid-etype-head-other"
 
@@ -96,7 +93,7 @@ def test_brackets_in_another_order_stay_as_they_are(tmp_path: Path) -> None:
 
 def test_a_changed_mention_changes_its_brackets_only(tmp_path: Path) -> None:
     (document,) = read(tmp_path, f"{GLOBAL}\n{lines('Entity=(e2)(e1', 'Entity=e1)(e3)', '_')}\n")
-    mentions = (*document.mentions[:2], Mention("e3", (Span(2, 3),), {"etype": "place"}))
+    mentions = (*document.mentions[:2], CorefMention("e3", (Span(2, 3),), {"etype": "place"}))
     write_corefud(tmp_path / "new.conllu", [replace(document, mentions=mentions)])
     written = f"{GLOBAL}\n{lines('Entity=(e2)(e1', 'Entity=e1)', 'Entity=(e3-place)')}\n"
     assert (tmp_path / "new.conllu").read_text(encoding="utf-8") == written
@@ -112,7 +109,7 @@ def test_the_fields_hold_until_others_are_named(tmp_path: Path) -> None:
     documents = read(tmp_path, f"{GLOBAL}\n{lines('_')}\n# newdoc id = b\n{lines('Entity=(e1)')}\n{gum}")
     assert [document.id for document in documents] == [None, "b", None]
     assert [len(document.fields) for document in documents] == [4, 4, 2]
-    assert documents[2].mentions == (Mention("1", (Span(0, 1),), {"etype": "place"}),)
+    assert documents[2].mentions == (CorefMention("1", (Span(0, 1),), {"etype": "place"}),)
 
 
 def test_a_file_without_entities_has_documents_without_mentions(tmp_path: Path) -> None:
@@ -178,21 +175,21 @@ def test_a_mistake_of_the_document_names_its_place(tmp_path: Path, text: str, pl
 @pytest.mark.parametrize(
     ("mentions", "what"),
     [
-        ([Mention("e1", (Span(0, 9),), {})], "not closed"),
-        ([Mention("e1", (Span(4, 5),), {})], "read back the same"),
-        ([Mention("e1", (), {})], "read back the same"),
+        ([CorefMention("e1", (Span(0, 9),), {})], "not closed"),
+        ([CorefMention("e1", (Span(4, 5),), {})], "read back the same"),
+        ([CorefMention("e1", (), {})], "read back the same"),
         (
-            [Mention("e1", (Span(0, 3),), {}), Mention("e1", (Span(1, 4),), {"head": "2"})],
+            [CorefMention("e1", (Span(0, 3),), {}), CorefMention("e1", (Span(1, 4),), {"head": "2"})],
             "read back the same",
         ),
-        ([Mention("e1", (Span(0, 1),), {"unknown": "x"})], "read back the same"),
-        ([Mention("e1", (Span(0, 1),), {"other": "a-b"})], "values"),
-        ([Mention("e 1", (Span(0, 1),), {})], "name of an entity"),
-        ([Mention("e1", (Span(0, 1),), {"head": "2"})], "the head"),
+        ([CorefMention("e1", (Span(0, 1),), {"unknown": "x"})], "read back the same"),
+        ([CorefMention("e1", (Span(0, 1),), {"other": "a-b"})], "values"),
+        ([CorefMention("e 1", (Span(0, 1),), {})], "name of an entity"),
+        ([CorefMention("e1", (Span(0, 1),), {"head": "2"})], "the head"),
     ],
 )
 def test_mentions_that_brackets_cannot_say_are_refused(
-    tmp_path: Path, mentions: Sequence[Mention], what: str
+    tmp_path: Path, mentions: Sequence[CorefMention], what: str
 ) -> None:
     (document,) = read(tmp_path, f"{GLOBAL}\n{lines('_', '_', '_', '_')}")
     with pytest.raises(InputError, match=what):
@@ -215,7 +212,7 @@ SPANS = st.tuples(st.integers(0, 7), st.integers(1, 4)).map(lambda pair: Span(pa
 @given(st.lists(SPANS, max_size=6, unique=True))
 def test_mentions_of_different_entities_anywhere_are_read_back(tmp_path: Path, spans: list[Span]) -> None:
     (document,) = read(tmp_path, f"{GLOBAL}\n{lines(*'_' * 4)}\n{lines(*'_' * 4)}")
-    mentions = tuple(Mention(f"e{n}", (span,), {"head": "1"}) for n, span in enumerate(spans))
+    mentions = tuple(CorefMention(f"e{n}", (span,), {"head": "1"}) for n, span in enumerate(spans))
     write_corefud(tmp_path / "new.conllu", [replace(document, mentions=mentions)])
     (again,) = read_corefud(tmp_path / "new.conllu")
     assert sorted(again.mentions, key=lambda one: one.entity) == list(mentions)

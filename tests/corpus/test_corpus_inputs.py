@@ -1,7 +1,10 @@
-"""All files of an experiment, read and found to fit each other."""
+"""The files of an experiment: formats recognized, documents read, lengths compared."""
 
 from __future__ import annotations
 
+import gzip
+import io
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +12,17 @@ from typing import Any
 
 import pytest
 
-from anaphor.core import Alignment, Files, InputError, LanguagePair, MismatchError, OptionError, UserError
-from anaphor.corpus import read_inputs, read_test_set
+from anaphor.core import (
+    Alignment,
+    Files,
+    InputError,
+    InputWarning,
+    LanguagePair,
+    MismatchError,
+    OptionError,
+    UserError,
+)
+from anaphor.corpus import read_bundle, read_documents, read_inputs, read_test_set
 
 Write = Callable[..., Path]
 PAIR = LanguagePair("en", "fr")
@@ -129,3 +141,121 @@ def test_what_does_not_fit_is_refused(
     assert what in caught.value.what
     assert str(caught.value.where) == where
     assert caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("content", "segments", "documents"),
+    [
+        ("a\na\nb c\n", 3, ("a", "a", "b c")),
+        ("7\n7\n3\n", 3, ("7", "7", "3")),
+        ("a\nb\na\n", 3, ("a", "b", "a")),
+        ("0\n", 1, ("0",)),
+        ("0\n2\n", 4, ("document-0", "document-0", "document-1", "document-1")),
+        ("0 talk one\n1\n3\ttalk-3 \n", 4, ("talk one", "document-1", "document-1", "talk-3")),
+        ("0\n", 2, ("document-0", "document-0")),
+    ],
+)
+def test_both_forms_give_every_segment_its_document(
+    write: Write, content: str, segments: int, documents: tuple[str, ...]
+) -> None:
+    assert read_documents(write(content), segments=segments) == documents
+
+
+def test_a_blank_id_is_refused(write: Write) -> None:
+    path = write("a\n \nb\n")
+    with pytest.raises(InputError, match="blank") as caught:
+        read_documents(path, segments=3)
+    assert str(caught.value.where) == f"{path}:2"
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "what"),
+    [
+        ("a\nb\nc\nd\ne\n", 5, "the file has 5 lines"),
+        ("a\nb\n", 1, "'a' is not a start line"),
+        ("0\nb\n", 2, "'b' is not a start line"),
+        ("0\n\n", 2, "'' is not a start line"),
+        ("-1\n", 1, "'-1' is not a start line"),
+        ("1\n2\n", 1, "starts at 1, not 0"),
+        ("0\n2\n2\n", 3, "start 2 follows start 2"),
+        ("0\n3\n2\n", 3, "start 2 follows start 3"),
+        ("0\n4\n", 2, "start 4 lies past the last segment"),
+        ("0 a\n2 a\n", 2, "is used twice"),
+        ("0 document-1\n2\n", 2, "is used twice"),
+        ("0\n" + "9" * 5000 + "\n", 2, "is not a start line"),
+    ],
+)
+def test_everything_else_is_a_mismatch_that_explains_both_forms(
+    write: Write, content: str, line: int, what: str
+) -> None:
+    path = write(content)
+    with pytest.raises(MismatchError, match=what) as caught:
+        read_documents(path, segments=4)
+    assert str(caught.value.where) == f"{path}:{line}"
+    assert "4 lines with a document id each" in caught.value.fix
+    assert "`N id`" in caught.value.fix
+
+
+def test_the_news_set_has_131_documents(data_dir: Path) -> None:
+    # 131 documents over 4,954 lines, the second from line 47: the table of the data folder, and the file.
+    documents = read_documents(data_dir / "news-en-fr-autoprf" / "doc-boundaries", segments=4954)
+    assert len(documents) == 4954
+    assert len(set(documents)) == 131
+    assert documents[46:48] == ("document-0", "document-1")
+
+
+TSV = "d\tIt.\tIl.\n"
+WMT_XML = """<?xml version="1.0"?><!-- invented -->
+<dataset><doc id="d"><src><seg id="1">It.</seg></src><ref><seg id="1">Il.</seg></ref></doc></dataset>"""
+SGM = """<srcset><doc docid="d"><seg id="1">It.</seg></doc></srcset>
+<refset><doc docid="d"><seg id="1">Il.</seg></doc></refset>"""
+
+
+CAPITALS = SGM.upper().replace("IT.", "It.").replace("IL.", "Il.")
+
+
+@pytest.mark.parametrize(
+    "content", [TSV, WMT_XML, SGM, "\n  " + SGM, CAPITALS], ids=["tsv", "xml", "sgm", "indented", "capitals"]
+)
+@pytest.mark.parametrize("name", ["set.txt", "set.xml", "set.sgm", "set"])
+def test_content_decides_whatever_the_name(write: Write, content: str, name: str) -> None:
+    bundle = read_bundle(write(content, name), pair=PAIR)
+    assert (bundle.source.lines, bundle.references[0].lines) == (("It.",), ("Il.",))
+    assert len(bundle.documents or ()) == 1
+
+
+def test_the_name_tsv_decides_alone(write: Write) -> None:
+    bundle = read_bundle(write("<dataset>\tIt.\tIl.\n", "set.tsv"), pair=PAIR)
+    assert bundle.documents == ("<dataset>",)
+
+
+def test_compressed_files_and_standard_input_are_read(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = read_bundle(write(gzip.compress(WMT_XML.encode()), "set.xml.gz"), pair=PAIR)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(WMT_XML.encode())))
+    piped = read_bundle("-", pair=PAIR)
+    assert packed.source.digest == piped.source.digest
+    assert piped.source.path == "<stdin> [source]"
+
+
+def test_a_byte_order_mark_does_not_hide_the_format(write: Write) -> None:
+    with pytest.warns(InputWarning, match="byte order mark"):
+        assert len(read_bundle(write("\ufeff" + WMT_XML), pair=PAIR).source) == 1
+
+
+@pytest.mark.parametrize("content", ["plain text\n", "<html></html>", "", "<"])
+def test_an_unknown_format_is_refused_with_the_known_ones(write: Write, content: str) -> None:
+    path = write(content)
+    with pytest.raises(InputError, match="format of the test set is not known") as caught:
+        read_bundle(path, pair=PAIR)
+    assert str(caught.value.where) == str(path)
+    assert all(name in caught.value.fix for name in ("TSV", "WMT XML", "SGM"))
+
+
+def test_a_folder_of_nothing_known_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"neither sources/ nor \.sgm files"):
+        read_bundle(tmp_path, pair=PAIR)
+
+
+def test_a_missing_test_set_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_bundle(tmp_path / "missing", pair=PAIR)

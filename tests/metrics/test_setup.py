@@ -11,7 +11,7 @@ import pytest
 from anaphor import __version__
 from anaphor.core import Settings, Signature
 from anaphor.corpus import AlignmentFile, Inputs, Text
-from anaphor.corpus.pharaoh import parse_pharaoh
+from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.metrics import METRICS, ScoringSetup, Signer
 
 SETTINGS = Settings(pair="en-fr")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anaphor.core import LanguagePair, Pronoun
 from anaphor.corpus import AlignmentFile
-from anaphor.corpus.pharaoh import parse_pharaoh
+from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.languages import load_pair, split_words
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair
 from anaphor.corpus import AlignmentFile, Inputs, Text
-from anaphor.corpus.pharaoh import parse_pharaoh
+from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.languages import split_words
 from anaphor.pronouns import with_alignments
 

@@ -6,7 +6,7 @@ import pytest
 
 from anaphor.core import LanguagePair, Repair, RepairKind
 from anaphor.corpus import AlignmentFile
-from anaphor.corpus.pharaoh import parse_pharaoh
+from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.languages import FormMatcher, load_pair
 from anaphor.pronouns import find_repair
 

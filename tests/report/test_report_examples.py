@@ -8,7 +8,7 @@ import pytest
 
 from anaphor.core import Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
-from anaphor.corpus.pharaoh import parse_pharaoh
+from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.pipeline import evaluate
 from anaphor.report.examples import telling_examples
 from anaphor.report.table import Paint

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import Alternative, InputError, LanguagePair, MismatchError, OptionError, UnknownNameError
-from anaphor.corpus.protest_db import read_protest, write_protest
-from anaphor.corpus.protest_db_rows import (
+from anaphor.corpus.protest_db import (
     AnnotationRow,
     AnnotatorRow,
     AntecedentRow,
@@ -22,6 +21,8 @@ from anaphor.corpus.protest_db_rows import (
     SentenceRow,
     TokenAnnotationRow,
     TranslationRow,
+    read_protest,
+    write_protest,
 )
 from anaphor.suite import LoadedSuite, ProtestMetadata, from_protest, to_protest
 

@@ -12,7 +12,7 @@ from anaphor.analyse.contract import missing_model, optional_module, signed, unn
 from anaphor.analyse.tree import analysis_of, placed
 from anaphor.core import Analysis, InputError, MismatchError, Signature, Where, digest
 from anaphor.corpus.conllu import Word, features_of_cell, read_conllu
-from anaphor.corpus.reading import display_name, read_bytes
+from anaphor.corpus.text import display_name, read_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Analysis, InputError, digest
 from anaphor.corpus import write_atomically
-from anaphor.corpus.reading import read_bytes
+from anaphor.corpus.text import read_bytes
 
 _NEAR = 3
 _REACH = 12

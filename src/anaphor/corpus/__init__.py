@@ -1,12 +1,17 @@
 """Files in and out, one module per format."""
 
-from anaphor.corpus.alignment_file import AlignmentFile, Around, within_range
+from anaphor.corpus.alignments import AlignmentFile, Around, format_alignment, within_range
 from anaphor.corpus.bundle import Bundle
-from anaphor.corpus.detect import read_alignments, read_bundle
-from anaphor.corpus.documents import read_documents
-from anaphor.corpus.inputs import Inputs, check_candidates, read_inputs, read_test_set
+from anaphor.corpus.inputs import (
+    Inputs,
+    check_candidates,
+    read_alignments,
+    read_bundle,
+    read_documents,
+    read_inputs,
+    read_test_set,
+)
 from anaphor.corpus.mtme import write_mtme_scores
-from anaphor.corpus.pharaoh import format_alignment
 from anaphor.corpus.text import Text, read_text
 from anaphor.corpus.writing import atomic_file, atomic_folder, atomic_path, write_atomically
 

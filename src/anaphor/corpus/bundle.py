@@ -1,4 +1,9 @@
-"""A test set in one file or folder: source, references, candidates, documents."""
+"""A test set in one file or folder: source, references, candidates, documents.
+
+The simplest form is tab-separated text, `docid<TAB>source<TAB>reference[<TAB>reference2 ...]`: one segment
+per line, no quoting, the same number of columns on every line. There is a header only if the first two
+columns of the first line are exactly `docid` and `source`; it is then skipped.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from anaphor.core import InputError, InputWarning, Where
-from anaphor.corpus.text import Text
+from anaphor.corpus.text import Text, parse_text
+
+_HEADER = ("docid", "source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +31,7 @@ class Bundle:
     documents: tuple[str, ...] | None
 
 
-class Role(Enum):
+class TextRole(Enum):
     """What a text is in a test set."""
 
     SOURCE = "source"
@@ -32,73 +39,27 @@ class Role(Enum):
     CANDIDATE = "candidate"
 
 
-_Key = tuple[Role, str]
+_Key = tuple[TextRole, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
-    """One document as the source has it, or one translator or system: text by segment id, in order."""
+class DocumentVersion:
+    """One document in the source, or in one translation of it: text by segment id, in order."""
 
     document: str
-    role: Role
+    role: TextRole
     name: str
     segments: Mapping[str, str]
     where: Where
 
 
-def assemble(versions: Iterable[Version], *, path: str) -> Bundle:
+def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Bundle:
     """A bundle of all documents in the order of the source, versions matched by document and segment id.
 
     A document or segment that a translation lacks, or has and the source lacks, is an error. The
     lines of a segment that has several are joined by one space, with a warning.
     """
-    groups = _grouped(versions)
-    source = groups.pop((Role.SOURCE, ""), {})
-    if not source or not any(version.segments for version in source.values()):
-        raise InputError(
-            "the test set has no source segments", where=path, fix="give a file that holds the source too"
-        )
-    if not any(role is Role.REFERENCE for role, _ in groups):
-        raise InputError(
-            "the test set has no reference in the target language",
-            where=path,
-            fix="give a file that holds a reference too, and check the language pair",
-        )
-    counter = _LineBreaks()
-    texts = {
-        key: Text.of(map(counter.join, _lines(source, group, key)), path=_part(path, key))
-        for key, group in {(Role.SOURCE, ""): source, **groups}.items()
-    }
-    counter.report(path)
-    return Bundle(
-        source=texts.pop((Role.SOURCE, "")),
-        references=tuple(text for (role, _), text in texts.items() if role is Role.REFERENCE),
-        candidates={name: text for (role, name), text in texts.items() if role is Role.CANDIDATE},
-        documents=tuple(name for name, version in source.items() for _ in version.segments),
-    )
-
-
-class _LineBreaks:
-    """Joins the lines of segments and counts how many segments needed it."""
-
-    def __init__(self) -> None:
-        self.segments = 0
-
-    def join(self, text: str) -> str:
-        if "\n" not in text:
-            return text
-        self.segments += 1
-        lines = (line.strip(" \t") for line in text.split("\n"))
-        return " ".join(filter(None, lines))
-
-    def report(self, path: str) -> None:
-        if self.segments:
-            what = f"{path}: joined the lines of {self.segments} segments with spaces"
-            warnings.warn(what, InputWarning, stacklevel=3)
-
-
-def _grouped(versions: Iterable[Version]) -> dict[_Key, dict[str, Version]]:
-    groups: dict[_Key, dict[str, Version]] = {}
+    groups: dict[_Key, dict[str, DocumentVersion]] = {}
     for version in versions:
         group = groups.setdefault((version.role, version.name), {})
         if version.document in group:
@@ -108,10 +69,40 @@ def _grouped(versions: Iterable[Version]) -> dict[_Key, dict[str, Version]]:
                 fix=f"give each document one id; the other version is at {group[version.document].where}",
             )
         group[version.document] = version
-    return groups
+    source = groups.pop((TextRole.SOURCE, ""), {})
+    if not source or not any(version.segments for version in source.values()):
+        raise InputError(
+            "the test set has no source segments", where=path, fix="give a file that holds the source too"
+        )
+    if not any(role is TextRole.REFERENCE for role, _ in groups):
+        raise InputError(
+            "the test set has no reference in the target language",
+            where=path,
+            fix="give a file that holds a reference too, and check the language pair",
+        )
+    texts: dict[_Key, Text] = {}
+    joined = 0
+    for key, group in {(TextRole.SOURCE, ""): source, **groups}.items():
+        lines = list(_segments(source, group, key))
+        for i, line in enumerate(lines):
+            if "\n" in line:
+                joined += 1
+                lines[i] = " ".join(filter(None, (part.strip(" \t") for part in line.split("\n"))))
+        texts[key] = Text.of(lines, path=f"{path} [{_title(*key)}]")
+    if joined:
+        message = f"{path}: joined the lines of {joined} segments with spaces"
+        warnings.warn(message, InputWarning, stacklevel=2)
+    return Bundle(
+        source=texts.pop((TextRole.SOURCE, "")),
+        references=tuple(text for (role, _), text in texts.items() if role is TextRole.REFERENCE),
+        candidates={name: text for (role, name), text in texts.items() if role is TextRole.CANDIDATE},
+        documents=tuple(name for name, version in source.items() for _ in version.segments),
+    )
 
 
-def _lines(source: Mapping[str, Version], group: Mapping[str, Version], key: _Key) -> Iterator[str]:
+def _segments(
+    source: Mapping[str, DocumentVersion], group: Mapping[str, DocumentVersion], key: _Key
+) -> Iterator[str]:
     if strangers := sorted(group.keys() - source.keys()):
         raise InputError(
             f"document {strangers[0]} of the {_title(*key)} is not in the source",
@@ -125,26 +116,50 @@ def _lines(source: Mapping[str, Version], group: Mapping[str, Version], key: _Ke
                 where=original.where,
                 fix="add the missing text, or remove the document",
             )
-        _same_ids(original, group[name])
-        yield from (group[name].segments[number] for number in original.segments)
+        version = group[name]
+        if different := original.segments.keys() ^ version.segments.keys():
+            number = min(different)
+            lacking = version if number in original.segments else original
+            raise InputError(
+                f"the {_title(lacking.role, lacking.name)} of document {name} has no segment {number}",
+                where=lacking.where,
+                fix="give source and translations the same segment ids",
+            )
+        yield from (version.segments[number] for number in original.segments)
 
 
-def _same_ids(original: Version, version: Version) -> None:
-    different = original.segments.keys() ^ version.segments.keys()
-    if different:
-        number = min(different)
-        lacking = version if number in original.segments else original
-        title = _title(lacking.role, lacking.name)
-        raise InputError(
-            f"the {title} of document {version.document} has no segment {number}",
-            where=lacking.where,
-            fix="give source and translations the same segment ids",
-        )
-
-
-def _title(role: Role, name: str) -> str:
+def _title(role: TextRole, name: str) -> str:
     return f"{role.value} {name}".rstrip()
 
 
-def _part(path: str, key: _Key) -> str:
-    return f"{path} [{_title(*key)}]"
+def parse_tsv(data: bytes, *, path: str) -> Bundle:
+    """From cleaned bytes: documents, source and one or more references; such a file has no candidates."""
+    rows = [tuple(line.split("\t")) for line in parse_text(data, path=path).lines]
+    expected = max(3, len(rows[0]))
+    for number, row in enumerate(rows, start=1):
+        if len(row) != expected:
+            raise InputError(
+                f"the line has {len(row)} columns instead of {expected}",
+                where=Where(path, number),
+                fix="write docid, source and reference(s) with tabs between them, and no tab inside a text",
+            )
+        if not row[0].strip():
+            raise InputError(
+                "the document id is blank",
+                where=Where(path, number, 1),
+                fix="write the id of the segment's document in the first column",
+            )
+    if rows[0][:2] == _HEADER:
+        rows = rows[1:]
+    if not rows:
+        raise InputError("the file has a header and no rows", where=path, fix="add the segments")
+    documents, source, *references = zip(*rows, strict=True)
+    return Bundle(
+        source=Text.of(source, path=f"{path} [source]"),
+        references=tuple(
+            Text.of(lines, path=f"{path} [reference {number}]")
+            for number, lines in enumerate(references, start=1)
+        ),
+        candidates={},
+        documents=documents,
+    )

@@ -1,16 +1,33 @@
-"""All the texts of one experiment, read and found to fit each other."""
+"""All the texts of one experiment: formats are recognized, files read, and lengths compared.
+
+A file of documents says which document each segment belongs to. It has one of two forms, told apart by their
+number of lines:
+
+    as many lines as segments    the document id of each segment, any string
+    fewer lines                  `N` or `N id`: a document starts at segment N, counted from 0
+
+In the second form a document without an id is called `document-0`, `document-1` and so on.
+"""
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
 
-from anaphor.core import Files, LanguagePair, MismatchError, OptionError, Where
-from anaphor.corpus.alignment_file import AlignmentFile
-from anaphor.corpus.bundle import Bundle
-from anaphor.corpus.detect import read_alignments, read_bundle
-from anaphor.corpus.documents import read_documents
-from anaphor.corpus.text import Text, read_text
+from anaphor.core import Files, InputError, InputWarning, LanguagePair, MismatchError, OptionError, Where
+from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
+from anaphor.corpus.bundle import Bundle, parse_tsv
+from anaphor.corpus.markup import parse_sgm, parse_wmt_xml
+from anaphor.corpus.mtme import read_mtme
+from anaphor.corpus.text import Text, clean, display_name, is_folder, read_bytes, read_text
+
+_TAG = re.compile(rb"<([A-Za-z]+)")
+_SGM_ROOTS = (b"srcset", b"refset", b"tstset", b"mteval")
+_DOCUMENT_START = re.compile(r"([0-9]{1,9})(?:[ \t]+(\S.*?))?[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +48,14 @@ class Inputs:
     def __post_init__(self) -> None:
         if not self.references:
             raise OptionError("no reference is given", where="--reference", fix="give at least one")
+        expected = len(self.source)
         for text in (*self.references, *self.candidates.values()):
-            _same_length(text, self.source)
+            if len(text) != expected:
+                raise MismatchError(
+                    f"{text.path} has {len(text)} lines, the source {self.source.path} has {expected}",
+                    where=Where(text.path, min(len(text), expected) + 1),
+                    fix="remove surplus blank lines, or translate the same source again",
+                )
 
     @property
     def segments(self) -> int:
@@ -45,7 +68,7 @@ class Inputs:
 
 
 def read_inputs(files: Files, pair: LanguagePair) -> Inputs:
-    """Read everything the experiment names; a text that does not fit the source is an error."""
+    """Read everything the experiment names; a text that does not match the source is an error."""
     inputs = read_test_set(files, pair)
     check_candidates(inputs, paired=False)
     return inputs
@@ -64,26 +87,11 @@ def check_candidates(inputs: Inputs, *, paired: bool) -> None:
 
 
 def read_test_set(files: Files, pair: LanguagePair) -> Inputs:
-    """The same, but there need not be a candidate."""
-    _check_stdin(files)
-    bundle = _test_set(files, pair)
-    candidates = {**bundle.candidates, **_named_candidates(files, taken=bundle.candidates)}
-    segments = len(bundle.source.lines)
-    documents = bundle.documents
-    if files.documents is not None:
-        documents = read_documents(files.documents, segments=segments)
-    return Inputs(
-        bundle.source,
-        bundle.references,
-        candidates,
-        documents,
-        None if files.positions is None else read_text(files.positions),
-        _alignments(files.reference_alignments, segments, len(bundle.references), option="reference"),
-        _named_alignments(files, segments, tuple(candidates)),
-    )
-
-
-def _test_set(files: Files, pair: LanguagePair) -> Bundle:
+    """As `read_inputs`, but there need not be a candidate."""
+    if files.paths().count("-") > 1:
+        raise OptionError(
+            "the standard input can stand for one file only", where="-", fix="write the other texts to files"
+        )
     if files.bundle is not None:
         if files.source is not None or files.references:
             raise OptionError(
@@ -91,30 +99,150 @@ def _test_set(files: Files, pair: LanguagePair) -> Bundle:
                 where="--set",
                 fix="leave out --source and --reference, or leave out --set",
             )
-        return read_bundle(files.bundle, pair=pair)
-    if files.source is None or not files.references:
+        bundle = read_bundle(files.bundle, pair=pair)
+    elif files.source is None or not files.references:
         raise OptionError(
             "source or reference is missing",
             where="--source, --reference",
             fix="name both, or a test set that holds both with --set",
         )
-    return Bundle(read_text(files.source), tuple(map(read_text, files.references)), {}, None)
-
-
-def _named_candidates(files: Files, *, taken: Mapping[str, Text]) -> dict[str, Text]:
-    named: dict[str, Text] = {}
+    else:
+        bundle = Bundle(read_text(files.source), tuple(map(read_text, files.references)), {}, None)
+    candidates = dict(bundle.candidates)
     for name, path in files.candidates:
-        if name in named or name in taken:
+        if name in candidates:
             raise MismatchError(
                 f"two candidates are called {name}",
                 where=path,
                 fix="give them names: --candidate first=PATH second=PATH",
             )
-        named[name] = read_text(path)
-    return named
+        candidates[name] = read_text(path)
+    segments = len(bundle.source)
+    documents = bundle.documents
+    if files.documents is not None:
+        documents = read_documents(files.documents, segments=segments)
+    aligned = _read_alignments(files.candidate_alignments, segments, len(candidates), option="candidate")
+    return Inputs(
+        bundle.source,
+        bundle.references,
+        candidates,
+        documents,
+        None if files.positions is None else read_text(files.positions),
+        _read_alignments(files.reference_alignments, segments, len(bundle.references), option="reference"),
+        None if aligned is None else dict(zip(candidates, aligned, strict=True)),
+    )
 
 
-def _alignments(
+def read_alignments(path: str | Path, *, segments: int) -> AlignmentFile:
+    """The alignment of every segment from a Pharaoh or a GIZA A3 file.
+
+    A first line that begins with `#` is the mark of GIZA. Surplus lines without links at the end of a Pharaoh
+    file are dropped with a warning, because Moses writes such a line; any other difference is a mismatch.
+    """
+    name = display_name(path)
+    data = clean(read_bytes(path), path=name)
+    links = (parse_giza if data.startswith(b"#") else parse_pharaoh)(data, path=name)
+    surplus = len(links) - segments
+    # GIZA numbers its segments, so that a surplus one without links still belongs to another text.
+    tolerable = links.lines_each == 1 and surplus >= 0 and links.offsets[segments] == links.offsets[-1]
+    if surplus and not tolerable:
+        raise MismatchError(
+            f"the file has alignments for {len(links)} segments, the text has {segments}",
+            where=Where(name, links.lines_each * min(len(links), segments) + 1),
+            fix="align the same text that is scored; a segment without links is an empty line",
+        )
+    if surplus:
+        message = f"{name}: dropped surplus empty lines at the end ({surplus})"
+        warnings.warn(message, InputWarning, stacklevel=2)
+        links = replace(links, offsets=links.offsets[: segments + 1])
+    return AlignmentFile.of(links, path=name)
+
+
+def read_bundle(path: str | Path, *, pair: LanguagePair) -> Bundle:
+    """A test set from TSV, WMT XML, SGM, a folder of SGM files or a folder of mt-metrics-eval.
+
+    A file named `.tsv` is TSV. Other files are told apart by their first tag, and are TSV if they
+    have none and a tab in their first line. A folder is of mt-metrics-eval if it has `sources`.
+    """
+    if is_folder(path):
+        return _read_folder(Path(path), pair=pair)
+    name = display_name(path)
+    data = clean(read_bytes(path), path=name)
+    if name.removesuffix(".gz").endswith(".tsv"):
+        return parse_tsv(data, path=name)
+    tag = _TAG.search(data) if data.lstrip().startswith(b"<") else None
+    root = tag[1].lower() if tag else b""
+    if root == b"dataset":
+        return parse_wmt_xml(data, path=name, pair=pair)
+    if root in _SGM_ROOTS:
+        return parse_sgm([(name, data)], path=name, pair=pair)
+    if not root and b"\t" in data.partition(b"\n")[0]:
+        return parse_tsv(data, path=name)
+    raise InputError(
+        "the format of the test set is not known",
+        where=name,
+        fix="give TSV (docid, source, reference), WMT XML (<dataset>) or SGM (<srcset>, <refset>)",
+    )
+
+
+def _read_folder(folder: Path, *, pair: LanguagePair) -> Bundle:
+    if is_folder(folder / "sources"):
+        return read_mtme(folder, pair=pair)
+    files = sorted([*folder.glob("*.sgm"), *folder.glob("*.sgm.gz")])
+    if not files:
+        raise InputError(
+            "the folder has neither sources/ nor .sgm files",
+            where=str(folder),
+            fix="give a folder in the layout of mt-metrics-eval, or one with the .sgm files of one test set",
+        )
+    parts = [(str(path), clean(read_bytes(path), path=str(path))) for path in files]
+    return parse_sgm(parts, path=str(folder), pair=pair)
+
+
+def read_documents(path: str | Path, *, segments: int) -> tuple[str, ...]:
+    """The document id of every segment."""
+    text = read_text(path)
+    if len(text) == segments:
+        for number, line in enumerate(text.lines, start=1):
+            if not line.strip():
+                raise InputError(
+                    "a document id is blank",
+                    where=Where(text.path, number),
+                    fix="write the id of the segment's document on every line",
+                )
+        return text.lines
+
+    def mismatch(what: str, line: int) -> MismatchError:
+        return MismatchError(
+            f"{what}, and there are {segments} segments",
+            where=Where(text.path, line),
+            fix=f"give {segments} lines with a document id each, or fewer lines `N` or `N id`: the segment "
+            "where a document starts, counted from 0, ascending, the first one 0",
+        )
+
+    if len(text) > segments:
+        raise mismatch(f"the file has {len(text)} lines", segments + 1)
+    starts: dict[str, int] = {}
+    previous = -1
+    for number, line in enumerate(text.lines, start=1):
+        match = _DOCUMENT_START.fullmatch(line)
+        if match is None:
+            raise mismatch(f"{line[:40]!r} is not a start line", number)
+        start, name = int(match[1]), match[2] or f"document-{number - 1}"
+        if number == 1 and start != 0:
+            raise mismatch(f"the first document starts at {start}, not 0", 1)
+        if start >= segments:
+            raise mismatch(f"start {start} lies past the last segment", number)
+        if start <= previous:
+            raise mismatch(f"start {start} follows start {previous}", number)
+        if name in starts:
+            raise mismatch(f"the id in {line!r} is used twice", number)
+        starts[name] = previous = start
+    spans = zip(starts, pairwise((*starts.values(), segments)), strict=True)
+    return tuple(name for name, (start, end) in spans for _ in range(start, end))
+
+
+def _read_alignments(
     paths: tuple[str, ...], segments: int, expected: int, *, option: str
 ) -> tuple[AlignmentFile, ...] | None:
     if not paths:
@@ -126,25 +254,3 @@ def _alignments(
             fix=f"give one alignment file for every {option} text, in the same order",
         )
     return tuple(read_alignments(path, segments=segments) for path in paths)
-
-
-def _named_alignments(files: Files, segments: int, names: tuple[str, ...]) -> dict[str, AlignmentFile] | None:
-    read = _alignments(files.candidate_alignments, segments, len(names), option="candidate")
-    return None if read is None else dict(zip(names, read, strict=True))
-
-
-def _same_length(text: Text, source: Text) -> None:
-    lines, expected = len(text.lines), len(source.lines)
-    if lines != expected:
-        raise MismatchError(
-            f"{text.path} has {lines} lines, the source {source.path} has {expected}",
-            where=Where(text.path, min(lines, expected) + 1),
-            fix="remove surplus blank lines, or translate the same source again",
-        )
-
-
-def _check_stdin(files: Files) -> None:
-    if files.paths().count("-") > 1:
-        raise OptionError(
-            "the standard input can stand for one file only", where="-", fix="write the other texts to files"
-        )

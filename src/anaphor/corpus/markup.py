@@ -1,19 +1,56 @@
-"""Elements of a marked-up test set, and XML read into them with everything risky switched off.
+"""Marked-up test sets: the XML of WMT since 2021, and the SGML of the older WMT and NIST campaigns.
 
-WMT XML and SGM share the elements; SGM is not XML and has its own scanner in `sgm.py`.
+XML (`.xml`) is read with everything risky switched off:
+
+    <dataset><collection><doc id="d1" origlang="en">
+      <src lang="en"><p><seg id="1">...</seg></p></src>
+      <ref lang="fr" translator="A">...</ref>
+      <hyp lang="fr" system="X">...</hyp>
+    </doc></collection></dataset>
+
+`<collection>` and `<p>` may be missing, `<supplemental>` is skipped. References and candidates in another
+language than the target are skipped too, so that a file with several targets can be read pair by pair.
+
+SGM (`.sgm`):
+
+    <srcset setid="s" srclang="en"><doc docid="d1"><p><seg id="1">...</seg></p></doc></srcset>
+    <refset setid="s" srclang="en" trglang="fr"><doc docid="d1" sysid="ref">...</doc></refset>
+    <tstset setid="s" srclang="en" trglang="fr"><doc docid="d1" sysid="X">...</doc></tstset>
+
+Usually each set is a file of its own; they are read together from one folder, or from one file that has them
+one after the other. The files are not XML: `&` and `<` may stand unescaped in a segment, tags may be in
+capitals. The scanner allows that and nothing else. It knows the five entities of XML and character numbers; a
+document type that points elsewhere is skipped and never read. Space at the ends of a segment is layout and is
+dropped, as the campaigns' scorer does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import warnings
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from anaphor.core import InputError, Where
-from anaphor.corpus.reading import decode
+from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, Where
+from anaphor.corpus.bundle import Bundle, DocumentVersion, TextRole, assemble
+from anaphor.corpus.text import decode
 
 MAX_DEPTH = 32
 _XML_FIX = "repair the XML, or write it again with the tool it came from"
+_SKIPPED = re.compile(r"\s+|<!--.*?-->|<\?[^<>]*\?>|<!DOCTYPE[^<>\[\]]*>", re.DOTALL | re.IGNORECASE)
+# The lengths are bounded so that no tag, however long, takes more than a moment to search.
+_TAG = re.compile(r"<(/?)([A-Za-z]{1,20})((?:\s[^<>]{0,2000})?)>")
+_ATTRIBUTE = re.compile(r"""([A-Za-z_]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
+_SEG_END = re.compile(r"</seg\s*>", re.IGNORECASE)
+_INSIDE_SEG = re.compile(r"</?(?:seg|p|hl|doc|srcset|refset|tstset|mteval)[\s>]", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));")
+_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_SGM_ROLES = {"srcset": TextRole.SOURCE, "refset": TextRole.REFERENCE, "tstset": TextRole.CANDIDATE}
+_SGM_NAMES = ("sysid", "refid")
+# wmt-wrap leaves the translator out where there is one reference only.
+_ONLY_TRANSLATOR = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +99,10 @@ class Element:
 def segments_of(element: Element, *, groups: tuple[str, ...]) -> dict[str, str]:
     """The text of every `<seg>` by its id, directly inside an element or inside one of its groups."""
     found: dict[str, str] = {}
-    for seg in _segs(element, groups):
+    segs: list[Element] = []
+    for child in element.only("seg", *groups):
+        segs += [child] if child.tag == "seg" else child.only("seg")
+    for seg in segs:
         number = seg.require("id")
         if number in found:
             raise InputError(
@@ -70,23 +110,14 @@ def segments_of(element: Element, *, groups: tuple[str, ...]) -> dict[str, str]:
                 where=seg.where,
                 fix="give each segment of a document its own id",
             )
-        found[number] = _plain(seg)
+        for child in seg.children:
+            raise InputError(
+                f"<{child.tag}> cannot stand in <seg>",
+                where=child.where,
+                fix="leave only the text in the segment",
+            )
+        found[number] = seg.text
     return found
-
-
-def _segs(element: Element, groups: tuple[str, ...]) -> Iterator[Element]:
-    for child in element.only("seg", *groups):
-        yield from [child] if child.tag == "seg" else child.only("seg")
-
-
-def _plain(seg: Element) -> str:
-    for child in seg.children:
-        raise InputError(
-            f"<{child.tag}> cannot stand in <seg>",
-            where=child.where,
-            fix="leave only the text in the segment",
-        )
-    return seg.text
 
 
 def parse_xml(data: bytes, *, path: str) -> Element:
@@ -145,3 +176,167 @@ class _Builder:
             where=self.where(),
             fix="remove the <!DOCTYPE ...> declaration and write out the entities it declares",
         )
+
+
+def parse_sgm(files: Iterable[tuple[str, bytes]], *, path: str, pair: LanguagePair) -> Bundle:
+    """One test set from the names and bytes of one or more files."""
+    versions: list[DocumentVersion] = []
+    for name, data in files:
+        parts: list[Element] = []
+        for child in _Scanner(decode(data, path=name), name).scan().only("mteval", *_SGM_ROLES):
+            parts += child.only(*_SGM_ROLES) if child.tag == "mteval" else [child]
+        for part in parts:
+            versions += _sgm_versions(part, pair)
+    return assemble(versions, path=path)
+
+
+def _sgm_versions(part: Element, pair: LanguagePair) -> Iterator[DocumentVersion]:
+    for attribute, expected in (("srclang", pair.source), ("trglang", pair.target)):
+        # WMT writes `any` for a source language that differs from document to document.
+        stated = part.attributes.get(attribute, "any").lower()
+        if stated not in ("any", expected):
+            raise MismatchError(
+                f"<{part.tag}> has {attribute} {stated}, the language pair says {expected}",
+                where=part.where,
+                fix="give the language pair of the file",
+            )
+    role = _SGM_ROLES[part.tag]
+    for document in part.only("doc"):
+        segments = segments_of(document, groups=("p", "hl"))
+        identifier = document.require("docid")
+        places = (
+            (attributes, key) for attributes in (document.attributes, part.attributes) for key in _SGM_NAMES
+        )
+        name = next((attributes[key] for attributes, key in places if attributes.get(key, "").strip()), "")
+        if role is TextRole.SOURCE:
+            name = ""
+        elif not name:
+            name = "ref" if role is TextRole.REFERENCE else document.require("sysid")
+        yield DocumentVersion(identifier, role, name, segments, document.where)
+
+
+class _Scanner:
+    """Walks through one file and builds its elements; every fault carries its line and column."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text = text
+        self.path = path
+        self.line_ends = [match.start() for match in re.finditer("\n", text)]
+        self.root = Element("file", {}, Where(path))
+        self.open = [self.root]
+
+    def scan(self) -> Element:
+        at = 0
+        while at < len(self.text):
+            skipped = _SKIPPED.match(self.text, at)
+            at = skipped.end() if skipped else self.tag(at)
+        if len(self.open) > 1:
+            raise InputError(
+                f"<{self.open[-1].tag}> is never closed", where=self.open[-1].where, fix="complete the file"
+            )
+        return self.root
+
+    def tag(self, at: int) -> int:
+        """Read the tag at a place, and a whole segment if it opens one; the place after it."""
+        match = _TAG.match(self.text, at)
+        if match is None:
+            raise self.fault(f"neither a tag nor in a segment: {self.text[at : at + 40]!r}", at)
+        closing, tag = bool(match[1]), match[2].lower()
+        if closing:
+            self.close(tag, at)
+            return match.end()
+        attributes = {
+            found[1].lower(): _ENTITY.sub(_character, found[2] or found[3] or found[4] or "")
+            for found in _ATTRIBUTE.finditer(match[3])
+        }
+        element = Element(tag, attributes, self.where(at))
+        self.open[-1].children.append(element)
+        if tag == "seg":
+            return self.segment(element, match.end())
+        if len(self.open) > MAX_DEPTH:
+            raise self.fault("elements are nested too deeply", at)
+        self.open.append(element)
+        return match.end()
+
+    def close(self, tag: str, at: int) -> None:
+        if self.open[-1].tag != tag or len(self.open) == 1:
+            raise self.fault(f"</{tag}> closes what is not open", at)
+        self.open.pop()
+
+    def segment(self, element: Element, start: int) -> int:
+        end = _SEG_END.search(self.text, start)
+        if end is None or _INSIDE_SEG.search(self.text, start, end.start()):
+            raise InputError("<seg> is never closed", where=element.where, fix="end the segment with </seg>")
+        element.pieces.append(_ENTITY.sub(_character, self.text[start : end.start()].strip(" \t\n")))
+        return end.end()
+
+    def where(self, at: int) -> Where:
+        line = bisect_left(self.line_ends, at)
+        start = self.line_ends[line - 1] + 1 if line else 0
+        return Where(self.path, line + 1, at - start + 1)
+
+    def fault(self, what: str, at: int) -> InputError:
+        return InputError(
+            what, where=self.where(at), fix="repair the nesting of set, doc, p and seg at this place"
+        )
+
+
+def _character(match: re.Match[str]) -> str:
+    """The character of an entity; a number that is no character stays as it is written."""
+    if match[1]:
+        return _ENTITIES[match[1]]
+    number = int(match[2]) if match[2] else int(match[3], 16)
+    is_character = 0 < number < 0xD800 or 0xDFFF < number < 0x110000
+    return chr(number) if is_character else match[0]
+
+
+def parse_wmt_xml(data: bytes, *, path: str, pair: LanguagePair) -> Bundle:
+    """All documents of all collections, one after the other.
+
+    Test suites travel in the same files without references. Documents marked `testsuite` that have
+    no reference in the target language are left out with a warning.
+    """
+    root = parse_xml(data, path=path)
+    if root.tag != "dataset":
+        raise InputError(
+            f"the file is <{root.tag}>, not <dataset>", where=root.where, fix="give a WMT test set"
+        )
+    documents: list[Element] = []
+    for child in root.only("collection", "doc"):
+        documents += [child] if child.tag == "doc" else child.only("doc")
+    versions, left_out = list[DocumentVersion](), 0
+    for document in documents:
+        found = list(_xml_versions(document, pair))
+        if "testsuite" in document.attributes and not any(v.role is TextRole.REFERENCE for v in found):
+            left_out += 1
+        else:
+            versions += found
+    if left_out:
+        what = f"{path}: left out {left_out} test-suite documents without a reference"
+        warnings.warn(what, InputWarning, stacklevel=2)
+    return assemble(versions, path=path)
+
+
+def _xml_versions(document: Element, pair: LanguagePair) -> Iterator[DocumentVersion]:
+    identifier = document.require("id")
+    for child in document.only("src", "ref", "hyp", "supplemental"):
+        if child.tag == "supplemental":
+            continue
+        # The language without its region (`en` for `en_US`), or None where the file does not say.
+        stated = child.attributes.get("lang", child.attributes.get("language"))
+        language = None if stated is None else stated.replace("_", "-").partition("-")[0].lower()
+        if child.tag == "src":
+            if language not in (None, pair.source):
+                raise MismatchError(
+                    f"the source is in {language}, the language pair is {pair}",
+                    where=child.where,
+                    fix="give the language pair of the file",
+                )
+            role, name = TextRole.SOURCE, ""
+        elif language not in (None, pair.target):
+            continue
+        elif child.tag == "ref":
+            role, name = TextRole.REFERENCE, child.attributes.get("translator", _ONLY_TRANSLATOR)
+        else:
+            role, name = TextRole.CANDIDATE, child.require("system")
+        yield DocumentVersion(identifier, role, name, segments_of(child, groups=("p",)), child.where)

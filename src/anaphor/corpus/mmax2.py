@@ -21,10 +21,17 @@ from itertools import zip_longest
 from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, Span, Where
-from anaphor.corpus.markup import Element
-from anaphor.corpus.mmax2_xml import read_mmax2_xml
-from anaphor.corpus.reading import is_folder
+from anaphor.corpus.markup import Element, parse_xml
+from anaphor.corpus.text import is_folder, read_bytes, without_bom
 
+#: A larger file is no annotated document; the largest of ParCorFull has 400 kB.
+MAX_BYTES = 64 * 2**20
+
+# `<!DOCTYPE words SYSTEM "words.dtd">` alone. One with declarations in brackets stays and is refused by the
+# parser, so nothing can be declared: an entity of any kind is then unknown, which is an error as well.
+_DOCTYPE = re.compile(
+    rb"""\s*(?:<\?xml[^>]*\?>\s*)?(<!DOCTYPE\s+\w+(?:\s+SYSTEM\s+(?:"[^"\[\]<>]*"|'[^'\[\]<>]*'))?\s*>)"""
+)
 _PIECE = re.compile(r"word_([0-9]{1,9})(?:\.\.word_([0-9]{1,9}))?")
 _SUFFIX = "_words.xml"
 
@@ -76,7 +83,7 @@ def _document(project: Path) -> Mmax2Document:
 
 def _words_file(project: Path) -> str:
     """The name of the file of words, which must lie in its folder: a path could lead anywhere."""
-    root = read_mmax2_xml(project, root="mmax_project")
+    root = _read_xml(project, root="mmax_project")
     names = [child.text.strip() for child in root.children if child.tag == "words"]
     if len(names) != 1 or not names[0].endswith(_SUFFIX) or Path(names[0]).name != names[0]:
         raise InputError(
@@ -89,7 +96,7 @@ def _words_file(project: Path) -> str:
 
 def _words(path: Path) -> tuple[str, ...]:
     words = []
-    for number, element in enumerate(read_mmax2_xml(path, root="words").only("word"), start=1):
+    for number, element in enumerate(_read_xml(path, root="words").only("word"), start=1):
         text = element.text.strip()
         if element.require("id") != f"word_{number}" or not text:
             raise InputError(
@@ -103,7 +110,7 @@ def _words(path: Path) -> tuple[str, ...]:
 
 def _markables(path: Path, words: int) -> Iterator[Markable]:
     seen: set[str] = set()
-    for element in read_mmax2_xml(path, root="markables").only("markable"):
+    for element in _read_xml(path, root="markables").only("markable"):
         name = element.require("id")
         if name in seen:
             raise InputError(
@@ -154,3 +161,26 @@ def _sentences(path: Path, *, words: int) -> tuple[Span, ...]:
 
 def _warn(element: Element, message: str) -> None:
     warnings.warn(f"{element.where}: {message}", InputWarning, stacklevel=2)
+
+
+def _read_xml(path: Path, *, root: str) -> Element:
+    """The root element of one file, which must have this tag. The DTD that it names is never read."""
+    data = read_bytes(path)
+    if len(data) > MAX_BYTES:
+        raise InputError(
+            f"the file has {len(data)} bytes, more than {MAX_BYTES}",
+            where=str(path),
+            fix="give the files of one document at a time",
+        )
+    data = without_bom(data, path=str(path))
+    if match := _DOCTYPE.match(data):  # spaces in its place keep lines and columns as they are
+        start, end = match.span(1)
+        data = data[:start] + re.sub(rb"[^\n]", b" ", match[1]) + data[end:]
+    element = parse_xml(data, path=str(path))
+    if element.tag != root:
+        raise InputError(
+            f"the file begins with <{element.tag}> and not with <{root}>",
+            where=element.where,
+            fix="give the files of an MMAX2 project",
+        )
+    return element

@@ -1,29 +1,33 @@
 """The folder layout of mt-metrics-eval, the toolkit of the WMT metrics tasks.
 
-    sources/SRC-TGT.txt                                one segment a line
-    documents/SRC-TGT.docs                             `DOMAIN DOCUMENT`, a line a segment (optional)
-    references/SRC-TGT.NAME.txt                        one segment a line
-    system-outputs/SRC-TGT/NAME.txt                    one segment a line
+    sources/SRC-TGT.txt                                one segment per line
+    documents/SRC-TGT.docs                             `DOMAIN DOCUMENT`, one line per segment (optional)
+    references/SRC-TGT.NAME.txt                        one segment per line
+    system-outputs/SRC-TGT/NAME.txt                    one segment per line
     metric-scores/SRC-TGT/METRIC-REF.LEVEL.score       `SYSTEM SCORE`; LEVEL is sys, seg or doc
 
-Texts may also be `.jsonl`, see `mtme_text.py`. Levels `domain` and ratings (`.seg.rating`) are not used.
-A system with the name of a reference is that reference posing as a system. Such systems are left out,
-unless there is no other.
+Texts may also be `.jsonl`, as in newer test sets: one object per line with the segment under `source`,
+`target` (references) or `hypothesis` (systems); such a segment may hold line breaks. Levels `domain` and
+ratings (`.seg.rating`) are not used. A system with the name of a reference is that reference posing as a
+system. Such systems are left out, unless there is no other.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, Where
+from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, OptionError, Where
+from anaphor.core.records import Record
 from anaphor.corpus.bundle import Bundle
-from anaphor.corpus.mtme_text import mtme_text, named_texts, source_text
 from anaphor.corpus.text import Text, read_text
 from anaphor.corpus.writing import write_atomically
 
+_PLAIN, _JSON = ".txt", ".jsonl"
+_NOTHING = "[No translation supplied]"
 _METRIC = re.compile(r"[^\s./\\][^\s/\\]*")
 _REFERENCE = re.compile(r"[^\s./\\-]+(?:\.[^\s./\\-]+)*")
 _SYSTEM = re.compile(r"\S+")
@@ -32,21 +36,26 @@ _SYSTEM = re.compile(r"\S+")
 def read_mtme(folder: str | Path, *, pair: LanguagePair) -> Bundle:
     """The test set of one language pair; references and systems in the order of their names."""
     root = Path(folder)
-    source = source_text(root / "sources", str(pair))
-    references = named_texts(root / "references", prefix=f"{pair}.")
+    path = root / "sources" / f"{pair}{_PLAIN}"
+    if (
+        not path.exists() and path.with_suffix(_JSON).exists()
+    ):  # of both kinds the toolkit takes the plain one
+        path = path.with_suffix(_JSON)
+    source = _text(path, field="source")
+    references = _named_texts(root / "references", prefix=f"{pair}.")
     if not references:
         raise InputError(
             f"there is no reference for {pair}",
             where=str(root / "references"),
             fix=f"add references/{pair}.NAME.txt, or choose another language pair",
         )
-    systems = named_texts(root / "system-outputs" / str(pair))
+    systems = _named_texts(root / "system-outputs" / str(pair))
     genuine = {name: path for name, path in systems.items() if name not in references}
     return Bundle(
         source=source,
-        references=tuple(_parallel(mtme_text(path, field="target"), source) for path in references.values()),
+        references=tuple(_parallel(_text(path, field="target"), source) for path in references.values()),
         candidates={
-            name: _parallel(mtme_text(path, field="hypothesis"), source)
+            name: _parallel(_text(path, field="hypothesis"), source)
             for name, path in (genuine or systems).items()
         },
         documents=_documents(next(root.glob(f"documents/{pair}.docs"), None), source),
@@ -70,7 +79,15 @@ def write_mtme_scores(
     is a name, several joined by `.`, `all`, or `src`. The layout has no word for a score that does
     not exist: NaN is written as `undefined`, and refused where that is None.
     """
-    _check_names(metric, reference, systems)
+    rules = [("metric", metric, _METRIC, "/"), ("reference", reference, _REFERENCE, "- or /")]
+    rules += [("system", name, _SYSTEM, "space") for name in systems]
+    for kind, name, pattern, forbidden in rules:
+        if pattern.fullmatch(name) is None:
+            raise OptionError(
+                f"the layout of mt-metrics-eval does not allow the {kind} name {name!r}",
+                where="mt-metrics-eval scores",
+                fix=f"use a name without white space and without {forbidden}",
+            )
     levels = {"sys": {name: [score] for name, score in systems.items()}, "seg": segments, "doc": documents}
     contents = {
         level: _score_lines(scores, systems, level=level, undefined=undefined)
@@ -117,18 +134,6 @@ def _documents(path: Path | None, source: Text) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-def _check_names(metric: str, reference: str, systems: Mapping[str, float]) -> None:
-    rules = [("metric", metric, _METRIC, "/"), ("reference", reference, _REFERENCE, "- or /")]
-    rules += [("system", name, _SYSTEM, "space") for name in systems]
-    for kind, name, pattern, forbidden in rules:
-        if pattern.fullmatch(name) is None:
-            raise OptionError(
-                f"the layout of mt-metrics-eval does not allow the {kind} name {name!r}",
-                where="mt-metrics-eval scores",
-                fix=f"use a name without white space and without {forbidden}",
-            )
-
-
 def _score_lines(
     scores: Mapping[str, Sequence[float]],
     systems: Mapping[str, float],
@@ -142,16 +147,51 @@ def _score_lines(
             where=f"{level} scores",
             fix="give every level the scores of every system",
         )
-    lines = [f"{name}\t{_shown(score, undefined)}\n" for name, row in scores.items() for score in row]
+    lines = []
+    for name, row in scores.items():
+        for score in row:
+            value = undefined if undefined is not None and math.isnan(score) else score
+            if not math.isfinite(value):
+                raise OptionError(
+                    f"the layout of mt-metrics-eval cannot hold the score {value}",
+                    where="mt-metrics-eval scores",
+                    fix="say which number stands for an undefined score, or leave out this level",
+                )
+            lines.append(f"{name}\t{float(value)!r}\n")
     return "".join(lines)
 
 
-def _shown(score: float, undefined: float | None) -> str:
-    value = undefined if undefined is not None and math.isnan(score) else score
-    if not math.isfinite(value):
-        raise OptionError(
-            f"the layout of mt-metrics-eval cannot hold the score {value}",
-            where="mt-metrics-eval scores",
-            fix="say which number stands for an undefined score, or leave out this level",
+def _named_texts(folder: Path, *, prefix: str = "") -> dict[str, Path]:
+    """The texts of a folder by their names, in the order of the names; two of one name are an error."""
+    found: dict[str, Path] = {}
+    for path in sorted(folder.glob(f"{prefix}*")):
+        if path.suffix not in (_PLAIN, _JSON):
+            continue
+        name = path.stem.removeprefix(prefix)
+        if name in found:
+            raise InputError(
+                f"{name} is there twice", where=str(path), fix=f"keep it or {found[name].name}, not both"
+            )
+        found[name] = path
+    return found
+
+
+def _text(path: Path, *, field: str) -> Text:
+    """A text of either kind; `field` is where JSON keeps the segments.
+
+    A segment that a system did not translate is empty, with a note.
+    """
+    text = read_text(path)
+    lines = text.lines
+    if path.suffix == _JSON:
+        fix = f'write a JSON object such as {{"{field}": "..."}} for every segment'
+        records = Record.from_json_lines(lines, path=text.path, fix=fix)
+        lines = tuple(record.text(field, blank=True) for record in records)
+    absent = sum(line.rstrip() == _NOTHING for line in lines)
+    if absent:
+        warnings.warn(
+            f"{text.path}: {absent} segments without a translation, read as empty", InputWarning, stacklevel=2
         )
-    return repr(float(value))
+    if lines is text.lines and not absent:
+        return text
+    return Text.of(("" if line.rstrip() == _NOTHING else line for line in lines), path=text.path)

@@ -1,4 +1,9 @@
-"""PROTEST databases (SQLite, version 1.1), read with everything risky switched off, written whole or not."""
+"""PROTEST databases (SQLite, version 1.1): tables, a reader with everything risky off, a writer.
+
+Lines and tokens count from 0. `srctgt` is 0 for a source and 1 for a reference or the output of a system;
+`ant_no` is null where a row is about the pronoun. Tables that begin with `anaphor_` are ours: other programs
+ignore them.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import NoneType
-from typing import Any, NoReturn, get_args, get_type_hints
+from typing import Any, NamedTuple, NoReturn, get_args, get_type_hints
 from urllib.parse import quote
 
 from anaphor.core import InputError, InputWarning
-from anaphor.corpus.protest_db_rows import MetaData, ProtestDatabase
 from anaphor.corpus.writing import atomic_path
 
 VERSION = "PROTEST 1.1"
@@ -25,18 +29,178 @@ _MAGIC = b"SQLite format 3\0"
 _OWN = "anaphor_"
 _FIX = f"give a database of {VERSION}, as `anaphor suite export` or PROTEST itself writes it"
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA)
+
+
+class MetaData(NamedTuple):
+    tag: str
+    tag_value: str | None
+
+
+class CorpusRow(NamedTuple):
+    id: int
+    name: str
+    srctgt: int
+
+
+class SentenceRow(NamedTuple):
+    id: int
+    corpus: int
+    line: int
+    sentence: str
+
+
+class DocumentRow(NamedTuple):
+    """`start` and `end` are lines, the end included."""
+
+    id: int
+    corpus: int
+    start: int
+    end: int
+
+
+class CategoryRow(NamedTuple):
+    id: int
+    description: str
+    antagreement: int
+
+
+class CandidateRow(NamedTuple):
+    """One example in one translation."""
+
+    id: int
+    srccorpus: int
+    tgtcorpus: int
+    example_no: int
+    line: int
+    srcpro: str
+    srcpos: int
+    srcproindex: int | None
+    category_no: int
+    sequence_no: int | None
+
+
+class AntecedentRow(NamedTuple):
+    id: int
+    srccorpus: int
+    tgtcorpus: int
+    example_no: int
+    ant_no: int
+    line: int
+    srcstartpos: int
+    srcendpos: int
+    srchead: str
+    srcheadpos: int
+    srcheadindex: int | None
+
+
+class TranslationRow(NamedTuple):
+    """One target token that translates a pronoun or an antecedent head."""
+
+    id: int
+    tgtcorpus: int
+    example_no: int
+    ant_no: int | None
+    line: int
+    tgtpos: int
+
+
+class AnnotatorRow(NamedTuple):
+    id: int
+    name: str
+
+
+class AnnotationRow(NamedTuple):
+    id: int
+    candidate: int
+    annotator_id: int
+    ant_annotation: str | None
+    anaph_annotation: str | None
+    remarks: str | None
+    conflict_status: str | None
+
+
+class TokenAnnotationRow(NamedTuple):
+    id: int
+    candidate: int
+    line: int
+    token: int
+    annotation: str
+    annotator_id: int
+
+
+class TagAnnotationRow(NamedTuple):
+    id: int
+    candidate: int
+    annotator_id: int
+    tag: str
+
+
+class AnnotationTaskRow(NamedTuple):
+    task_no: int
+    candidate: int
+
+
+class TaskDefinitionRow(NamedTuple):
+    id: int
+    taskset: int | None
+    label: str
+
+
+class OwnHeader(NamedTuple):
+    """The `suite.toml` of a suite that was exported."""
+
+    header: str
+
+
+class OwnItem(NamedTuple):
+    """The line of an item in `items.jsonl`."""
+
+    example_no: int
+    record: str
+
+
+class OwnText(NamedTuple):
+    """The text of a document on one side, its lines with newlines between them."""
+
+    side: str
+    document: str
+    content: str
+
+
+class ProtestDatabase(NamedTuple):
+    """All rows of a file, by table; the last three tables are empty where the file is not one of ours."""
+
+    meta_data: tuple[MetaData, ...] = ()
+    corpora: tuple[CorpusRow, ...] = ()
+    sentences: tuple[SentenceRow, ...] = ()
+    documents: tuple[DocumentRow, ...] = ()
+    categories: tuple[CategoryRow, ...] = ()
+    pro_candidates: tuple[CandidateRow, ...] = ()
+    pro_antecedents: tuple[AntecedentRow, ...] = ()
+    translations: tuple[TranslationRow, ...] = ()
+    annotators: tuple[AnnotatorRow, ...] = ()
+    annotations: tuple[AnnotationRow, ...] = ()
+    token_annotations: tuple[TokenAnnotationRow, ...] = ()
+    tag_annotations: tuple[TagAnnotationRow, ...] = ()
+    annotation_tasks: tuple[AnnotationTaskRow, ...] = ()
+    task_definition: tuple[TaskDefinitionRow, ...] = ()
+    anaphor_suite: tuple[OwnHeader, ...] = ()
+    anaphor_items: tuple[OwnItem, ...] = ()
+    anaphor_texts: tuple[OwnText, ...] = ()
+
+
+# The fields of the named tuples are the columns, and their types the types of the columns.
 _TABLES: dict[str, Any] = {name: get_args(hint)[0] for name, hint in get_type_hints(ProtestDatabase).items()}
 
 
 def read_protest(path: str | Path) -> ProtestDatabase:
     """All tables of a file. One of another schema, or with views, triggers or broken pages, is refused.
 
-    Tables and columns that nobody knows are left out with a warning.
+    Unknown tables and columns are left out with a warning.
     """
     _check_file(Path(path))
     with _reading(Path(path)) as connection:
-        found = _schema(connection, path)
-        _check_schema(found, path)
+        found = _checked_schema(connection, path)
         tables = {name: tuple(_rows(connection, name, path)) for name in _TABLES if name in found}
     database = ProtestDatabase(**tables)
     if MetaData("file_version", VERSION) not in database.meta_data:
@@ -93,18 +257,16 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
             connection.execute("PRAGMA cell_size_check = ON")
             if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                 _refuse("the pages of the file are broken", path)
-            connection.set_authorizer(_only_reading)
+            connection.set_authorizer(
+                lambda action, *_: sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
+            )
             yield connection
     except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
         raise InputError(f"not a database that can be read: {error}", where=str(path), fix=_FIX) from error
 
 
-def _only_reading(action: int, *_: object) -> int:
-    return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
-
-
-def _schema(connection: sqlite3.Connection, path: str | Path) -> dict[str, set[str]]:
-    """The columns of every table."""
+def _checked_schema(connection: sqlite3.Connection, path: str | Path) -> dict[str, set[str]]:
+    """The columns of every table; a table of PROTEST that is not there or lacks a column is an error."""
     found = {}
     for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall():
         if kind == "index" or str(name).startswith("sqlite_"):
@@ -113,19 +275,16 @@ def _schema(connection: sqlite3.Connection, path: str | Path) -> dict[str, set[s
             _refuse(f"the schema has a {kind} that PROTEST has not: {name!r:.60}", path)
         quoted = str(name).replace('"', '""')
         found[str(name)] = {row[1] for row in connection.execute(f'PRAGMA table_info("{quoted}")')}
-    return found
-
-
-def _check_schema(found: dict[str, set[str]], path: str | Path) -> None:
     for name, row in _TABLES.items():
         if name not in found and name.startswith(_OWN):
             continue
         if missing := set(row._fields) - found.get(name, set()):
             _refuse(f"the table {name} lacks {', '.join(sorted(missing))}", path)
         if surplus := found[name] - set(row._fields):
-            _left_out(f"columns of {name} that nobody knows: {', '.join(sorted(surplus))}", path)
+            _left_out(f"unknown columns of {name}: {', '.join(sorted(surplus))}", path)
     if surplus := found.keys() - _TABLES.keys():
-        _left_out(f"tables that nobody knows: {', '.join(sorted(surplus))}", path)
+        _left_out(f"unknown tables: {', '.join(sorted(surplus))}", path)
+    return found
 
 
 def _rows(connection: sqlite3.Connection, name: str, path: str | Path) -> Iterator[Any]:

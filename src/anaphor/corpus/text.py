@@ -1,13 +1,23 @@
-"""Plain text: UTF-8, one segment a line."""
+"""Files in: bytes, gzip, standard input, and plain text in UTF-8 with one segment per line.
+
+The readers of all formats start here, so that a missing file, a byte order mark or Windows line ends
+are treated alike everywhere.
+"""
 
 from __future__ import annotations
 
+import gzip
+import sys
+import warnings
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from anaphor.core import InputError, digest
-from anaphor.corpus.reading import clean, decode, display_name, read_bytes
+from anaphor.core import InputError, InputWarning, Where, digest
+
+STDIN = "-"
+_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +44,7 @@ class Text:
 
 
 def read_text(path: str | Path) -> Text:
-    """Read one segment a line; `-` is standard input, `.gz` is decompressed.
+    """Read one segment per line; `-` is standard input, `.gz` is decompressed.
 
     Only `\\n` ends a line: U+2028, U+0085, vertical tab, form feed and a lone `\\r` stay inside their
     segment. The final newline is optional. A byte order mark and Windows line ends are removed with
@@ -48,5 +58,90 @@ def parse_text(data: bytes, *, path: str) -> Text:
     """A text from cleaned bytes."""
     text = decode(data, path=path)
     if not data:
-        raise InputError("the file has no lines", where=path, fix="give a file with one segment a line")
+        raise InputError("the file has no lines", where=path, fix="give a file with one segment per line")
     return Text(path, tuple(text.removesuffix("\n").split("\n")), digest([data.removesuffix(b"\n")]))
+
+
+def display_name(path: str | Path) -> str:
+    """The name an input carries in messages and results: its path, or `<stdin>`."""
+    return "<stdin>" if str(path) == STDIN else str(path)
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """All bytes of a file; `-` is standard input, a name ending in `.gz` is decompressed."""
+    try:
+        if str(path) == STDIN:
+            return sys.stdin.buffer.read()
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"the file cannot be read ({getattr(error, 'strerror', None) or error})",
+            where=display_name(path),
+            fix="check the path, that it names a file and not a folder, and that you may read it",
+        ) from error
+    if not str(path).endswith(".gz"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(
+            f"the gzip file is broken or incomplete ({error})",
+            where=display_name(path),
+            fix="copy or compress the file again; a file that is not compressed must not end in .gz",
+        ) from error
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether the path names a folder; a path that cannot be accessed does not, and fails when it is read."""
+    try:
+        return str(path) != STDIN and Path(path).is_dir()
+    except OSError:
+        return False
+
+
+def decode(data: bytes, *, path: str) -> str:
+    """The bytes as text. The column in the error of an invalid byte counts bytes, not characters."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"byte 0x{data[error.start]:02x} is not valid UTF-8",
+            where=_place(data, error.start, path),
+            fix="convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8",
+        ) from error
+
+
+def clean(data: bytes, *, path: str) -> bytes:
+    """The bytes without byte order mark and with `\\n` for `\\r\\n`, each change announced by a warning.
+
+    A lone `\\r` stays: it does not end a line. A NUL byte means the file is not text and is refused.
+    """
+    if (at := data.find(b"\0")) >= 0:
+        raise InputError(
+            "the file has a NUL byte, so it is not plain text",
+            where=_place(data, at, path),
+            fix="give a UTF-8 text file; UTF-16 files must be converted first",
+        )
+    data = without_bom(data, path=path)
+    if b"\r" in data and b"\r\n" in data:  # one byte is searched much faster than two
+        warnings.warn(f"{path}: read Windows line ends (CRLF)", InputWarning, stacklevel=2)
+        data = data.replace(b"\r\n", b"\n")
+    return data
+
+
+def without_bom(data: bytes, *, path: str) -> bytes:
+    """The first bytes of a file without their byte order mark, which is announced by a warning."""
+    if not data.startswith(_BOM):
+        return data
+    warnings.warn(f"{path}: removed a byte order mark", InputWarning, stacklevel=3)
+    return data.removeprefix(_BOM)
+
+
+def split_lines(data: bytes) -> list[bytes]:
+    """The lines of cleaned bytes. Only `\\n` ends a line, and the last one may lack it."""
+    return data.removesuffix(b"\n").split(b"\n") if data else []
+
+
+def _place(data: bytes, at: int, path: str) -> Where:
+    start = data.rfind(b"\n", 0, at) + 1
+    return Where(path, data.count(b"\n", 0, at) + 1, at - start + 1)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, Outcome, Pronoun, Where
 from anaphor.corpus import write_atomically
-from anaphor.corpus.reading import is_folder
+from anaphor.corpus.text import is_folder
 from anaphor.legacy.apt_input import (
     AptConfig,
     AptCorpus,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from anaphor.core import InputError, InputWarning, OptionError, Where
-from anaphor.corpus.reading import decode, read_bytes
+from anaphor.corpus.text import decode, read_bytes
 
 K = TypeVar("K", str, int | None)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from anaphor.core import LanguagePair
-from anaphor.corpus.reading import read_bytes
+from anaphor.corpus.text import read_bytes
 from anaphor.task.classes import OTHER, task_classes
 
 # Bytes that are no UTF-8, as Python escapes them: a leading byte takes those along that would continue it.

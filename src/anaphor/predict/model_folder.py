@@ -16,7 +16,7 @@ from typing import Any
 
 from anaphor.core import InputError, OptionError
 from anaphor.corpus import atomic_folder, write_atomically
-from anaphor.corpus.reading import read_bytes
+from anaphor.corpus.text import read_bytes
 from anaphor.predict.contract import ModelCard
 
 CARD = "model.json"

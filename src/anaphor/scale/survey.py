@@ -16,7 +16,7 @@ from anaphor.scale.kept import Kept, Made
 from anaphor.scale.shards import Shard
 from anaphor.task.prepare.texts import ParallelText, digest_of
 
-#: What a document is called that has no name: see `anaphor.corpus.documents`.
+#: What a document is called that has no name: see `anaphor.corpus.inputs`.
 _UNNAMED = re.compile(r"document-[0-9]+")
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from anaphor.core import InputError, OptionError, Suite, collector_paused, digest
 from anaphor.corpus import Text, atomic_folder, read_text, write_atomically
-from anaphor.corpus.reading import is_folder
+from anaphor.corpus.text import is_folder
 from anaphor.suite.format import format_header, format_items, parse_header, with_items
 from anaphor.suite.texts import SuiteTexts, check_places, read_texts
 

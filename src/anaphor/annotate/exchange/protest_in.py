@@ -20,7 +20,7 @@ from anaphor.annotate.judged import require_mode
 from anaphor.annotate.merging import Incoming
 from anaphor.annotate.nouns import Answer, Mark, Mode, TokenAt
 from anaphor.core import MismatchError, Where
-from anaphor.corpus.protest_db_rows import AnnotationRow, CandidateRow, ProtestDatabase
+from anaphor.corpus.protest_db import AnnotationRow, CandidateRow, ProtestDatabase
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -23,7 +23,7 @@ from anaphor.annotate.judged import require_mode
 from anaphor.annotate.nouns import Mark, Mode, TokenAt
 from anaphor.annotate.rules import warnings_of
 from anaphor.annotate.store import Store
-from anaphor.corpus.protest_db_rows import (
+from anaphor.corpus.protest_db import (
     AnnotationRow,
     AnnotationTaskRow,
     AnnotatorRow,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anaphor.core import LanguagePair
-from anaphor.corpus.reading import is_folder
+from anaphor.corpus.text import is_folder
 from anaphor.meta.grid import CaseCounts, join_counts, read_case_counts
 from anaphor.meta.mtme_scores import ENDING, read_score_file, read_score_folder
 from anaphor.meta.results import require_same_version, result_columns, result_counts

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.corpus import write_atomically
-from anaphor.corpus.reading import read_bytes
+from anaphor.corpus.text import read_bytes
 from anaphor.predict.anaphor1.material import domain_of
 from anaphor.predict.anaphor1.network import Network, Shape
 from anaphor.predict.anaphor1.reading import Reading

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.corpus import write_atomically
-from anaphor.corpus.reading import read_bytes
+from anaphor.corpus.text import read_bytes
 from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAGS
 from anaphor.predict.anaphor1.network import Floats, Network, Shape
 from anaphor.predict.anaphor1.windows import LONGEST, SENTENCES

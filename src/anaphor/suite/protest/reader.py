@@ -30,7 +30,7 @@ from anaphor.core import (
     UnknownNameError,
 )
 from anaphor.corpus import Text
-from anaphor.corpus.protest_db_rows import (
+from anaphor.corpus.protest_db import (
     AnnotationRow,
     AntecedentRow,
     CandidateRow,

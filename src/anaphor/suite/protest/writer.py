@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from anaphor.core import Item, Place
-from anaphor.corpus.protest_db import VERSION
-from anaphor.corpus.protest_db_rows import (
+from anaphor.corpus.protest_db import (
+    VERSION,
     AntecedentRow,
     CandidateRow,
     CategoryRow,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputError, InputWarning, OptionError
-from anaphor.corpus.protest_db import VERSION, read_protest, write_protest
-from anaphor.corpus.protest_db_rows import (
+from anaphor.corpus.protest_db import (
+    VERSION,
     AnnotationRow,
     AntecedentRow,
     CandidateRow,
@@ -21,6 +21,8 @@ from anaphor.corpus.protest_db_rows import (
     ProtestDatabase,
     SentenceRow,
     TranslationRow,
+    read_protest,
+    write_protest,
 )
 
 DATABASE = ProtestDatabase(
@@ -160,6 +162,6 @@ def test_unknown_tables_and_columns_are_left_out_with_a_warning(path: Path) -> N
     with pytest.warns(InputWarning) as caught:
         assert read_protest(path) == DATABASE
     assert [str(warning.message).partition(": left out ")[2] for warning in caught] == [
-        "columns of corpora that nobody knows: colour",
-        "tables that nobody knows: notes",
+        "unknown columns of corpora: colour",
+        "unknown tables: notes",
     ]

@@ -1,0 +1,345 @@
+"""Word alignments: Pharaoh and GIZA++ files, arrays inside, `Alignment` at the boundary.
+
+Pharaoh files have one line per segment, links `i-j` separated by spaces, counted from 0. `i?j` and `ipj` are
+possible links, the others are sure. An empty line is a segment without links. Order and duplicates are kept.
+The whole file is parsed at once on its bytes, because this is the largest input of a scoring run; only a
+faulty file is read again line by line to name the place.
+
+GIZA++ files (`*.A3.final`) have three lines per segment:
+
+    # Sentence pair (1) source length 3 target length 2 alignment score : 0.01
+    il dort
+    NULL ({ }) it ({ 1 }) is ({ }) sleeping ({ 2 })
+
+The words with braces on the third line are the source, the second line is the target, as the first line calls
+them, and the numbers are target positions counted from 1. A GIZA run in the other direction has the roles
+exchanged: take the file whose third line is in the source language. What is aligned to NULL has no link.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Alignment, InputError, InputWarning, Where, digest
+from anaphor.corpus.text import decode, split_lines
+from anaphor.languages import distinct
+
+_LINK = re.compile(rb"[0-9]{1,6}[-?p][0-9]{1,6}")
+_MAX_DIGITS = 6
+_NEWLINE = ord("\n")
+_SPACE = ord(" ")
+_SURE = ord("-")
+_ZERO = ord("0")
+
+_GIZA_HEADER = re.compile(
+    r"# Sentence pair \(([0-9]{1,9})\) source length ([0-9]{1,9}) target length ([0-9]{1,9}) "
+    r"alignment score : [^ ]+ *"
+)
+_GIZA_WORD = re.compile(r"([^ ]+) \(\{((?: [0-9]{1,6})*) \}\) *")
+_NUMBER = re.compile(r"[0-9]+")
+_NULL = "NULL"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """The links of all segments, one after the other, as a parser found them.
+
+    Segment k has the links `offsets[k]` to `offsets[k + 1]` (excluded). `sure` is None where every
+    link is sure. `columns` are 1-based places in the line, and the line of segment k is
+    `lines_each * (k + 1)`: one line per segment in Pharaoh files, the last of three in GIZA files.
+    `confidence` comes from our own aligners, and is None for links that were read from a file.
+    """
+
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    sure: NDArray[np.bool_] | None
+    offsets: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    lines_each: int = 1
+    confidence: NDArray[np.float32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def without(self, dropped: NDArray[np.bool_]) -> Links:
+        """The links that are not marked."""
+        kept = ~dropped
+        before = np.concatenate(([0], np.cumsum(kept)))
+        return Links(
+            sources=self.sources[kept],
+            targets=self.targets[kept],
+            sure=None if self.sure is None else self.sure[kept],
+            offsets=before[self.offsets],
+            columns=self.columns[kept],
+            lines_each=self.lines_each,
+            confidence=None if self.confidence is None else self.confidence[kept],
+        )
+
+
+class Around(NamedTuple):
+    """The target positions linked to a source position and to its neighbours, ascending, each once."""
+
+    before: tuple[int, ...]
+    linked: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignmentFile:
+    """A sequence of `Alignment`, one per segment, each created on access.
+
+    The digest depends on the links alone: the same links written as Pharaoh or GIZA, compressed or
+    not, have the same digest.
+    """
+
+    path: str
+    digest: str
+    links: Links
+
+    @classmethod
+    def of(cls, links: Links, *, path: str) -> AlignmentFile:
+        arrays = [links.offsets.astype("<i8"), links.sources.astype("<i4"), links.targets.astype("<i4")]
+        if links.sure is not None:
+            arrays.append(links.sure)
+        return cls(path, digest(array.tobytes() for array in arrays), links)
+
+    @classmethod
+    def made(cls, alignments: Iterable[Alignment], *, path: str) -> AlignmentFile:
+        """The same from alignments in memory; `path` is what messages call them."""
+        found = list(alignments)
+        counts = np.array([0, *map(len, found)], np.int64)
+        sources = np.array([s for one in found for s in one.sources], np.int32)
+        targets = np.array([t for one in found for t in one.targets], np.int32)
+        sure = None
+        if any(one.sure is not None for one in found):
+            sure = np.array([link.sure for one in found for link in one.links()], np.bool_)
+        confidence = None
+        # A segment without links has no confidences to give, and must not hide those of the others.
+        given = [one.confidence for one in found if len(one)]
+        if given and None not in given:
+            confidence = np.array([value for one in given for value in one or ()], np.float32)
+        columns = np.ones_like(sources)
+        links = Links(sources, targets, sure, counts.cumsum(), columns, confidence=confidence)
+        return cls.of(links, path=path)
+
+    def __len__(self) -> int:
+        return len(self.links)
+
+    def __getitem__(self, index: int) -> Alignment:
+        """The links of one segment in the order of the file."""
+        place = range(len(self.links))[index]  # as a list would: from the end for a negative index
+        start, end = self.links.offsets[place : place + 2]
+        sources = tuple(self.links.sources[start:end].tolist())
+        targets = tuple(self.links.targets[start:end].tolist())
+        sure = None if self.links.sure is None else tuple(self.links.sure[start:end].tolist())
+        known = self.links.confidence
+        confidence = None if known is None else tuple(known[start:end].tolist())
+        return Alignment(sources, targets, None if sure is None or all(sure) else sure, confidence)
+
+    def __iter__(self) -> Iterator[Alignment]:
+        return map(self.__getitem__, range(len(self)))
+
+    def around(self, segments: Sequence[int], positions: Sequence[int]) -> list[Around]:
+        """For many source positions at once, the links of each and of the words beside it."""
+        links, wanted, numbers = self.links, np.array(positions, np.int64), np.array(segments, np.int64)
+        starts = links.offsets[numbers]
+        counts = links.offsets[numbers + 1] - starts
+        owners = np.repeat(np.arange(len(wanted)), counts)
+        places = np.arange(len(owners)) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+        sides = links.sources[places] - wanted[owners] + 1  # 0 before, 1 the position itself, 2 after
+        near = np.flatnonzero((sides >= 0) & (sides <= 2))
+        slots = 3 * owners[near] + sides[near]
+        # Sorted by slot, then target; a link given twice counts once.
+        pairs = distinct(slots << 32 | links.targets[places[near]])
+        bounds = np.searchsorted(pairs >> 32, np.arange(3 * len(wanted) + 1)).tolist()
+        found = (pairs & 0xFFFFFFFF).tolist()
+        tuples = [tuple(found[start:end]) for start, end in pairwise(bounds)]
+        return list(map(Around, tuples[0::3], tuples[1::3], tuples[2::3]))
+
+    def where(self, link: int) -> Where:
+        """The place of one link, counted over the whole file from 0."""
+        segment = int(np.searchsorted(self.links.offsets, link, side="right"))
+        return Where(self.path, self.links.lines_each * segment, int(self.links.columns[link]))
+
+
+def within_range(
+    alignments: AlignmentFile,
+    *,
+    source_lengths: NDArray[np.integer],
+    target_lengths: NDArray[np.integer],
+    drop: bool = False,
+) -> AlignmentFile:
+    """The alignments, once no link leads outside its sentence; lengths are tokens per segment.
+
+    The first such link is an error, because the other links of its segment are then in doubt as well.
+    With `drop` they are left out, and a warning says how many.
+    """
+    links = alignments.links
+    counts = np.diff(links.offsets)
+    source_limits = np.repeat(source_lengths, counts)
+    target_limits = np.repeat(target_lengths, counts)
+    outside = (links.sources >= source_limits) | (links.targets >= target_limits)
+    if not outside.any():
+        return alignments
+    first = int(outside.argmax())
+    if drop:
+        warnings.warn(
+            f"{alignments.path}: dropped {np.count_nonzero(outside)} links outside their sentences, "
+            f"first in line {alignments.where(first).line}",
+            InputWarning,
+            stacklevel=2,
+        )
+        return AlignmentFile.of(links.without(outside), path=alignments.path)
+    raise InputError(
+        f"link {links.sources[first]}-{links.targets[first]} leads outside the sentence: the source "
+        f"has {source_limits[first]} tokens, the target {target_limits[first]}",
+        where=alignments.where(first),
+        fix="align the same tokenized text that is scored, positions counted from 0; "
+        "or leave such links out with --outside-links drop",
+    )
+
+
+def parse_pharaoh(data: bytes, *, path: str) -> Links:
+    """The links of every line of cleaned bytes."""
+    # A newline on either side spares every look at a neighbouring byte the question of the file's edge.
+    ending = b"\n" if data and not data.endswith(b"\n") else b""
+    octets = np.frombuffer(b"\n" + data + ending, np.uint8)
+    joints = np.flatnonzero((octets == _SURE) | (octets == ord("?")) | (octets == ord("p")))
+    sources, before = _numbers(octets, joints, step=-1)
+    targets, after = _numbers(octets, joints, step=1)
+    if not _well_formed(octets, joints, before=before, after=after):
+        for number, line in enumerate(split_lines(data), start=1):
+            for word in re.finditer(rb"[^ ]+", line):
+                if _LINK.fullmatch(word[0]) is None:
+                    raise InputError(
+                        f"not an alignment link: {word[0][:40].decode('utf-8', 'replace')!r}",
+                        where=Where(path, number, word.start() + 1),
+                        fix="write links as source-target, such as 0-0 1-2, counted from 0, "
+                        f"at most {_MAX_DIGITS} digits",
+                    )
+    sure = octets[joints] == _SURE
+    lines = np.flatnonzero(octets == _NEWLINE)
+    offsets = np.searchsorted(joints, lines)
+    columns = joints - before - np.repeat(lines[:-1], np.diff(offsets))
+    return Links(
+        sources=sources,
+        targets=targets,
+        sure=None if sure.all() else sure,
+        offsets=offsets,
+        columns=columns.astype(np.int32),
+    )
+
+
+def format_alignment(alignment: Alignment) -> str:
+    """One Pharaoh line without its newline; possible links are written `i?j`, confidences are left out."""
+    if alignment.sure is None:
+        pairs = zip(alignment.sources, alignment.targets, strict=True)
+        return " ".join([f"{source}-{target}" for source, target in pairs])
+    return " ".join([f"{link.source}{'-' if link.sure else '?'}{link.target}" for link in alignment.links()])
+
+
+def _numbers(
+    octets: NDArray[np.uint8], joints: NDArray[np.int64], *, step: int
+) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Value and number of digits of the runs that touch the joints, to the left (step -1) or right (1).
+
+    All runs grow by one digit per round. A run longer than allowed is followed one digit too far, so
+    that its length shows it.
+    """
+    values = np.zeros(len(joints), np.int32)
+    lengths = np.zeros(len(joints), np.uint8)
+    for place in range(_MAX_DIGITS + 1):
+        # Unsigned: every byte that is no digit becomes 10 or more.
+        digits = octets.take(joints + step * (place + 1), mode="clip") - np.uint8(_ZERO)
+        grows = (lengths == place) & (digits < 10)
+        if not grows.any():
+            break
+        longer = digits * np.int32(10**place) + values if step < 0 else values * 10 + digits
+        values = np.where(grows, longer, values)
+        lengths += grows
+    return values, lengths
+
+
+def _well_formed(
+    octets: NDArray[np.uint8],
+    joints: NDArray[np.int64],
+    *,
+    before: NDArray[np.uint8],
+    after: NDArray[np.uint8],
+) -> bool:
+    """Whether the file is nothing but links with spaces and newlines between them.
+
+    True if every joint has 1 to 6 digits on both sides, no run of digits is shared by two joints,
+    and these runs are all the digits there are: then only spaces and newlines may be left.
+    """
+    digits = np.count_nonzero(octets - np.uint8(_ZERO) < 10)
+    gaps = np.count_nonzero(octets == _SPACE) + np.count_nonzero(octets == _NEWLINE)
+    lengths = np.concatenate((before, after))
+    apart = joints[1:] - before[1:] > joints[:-1] + after[:-1]
+    return (
+        digits + gaps + len(joints) == len(octets)
+        and bool(((lengths >= 1) & (lengths <= _MAX_DIGITS)).all())
+        and bool(apart.all())
+        and int(lengths.sum()) == digits
+    )
+
+
+def parse_giza(data: bytes, *, path: str) -> Links:
+    """The links of every segment of cleaned bytes, in the order of the source words; all are sure."""
+
+    def fault(what: str, line: int, column: int | None = None) -> InputError:
+        fix = "write the file with GIZA++ again, for all segments in order, and do not edit it"
+        return InputError(what, where=Where(path, line, column), fix=fix)
+
+    lines = decode(data, path=path).removesuffix("\n").split("\n")
+    if len(lines) % 3:
+        raise InputError(
+            "the file ends inside a segment",
+            where=Where(path, len(lines)),
+            fix="every segment has three lines",
+        )
+    offsets, found = [0], list[tuple[int, int, int]]()
+    for first in range(0, len(lines), 3):
+        header = _GIZA_HEADER.fullmatch(lines[first])
+        if header is None:
+            raise fault(f"not the first line of a segment: {lines[first][:40]!r}", first + 1)
+        number, source_length, target_length = map(int, header.groups())
+        if number != first // 3 + 1:
+            raise fault(f"sentence pair {number} stands where {first // 3 + 1} should be", first + 1)
+        if len([word for word in lines[first + 1].split(" ") if word]) != target_length:
+            raise fault(f"the target has not the {target_length} words announced", first + 2)
+        line, at, position = lines[first + 2], 0, 0
+        while at < len(line):
+            word = _GIZA_WORD.match(line, at)
+            if word is None:
+                raise fault(f"not a word with its links: {line[at : at + 40]!r}", first + 3, at + 1)
+            if position == 0 and word[1] != _NULL:
+                break
+            for link in _NUMBER.finditer(line, *word.span(2)):
+                target, column = int(link[0]), link.start() + 1
+                if not 1 <= target <= target_length:
+                    what = f"target position {target} is outside 1 to {target_length}"
+                    raise fault(what, first + 3, column)
+                if position:
+                    found.append((position - 1, target - 1, column))
+            at, position = word.end(), position + 1
+        if position != source_length + 1:
+            raise fault(f"the source is not {_NULL} and the {source_length} words announced", first + 3)
+        offsets.append(len(found))
+    columns = np.array(found, np.int32).reshape(-1, 3)
+    return Links(
+        sources=np.ascontiguousarray(columns[:, 0]),
+        targets=np.ascontiguousarray(columns[:, 1]),
+        sure=None,
+        offsets=np.array(offsets, np.int64),
+        columns=np.ascontiguousarray(columns[:, 2]),
+        lines_each=3,
+    )
