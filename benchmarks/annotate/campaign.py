@@ -36,7 +36,7 @@ def make_campaign(address: str, *, items: int, annotators: int) -> int:
     )
     names = tuple(f"annotator {number}" for number in range(annotators))
     wishes = Wishes(annotators=names, shares=Shares(overlap=1.0, raters=annotators))
-    options = EvaluationOptions(aligner=AlignerChoice(pair=PAIR), tokenised=True)
+    options = EvaluationOptions(aligner=AlignerChoice(pair=PAIR), tokenized=True)
     made = create_campaign(address, loaded, {"system": candidate}, options, wishes, links=given)
     return made.assignments
 

@@ -163,7 +163,7 @@ def test_a_target_language_without_nouns_is_evaluated_all_the_same(
     }
     loaded = make(documents, {"bicycle": "anaphoric_inter_subject_it"}, pair="en-fi")
     options = EvaluationOptions(
-        aligner=AlignerChoice(pair=LanguagePair("en", "fi"), priors="none"), tokenised=True
+        aligner=AlignerChoice(pair=LanguagePair("en", "fi"), priors="none"), tokenized=True
     )
     candidate = Text.of(["Omistan auton .", "Se on punainen ."], path="own.fi")
     (system,) = evaluate_suite(loaded, {"own": candidate}, options).systems

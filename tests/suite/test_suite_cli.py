@@ -99,8 +99,8 @@ def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:
     ("arguments", "what"),
     [
         ((*EVALUATE, "--alignment", "one"), "1 alignment files for 2 candidates"),
-        ((*EVALUATE, "--source", "alpha.fr"), "a tokenised source is of use for given alignments only"),
-        ((*EVALUATE, "--level", "2"), "no confidence level: 2.0"),
+        ((*EVALUATE, "--source", "alpha.fr"), "a tokenized source is only used with given alignments"),
+        ((*EVALUATE, "--level", "2"), "confidence level must be between 0.5 and 1, got 2.0"),
         ((*EVALUATE[:3], "--candidate", "alpha.fr", "alpha.fr"), "two candidates are called alpha"),
         ((*EVALUATE[:3], "--candidate", "none.fr"), "the file cannot be read"),
         (("suite", "show", "nowhere"), "the file cannot be read"),

@@ -178,7 +178,7 @@ def test_a_language_without_a_tokeniser_needs_tokenised_texts(make: Callable[...
     loaded = make({"one": document}, {"i": "pleonastic_it"}, pair="en-cs")
     options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair, priors="none"))
     candidates = {"a": text("Ono prší .")}
-    with pytest.raises(UnknownNameError, match="no tokeniser for the language cs"):
+    with pytest.raises(UnknownNameError, match="no tokenizer for the language cs"):
         evaluate_suite(loaded, candidates, options)
-    report = evaluate_suite(loaded, candidates, replace(options, tokenised=True))
+    report = evaluate_suite(loaded, candidates, replace(options, tokenized=True))
     assert outcomes(report) == {"i": MATCH}

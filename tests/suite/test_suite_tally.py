@@ -87,7 +87,7 @@ def test_the_interval_covers_a_true_accuracy_where_items_are_independent() -> No
 
 
 def test_a_level_outside_its_range_is_refused() -> None:
-    with pytest.raises(OptionError, match="no confidence level"):
+    with pytest.raises(OptionError, match="confidence level must be"):
         category_scores(SUITE, judged("+"), level=1.5)
 
 

@@ -98,7 +98,7 @@ def _suite_findings(options: argparse.Namespace, files: Files) -> Iterator[Check
         )
     loaded = load_suite(options.suite)
     choice = AlignerChoice(pair=loaded.suite.pair, name=options.aligner, symmetrization=options.symmetrize)
-    yield from check_suite(loaded, EvaluationOptions(aligner=choice, tokenised=options.tokenized))
+    yield from check_suite(loaded, EvaluationOptions(aligner=choice, tokenized=options.tokenized))
 
 
 def _as_candidates(files: Files, pair: str) -> Inputs:

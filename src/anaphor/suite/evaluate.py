@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from anaphor import __version__
 from anaphor.core import Interval, Item, OptionError, Signature, Suite, collector_paused
+from anaphor.core.table import Block, Paragraph, Styled, Table, count, format_percent, text
 from anaphor.corpus import Text
 from anaphor.stats import Floats, cluster_ids, cluster_totals, holm, leave_one_out, mcnemar
 from anaphor.stats.distributions import t_quantile
@@ -25,97 +27,14 @@ from anaphor.suite.linking import (
 )
 from anaphor.suite.outcomes import CandidateWords, ItemJudge, ItemJudgement, ItemOutcome
 
-
-@dataclass(frozen=True, slots=True)
-class SystemReport:
-    """What one candidate does with every item, and its matches by category, the total last.
-
-    `digest` is that of the candidate; `links` that of the links that were given, None if they were made here.
-    """
-
-    system: str
-    digest: str
-    links: str | None
-    judged: tuple[ItemJudgement, ...]
-    category_scores: tuple[CategoryScore, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SuiteReport:
-    """All systems, what they changed beside the first one, and what made the figures."""
-
-    systems: tuple[SystemReport, ...]
-    changes: tuple[SystemChanges, ...]
-    signature: Signature
-
-
-@collector_paused()
-def evaluate_suite(
-    loaded: LoadedSuite,
-    candidates: Mapping[str, Text],
-    options: EvaluationOptions,
-    *,
-    links: GivenLinks | None = None,
-    progress: Progress = lambda _: None,
-) -> SuiteReport:
-    """Judge every item for every candidate. Without `links` the aligner makes them."""
-    check_candidates(loaded, candidates)
-    found = found_words(loaded, candidates, options, links=links, progress=progress)
-    if links is None:
-        recogniser = ExactMatcher(loaded.suite, loaded.texts)
-        found = {name: recogniser.improve(candidates[name], words) for name, words in found.items()}
-    judge = ItemJudge(loaded, alternatives=options.alternatives)
-    judged = {name: judge.judge(words) for name, words in found.items()}
-    systems = tuple(
-        SystemReport(
-            name,
-            candidates[name].digest,
-            None if links is None else links.alignments[name].digest,
-            rows,
-            category_scores(loaded.suite, rows, level=options.level),
-        )
-        for name, rows in judged.items()
-    )
-    return SuiteReport(systems, changes(judged), _signature(loaded, options, links))
-
-
-def found_words(
-    loaded: LoadedSuite,
-    candidates: Mapping[str, Text],
-    options: EvaluationOptions,
-    *,
-    links: GivenLinks | None = None,
-    progress: Progress = lambda _: None,
-) -> dict[str, list[CandidateWords]]:
-    """What is linked to every item in each candidate."""
-    linked = link_texts(loaded, candidates, options, links=links, progress=progress)
-    progress("comparing")
-    return {
-        name: find_words(linked.items, linked.alignments[name], source=linked.source, candidate=tokens)
-        for name, tokens in linked.tokens.items()
-    }
-
-
-def _signature(loaded: LoadedSuite, options: EvaluationOptions, links: GivenLinks | None) -> Signature:
-    accepted = any(item.alternatives for item in loaded.suite.items) and options.alternatives
-    fields = (
-        ("suite", f"{loaded.suite.name}-{loaded.suite.version}"),
-        ("hash", suite_digest(loaded.suite)),
-        ("accepted", "references+approved" if accepted else "references"),
-        ("tokens", "given" if options.tokenised or links is not None else "anaphor"),
-        ("links", "given" if links is not None else options.aligner.signature()),
-    )
-    return Signature("protest", fields, __version__)
-
-
 TOTAL = "total"
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryScore:
-    """A category, or all of them: how many items, how many matches, the interval of the accuracy.
+    """The number of items and matches of a category, or of all, and the interval of the accuracy.
 
-    `agreeing` mismatches have an antecedent of their own that the pronoun agrees with; they are no matches.
+    `agreeing` counts mismatches whose pronoun agrees with the candidate's own antecedent.
     """
 
     name: str
@@ -128,35 +47,225 @@ class CategoryScore:
     def accuracy(self) -> float:
         return self.matches / self.items
 
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "category": self.name,
+            "items": self.items,
+            "matches": self.matches,
+            "accuracy": self.accuracy,
+            "interval": [self.interval.low, self.interval.high],
+            "level": self.interval.level,
+            "agreeing": self.agreeing,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SystemChanges:
+    """A system against the baseline: items that only it matches, items that only the baseline matches.
+
+    The second use of a suite in protest-2016, section 6. `p_value` is McNemar's exact test; `p_adjusted` the
+    same after Holm's correction over all systems.
+    """
+
+    baseline: str
+    system: str
+    improved: tuple[Item, ...]
+    broken: tuple[Item, ...]
+    p_value: float
+    p_adjusted: float
+
+    def by_category(self) -> dict[str, tuple[int, int]]:
+        """The number of items that improved and broke in every category that has any of them."""
+        improved, broken = ([item.category for item in items] for items in (self.improved, self.broken))
+        return {name: (improved.count(name), broken.count(name)) for name in dict.fromkeys(improved + broken)}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "baseline": self.baseline,
+            "system": self.system,
+            "improved": [item.id for item in self.improved],
+            "broken": [item.id for item in self.broken],
+            "p_mcnemar": self.p_value,
+            "p_adjusted": self.p_adjusted,
+        }
+
+    def table(self, *, list_items: bool) -> Table:
+        rows = [(name, *counts) for name, counts in self.by_category().items()]
+        rows.append((TOTAL, len(self.improved), len(self.broken)))
+        lines: list[str | list[str | Styled]] = [
+            f"McNemar p = {self.p_value:.4f}, after Holm {self.p_adjusted:.4f}"
+        ]
+        if list_items:
+            # Two and four spaces, so that the ids stand in one column.
+            lines += [[Styled("improved", "good"), f"  {one.id}  {one.category}"] for one in self.improved]
+            lines += [[Styled("broken", "bad"), f"    {one.id}  {one.category}"] for one in self.broken]
+        columns = (text(f"{self.baseline} to {self.system}"), count("improved"), count("broken"))
+        return Table(columns, rows, notes=[Paragraph(lines)])
+
+
+@dataclass(frozen=True, slots=True)
+class SystemReport:
+    """The judgements of one candidate, and its scores by category, the total last.
+
+    `digest` is that of the candidate; `links` that of the alignment, None if it was not given.
+    """
+
+    system: str
+    digest: str
+    links: str | None
+    judged: tuple[ItemJudgement, ...]
+    category_scores: tuple[CategoryScore, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.system,
+            "digest": self.digest,
+            "links": self.links,
+            "tallies": [one.to_dict() for one in self.category_scores],
+            "items": [
+                {
+                    "item": one.item.id,
+                    "category": one.item.category,
+                    "outcome": one.outcome,
+                    "matches": one.origin,
+                    "agreement": one.agreement,
+                    "pronoun": " ".join(one.found.pronoun),
+                    "heads": [" ".join(words) for words in one.found.heads],
+                }
+                for one in self.judged
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteReport:
+    """All systems, what changed from the first one to the others, and the signature of the scores.
+
+    `list_changes` lists every changed item below its table.
+    """
+
+    suite: Suite
+    systems: tuple[SystemReport, ...]
+    changes: tuple[SystemChanges, ...]
+    signature: Signature
+    list_changes: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        suite = self.suite
+        return {
+            "suite": {"name": suite.name, "version": suite.version, "pair": str(suite.pair)},
+            "signature": self.signature.as_dict(),
+            "systems": [system.to_dict() for system in self.systems],
+            "changes": [one.to_dict() for one in self.changes],
+        }
+
+    def tables(self) -> list[Block]:
+        """Matches by category as in Table 3 of protest-2016, one column per system; then the changes."""
+        rows: list[list[object]] = []
+        for scores in zip(*(system.category_scores for system in self.systems), strict=True):
+            cells = [f"{one.matches} ({format_percent(one.accuracy)})" for one in scores]
+            rows.append([scores[0].name, scores[0].items, *cells])
+        totals = [system.category_scores[-1] for system in self.systems]
+        intervals = [
+            f"{format_percent(one.interval.low)}-{format_percent(one.interval.high)}" for one in totals
+        ]
+        rows.append([f"{totals[0].interval.level:.0%} interval", "", *intervals])
+        if any(one.agreeing for one in totals):
+            rows.append([ItemOutcome.AGREES.value, "", *(str(one.agreeing) for one in totals)])
+        columns = (text("category"), count("items"), *(text(system.system) for system in self.systems))
+        return [
+            Table(columns, rows),
+            *(one.table(list_items=self.list_changes) for one in self.changes),
+            Paragraph([str(self.signature)], style="dim"),
+        ]
+
+
+@collector_paused()
+def evaluate_suite(
+    loaded: LoadedSuite,
+    candidates: Mapping[str, Text],
+    options: EvaluationOptions,
+    *,
+    links: GivenLinks | None = None,
+    progress: Progress = lambda _: None,
+) -> SuiteReport:
+    """Judge every item for every candidate; candidates are aligned unless `links` are given."""
+    check_candidates(loaded, candidates)
+    found = found_words(loaded, candidates, options, links=links, progress=progress)
+    if links is None:  # the user's own alignments are followed even where a line is that of a reference
+        matcher = ExactMatcher(loaded.suite, loaded.texts)
+        found = {name: matcher.improve(candidates[name], words) for name, words in found.items()}
+    judge = ItemJudge(loaded, alternatives=options.alternatives)
+    judged = {name: judge.judge(words) for name, words in found.items()}
+    systems = tuple(
+        SystemReport(
+            name,
+            candidates[name].digest,
+            None if links is None else links.alignments[name].digest,
+            rows,
+            category_scores(loaded.suite, rows, level=options.level),
+        )
+        for name, rows in judged.items()
+    )
+    approved = options.alternatives and any(item.alternatives for item in loaded.suite.items)
+    fields = (
+        ("suite", f"{loaded.suite.name}-{loaded.suite.version}"),
+        ("hash", suite_digest(loaded.suite)),
+        ("accepted", "references+approved" if approved else "references"),
+        ("tokens", "given" if options.tokenized or links is not None else "anaphor"),
+        ("links", "given" if links is not None else options.aligner.signature()),
+    )
+    return SuiteReport(loaded.suite, systems, changes(judged), Signature("protest", fields, __version__))
+
+
+def found_words(
+    loaded: LoadedSuite,
+    candidates: Mapping[str, Text],
+    options: EvaluationOptions,
+    *,
+    links: GivenLinks | None = None,
+    progress: Progress = lambda _: None,
+) -> dict[str, list[CandidateWords]]:
+    """The words of each candidate that are aligned to every item."""
+    linked = link_texts(loaded, candidates, options, links=links, progress=progress)
+    progress("comparing")
+    return {
+        name: find_words(linked.items, linked.alignments[name], source=linked.source, candidate=tokens)
+        for name, tokens in linked.tokens.items()
+    }
+
 
 def category_scores(
     suite: Suite, judged: Sequence[ItemJudgement], *, level: float
 ) -> tuple[CategoryScore, ...]:
-    """One for every category that has items, in the order of the suite, and the total."""
+    """The score of every category that has items, in the order of the suite, and the total."""
     if not 0.5 <= level < 1:
-        raise OptionError(f"no confidence level: {level}", where="--level", fix="give one such as 0.95")
-    by_category: dict[str, list[ItemJudgement]] = {category.name: [] for category in suite.categories}
+        raise OptionError(
+            f"confidence level must be between 0.5 and 1, got {level}",
+            where="--level",
+            fix="give one such as 0.95",
+        )
+    groups: dict[str, list[ItemJudgement]] = {category.name: [] for category in suite.categories}
     for one in judged:
-        by_category[one.item.category].append(one)
-    rows = [*((name, found) for name, found in by_category.items() if found), (TOTAL, judged)]
-    return tuple(_tally(name, found, level) for name, found in rows)
-
-
-def _tally(name: str, judged: Sequence[ItemJudgement], level: float) -> CategoryScore:
-    right = np.array([one.outcome is ItemOutcome.MATCH for one in judged], dtype=np.float64)
-    documents = [one.item.document for one in judged]
-    size = effective_size(right, documents)
-    matches = int(right.sum())
-    interval = wilson(matches / len(judged), size=size, level=level)
-    agreeing = sum(one.outcome is ItemOutcome.AGREES for one in judged)
-    return CategoryScore(name, len(judged), matches, interval, agreeing)
+        groups[one.item.category].append(one)
+    scores = []
+    for name, found in [*groups.items(), (TOTAL, list(judged))]:
+        if found:
+            right = np.array([one.outcome is ItemOutcome.MATCH for one in found], dtype=np.float64)
+            size = effective_size(right, [one.item.document for one in found])
+            matches = int(right.sum())
+            interval = wilson(matches / len(found), size=size, level=level)
+            agreeing = sum(one.outcome is ItemOutcome.AGREES for one in found)
+            scores.append(CategoryScore(name, len(found), matches, interval, agreeing))
+    return tuple(scores)
 
 
 def effective_size(right: Floats, documents: Sequence[str]) -> float:
-    """How many independent items say as much as these, at most as many as there are.
+    """The number of independent items that are as informative as these, at most as many as there are.
 
-    The variance that the jackknife over documents finds is compared with that of independent items (the
-    design effect). A single document shows no variance between documents: its items count as they are.
+    Items of one document are correlated: the variance that the jackknife over documents finds is compared
+    with that of independent items (the design effect). A single document shows no variance between documents:
+    its items count as they are.
     """
     share = float(right.mean())
     ids = cluster_ids(documents, segments=len(documents))
@@ -170,7 +279,7 @@ def effective_size(right: Floats, documents: Sequence[str]) -> float:
 
 
 def wilson(share: float, *, size: float, level: float) -> Interval:
-    """Wilson's score interval of a proportion: of use for few items and for all or none right, too."""
+    """Wilson's score interval of a proportion, which also holds for few items and for all or none right."""
     z = t_quantile((1 + level) / 2, freedom=1e9)  # the normal distribution
     centre = share + z * z / (2 * size)
     spread = z * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
@@ -178,31 +287,12 @@ def wilson(share: float, *, size: float, level: float) -> Interval:
     return Interval(max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale), level)
 
 
-@dataclass(frozen=True, slots=True)
-class SystemChanges:
-    """A system beside the baseline: items that only it matches, items that only the baseline matches.
-
-    `p_value` is McNemar's exact test; `p_adjusted` the same after Holm's correction over all systems.
-    """
-
-    baseline: str
-    system: str
-    improved: tuple[Item, ...]
-    broken: tuple[Item, ...]
-    p_value: float
-    p_adjusted: float
-
-    def by_category(self) -> dict[str, tuple[int, int]]:
-        """How many items improved and broke in every category that has any of them."""
-        names = dict.fromkeys(item.category for item in (*self.improved, *self.broken))
-        return {name: (_count(self.improved, name), _count(self.broken, name)) for name in names}
-
-
 def changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChanges, ...]:
-    """Every system beside the first one, which is the baseline; none where there is one system only."""
+    """Every system against the first one, which is the baseline; none if there is only one system."""
     baseline, *others = systems
     right = {
-        name: np.array([j.outcome is ItemOutcome.MATCH for j in judged]) for name, judged in systems.items()
+        name: np.array([one.outcome is ItemOutcome.MATCH for one in judged])
+        for name, judged in systems.items()
     }
     values = [mcnemar(right[baseline], right[name]) for name in others]
     items = [one.item for one in systems[baseline]]
@@ -217,7 +307,3 @@ def changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChang
         )
         for name, value, adjusted in zip(others, values, holm(values), strict=True)
     )
-
-
-def _count(items: Sequence[Item], category: str) -> int:
-    return sum(item.category == category for item in items)

@@ -1,16 +1,17 @@
-"""Candidates beside a suite: tokens of every text, the items among them, and the links of each candidate."""
+"""The words that a candidate has for every item: its tokens that are aligned to the item's source tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
 from anaphor.align import AlignerChoice, SentencePair
 from anaphor.core import InputError, Item, MismatchError, OptionError, Place, Suite, UnknownNameError, Where
-from anaphor.corpus import AlignmentFile, Text, within_range
+from anaphor.corpus import AlignmentFile, Text, read_alignments, read_text, within_range
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.outcomes import CandidateWords
@@ -31,21 +32,21 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationOptions:
-    """What moves an outcome besides the texts.
+    """Everything besides the texts that affects an outcome.
 
-    `tokenised` keeps the tokens of the texts as they are. `alternatives` accepts what people approved beside
-    the references. `level` is that of the intervals.
+    `tokenized` keeps the tokens of the texts. `alternatives` accepts approved translations as well as the
+    references. `level` is the confidence level of the intervals.
     """
 
     aligner: AlignerChoice
-    tokenised: bool = False
+    tokenized: bool = False
     alternatives: bool = True
     level: float = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class GivenLinks:
-    """Links that the user brings: between the tokens of this source and those of each candidate."""
+    """Alignments that the user provides, between the tokens of this source and those of each candidate."""
 
     source: Text
     alignments: Mapping[str, AlignmentFile]
@@ -53,7 +54,7 @@ class GivenLinks:
 
 @dataclass(frozen=True, slots=True)
 class LinkedTexts:
-    """Tokens of the source, the items among them, and for each candidate its tokens and links."""
+    """Tokens of the source, the items among them, and tokens and links of each candidate."""
 
     source: Tokens
     items: tuple[ItemTokens, ...]
@@ -61,48 +62,65 @@ class LinkedTexts:
     alignments: Mapping[str, AlignmentFile]
 
 
-def link_texts(
-    loaded: LoadedSuite,
-    candidates: Mapping[str, Text],
-    options: EvaluationOptions,
-    *,
-    links: GivenLinks | None,
-    progress: Progress,
-) -> LinkedTexts:
-    """The items in the source, every candidate in tokens, and its links, made here unless they are given."""
-    pair = loaded.suite.pair
-    cut_source, cut_target = (
-        tokenizer_for(code, options, links=links) for code in (pair.source, pair.target)
-    )
-    progress("finding the items")
-    lines = loaded.texts.source_lines
-    written = Text.of(lines, path="the source of the suite") if links is None else links.source
-    source = [cut_source(line) for line in written.lines]
-    finder = TokenFinder(lines, source, path=written.path)
-    items = tuple(item_tokens(loaded.suite, loaded.texts, finder))
-    tokens = {name: [cut_target(line) for line in text.lines] for name, text in candidates.items()}
-    if links is not None:
-        return LinkedTexts(source, items, tokens, dict(links.alignments))
-    progress("aligning")
-    references = reference_pairs(source, loaded.texts, cut_target)
-    return LinkedTexts(source, items, tokens, align_candidates(source, tokens, references, options.aligner))
+def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str, Text]:
+    """The candidates by name, from pairs of name and path.
+
+    A path is a file with all documents in order, or a folder with one file `DOCUMENT.txt` per document.
+    """
+    found: dict[str, Text] = {}
+    for name, path in files:
+        if name in found:
+            raise MismatchError(
+                f"two candidates are called {name}",
+                where=path,
+                fix="give them names: --candidate first=PATH second=PATH",
+            )
+        found[name] = _read_documents(suite, Path(path)) if Path(path).is_dir() else read_text(path)
+    return found
 
 
-def tokenizer_for(code: str, options: EvaluationOptions, *, links: GivenLinks | None) -> Words:
-    """What cuts a line of a language into tokens."""
-    if options.tokenised or links is not None:
-        return split_words
-    if code not in known_languages():
-        raise UnknownNameError(
-            f"there is no tokeniser for the language {code}",
-            where="suite.toml: pair",
-            fix=f"tokenise suite and candidates and give --tokenized; known: {', '.join(known_languages())}",
+def _read_documents(suite: Suite, folder: Path) -> Text:
+    lines: list[str] = []
+    for document in suite.documents:
+        text = read_text(folder / f"{document.id}.txt")
+        if len(text) != document.segments:
+            raise MismatchError(
+                f"the document has {len(text)} lines, its source has {document.segments}",
+                where=text.path,
+                fix="translate the same document line by line",
+            )
+        lines += text.lines
+    return Text.of(lines, path=str(folder))
+
+
+def read_links(
+    loaded: LoadedSuite, candidates: Collection[str], files: Sequence[str], *, source: Text | None = None
+) -> GivenLinks:
+    """Alignments of the candidates, one file each in their order.
+
+    `source` is the tokenized source that they count in; by default that of the suite.
+    """
+    if len(files) != len(candidates):
+        raise MismatchError(
+            f"{len(files)} alignment files for {len(candidates)} candidates",
+            where="--alignment",
+            fix="give one alignment file per candidate, in the same order",
         )
-    return Tokenizer(load_language(code)).words
+    segments = loaded.suite.segments
+    if source is None:
+        source = Text.of(loaded.texts.source_lines, path=f"{loaded.suite.name} [source]")
+    if len(source) != segments:
+        raise MismatchError(
+            f"the tokenized source has {len(source)} lines, the documents of the suite have {segments}",
+            where=source.path,
+            fix="tokenize what `anaphor suite export --source` writes",
+        )
+    links = [read_alignments(path, segments=segments) for path in files]
+    return GivenLinks(source, dict(zip(candidates, links, strict=True)))
 
 
 def check_candidates(loaded: LoadedSuite, candidates: Mapping[str, Text]) -> None:
-    """An error unless there are items and candidates, each with a line for every segment of the suite."""
+    """Raise unless there are items and candidates, each with one line per segment of the suite."""
     if not loaded.suite.items:
         raise InputError("the suite has no items", where=loaded.suite.name, fix="add items to items.jsonl")
     if not candidates:
@@ -117,13 +135,53 @@ def check_candidates(loaded: LoadedSuite, candidates: Mapping[str, Text]) -> Non
             )
 
 
+def link_texts(
+    loaded: LoadedSuite,
+    candidates: Mapping[str, Text],
+    options: EvaluationOptions,
+    *,
+    links: GivenLinks | None,
+    progress: Progress,
+) -> LinkedTexts:
+    """Tokenize everything, find the items, and align the candidates unless `links` are given."""
+    pair = loaded.suite.pair
+    source_words, target_words = (
+        tokenizer_for(code, options, links=links) for code in (pair.source, pair.target)
+    )
+    progress("finding the items")
+    lines = loaded.texts.source_lines
+    text = Text.of(lines, path="the source of the suite") if links is None else links.source
+    source = [source_words(line) for line in text.lines]
+    finder = TokenFinder(lines, source, path=text.path)
+    items = tuple(item_tokens(loaded.suite, loaded.texts, finder))
+    tokens = {name: [target_words(line) for line in one.lines] for name, one in candidates.items()}
+    if links is not None:
+        return LinkedTexts(source, items, tokens, dict(links.alignments))
+    progress("aligning")
+    references = reference_pairs(source, loaded.texts, target_words)
+    return LinkedTexts(source, items, tokens, align_candidates(source, tokens, references, options.aligner))
+
+
+def tokenizer_for(code: str, options: EvaluationOptions, *, links: GivenLinks | None) -> Words:
+    """The function that splits a line of a language into tokens."""
+    if options.tokenized or links is not None:
+        return split_words
+    if code not in known_languages():
+        raise UnknownNameError(
+            f"there is no tokenizer for the language {code}",
+            where="suite.toml: pair",
+            fix=f"tokenize suite and candidates and give --tokenized; known: {', '.join(known_languages())}",
+        )
+    return Tokenizer(load_language(code)).words
+
+
 def align_candidates(
     source: Tokens,
     candidates: Mapping[str, Tokens],
     references: Iterable[SentencePair],
     choice: AlignerChoice,
 ) -> dict[str, AlignmentFile]:
-    """Links for every candidate, learned from all of them and from the references at once."""
+    """Alignments of every candidate, trained jointly on all of them and on the references."""
     pairs = [pair for tokens in candidates.values() for pair in zip(source, tokens, strict=True)]
     links = iter(choice.build().align([*pairs, *references]))
     return {
@@ -143,7 +201,7 @@ def reference_pairs(source: Tokens, texts: SuiteTexts, words: Words) -> Iterator
 def find_words(
     items: Sequence[ItemTokens], links: AlignmentFile, *, source: Tokens, candidate: Tokens
 ) -> list[CandidateWords]:
-    """The linked words of every item. A link outside its sentence is an error."""
+    """The aligned words of every item. A link outside its sentence is an error."""
     inside = within_range(
         links,
         source_lengths=np.array(list(map(len, source))),
@@ -154,14 +212,18 @@ def find_words(
     targets = {at: found.linked for at, found in zip(wanted, around, strict=True)}
 
     def linked(place: TokenPlace) -> tuple[str, ...]:
-        found = dict.fromkeys((segment, target) for segment, at in place for target in targets[segment, at])
+        found = {(segment, target) for segment, at in place for target in targets[segment, at]}
         return tuple(candidate[segment][target] for segment, target in sorted(found))
 
     return [CandidateWords(linked(item.pronoun), tuple(map(linked, item.heads))) for item in items]
 
 
 class ExactMatcher:
-    """Compares the lines of candidates with those of the references at the places of items."""
+    """Takes the words of an item from a reference where the candidate has the very lines of the reference.
+
+    The suite itself knows what stands there. An aligner's mistakes would count against a perfect translation;
+    with this, every reference gets full marks as a candidate.
+    """
 
     def __init__(self, suite: Suite, texts: SuiteTexts) -> None:
         self._suite = suite
@@ -169,28 +231,22 @@ class ExactMatcher:
         self._references = {name: texts.locators(name) for name in texts.references}
 
     def improve(self, candidate: Text, found: Sequence[CandidateWords]) -> list[CandidateWords]:
-        """The words of every item, taken from a reference wherever its lines are the candidate's."""
+        """The words of every item: those of a reference where the lines are equal, else those `found`."""
         return [
             self._item(item, candidate, linked) for item, linked in zip(self._suite.items, found, strict=True)
         ]
 
     def _item(self, item: Item, candidate: Text, linked: CandidateWords) -> CandidateWords:
-        pronoun, heads = linked.pronoun, list(linked.heads)
+        words = [linked.pronoun, *linked.heads]
         sources = [item.pronoun, *(one.head for one in item.antecedents)]
-        for pair in reversed(item.references):  # the first reference has the last word
+        for pair in reversed(item.references):  # where several are equal, the first reference wins
             locator = self._references[pair.reference][item.document]
             for number, place in enumerate((pair.pronoun, *pair.heads)):
-                if self._same(item, sources[number], locator, place, candidate):
-                    words = tuple(locator.text((span,)) for span in place)
-                    if number:
-                        heads[number - 1] = words
-                    else:
-                        pronoun = words
-        return CandidateWords(pronoun, tuple(heads))
+                if self._same_lines(item, sources[number], locator, place, candidate):
+                    words[number] = tuple(locator.text((span,)) for span in place)
+        return CandidateWords(words[0], tuple(words[1:]))
 
-    def _same(self, item: Item, source: Place, locator: Locator, place: Place, candidate: Text) -> bool:
-        """Whether the candidate has the reference's line where the source stands and where its words do."""
-        stretches = (*self._source[item.document].stretches(source), *locator.stretches(place))
-        return all(
-            candidate.lines[at.segment] == locator.lines[at.segment - locator.first] for at in stretches
-        )
+    def _same_lines(self, item: Item, source: Place, locator: Locator, place: Place, candidate: Text) -> bool:
+        """Whether the candidate has the reference's line at the source's place and at the reference's."""
+        spans = (*self._source[item.document].stretches(source), *locator.stretches(place))
+        return all(candidate.lines[at.segment] == locator.lines[at.segment - locator.first] for at in spans)

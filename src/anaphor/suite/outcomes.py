@@ -1,29 +1,39 @@
-"""One item and one candidate: do pronoun and antecedent head overlap with an accepted translation?
+"""The outcome of one item for one candidate.
 
 protest-2016, section 5.2: for anaphoric pronouns the translations of the pronoun and of the antecedent head
 must both match the reference, for the others the pronoun alone; a match is an overlap of tokens. Several
 references give several pairs, and pronoun and head must match the same one (section 8.2).
+
+An overlap with the reference calls *une bicyclette ... elle* wrong where the reference has *un vélo ... il*
+(guillou-hardmeier-2018, section 6). Where the antecedent is another word than in the reference, the
+candidate's pronoun and antecedent head are therefore compared with each other, in gender and number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import reduce
 
-from anaphor.analyse.gender import GenderReading, GenderTable, Readings, gendered_languages, load_genders
+from anaphor.analyse.gender import GenderReading, Readings, gendered_languages, load_genders
 from anaphor.core import Item, LanguagePair
-from anaphor.languages import PronounForm, Tokenizer, fold, known_languages, load_language, split_words
+from anaphor.languages import Tokenizer, fold, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.texts import Locator
 
 Units = frozenset[str]
-"""The words of a mention as they are compared."""
+"""The words of a mention in the form in which they are compared."""
+
+_GENDERS = {"masculine": "m", "feminine": "f", "neuter": "n"}
+_NUMBERS = {"singular": "s", "plural": "p"}
+#: Used without an antecedent, so that they agree with nothing.
+_IMPERSONAL = frozenset({"on", "soi", "man", "einen", "einem", "uno", "una"})
+#: Cases whose forms show neither gender nor number.
+_UNMARKED_CASES = frozenset({"reflexive", "adverbial", "genitive"})
 
 
 class ItemOutcome(Enum):
-    """What the automatic check says of one item. All but the first are referred to people."""
+    """The result of the automatic evaluation of one item. All but a match are left to annotators."""
 
     MATCH = "match"
     PRONOUN_DIFFERS = "pronoun differs"
@@ -31,10 +41,6 @@ class ItemOutcome(Enum):
     BOTH_DIFFER = "pronoun and antecedent differ"
     CROSSED = "pronoun of one accepted pair, antecedent of another"
     AGREES = "agrees-with-own-antecedent"
-
-
-#: No accepted translation has the candidate's antecedent.
-OTHER_ANTECEDENT = frozenset({ItemOutcome.HEAD_DIFFERS, ItemOutcome.BOTH_DIFFER})
 
 
 class AntecedentAgreement(Enum):
@@ -55,7 +61,7 @@ class CandidateWords:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedTranslation:
-    """One accepted translation: where it comes from and its words as they are compared."""
+    """One accepted translation: its origin, and its words in the form in which they are compared."""
 
     origin: str
     pronoun: Units
@@ -64,10 +70,10 @@ class AcceptedTranslation:
 
 @dataclass(frozen=True, slots=True)
 class ItemJudgement:
-    """The outcome of one item; `origin` names the accepted translation that a match agrees with.
+    """The outcome of one item; `origin` names the accepted translation of a match.
 
-    `agreement` compares the candidate's pronoun with its own antecedent, where that is none that is accepted;
-    None where nobody asked.
+    `agreement` compares the candidate's pronoun with the candidate's antecedent where that is not an accepted
+    one; None elsewhere.
     """
 
     item: Item
@@ -78,10 +84,10 @@ class ItemJudgement:
 
 
 class OverlapMatcher:
-    """Turns words into units and compares them.
+    """Normalizes words and compares them.
 
-    Words are folded (case, apostrophes, hyphens), cut by the tokeniser of the target language where there is
-    one, and freed of punctuation: *est-il*, *a-t-il* and a reference *il* overlap, whoever tokenised them.
+    Words are folded (case, apostrophes, hyphens), tokenized where the target language has a tokenizer, and
+    stripped of punctuation: *est-il*, *a-t-il* and a reference *il* overlap, however they were tokenized.
     """
 
     def __init__(self, pair: LanguagePair) -> None:
@@ -99,8 +105,7 @@ class OverlapMatcher:
             words = (
                 part for word in self._words(fold(text)) for part in self._enclitics.get(word) or (word,)
             )
-            bare = map(_bare, words)
-            found = self._known[text] = frozenset(word for word in bare if word)
+            found = self._known[text] = frozenset(filter(None, map(_without_punctuation, words)))
         return found
 
     def units_of(self, words: Sequence[str]) -> Units:
@@ -109,193 +114,145 @@ class OverlapMatcher:
     def judge(
         self, item: Item, found: CandidateWords, accepted: Sequence[AcceptedTranslation], *, antecedent: bool
     ) -> ItemJudgement:
-        """The outcome of an item whose antecedent counts, or does not."""
+        """The outcome of an item; `antecedent` says whether the antecedent heads count."""
         pronoun = self.units_of(found.pronoun)
         heads = [self.units_of(words) for words in found.heads]
-        rows = [
-            (one.origin, _overlap(pronoun, one.pronoun), not antecedent or _all_overlap(heads, one.heads))
-            for one in accepted
-        ]
-        for origin, pronoun_fits, heads_fit in rows:
+        some_pronoun = some_heads = False
+        for one in accepted:
+            pronoun_fits = _overlap(pronoun, one.pronoun)
+            heads_fit = not antecedent or all(
+                _overlap(mine, theirs) for mine, theirs in zip(heads, one.heads, strict=True)
+            )
             if pronoun_fits and heads_fit:
-                return ItemJudgement(item, found, ItemOutcome.MATCH, origin)
-        return ItemJudgement(item, found, _mismatch([row[1:] for row in rows]), None)
-
-
-def _mismatch(rows: Sequence[tuple[bool, bool]]) -> ItemOutcome:
-    some_pronoun = any(pronoun for pronoun, _ in rows)
-    some_head = any(head for _, head in rows)
-    if some_pronoun and some_head:
-        return ItemOutcome.CROSSED
-    if some_pronoun:
-        return ItemOutcome.HEAD_DIFFERS
-    return ItemOutcome.PRONOUN_DIFFERS if some_head else ItemOutcome.BOTH_DIFFER
+                return ItemJudgement(item, found, ItemOutcome.MATCH, one.origin)
+            some_pronoun, some_heads = some_pronoun or pronoun_fits, some_heads or heads_fit
+        outcome = {
+            (True, True): ItemOutcome.CROSSED,
+            (True, False): ItemOutcome.HEAD_DIFFERS,
+            (False, True): ItemOutcome.PRONOUN_DIFFERS,
+            (False, False): ItemOutcome.BOTH_DIFFER,
+        }[some_pronoun, some_heads]
+        return ItemJudgement(item, found, outcome, None)
 
 
 def _overlap(found: Units, accepted: Units) -> bool:
     """Whether a word is shared; where the accepted translation leaves it out, the candidate must too."""
-    return not found if not accepted else not found.isdisjoint(accepted)
+    return not found.isdisjoint(accepted) if accepted else not found
 
 
-def _all_overlap(found: Sequence[Units], accepted: Sequence[Units]) -> bool:
-    return all(_overlap(mine, theirs) for mine, theirs in zip(found, accepted, strict=True))
-
-
-def _bare(word: str) -> str:
-    """The word without what is no letter or digit at either end: `-il` is `il`, `,` is nothing."""
+def _without_punctuation(word: str) -> str:
+    """The word from its first letter or digit to its last: `-il` is `il`, `,` is nothing."""
     letters = [number for number, character in enumerate(word) if character.isalnum()]
     return word[letters[0] : letters[-1] + 1] if letters else ""
 
 
-_GENDERS = {"masculine": "m", "feminine": "f", "neuter": "n"}
-#: Without an antecedent in their use, so that they agree with nothing.
-_IMPERSONAL = frozenset({"on", "soi", "man", "einen", "einem", "uno", "una"})
-#: Cases whose forms show neither gender nor number.
-_BARE_CASES = frozenset({"reflexive", "adverbial", "genitive"})
-
-
 class AgreementChecker:
-    """Knows the nouns and the pronouns of one target language.
+    """Knows gender and number of the nouns and pronouns of one target language.
 
-    A pronoun agrees if it fits every reading that is left for the antecedent, and disagrees if it fits none
-    of all its readings. Words that no table knows, no word or two pronouns: unknown.
+    A pronoun agrees if it fits every reading of the antecedent that the source leaves open, and disagrees if
+    it fits none of all its readings. Unknown words, no word, or two pronouns: unknown.
     """
 
-    def __init__(self, pair: LanguagePair, comparer: OverlapMatcher) -> None:
-        self._comparer = comparer
+    def __init__(self, pair: LanguagePair, matcher: OverlapMatcher) -> None:
+        self._matcher = matcher
         self._capitals = pair.target == "de"  # German writes its nouns, and few other words, with a capital
         self._nouns = load_genders(pair.target)
-        self._genders = _genders_of(self._nouns)
-        self._pronouns = _pronoun_readings(pair.target, self._genders, comparer)
+        self._genders = frozenset(one.gender for found in self._nouns.words.values() for one in found)
+        self._pronouns: dict[str, Readings] = {}
+        for form in load_language(pair.target).forms:
+            units = matcher.units(form.form)
+            unmarked = form.person != 3 or form.case in _UNMARKED_CASES or units & _IMPERSONAL
+            if unmarked or len(units) != 1:
+                continue
+            # No reading is left for a neuter form where no noun is neuter (*cela*): it refers to no noun.
+            genders = self._genders if form.gender == "any" else {_GENDERS[form.gender]} & self._genders
+            numbers = "sp" if form.number == "any" else form.number[0]
+            (unit,) = units
+            readings = {GenderReading(gender, number) for gender in genders for number in numbers}
+            self._pronouns[unit] = self._pronouns.get(unit, frozenset()) | readings
 
     @classmethod
-    def for_pair(cls, pair: LanguagePair, comparer: OverlapMatcher) -> AgreementChecker | None:
-        """A checker, or None where the nouns of the target language are not known."""
-        return cls(pair, comparer) if pair.target in gendered_languages() else None
+    def for_pair(cls, pair: LanguagePair, matcher: OverlapMatcher) -> AgreementChecker | None:
+        """A checker, or None where the genders of the target language are not known."""
+        return cls(pair, matcher) if pair.target in gendered_languages() else None
 
     def check(self, item: Item, found: CandidateWords) -> AntecedentAgreement:
         """Compare the candidate's words for an item's pronoun and for the heads of its antecedents."""
-        fitting = self._fitting(self._comparer.units_of(found.pronoun))
+        pronouns = [self._pronouns.get(word) for word in self._matcher.units_of(found.pronoun)]
+        fitting = [readings for readings in pronouns if readings]
         antecedent = self._antecedent([self._head(words) for words in found.heads])
-        if not fitting or not antecedent:
+        if len(fitting) != 1 or not antecedent:
             return AntecedentAgreement.UNKNOWN
-        if fitting.isdisjoint(antecedent):
+        if fitting[0].isdisjoint(antecedent):
             return AntecedentAgreement.DISAGREES
-        left = _narrowed(antecedent, _number_of(item))
-        return AntecedentAgreement.AGREES if left <= fitting else AntecedentAgreement.UNKNOWN
-
-    def _fitting(self, pronoun: Units) -> Readings:
-        """What the pronoun can refer to; nothing if there is not just one that shows it."""
-        found = [self._pronouns[word] for word in pronoun if word in self._pronouns]
-        return found[0] if len(found) == 1 else frozenset()
+        # A noun that is the same in both numbers has that of the source's antecedent, where it is annotated.
+        number = _NUMBERS.get(item.features.get("number", ""))
+        left = {one for one in antecedent if one.number == number} or antecedent
+        return AntecedentAgreement.AGREES if left <= fitting[0] else AntecedentAgreement.UNKNOWN
 
     def _antecedent(self, heads: Sequence[Readings]) -> Readings:
-        """The readings of one head, or of several together; nothing if one of them is not known."""
+        """The readings of one head, or of several together; none if one of them is not known."""
         if not heads or not all(heads):
             return frozenset()
-        return heads[0] if len(heads) == 1 else frozenset(GenderReading(g, "p") for g in self._joined(heads))
+        if len(heads) == 1:
+            return heads[0]
+        genders = self._genders
+        # Plural pronouns show gender in French and Spanish, where one masculine noun makes all masculine;
+        # German, the language with a neuter, has one plural for all genders.
+        if "n" not in genders:
+            known = [{one.gender for one in head} for head in heads]
+            if {"m"} in known:
+                genders = frozenset("m")
+            elif all(found == {"f"} for found in known):
+                genders = frozenset("f")
+        return frozenset(GenderReading(gender, "p") for gender in genders)
 
     def _head(self, words: Sequence[str]) -> Readings:
-        """What all words that have readings allow: *une* and *élève* together are feminine."""
+        """The readings that all known words allow: *une* and *élève* together are feminine."""
         nouns = [word for word in words if word[:1].isupper()] if self._capitals else words
-        known = [found for unit in self._comparer.units_of(nouns) if (found := self._nouns.readings(unit))]
+        known = [found for unit in self._matcher.units_of(nouns) if (found := self._nouns.readings(unit))]
         return reduce(frozenset.intersection, known) if known else frozenset()
-
-    def _joined(self, heads: Sequence[Readings]) -> frozenset[str]:
-        """The genders of a pronoun for several things; they show in French and Spanish, masculine first."""
-        if "n" in self._genders:
-            return self._genders
-        feminine = [{one.gender for one in head} == {"f"} for head in heads]
-        masculine = [{one.gender for one in head} == {"m"} for head in heads]
-        if any(masculine):
-            return frozenset("m")
-        return frozenset("f") if all(feminine) else self._genders
-
-
-def _number_of(item: Item) -> str | None:
-    """`s` or `p` for what the item refers to, where its annotation says so."""
-    return {"singular": "s", "plural": "p"}.get(item.features.get("number", ""))
-
-
-def _narrowed(readings: Readings, number: str | None) -> Readings:
-    """A form that is the same in both numbers, taken in that of the source's antecedent."""
-    return frozenset(one for one in readings if one.number == number) or readings
-
-
-def _genders_of(nouns: GenderTable) -> frozenset[str]:
-    return frozenset(one.gender for readings in nouns.words.values() for one in readings)
-
-
-def _pronoun_readings(
-    language: str, genders: frozenset[str], comparer: OverlapMatcher
-) -> Mapping[str, Readings]:
-    """What each third-person form of the language pack can refer to, by the form as it is compared."""
-    found: dict[str, Readings] = {}
-    for form in load_language(language).forms:
-        units = comparer.units(form.form)
-        if form.person == 3 and form.case not in _BARE_CASES and not units & _IMPERSONAL and len(units) == 1:
-            (unit,) = units
-            found[unit] = found.get(unit, frozenset()) | _readings(form, genders)
-    return {unit: readings for unit, readings in found.items() if readings}
-
-
-def _readings(form: PronounForm, genders: frozenset[str]) -> Readings:
-    """None for a neuter form where no noun is neuter (*cela*): it refers to no noun."""
-    own = genders if form.gender == "any" else {_GENDERS[form.gender]} & genders
-    numbers = "sp" if form.number == "any" else form.number[0]
-    return frozenset(GenderReading(gender, number) for gender in own for number in numbers)
 
 
 class ItemJudge:
-    """Knows the accepted translations of every item, references first.
+    """Judges the items of a suite by their accepted translations, references first.
 
-    With `alternatives` they include the approved ones; such figures cannot be compared with those of others
+    With `alternatives` they include the approved ones; such scores cannot be compared with published scores
     (protest-2016, section 6).
     """
 
     def __init__(self, loaded: LoadedSuite, *, alternatives: bool) -> None:
         suite, texts = loaded
         self.items = suite.items
-        self._comparer = OverlapMatcher(suite.pair)
-        self._agreement = AgreementChecker.for_pair(suite.pair, self._comparer)
-        self._counts = {category.name: category.antecedent for category in suite.categories}
+        self._matcher = OverlapMatcher(suite.pair)
+        self._agreement = AgreementChecker.for_pair(suite.pair, self._matcher)
+        self._antecedent_counts = {category.name: category.antecedent for category in suite.categories}
         locators = {name: texts.locators(name) for name in texts.references}
-        self.accepted = [
-            (
-                *_references(item, locators, self._comparer),
-                *(_approved(item, self._comparer) if alternatives else ()),
-            )
-            for item in suite.items
-        ]
+        units = self._matcher.units
+        self.accepted: list[tuple[AcceptedTranslation, ...]] = []
+        for item in suite.items:
+            found = []
+            for pair in item.references:
+                locator = locators[pair.reference][item.document]
+                heads = tuple(units(locator.text(place)) for place in pair.heads)
+                found.append(AcceptedTranslation(pair.reference, units(locator.text(pair.pronoun)), heads))
+            for one in item.alternatives if alternatives else ():
+                heads = tuple(map(units, one.heads))
+                found.append(AcceptedTranslation(f"approved by {one.by}", units(one.pronoun), heads))
+            self.accepted.append(tuple(found))
 
     def judge(self, found: Sequence[CandidateWords]) -> tuple[ItemJudgement, ...]:
-        """The outcome of every item, from what a candidate has for it."""
-        return tuple(
-            self._beside_the_reference(
-                self._comparer.judge(item, words, accepted, antecedent=self._counts[item.category])
-            )
-            for item, words, accepted in zip(self.items, found, self.accepted, strict=True)
-        )
+        """The judgement of every item, from the candidate's words for it."""
+        return tuple(self._judge(*row) for row in zip(self.items, found, self.accepted, strict=True))
 
-    def _beside_the_reference(self, judged: ItemJudgement) -> ItemJudgement:
-        """The same; where the antecedent is another than the accepted ones, compared with the pronoun."""
-        if self._agreement is None or judged.outcome not in OTHER_ANTECEDENT:
+    def _judge(
+        self, item: Item, found: CandidateWords, accepted: Sequence[AcceptedTranslation]
+    ) -> ItemJudgement:
+        antecedent = self._antecedent_counts[item.category]
+        judged = self._matcher.judge(item, found, accepted, antecedent=antecedent)
+        own_antecedent = judged.outcome in (ItemOutcome.HEAD_DIFFERS, ItemOutcome.BOTH_DIFFER)
+        if self._agreement is None or not own_antecedent:
             return judged
-        answer = self._agreement.check(judged.item, judged.found)
-        outcome = ItemOutcome.AGREES if answer is AntecedentAgreement.AGREES else judged.outcome
-        return replace(judged, outcome=outcome, agreement=answer)
-
-
-def _references(
-    item: Item, locators: Mapping[str, Mapping[str, Locator]], comparer: OverlapMatcher
-) -> Iterator[AcceptedTranslation]:
-    for pair in item.references:
-        locator = locators[pair.reference][item.document]
-        heads = tuple(comparer.units(locator.text(place)) for place in pair.heads)
-        yield AcceptedTranslation(pair.reference, comparer.units(locator.text(pair.pronoun)), heads)
-
-
-def _approved(item: Item, comparer: OverlapMatcher) -> Iterator[AcceptedTranslation]:
-    for one in item.alternatives:
-        heads = tuple(map(comparer.units, one.heads))
-        yield AcceptedTranslation(f"approved by {one.by}", comparer.units(one.pronoun), heads)
+        answer = self._agreement.check(item, found)
+        agrees = answer is AntecedentAgreement.AGREES
+        return replace(judged, outcome=ItemOutcome.AGREES if agrees else judged.outcome, agreement=answer)

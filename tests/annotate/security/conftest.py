@@ -129,7 +129,7 @@ def make(path: Path, mode: Mode) -> None:
         tags=NAMES[10:14],
         guidelines="\n".join(ATTACKS),
     )
-    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair), tokenised=True)
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair), tokenized=True)
     create_campaign(path, loaded, texts, options, wishes, links=given)
 
 

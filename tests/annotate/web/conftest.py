@@ -150,7 +150,7 @@ def make_campaign(path: Path, *, pair: str, source: tuple[str, ...], wishes: dic
     texts = {name: Text.of(lines, path=name) for name, lines in SYSTEMS.items()}
     alignments = [Alignment(tuple(s for s, _ in one), tuple(t for _, t in one)) for one in LINKS]
     files = {name: AlignmentFile.made(alignments, path=f"{name}.align") for name in SYSTEMS}
-    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair), tokenised=True)
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair), tokenized=True)
     given = GivenLinks(Text.of(source, path="source"), files)
     shares = Shares(overlap=1.0, batch_size=3)
     asked = Wishes(annotators=("Ann", "Bob"), name="Small campaign", shares=shares, **wishes)

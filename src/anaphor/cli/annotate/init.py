@@ -93,8 +93,7 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from anaphor.annotate.create import create_campaign
-    from anaphor.cli.suite.evaluate import candidates_of, links_of
-    from anaphor.cli.suite.options import load
+    from anaphor.cli.suite.options import load, read_systems
     from anaphor.cli.terminal import Progress
     from anaphor.meta import read_plan
 
@@ -102,7 +101,7 @@ def run(options: argparse.Namespace) -> None:
     with Progress() as progress:
         progress("reading")
         loaded = load(options)
-        candidates = candidates_of(options, loaded)
+        candidates, links = read_systems(options, loaded)
         created = create_campaign(
             options.database,
             loaded,
@@ -111,7 +110,7 @@ def run(options: argparse.Namespace) -> None:
             wishes,
             plan=read_plan(options.plan) if options.plan else None,
             plan_path=options.plan or "",
-            links=links_of(options, loaded, candidates),
+            links=links,
             progress=progress,
         )
     print(_json(created) if options.json else _text(options.database, created))
@@ -153,7 +152,7 @@ def _settings(options: argparse.Namespace, pair: LanguagePair) -> EvaluationOpti
     from anaphor.suite import EvaluationOptions
 
     return EvaluationOptions(
-        aligner=AlignerChoice(pair=pair, name=options.aligner), tokenised=options.tokenized
+        aligner=AlignerChoice(pair=pair, name=options.aligner), tokenized=options.tokenized
     )
 
 

@@ -1,11 +1,11 @@
-"""`anaphor suite check`: is a suite to be trusted?"""
+"""`anaphor suite check`: do the references of a suite get full marks?"""
 
 from __future__ import annotations
 
 import argparse
 
 from anaphor.cli.check import print_findings
-from anaphor.cli.suite.options import add_linking, add_suite, load, settings_of
+from anaphor.cli.suite.options import add_linking, add_suite, load, options_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,5 +21,5 @@ def run(options: argparse.Namespace) -> None:
     with Progress() as progress:
         progress("reading")
         loaded = load(options)
-        findings = list(check_suite(loaded, settings_of(options, loaded.suite.pair), progress))
+        findings = list(check_suite(loaded, options_of(options, loaded.suite.pair), progress))
     print_findings(findings, where=options.suite, as_json=options.json)

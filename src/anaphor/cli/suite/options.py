@@ -1,17 +1,21 @@
-"""What the jobs of `anaphor suite` share: the suite and its texts, and how candidates are linked to it."""
+"""Options that several jobs of `anaphor suite` share: the suite, the candidates, and how they are aligned."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
+from anaphor.cli.options import named
+from anaphor.core.errors import OptionError
+
 if TYPE_CHECKING:
     from anaphor.core import LanguagePair
-    from anaphor.suite import EvaluationOptions, LoadedSuite
+    from anaphor.corpus import Text
+    from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite
 
 
 def add_suite(parser: argparse.ArgumentParser) -> None:
-    """The suite, and where its texts lie."""
+    """The suite, and the folder of its texts."""
     parser.add_argument("suite", metavar="SUITE", help="folder with suite.toml, or its file of items")
     parser.add_argument(
         "--documents", metavar="FOLDER", help="the texts, where they are not in the folder of the suite"
@@ -19,19 +23,19 @@ def add_suite(parser: argparse.ArgumentParser) -> None:
 
 
 def add_linking(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """How a candidate's words for an item are found, and what is accepted."""
+    """How the candidate's words for an item are found, and which translations are accepted."""
     group = parser.add_argument_group("how")
     add = group.add_argument
-    add("--tokenized", action="store_true", help="the texts are tokenised: keep their tokens")
-    add("--aligner", default="anaphor", metavar="NAME", help="makes the alignments that are not given")
-    add("--symmetrize", default="", metavar="WAY", help="how it joins both directions, if not in its own way")
+    add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
+    add("--aligner", default="anaphor", metavar="NAME", help="word aligner where no alignment is given")
+    add("--symmetrize", default="", metavar="WAY", help="symmetrization, if not the aligner's default")
     add("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
     add(
         "--references-only",
         action="store_true",
-        help="accept no approved alternatives: figures that others can compare with theirs",
+        help="do not accept approved alternatives: for scores that can be compared with published ones",
     )
-    add("--level", type=float, default=0.95, metavar="P", help="of the intervals (default 0.95)")
+    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     return group
 
 
@@ -41,7 +45,27 @@ def load(options: argparse.Namespace) -> LoadedSuite:
     return load_suite(options.suite, documents=options.documents)
 
 
-def settings_of(options: argparse.Namespace, pair: LanguagePair) -> EvaluationOptions:
+def read_systems(
+    options: argparse.Namespace, loaded: LoadedSuite
+) -> tuple[dict[str, Text], GivenLinks | None]:
+    """The candidates of `--candidate`, and their alignments where `--alignment` gives them."""
+    from anaphor.corpus import read_text
+    from anaphor.suite import read_candidates, read_links
+
+    candidates = read_candidates(loaded.suite, map(named, options.candidate))
+    if not options.alignment:
+        if options.source:
+            raise OptionError(
+                "a tokenized source is only used with given alignments",
+                where="--source, --alignment",
+                fix="give both, or leave the source out: the suite has its own",
+            )
+        return candidates, None
+    source = read_text(options.source) if options.source else None
+    return candidates, read_links(loaded, candidates, options.alignment, source=source)
+
+
+def options_of(options: argparse.Namespace, pair: LanguagePair) -> EvaluationOptions:
     from anaphor.align import AlignerChoice
     from anaphor.suite import EvaluationOptions
 
@@ -52,7 +76,7 @@ def settings_of(options: argparse.Namespace, pair: LanguagePair) -> EvaluationOp
             symmetrization=options.symmetrize,
             priors=options.priors,
         ),
-        tokenised=options.tokenized,
+        tokenized=options.tokenized,
         alternatives=not options.references_only,
         level=options.level,
     )

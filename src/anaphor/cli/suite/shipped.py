@@ -8,13 +8,15 @@ from anaphor.core.errors import OptionError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", metavar="NAME", help="suite to copy; all are listed without it")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="suite to copy; without it, all are listed")
     parser.add_argument("--output", metavar="FOLDER", help="new folder for the copy")
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
 def run(options: argparse.Namespace) -> None:
+    from anaphor.cli.output import print_result
     from anaphor.suite import copy_shipped
+    from anaphor.suite.overview import ShippedOverview
 
     if bool(options.name) != bool(options.output):
         raise OptionError(
@@ -24,29 +26,4 @@ def run(options: argparse.Namespace) -> None:
         copy_shipped(options.name, options.output)
         print(f"{options.output}: {options.name}")
     else:
-        _print_list(as_json=options.json)
-
-
-def _print_list(*, as_json: bool) -> None:
-    import json
-
-    from anaphor.cli.terminal import paint
-    from anaphor.report.table import table
-    from anaphor.suite import load_shipped, shipped_suites
-
-    suites = [load_shipped(name).suite for name in shipped_suites()]
-    rows = [
-        {
-            "name": one.name,
-            "version": one.version,
-            "pair": str(one.pair),
-            "documents": len(one.documents),
-            "items": len(one.items),
-            "licence": one.licence,
-        }
-        for one in suites
-    ]
-    if as_json:
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
-    else:
-        print(table([list(rows[0]), *([str(cell) for cell in row.values()] for row in rows)], paint=paint()))
+        print_result(options, ShippedOverview.load())

@@ -1,4 +1,4 @@
-"""Parallel documents that suites are built from: line by line, with their annotated pronouns if any."""
+"""The documents that suites are built from: parallel lines, annotated pronouns, and the analysed source."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from anaphor.core import MismatchError, Place, Sentence, Span, Where
 from anaphor.corpus import Text
 from anaphor.suite.texts import Locator
 
+SentenceTokenizer: TypeAlias = Callable[[str], Sentence]
+
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedPlace:
-    """A pronoun that people annotated, its features, and the noun phrase that it refers to if there is one.
+    """An annotated pronoun, its features, and the noun phrase that it refers to if there is one.
 
     Places count characters of the document, as those of items do.
     """
@@ -27,9 +29,9 @@ class AnnotatedPlace:
 
 @dataclass(frozen=True, slots=True)
 class BuildDocument:
-    """One document: as many lines in every reference as in the source.
+    """One document; every reference has as many lines as the source.
 
-    `annotated` is None where nobody annotated the document.
+    `annotated` is None for a document without annotation.
     """
 
     name: str
@@ -40,14 +42,14 @@ class BuildDocument:
 
 @dataclass(frozen=True, slots=True)
 class BuildCorpus:
-    """The documents, and what was noticed while their sentences were paired."""
+    """The documents, and notes on how their sentences were aligned."""
 
     documents: tuple[BuildDocument, ...]
     notes: tuple[str, ...] = ()
 
 
 def plain_corpus(source: Text, references: Mapping[str, Text], ids: Sequence[str]) -> BuildCorpus:
-    """Documents without annotation, from parallel lines with a document id each.
+    """Documents without annotation, from parallel lines with one document id per line.
 
     Lines of one document must follow each other.
     """
@@ -59,30 +61,20 @@ def plain_corpus(source: Text, references: Mapping[str, Text], ids: Sequence[str
                 fix="give the translation of the same lines",
             )
     starts = [number for number in range(len(ids)) if number == 0 or ids[number] != ids[number - 1]]
-    names = [ids[number] for number in starts]
-    for number, name in zip(starts, names, strict=True):
-        if names.count(name) > 1:
+    seen: set[str] = set()
+    documents = []
+    for start, end in zip(starts, [*starts[1:], len(ids)], strict=True):
+        name = ids[start]
+        if name in seen:
             raise MismatchError(
                 f"the lines of the document {name} are not together",
-                where=Where("--documents", number + 1),
-                fix="sort the lines by document, or give the parts ids of their own",
+                where=Where("--documents", start + 1),
+                fix="sort the lines by document, or give the parts different ids",
             )
-    ends = [*starts[1:], len(ids)]
-    return BuildCorpus(
-        tuple(
-            BuildDocument(
-                name,
-                source.lines[start:end],
-                {side: text.lines[start:end] for side, text in references.items()},
-                None,
-            )
-            for name, start, end in zip(names, starts, ends, strict=True)
-        )
-    )
-
-
-SentenceTokenizer: TypeAlias = Callable[[str], Sentence]
-"""Cuts a line into tokens."""
+        seen.add(name)
+        lines = {side: text.lines[start:end] for side, text in references.items()}
+        documents.append(BuildDocument(name, source.lines[start:end], lines, None))
+    return BuildCorpus(tuple(documents))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,12 +88,15 @@ class AnalysedDocument:
     analysed: tuple[AnalysedSentence, ...]
 
     def positions(self, place: Place) -> tuple[int, list[int]]:
-        """The segment, counted in the document, that a place begins in, and its tokens there."""
-        stretches = self.locator.stretches(place)
-        segment = stretches[0].segment
-        found = tokens_within(
-            self.sentences[segment], [Span(at.start, at.end) for at in stretches if at.segment == segment]
-        )
+        """The segment of the document in which a place begins, and the tokens of the place there."""
+        spans = self.locator.stretches(place)
+        segment = spans[0].segment
+        sentence = self.sentences[segment]
+        found = []
+        for position in range(len(sentence.tokens)):
+            token = sentence.span(position)
+            if any(at.segment == segment and token.start < at.end and at.start < token.end for at in spans):
+                found.append(position)
         return segment, found
 
     def place(self, segment: int, positions: Sequence[int]) -> Place:
@@ -110,13 +105,13 @@ class AnalysedDocument:
 
 
 def analysed_documents(
-    documents: Iterable[BuildDocument], cut: SentenceTokenizer, analyser: Analyser
+    documents: Iterable[BuildDocument], tokenize: SentenceTokenizer, analyser: Analyser
 ) -> Iterator[AnalysedDocument]:
-    """Every document with its tokens and their analysis; all are analysed in one go."""
-    kept = [(document, tuple(map(cut, document.source))) for document in documents]
-    analyses = list(analyser.analyse(sentence.tokens for _, sentences in kept for sentence in sentences))
+    """Every document with its tokens and their analysis; one call of the analyser for all."""
+    tokenized = [(document, tuple(map(tokenize, document.source))) for document in documents]
+    analyses = list(analyser.analyse(one.tokens for _, sentences in tokenized for one in sentences))
     first = 0
-    for document, sentences in kept:
+    for document, sentences in tokenized:
         own = zip(sentences, analyses[first : first + len(sentences)], strict=True)
         analysed = tuple(AnalysedSentence(sentence.tokens, analysis) for sentence, analysis in own)
         locator = Locator.of(document.source, first=0)
@@ -124,17 +119,7 @@ def analysed_documents(
         first += len(sentences)
 
 
-def tokens_within(sentence: Sentence, spans: Sequence[Span]) -> list[int]:
-    """The tokens that share a character with one of the spans."""
-    return [
-        position
-        for position in range(len(sentence.tokens))
-        for own in [sentence.span(position)]
-        if any(own.start < span.end and span.start < own.end for span in spans)
-    ]
-
-
 def token_place(sentence: Sentence, positions: Sequence[int], *, offset: int) -> Place:
-    """The characters of some tokens, neighbours apart; `offset` is where the line begins."""
+    """The characters of some tokens, one span per token; `offset` is where the line begins."""
     spans = (sentence.span(position) for position in sorted(positions))
     return tuple(Span(offset + span.start, offset + span.end) for span in spans)

@@ -1,7 +1,7 @@
-"""From the source to the references: what each has for a pronoun and for the head of its antecedent.
+"""Projection of candidates onto the references: the translation of a pronoun and of its antecedent head.
 
-The pronoun by word alignment and the repair of its links; the head by word alignment alone, without articles
-and punctuation, so that the content words are left (protest-2016, section 5.1).
+The pronoun is found by word alignment and the repair of its links; the head by word alignment alone, without
+articles and punctuation, so that the content words are left (protest-2016, section 5.1).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from anaphor.align import AlignerChoice
 from anaphor.analyse import Analyser
 from anaphor.core import Alignment, Counterpart, Place, Pronoun, ReferencePair, Sentence
 from anaphor.corpus import AlignmentFile
-from anaphor.languages import FormMatcher, PairPack, PronounForm, fold
+from anaphor.languages import FormMatcher, PairPack, fold
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
 from anaphor.suite.build.candidates import PronounCandidate
 from anaphor.suite.build.documents import SentenceTokenizer, token_place
@@ -33,9 +33,9 @@ class ProjectionFailure(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """What one reference has for a candidate, and the pronoun's forms there in folded spelling.
+    """The translation of a candidate in one reference, and the folded forms of the pronoun there.
 
-    `repaired` says that the aligner had other links for the pronoun, which were repaired.
+    `repaired` says that the aligner's links of the pronoun were repaired.
     """
 
     pair: ReferencePair
@@ -44,34 +44,42 @@ class Projection:
 
 
 class Projector:
-    """Knows the links between the source and one reference of all documents."""
+    """Knows the alignment between the source and one reference of all documents."""
 
     def __init__(
         self,
         name: str,
         pack: PairPack,
         lines: Sequence[str],
-        cut: SentenceTokenizer,
+        tokenize: SentenceTokenizer,
         links: Sequence[Alignment],
     ) -> None:
         self._name = name
         self._pack = pack
         self._lines = lines
-        self._sentences = [cut(line) for line in lines]
+        self._sentences = [tokenize(line) for line in lines]
         self._links = AlignmentFile.made(links, path=f"reference {name}")
-        self._cut = cut
+        self._tokenize = tokenize
+
+    def tags(self, analyser: Analyser | None) -> list[Sequence[str]]:
+        """The tag of every token; without an analyser, words count as content and the rest as punctuation."""
+        if analyser is None:
+            return [
+                ["X" if any(map(str.isalnum, token)) else "PUNCT" for token in sentence.tokens]
+                for sentence in self._sentences
+            ]
+        return [one.tags for one in analyser.analyse(sentence.tokens for sentence in self._sentences)]
 
     def project(
         self, candidates: Sequence[PronounCandidate], tags: Sequence[Sequence[str]]
     ) -> list[Projection | ProjectionFailure]:
-        """What the reference has for every candidate; `tags` are those of its tokens, by segment."""
+        """The projection of every candidate; `tags` are those of the reference's tokens, by segment."""
         found: dict[Pronoun, Counterpart | None] = {}
         pronouns = sorted(map(_pronoun, candidates), key=lambda one: (one.segment, one.position))
         for person in (2, 3):
-            forms = target_forms(self._pack, person)
             wanted = [one for one in pronouns if _person(self._pack, one.form) == person]
-            finder = CounterpartFinder(self._pack, forms)
-            side = AlignedTranslation(self._lines, lambda line: self._cut(line).tokens, self._links)
+            finder = CounterpartFinder(self._pack, target_forms(self._pack, person))
+            side = AlignedTranslation(self._lines, lambda line: self._tokenize(line).tokens, self._links)
             found |= zip(wanted, finder.find(wanted, side), strict=True)
         return [self._one(candidate, found.get(_pronoun(candidate)), tags) for candidate in candidates]
 
@@ -79,8 +87,15 @@ class Projector:
         self, candidate: PronounCandidate, counterpart: Counterpart | None, tags: Sequence[Sequence[str]]
     ) -> Projection | ProjectionFailure:
         at = _pronoun(candidate)
-        holding = {} if counterpart is None else self._holding(counterpart, at, tags[at.segment])
-        if counterpart is None or not holding:
+        forms_at: dict[int, tuple[str, ...]] = {}
+        if counterpart is not None:
+            person = _person(self._pack, at.form)
+            matcher = FormMatcher(self._pack.target, target_forms(self._pack, person))
+            for position, word in zip(counterpart.positions, counterpart.words, strict=True):
+                forms = matcher.forms_in(word)
+                if forms and tags[at.segment][position] not in _LOOK_ALIKES:
+                    forms_at[position] = forms
+        if counterpart is None or not forms_at:
             return ProjectionFailure.NO_PRONOUN
         heads: tuple[Place, ...] = ()
         if candidate.antecedent is not None:
@@ -88,22 +103,15 @@ class Projector:
             if not head:
                 return ProjectionFailure.NO_HEAD
             heads = (head,)
-        pronoun = self._place(candidate, at.segment, list(holding))
-        forms = tuple(form for found in holding.values() for form in found)
-        pair = ReferencePair(self._name, pronoun, heads)
-        return Projection(pair, forms, counterpart.repair is not None)
-
-    def _holding(
-        self, counterpart: Counterpart, pronoun: Pronoun, tags: Sequence[str]
-    ) -> dict[int, tuple[str, ...]]:
-        """The linked tokens that have a pronoun in them, with its forms; articles look alike and are none."""
-        matcher = FormMatcher(self._pack.target, target_forms(self._pack, _person(self._pack, pronoun.form)))
-        words = zip(counterpart.positions, counterpart.words, strict=True)
-        found = {position: matcher.forms_in(word) for position, word in words}
-        return {at: forms for at, forms in found.items() if forms and tags[at] not in _LOOK_ALIKES}
+        pronoun = self._place(candidate, at.segment, list(forms_at))
+        return Projection(
+            ReferencePair(self._name, pronoun, heads),
+            tuple(form for forms in forms_at.values() for form in forms),
+            counterpart.repair is not None,
+        )
 
     def _head(self, candidate: PronounCandidate, head: Place, tags: Sequence[Sequence[str]]) -> Place:
-        """The content words linked to a head: nouns, or else other words that are no grammar."""
+        """The words aligned to a head: nouns, or else other content words."""
         inside, positions = candidate.document.positions(head)
         segment = candidate.document.first + inside
         links = self._links[segment]
@@ -120,22 +128,16 @@ class Projector:
         offset = sum(len(line) + 1 for line in lines[: segment - document.first])
         return token_place(self._sentences[segment], positions, offset=offset)
 
-    def tags(self, analyser: Analyser | None) -> list[Sequence[str]]:
-        """The tag of every token; without an analyser, words are taken for content and the rest for marks."""
-        if analyser is None:
-            return [_plain_tags(sentence) for sentence in self._sentences]
-        return [one.tags for one in analyser.analyse(sentence.tokens for sentence in self._sentences)]
-
 
 def align_references(
     source: Sequence[Sentence],
     references: Mapping[str, Sequence[str]],
-    cut: SentenceTokenizer,
+    tokenize: SentenceTokenizer,
     choice: AlignerChoice,
 ) -> dict[str, list[Alignment]]:
-    """Links to every reference, learned from all of them together."""
+    """Alignments with every reference, trained on all of them together."""
     pairs = [
-        (sentence.tokens, cut(line).tokens)
+        (sentence.tokens, tokenize(line).tokens)
         for lines in references.values()
         for sentence, line in zip(source, lines, strict=True)
     ]
@@ -148,13 +150,15 @@ def target_forms(pack: PairPack, person: int) -> tuple[str, ...]:
     """Forms that translate a pronoun of this person: for the second, its own and the impersonal ones."""
     if person == 3:
         return tuple(dict.fromkeys((*pack.target_pronouns, *pack.object_pronouns)))
-    return tuple(dict.fromkeys(entry.form for entry in pack.target.forms if _addresses(entry)))
-
-
-def _addresses(entry: PronounForm) -> bool:
-    """Second person, or a subject without gender in the third: French *on*, German *man*."""
-    impersonal = (entry.gender, entry.case, entry.number) == ("any", "nominative", "singular")
-    return entry.person == 2 or (entry.person == 3 and impersonal)
+    # Impersonal: a subject without gender in the third person, French *on* and German *man*.
+    impersonal = (3, "any", "nominative", "singular")
+    return tuple(
+        dict.fromkeys(
+            entry.form
+            for entry in pack.target.forms
+            if entry.person == 2 or (entry.person, entry.gender, entry.case, entry.number) == impersonal
+        )
+    )
 
 
 def _person(pack: PairPack, form: str) -> int:
@@ -165,7 +169,3 @@ def _pronoun(candidate: PronounCandidate) -> Pronoun:
     segment, positions = candidate.document.positions(candidate.pronoun)
     token = candidate.document.sentences[segment].tokens[positions[0]]
     return Pronoun(candidate.document.first + segment, positions[0], fold(token))
-
-
-def _plain_tags(sentence: Sentence) -> list[str]:
-    return ["X" if any(map(str.isalnum, token)) else "PUNCT" for token in sentence.tokens]

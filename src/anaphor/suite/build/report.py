@@ -1,24 +1,24 @@
-"""What a corpus could provide and what was chosen of it (Tables 1 and 2 of protest-2016)."""
+"""What a corpus offered and what was chosen from it (Tables 1 and 2 of protest-2016)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from anaphor.core.table import Block, Paragraph, Table, count, text
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryCounts:
-    """One category: how many the plan wants, and how many there are and were taken, by group of form."""
+    """One category: the number that is planned, and those available and chosen by group of form."""
 
     category: str
     planned: int
     available: Mapping[str, int]
     chosen: Mapping[str, int]
     automatic: int
-
-    @property
-    def found(self) -> int:
-        return sum(self.available.values())
 
     @property
     def taken(self) -> int:
@@ -31,7 +31,7 @@ class CategoryCounts:
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """The categories of the plan, all pronouns by kind, why candidates fell away, notes on the corpus."""
+    """The categories of the plan, all pronouns by kind, why candidates were left out, notes on the corpus."""
 
     rows: tuple[CategoryCounts, ...]
     kinds: Mapping[str, int]
@@ -49,3 +49,60 @@ class BuildReport:
     @property
     def automatic(self) -> int:
         return sum(row.automatic for row in self.rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "pronouns": dict(self.kinds),
+            "categories": {
+                row.category: {
+                    "plan": row.planned,
+                    "possible": dict(_largest_first(row.available)),
+                    "chosen": dict(_largest_first(row.chosen)),
+                    "automatic": row.automatic,
+                    "missing": row.missing,
+                }
+                for row in self.rows
+            },
+            "plan": self.planned,
+            "chosen": self.taken,
+            "automatic": self.automatic,
+            "left out": dict(self.lacks),
+            "notes": list(self.notes),
+        }
+
+    def tables(self) -> list[Block]:
+        """All pronouns by kind, the categories of the plan, their forms, then remarks."""
+        kinds = [*self.kinds.items(), ("total", sum(self.kinds.values()))]
+        rows: list[tuple[object, ...]] = [
+            (row.category, row.planned, sum(row.available.values()), row.taken, row.automatic)
+            for row in self.rows
+        ]
+        rows.append(("total", self.planned, "", self.taken, self.automatic))
+        headings = ("plan", "possible", "chosen", "automatic")
+        totals: Counter[str] = Counter()
+        for row in self.rows:
+            totals.update(row.chosen)
+        groups = [name for name, _ in _largest_first(totals)]
+        forms = [[row.category, *(row.chosen.get(name) or "-" for name in groups)] for row in self.rows]
+        forms.append(["total", *(totals[name] for name in groups)])
+        return [
+            Table((text("pronouns"), count("count")), kinds),
+            Table((text("category"), *map(count, headings)), rows),
+            Table((text("in the reference"), *map(count, groups)), forms),
+            Paragraph(list(self._remarks())),
+        ]
+
+    def _remarks(self) -> Iterator[str]:
+        for row in self.rows:
+            if row.missing:
+                yield f"missing: {row.missing} of {row.planned} {row.category}; the corpus has no more"
+        for why, number in self.lacks.items():
+            yield f"left out: {number} candidates, {why}"
+        if self.automatic:
+            yield f"to confirm: {self.automatic} items whose category was guessed automatically"
+        for note in self.notes:
+            yield f"note: {note}"
+
+
+def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -1,13 +1,13 @@
-"""Which of the possible items a plan takes: balanced by category and by form in the reference.
+"""Which possible items a plan takes: balanced by category and by form in the reference.
 
-protest-2016, section 5.1: a number for each category, and within it, as far as there are any, equally many
-that are masculine and feminine, singular and plural in the reference. Documents take turns.
+protest-2016, section 5.1: a number for each category, and within it, as far as available, equal numbers of
+masculine and feminine, singular and plural forms in the reference. Documents take turns.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anaphor.core import digest
@@ -17,8 +17,8 @@ from anaphor.core import digest
 class SelectableItem:
     """A possible item: its id, the categories it fits, the group of its form in the reference, its document.
 
-    `confidence` is 1 for what people annotated; of one document and group, surer offers come first. An offer
-    with `doubtful` links is taken only where a category would else fall short.
+    `confidence` is 1 for annotated pronouns; within a document and group, higher confidence comes first. An
+    item with `doubtful` links is taken only where a category would otherwise fall short.
     """
 
     id: str
@@ -30,33 +30,31 @@ class SelectableItem:
 
 
 def select_items(
-    offers: Sequence[SelectableItem], plan: Mapping[str, int], *, seed: int
+    items: Sequence[SelectableItem], plan: Mapping[str, int], *, seed: int
 ) -> dict[str, tuple[int, ...]]:
-    """The numbers of the offers that each category of the plan takes, ascending; no offer is taken twice.
+    """The numbers of the items that each category of the plan takes, ascending; no item is taken twice.
 
-    Categories with the least to choose from choose first, so that a rare one is not emptied by a common one.
-    Chance is a digest of seed and id: an offer more or less changes little in what else is chosen.
+    Categories with the least choice go first, so that a rare one is not emptied by a common one. Random
+    numbers are digests of seed and id: one item more or less changes little in what else is selected.
     """
-    luck = [digest([f"{seed} {offer.id}".encode()]) for offer in offers]
+    random = [digest([f"{seed} {item.id}".encode()]) for item in items]
     fitting = {
-        name: [number for number, offer in enumerate(offers) if name in offer.categories] for name in plan
+        name: [number for number, item in enumerate(items) if name in item.categories] for name in plan
     }
     taken: set[int] = set()
     chosen: dict[str, tuple[int, ...]] = {}
     for name in sorted(plan, key=lambda name: len(fitting[name]) - plan[name]):
-        left = [number for number in fitting[name] if number not in taken]
-        sure = [number for number in left if not offers[number].doubtful]
-        picked = _balanced(offers, sure, plan[name], luck)
-        if len(picked) < plan[name]:
-            rest = [number for number in left if offers[number].doubtful]
-            picked += _balanced(offers, rest, plan[name] - len(picked), luck)
+        picked: list[int] = []
+        for doubtful in (False, True):
+            left = [one for one in fitting[name] if one not in taken and items[one].doubtful is doubtful]
+            picked += _balanced(items, left, plan[name] - len(picked), random)
         taken.update(picked)
         chosen[name] = tuple(sorted(picked))
     return {name: chosen[name] for name in plan}
 
 
 def quotas(sizes: Mapping[str, int], wanted: int) -> dict[str, int]:
-    """How many to take of each group: as equal as their sizes allow, the larger groups fill up."""
+    """The number to take from each group: as equal as their sizes allow."""
     given = dict.fromkeys(sizes, 0)
     while wanted > 0 and (open_groups := [name for name in sizes if given[name] < sizes[name]]):
         # One each in turn; where fewer are left than groups, the larger groups come first.
@@ -67,26 +65,23 @@ def quotas(sizes: Mapping[str, int], wanted: int) -> dict[str, int]:
 
 
 def _balanced(
-    offers: Sequence[SelectableItem], numbers: Sequence[int], wanted: int, luck: Sequence[str]
+    items: Sequence[SelectableItem], numbers: Sequence[int], wanted: int, random: Sequence[str]
 ) -> list[int]:
     groups: dict[str, list[int]] = defaultdict(list)
     for number in numbers:
-        groups[offers[number].group].append(number)
+        groups[items[number].group].append(number)
     share = quotas({name: len(group) for name, group in groups.items()}, wanted)
     return [
-        number for name, group in groups.items() for number in _in_turn(offers, group, luck)[: share[name]]
+        number for name, group in groups.items() for number in _in_turn(items, group, random)[: share[name]]
     ]
 
 
-def _in_turn(offers: Sequence[SelectableItem], group: Sequence[int], luck: Sequence[str]) -> list[int]:
-    """The offers of a group, the first of every document before the second of any, the rest by chance."""
-    ordered = sorted(group, key=lambda number: (-offers[number].confidence, luck[number]))
-    rounds = zip(_turns(offers, ordered), ordered, strict=True)
-    return [number for _, _, number in sorted((turn, luck[number], number) for turn, number in rounds)]
-
-
-def _turns(offers: Sequence[SelectableItem], ordered: Sequence[int]) -> Iterator[int]:
+def _in_turn(items: Sequence[SelectableItem], group: Sequence[int], random: Sequence[str]) -> list[int]:
+    """The items of a group, the first of every document before the second of any, otherwise at random."""
+    turns = []
     seen: Counter[str] = Counter()
-    for number in ordered:
-        yield seen[offers[number].document]
-        seen[offers[number].document] += 1
+    for number in sorted(group, key=lambda number: (-items[number].confidence, random[number])):
+        document = items[number].document
+        turns.append((seen[document], random[number], number))
+        seen[document] += 1
+    return [number for _, _, number in sorted(turns)]

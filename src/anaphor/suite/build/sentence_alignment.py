@@ -1,7 +1,7 @@
-"""Which sentences of two versions of a document translate each other, where their numbers differ.
+"""Sentence alignment of two versions of a document.
 
-Length in characters (Gale and Church 1993) and words that begin alike, over all ways of joining up to three
-sentences of a side. Every sentence finds a place: nothing is left out on either side.
+The cost of a bead is that of its length in characters (Gale and Church 1993) less a bonus for words that
+begin alike; a bead joins up to three sentences of one side. Every sentence is aligned, none is left out.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from anaphor.core import MismatchError, Span, Where
 
 _VARIANCE = 6.8  # of a target's length for each character of the source (Gale and Church 1993, section 3)
 _STEM = 5
-_SHARED = 1.0  # what each pair of words that begin alike is worth, in nats
-#: Sentences of either side that may stand together, and what each way costs beside one to one.
-_WAYS = {(1, 1): 0.0, (1, 2): 3.0, (2, 1): 3.0, (2, 2): 5.0, (1, 3): 6.0, (3, 1): 6.0}
+_SHARED = 1.0  # bonus of each pair of words that begin alike, in nats
+#: Numbers of source and reference sentences in a bead, and its cost compared with one to one, in nats.
+_BEADS = {(1, 1): 0.0, (1, 2): 3.0, (2, 1): 3.0, (2, 2): 5.0, (1, 3): 6.0, (3, 1): 6.0}
 
 
 class SentenceBead(NamedTuple):
@@ -27,32 +27,8 @@ class SentenceBead(NamedTuple):
     reference: Span
 
 
-def align_sentences(
-    source: Sequence[str], reference: Sequence[str], *, where: Where
-) -> tuple[SentenceBead, ...]:
-    """The cheapest way to pair all sentences, in order."""
-    rows, columns = _SentenceStats(source), _SentenceStats(reference)
-    slope = len(reference) / len(source)
-    band = 20 + abs(len(source) - len(reference))
-    ratio = columns.length(Span(0, len(reference))) / rows.length(Span(0, len(source)))
-    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
-    for row in range(1, len(source) + 1):
-        middle = round(row * slope)
-        for column in range(max(1, middle - band), min(len(reference), middle + band) + 1):
-            ways = list(_ways_to(row, column, best, rows, columns, ratio))
-            if ways:
-                best[row, column] = min(ways)
-    if (len(source), len(reference)) not in best:
-        raise MismatchError(
-            f"{len(source)} sentences of the source cannot be paired with {len(reference)} of the reference",
-            where=where,
-            fix="give the translation of the same document",
-        )
-    return _path(best, (len(source), len(reference)))
-
-
 class _SentenceStats:
-    """Lengths and beginnings of words of all sentences of one version."""
+    """Length and word beginnings of the sentences of one version."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
         self._lengths = [max(1, len("".join(sentence.split()))) for sentence in sentences]
@@ -65,29 +41,6 @@ class _SentenceStats:
         return frozenset().union(*self._stems[slice(*span)])
 
 
-def _ways_to(
-    row: int,
-    column: int,
-    best: dict[tuple[int, int], tuple[float, tuple[int, int]]],
-    rows: _SentenceStats,
-    columns: _SentenceStats,
-    ratio: float,
-) -> Iterator[tuple[float, tuple[int, int]]]:
-    for (height, width), price in _WAYS.items():
-        start = (row - height, column - width)
-        if start in best:
-            source, reference = Span(start[0], row), Span(start[1], column)
-            cost = _length_cost(rows.length(source), columns.length(reference), ratio)
-            shared = len(rows.stems(source) & columns.stems(reference))
-            yield best[start][0] + price + cost - _SHARED * shared, start
-
-
-def _length_cost(source: int, reference: int, ratio: float) -> float:
-    """How unlikely this difference of lengths is between translations, in nats."""
-    away = abs(reference - source * ratio) / math.sqrt(source * ratio * _VARIANCE)
-    return -math.log(max(math.erfc(away / math.sqrt(2)), 1e-12))
-
-
 def _stems(sentence: str) -> Iterator[str]:
     """The first letters of long words without accents; numbers as they are."""
     plain = unicodedata.normalize("NFD", sentence.casefold())
@@ -97,12 +50,45 @@ def _stems(sentence: str) -> Iterator[str]:
             yield word[:_STEM]
 
 
-def _path(
-    best: dict[tuple[int, int], tuple[float, tuple[int, int]]], end: tuple[int, int]
+def align_sentences(
+    source: Sequence[str], reference: Sequence[str], *, where: Where
 ) -> tuple[SentenceBead, ...]:
+    """The beads of the cheapest alignment, in order, by dynamic programming in a band around the diagonal."""
+    rows, columns = _SentenceStats(source), _SentenceStats(reference)
+    slope = len(reference) / len(source)
+    band = 20 + abs(len(source) - len(reference))
+    ratio = columns.length(Span(0, len(reference))) / rows.length(Span(0, len(source)))
+    # By numbers of sentences: the cost up to there, and where the last bead starts.
+    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
+    for row in range(1, len(source) + 1):
+        middle = round(row * slope)
+        for column in range(max(1, middle - band), min(len(reference), middle + band) + 1):
+            ways = []
+            for (height, width), price in _BEADS.items():
+                start = (row - height, column - width)
+                if start in best:
+                    one, other = Span(start[0], row), Span(start[1], column)
+                    cost = _length_cost(rows.length(one), columns.length(other), ratio)
+                    shared = len(rows.stems(one) & columns.stems(other))
+                    ways.append((best[start][0] + price + cost - _SHARED * shared, start))
+            if ways:
+                best[row, column] = min(ways)
+    end = (len(source), len(reference))
+    if end not in best:
+        raise MismatchError(
+            f"{len(source)} source sentences cannot be aligned with {len(reference)} of the reference",
+            where=where,
+            fix="give the translation of the same document",
+        )
     beads = []
     while end != (0, 0):
         start = best[end][1]
         beads.append(SentenceBead(Span(start[0], end[0]), Span(start[1], end[1])))
         end = start
     return tuple(reversed(beads))
+
+
+def _length_cost(source: int, reference: int, ratio: float) -> float:
+    """How unlikely this difference of lengths is between translations, in nats."""
+    away = abs(reference - source * ratio) / math.sqrt(source * ratio * _VARIANCE)
+    return -math.log(max(math.erfc(away / math.sqrt(2)), 1e-12))
