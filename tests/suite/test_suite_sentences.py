@@ -38,5 +38,5 @@ def test_a_sentence_that_was_cut_in_two_is_put_together() -> None:
 
 @pytest.mark.parametrize("count", [4, 13])
 def test_versions_that_differ_too_much_are_refused(count: int) -> None:
-    with pytest.raises(MismatchError, match="cannot be paired"):
+    with pytest.raises(MismatchError, match="cannot be aligned"):
         paired(["One sentence ."], ["Une phrase ."] * count)
