@@ -99,8 +99,8 @@ def test_a_pair_defines_its_own_categories_in_a_file(tmp_path: Path) -> None:
         ("form =", "lemma =", "category[0].when.lemma: unknown key"),
         ("antecedent = false\n", "", "category[0].antecedent: missing"),
         ('name = "mine"', 'colour = "red"', "colour: unknown key"),
-        ("[[category]]", "[category]", "category: not a list"),
-        ("\n[[", "\nplan = { small = { er = 3 } }\n[[", "plan.small.er: unknown category"),
+        ("[[category]]", "[category]", "category: expected a list"),
+        ("\n[[", "\nplan = { small = { er = 3 } }\n[[", "plan.small.er: unknown key"),
     ],
 )
 def test_a_pack_with_mistakes_is_refused(old: str, new: str, what: str) -> None:

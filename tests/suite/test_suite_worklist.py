@@ -103,7 +103,7 @@ def test_the_same_translation_is_approved_once(loaded: LoadedSuite, rows: list[d
     [
         (("\tbeta\tbicycle", "fine\tbeta\tbicycle"), InputError, "unknown verdict: 'fine'", 4),
         (("\tbeta\tbicycle", "ok\tbeta\ttricycle"), UnknownNameError, "unknown item: tricycle", 4),
-        (("verdict\tsystem", "system\tverdict"), InputError, "not the heading of a work list", 1),
+        (("verdict\tsystem", "system\tverdict"), InputError, "not the header of a work list", 1),
         (("Elle est rouge.", "Elle est rouge.\tyes"), InputError, "13 columns instead of 12", 4),
         (("\tbeta\tbicycle", "ok\tbeta\tbicycle"), InputError, "words for an antecedent head are missing", 4),
     ],

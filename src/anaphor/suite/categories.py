@@ -1,4 +1,4 @@
-"""Categories as data: which annotated pronouns belong together, and how many of each a plan takes.
+"""Categories as data: which annotated pronouns belong together, and how many items of each a plan has.
 
 A pack is a TOML file. A category is a condition over features of a pronoun, so that another language pair
 defines its own without code (protest-2016, section 8.1). `docs/suites/categories.md` describes the file.
@@ -12,13 +12,13 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from anaphor.core import Category, UnknownNameError, digest
+from anaphor.core.records import Record
 from anaphor.corpus import Text, read_text
-from anaphor.suite.fields import Fields, parse_toml
 
 Condition = Mapping[str, tuple[str, ...]]
 Features = Mapping[str, str]
 
-#: What can be said of a pronoun. `form` takes any word; the others take these values.
+#: The features of a pronoun. `form` takes any word, the others these values.
 FEATURES: Mapping[str, tuple[str, ...]] = {
     "function": (
         *("anaphoric", "cataphoric", "event", "pleonastic", "extra-textual", "speaker", "addressee"),
@@ -38,14 +38,14 @@ FEATURES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class CategoryRule:
-    """A category and its members: pronouns with one of the values `when` lists, and none of `unless`."""
+    """A category and its condition: one of the values listed in `when`, and none of those in `unless`."""
 
     category: Category
     when: Condition
     unless: Condition
 
     def takes(self, features: Features) -> bool:
-        """Whether a pronoun with these features belongs here; a feature that is absent has no value."""
+        """Whether a pronoun with these features belongs to the category; an absent feature has no value."""
         return all(features.get(name) in values for name, values in self.when.items()) and not any(
             features.get(name) in values for name, values in self.unless.items()
         )
@@ -53,7 +53,7 @@ class CategoryRule:
 
 @dataclass(frozen=True, slots=True)
 class CategoryPack:
-    """The categories for one source language, and plans: how many items of every category to take."""
+    """The categories for one source language, and plans: the number of items of every category."""
 
     name: str
     source: str
@@ -68,7 +68,7 @@ class CategoryPack:
         return tuple(rule.category for rule in self.rules)
 
     def categories_of(self, features: Features) -> tuple[str, ...]:
-        """All categories that take a pronoun, in their order: a group noun's *it* is also anaphoric."""
+        """All categories that take a pronoun, in their order: *it* for a group noun is also anaphoric."""
         return tuple(rule.category.name for rule in self.rules if rule.takes(features))
 
     def plan(self, name: str) -> Mapping[str, int]:
@@ -94,44 +94,42 @@ def load_categories(name: str) -> CategoryPack:
 
 
 def parse_categories(text: Text) -> CategoryPack:
-    fields = parse_toml(text)
-    fields.allow("name", "source", "facts", "licence", "category", "plan")
-    rules = tuple(map(_rule, fields.tables("category")))
+    record = Record.from_toml("\n".join(text.lines), file=text.path, docs="docs/suites/categories.md")
+    record.allow("name", "source", "facts", "licence", "category", "plan")
+    rules = []
+    for one in record.tables("category", []):
+        one.allow("name", "antecedent", "description", "when", "unless")
+        category = Category(one.text("name"), one.flag("antecedent"), one.text("description"))
+        rules.append(
+            CategoryRule(category, _condition(one.table("when", {})), _condition(one.table("unless", {})))
+        )
     names = [rule.category.name for rule in rules]
     if not names or len(set(names)) < len(names):
-        fields.refuse("category", "none, or two of one name", fix="give every category its own name")
-    plans = fields.table("plan")
+        record.refuse("category", "none, or two of one name", fix="give every category its own name")
+    plans = {}
+    table = record.table("plan", {})
+    for name in table:
+        plan = table.table(name)
+        plan.allow(*names)
+        plans[name] = {category: plan.integer(category, low=1) for category in plan}
     return CategoryPack(
-        fields.text("name"),
-        fields.text("source"),
-        fields.text("facts"),
-        fields.text("licence"),
+        record.text("name"),
+        record.text("source"),
+        record.text("facts"),
+        record.text("licence"),
         digest(["\n".join(text.lines).encode()]),
-        rules,
-        {name: _plan(plans.table(name), names) for name in plans},
+        tuple(rules),
+        plans,
     )
 
 
-def _rule(fields: Fields) -> CategoryRule:
-    fields.allow("name", "antecedent", "description", "when", "unless")
-    category = Category(fields.text("name"), fields.flag("antecedent"), fields.text("description"))
-    return CategoryRule(category, _condition(fields.table("when")), _condition(fields.table("unless")))
-
-
-def _condition(fields: Fields) -> Condition:
-    fields.allow(*FEATURES)
-    found = {name: fields.texts(name) for name in fields}
+def _condition(record: Record) -> Condition:
+    record.allow(*FEATURES)
+    found = {name: record.texts(name) for name in record}
     for name, values in found.items():
         for value in values:
             if FEATURES[name] and value not in FEATURES[name]:
-                fields.refuse(
+                record.refuse(
                     name, f"unknown value: {value}", fix=f"write some of {', '.join(FEATURES[name])}"
                 )
     return found
-
-
-def _plan(fields: Fields, names: list[str]) -> dict[str, int]:
-    for name in fields:
-        if name not in names:
-            fields.refuse(name, "unknown category", fix=f"name one of {', '.join(names)}")
-    return {name: fields.count(name) for name in fields}

@@ -1,4 +1,7 @@
-"""`suite.toml`: everything about a suite but its items."""
+"""The two files of a suite: `suite.toml`, the header, and `items.jsonl`, one JSON object per item.
+
+`docs/suites/format.md` describes both. The same suite always gives the same text.
+"""
 
 from __future__ import annotations
 
@@ -18,114 +21,154 @@ from anaphor.core import (
     OptionError,
     Place,
     ReferencePair,
+    Span,
     Suite,
     SuiteDocument,
     UnknownNameError,
 )
+from anaphor.core.records import Record
 from anaphor.corpus import Text
-from anaphor.suite.fields import Fields, parse_json_lines, parse_toml
 
 FORMAT = "anaphor-suite 1"
-#: Names that are also names of files and folders: nothing in them can lead elsewhere.
+DOCS = "docs/suites/format.md"
+#: Names that are also names of files and folders: they cannot contain a path that leads elsewhere.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SOURCE = "source"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+T = TypeVar("T")
+
+
+class SuiteRecord(Record):
+    """A record with character spans."""
+
+    __slots__ = ()
+
+    def place(self, key: str) -> Place:
+        """A list of spans `[start, end]`, ascending and not overlapping; an empty list is an empty place."""
+        value = self.raw(key)
+        if not isinstance(value, list):
+            self.refuse(key, f"not a list of [start, end]: {value!r:.60}")
+        last = 0
+        spans = []
+        for piece in value:
+            match piece:
+                # JSON's `false` is an int to Python, and 0 == False.
+                case [int(start), int(end)] if last <= start < end and start is not False:
+                    spans.append(Span(start, end))
+                    last = end
+                case _:
+                    self.refuse(key, f"not a span of characters, or reversed or out of order: {piece!r:.60}")
+        return tuple(spans)
+
+    def filled_place(self, key: str) -> Place:
+        """A place with at least one span."""
+        place = self.place(key)
+        if not place:
+            self.refuse(key, "an empty place", fix="write [[start, end]] with the characters of the mention")
+        return place
+
+    def names(self, key: str) -> dict[str, str]:
+        """A table of strings; empty where the key is absent."""
+        table = self.table(key, {})
+        return {name: table.text(name, one_line=True) for name in table}
+
+    def known(self, key: str, known: Mapping[str, T]) -> T:
+        """The value that a name stands for."""
+        name = self.text(key, one_line=True)
+        if name not in known:
+            raise UnknownNameError.among(name, known, kind=key, where=self.where)
+        return known[name]
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteHeader:
-    """A suite that has no items yet, and the digest that it should have with them; None if none is named."""
+    """A suite without items, and the digest it should have with them; None if the file has none."""
 
     suite: Suite
     digest: str | None
 
 
 def parse_header(text: Text) -> SuiteHeader:
-    """From the text of a `suite.toml`."""
-    fields = parse_toml(text)
-    fields.allow(
+    """The header in the text of a `suite.toml`."""
+    record = SuiteRecord.from_toml("\n".join(text.lines), file=text.path, docs=DOCS)
+    record.allow(
         *("format", "name", "version", "pair", "licence", "description", "hash"), "category", "document"
     )
-    if fields.text("format") != FORMAT:
-        fields.refuse("format", f"unknown: {fields.text('format')}", fix=f'write format = "{FORMAT}"')
+    if record.text("format") != FORMAT:
+        record.refuse("format", f"unknown: {record.text('format')}", fix=f'write format = "{FORMAT}"')
+    try:
+        pair = LanguagePair.parse(record.text("pair"))
+    except OptionError as error:
+        record.refuse("pair", error.what, fix=error.fix)
+    categories = []
+    for one in record.tables("category", []):
+        one.allow("name", "antecedent", "description")
+        name, description = one.text("name", one_line=True), one.text("description", "", one_line=True)
+        categories.append(Category(name, one.flag("antecedent"), description))
     suite = Suite(
-        fields.text("name"),
-        fields.text("version"),
-        _pair(fields),
-        fields.text("licence"),
-        fields.text("description", ""),
-        tuple(map(_category, fields.tables("category"))),
-        tuple(map(_document, fields.tables("document"))),
+        record.text("name", one_line=True),
+        record.text("version", one_line=True),
+        pair,
+        record.text("licence", one_line=True),
+        record.text("description", "", one_line=True),
+        tuple(categories),
+        tuple(map(_document, record.tables("document", []))),
         (),
     )
-    _refuse_twins(fields, "category", [category.name for category in suite.categories])
-    _refuse_twins(fields, "document", [document.id for document in suite.documents])
-    return SuiteHeader(suite, fields.text("hash") if fields.has("hash") else None)
+    for key, names in (
+        ("category", [category.name for category in suite.categories]),
+        ("document", [document.id for document in suite.documents]),
+    ):
+        if not names:
+            record.refuse(key, "missing", fix=f"describe at least one in [[{key}]]")
+        for number, name in enumerate(names):
+            if name in names[:number]:
+                record.refuse(key, f"{name} is described twice", fix="keep one of the two")
+    return SuiteHeader(suite, record.text("hash", one_line=True) if "hash" in record else None)
+
+
+def _document(record: SuiteRecord) -> SuiteDocument:
+    record.allow("id", "segments", "source", "references")
+    references = record.names("references")
+    for name in (record.text("id"), *references):
+        if not _NAME.fullmatch(name) or name == _SOURCE:
+            record.refuse(
+                "id, references",
+                f"not a valid file name: {name!r:.60}",
+                fix="use letters, digits, dots, hyphens and underscores, and not the name source",
+            )
+    segments = record.integer("segments", low=1)
+    return SuiteDocument(record.text("id"), segments, record.text("source", one_line=True), references)
 
 
 def format_header(suite: Suite, digest: str | None) -> str:
-    """The text of a `suite.toml`; the same suite always gives the same text."""
-    lines = [
-        _line("format", FORMAT),
-        _line("name", suite.name),
-        _line("version", suite.version),
-        _line("pair", str(suite.pair)),
-        _line("licence", suite.licence),
-        *([_line("description", suite.description)] if suite.description else []),
-        *([] if digest is None else [_line("hash", digest)]),
-        *(line for category in suite.categories for line in _category_lines(category)),
-        *(line for document in suite.documents for line in _document_lines(document)),
-    ]
-    return "".join(f"{line}\n" for line in lines)
+    """The text of a `suite.toml`."""
+    return "".join(f"{line}\n" for line in _header_lines(suite, digest))
 
 
-def _pair(fields: Fields) -> LanguagePair:
-    try:
-        return LanguagePair.parse(fields.text("pair"))
-    except OptionError as error:
-        fields.refuse("pair", error.what, fix=error.fix)
-
-
-def _category(fields: Fields) -> Category:
-    fields.allow("name", "antecedent", "description")
-    return Category(fields.text("name"), fields.flag("antecedent"), fields.text("description", ""))
-
-
-def _document(fields: Fields) -> SuiteDocument:
-    fields.allow("id", "segments", "source", "references")
-    references = fields.names("references")
-    for name in (fields.text("id"), *references):
-        if not _NAME.fullmatch(name) or name == _SOURCE:
-            fields.refuse(
-                "id, references",
-                f"no name of a file: {name!r:.60}",
-                fix="use letters, digits, dots, hyphens and low lines, and not the name source",
-            )
-    return SuiteDocument(fields.text("id"), fields.count("segments"), fields.text("source"), references)
-
-
-def _refuse_twins(fields: Fields, key: str, names: list[str]) -> None:
-    if not names:
-        fields.refuse(key, "missing", fix=f"describe at least one in [[{key}]]")
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            fields.refuse(key, f"{name} is described twice", fix="keep one of the two")
-
-
-def _category_lines(category: Category) -> Iterator[str]:
-    yield "\n[[category]]"
-    yield _line("name", category.name)
-    yield f"antecedent = {'true' if category.antecedent else 'false'}"
-    if category.description:
-        yield _line("description", category.description)
-
-
-def _document_lines(document: SuiteDocument) -> Iterator[str]:
-    yield "\n[[document]]"
-    yield _line("id", document.id)
-    yield f"segments = {document.segments}"
-    yield _line("source", document.source)
-    pairs = (f"{_quoted(name)} = {_quoted(value)}" for name, value in document.references.items())
-    yield f"references = {{ {', '.join(pairs)} }}"
+def _header_lines(suite: Suite, digest: str | None) -> Iterator[str]:
+    yield _line("format", FORMAT)
+    yield _line("name", suite.name)
+    yield _line("version", suite.version)
+    yield _line("pair", str(suite.pair))
+    yield _line("licence", suite.licence)
+    if suite.description:
+        yield _line("description", suite.description)
+    if digest is not None:
+        yield _line("hash", digest)
+    for category in suite.categories:
+        yield "\n[[category]]"
+        yield _line("name", category.name)
+        yield f"antecedent = {'true' if category.antecedent else 'false'}"
+        if category.description:
+            yield _line("description", category.description)
+    for document in suite.documents:
+        yield "\n[[document]]"
+        yield _line("id", document.id)
+        yield f"segments = {document.segments}"
+        yield _line("source", document.source)
+        pairs = (f"{_quoted(name)} = {_quoted(value)}" for name, value in document.references.items())
+        yield f"references = {{ {', '.join(pairs)} }}"
 
 
 def _line(key: str, value: str) -> str:
@@ -133,12 +176,8 @@ def _line(key: str, value: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A string of TOML, which JSON writes the same way but for one control character."""
+    """A TOML string, which JSON writes the same way but for one control character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-T = TypeVar("T")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def with_items(suite: Suite, text: Text) -> Suite:
@@ -146,16 +185,82 @@ def with_items(suite: Suite, text: Text) -> Suite:
     categories = {category.name: category for category in suite.categories}
     documents = {document.id: document for document in suite.documents}
     items: dict[str, Item] = {}
-    for fields in parse_json_lines(text):
-        item = _item(fields, categories, documents)
+    for record in SuiteRecord.from_json_lines(text.lines, path=text.path, docs=DOCS):
+        item = _item(record, categories, documents)
         if item.id in items:
-            fields.refuse("id", f"{item.id} is used twice", fix="give every item its own id")
+            record.refuse("id", f"{item.id} is used twice", fix="give every item its own id")
         items[item.id] = item
     return replace(suite, items=tuple(items.values()))
 
 
+def _item(
+    record: SuiteRecord, categories: Mapping[str, Category], documents: Mapping[str, SuiteDocument]
+) -> Item:
+    record.allow(
+        *("id", "document", "category", "pronoun", "antecedents", "references", "alternatives"),
+        *("features", "confidence"),
+    )
+    category = record.known("category", categories)
+    document = record.known("document", documents)
+    antecedents = []
+    for one in record.tables("antecedents", []):
+        one.allow("span", "head")
+        antecedents.append(Antecedent(one.filled_place("span"), one.filled_place("head")))
+    if category.antecedent and not antecedents:
+        record.refuse("antecedents", f"none, but they count in {category.name}", fix="name the antecedent")
+    # Where antecedents do not count, their translations may be left out.
+    wanted = {len(antecedents)} if category.antecedent else {0, len(antecedents)}
+    references = []
+    for one in record.tables("references", []):
+        one.allow("reference", "pronoun", "heads")
+        one.known("reference", document.references)
+        places = one.elements("heads", [])
+        heads = tuple(places.place(index) for index in places)
+        _check_heads(one, len(heads), wanted)
+        references.append(ReferencePair(one.text("reference"), one.place("pronoun"), heads))
+    alternatives = tuple(_alternative(one, wanted) for one in record.tables("alternatives", []))
+    if not references:
+        record.refuse("references", "none", fix="give the pronoun's translation in at least one reference")
+    unconfirmed = "confidence" in record and record.raw("confidence") is not None
+    return Item(
+        record.text("id", one_line=True),
+        document.id,
+        category.name,
+        record.filled_place("pronoun"),
+        tuple(antecedents),
+        tuple(references),
+        alternatives,
+        record.names("features"),
+        record.number("confidence", low=0, high=1) if unconfirmed else None,
+    )
+
+
+def _alternative(record: SuiteRecord, wanted: set[int]) -> Alternative:
+    record.allow("pronoun", "heads", "by", "when")
+    when = record.text("when", one_line=True) if "when" in record else None
+    if when is not None:
+        try:
+            valid = _DATE.fullmatch(when) is not None and bool(date.fromisoformat(when))
+        except ValueError:
+            valid = False
+        if not valid:
+            record.refuse("when", f"not a date: {when!r:.60}", fix="write year, month and day: 2016-05-23")
+    heads = record.texts("heads", [], one_line=True)
+    _check_heads(record, len(heads), wanted)
+    return Alternative(
+        record.text("pronoun", "", one_line=True), heads, record.text("by", one_line=True), when
+    )
+
+
+def _check_heads(record: SuiteRecord, given: int, wanted: set[int]) -> None:
+    if given not in wanted:
+        record.refuse(
+            "heads", f"{given} heads for {max(wanted)} antecedents", fix="give the translation of every head"
+        )
+
+
 def format_items(suite: Suite) -> str:
-    """The text of an `items.jsonl`; the same items always give the same text."""
+    """The text of an `items.jsonl`."""
     return "".join(f"{format_item(item)}\n" for item in suite.items)
 
 
@@ -171,94 +276,15 @@ def format_item(item: Item) -> str:
             {"reference": one.reference, "pronoun": one.pronoun} | ({"heads": one.heads} if one.heads else {})
             for one in item.references
         ],
-        "alternatives": [_alternative_record(one) for one in item.alternatives],
+        "alternatives": [
+            _filled({"pronoun": one.pronoun, "heads": one.heads, "by": one.by, "when": one.when})
+            for one in item.alternatives
+        ],
         "features": dict(sorted(item.features.items())),
     }
-    kept = {key: value for key, value in record.items() if value}
-    if item.confidence is not None:
-        kept["confidence"] = item.confidence
-    return json.dumps(kept, ensure_ascii=False)
+    confidence = {} if item.confidence is None else {"confidence": item.confidence}
+    return json.dumps(_filled(record) | confidence, ensure_ascii=False)
 
 
-def _alternative_record(one: Alternative) -> dict[str, object]:
-    record: dict[str, object] = {"pronoun": one.pronoun, "heads": one.heads, "by": one.by, "when": one.when}
+def _filled(record: Mapping[str, object]) -> dict[str, object]:
     return {key: value for key, value in record.items() if value}
-
-
-def _item(fields: Fields, categories: Mapping[str, Category], documents: Mapping[str, SuiteDocument]) -> Item:
-    fields.allow(
-        *("id", "document", "category", "pronoun", "antecedents", "references", "alternatives"),
-        *("features", "confidence"),
-    )
-    category = _known(fields, "category", categories)
-    document = _known(fields, "document", documents)
-    antecedents = tuple(map(_antecedent, fields.tables("antecedents")))
-    wanted = {len(antecedents)} if category.antecedent else {0, len(antecedents)}
-    if wanted == {0} and category.antecedent:
-        fields.refuse("antecedents", f"none, but they count in {category.name}", fix="name the antecedent")
-    references = tuple(_reference(one, document, wanted) for one in fields.tables("references"))
-    alternatives = tuple(_alternative(one, wanted) for one in fields.tables("alternatives"))
-    if not references:
-        fields.refuse("references", "none", fix="say what at least one reference has for the pronoun")
-    return Item(
-        fields.text("id"),
-        document.id,
-        category.name,
-        _filled(fields, "pronoun"),
-        antecedents,
-        references,
-        alternatives,
-        fields.names("features"),
-        fields.share("confidence"),
-    )
-
-
-def _known(fields: Fields, key: str, known: Mapping[str, T]) -> T:
-    name = fields.text(key)
-    if name not in known:
-        raise UnknownNameError.among(name, known, kind=key, where=fields.where)
-    return known[name]
-
-
-def _antecedent(fields: Fields) -> Antecedent:
-    fields.allow("span", "head")
-    return Antecedent(_filled(fields, "span"), _filled(fields, "head"))
-
-
-def _filled(fields: Fields, key: str) -> Place:
-    place = fields.place(key)
-    if not place:
-        fields.refuse(key, "an empty place", fix="write [[start, end]] with the characters of the mention")
-    return place
-
-
-def _reference(fields: Fields, document: SuiteDocument, wanted: set[int]) -> ReferencePair:
-    fields.allow("reference", "pronoun", "heads")
-    _known(fields, "reference", document.references)
-    heads = fields.places("heads")
-    _check_heads(fields, len(heads), wanted)
-    return ReferencePair(fields.text("reference"), fields.place("pronoun"), heads)
-
-
-def _alternative(fields: Fields, wanted: set[int]) -> Alternative:
-    fields.allow("pronoun", "heads", "by", "when")
-    when = fields.text("when") if fields.has("when") else None
-    if when is not None and not _is_date(when):
-        fields.refuse("when", f"not a date: {when!r:.60}", fix="write year, month and day: 2016-05-23")
-    heads = fields.texts("heads")
-    _check_heads(fields, len(heads), wanted)
-    return Alternative(fields.text("pronoun", ""), heads, fields.text("by"), when)
-
-
-def _check_heads(fields: Fields, given: int, wanted: set[int]) -> None:
-    if given not in wanted:
-        fields.refuse(
-            "heads", f"{given} heads for {max(wanted)} antecedents", fix="give the translation of every head"
-        )
-
-
-def _is_date(text: str) -> bool:
-    try:
-        return _DATE.fullmatch(text) is not None and bool(date.fromisoformat(text))
-    except ValueError:
-        return False

@@ -1,62 +1,30 @@
-"""Mismatches as a work list for people (protest-2016, section 6).
+"""Mismatches as a work list for annotators, and their verdicts as approved translations.
 
-A list is tab-separated text with a heading, or JSON lines with the same keys. The verdict is empty: a person
-writes it, and `approve.py` reads the list again.
+protest-2016, section 6. A work list is tab-separated text with a header, or JSON lines with the same keys. An
+annotator writes `ok` or `bad` into the empty column `verdict`, and may shorten `pronoun` and `heads` to the
+words that make the translation right. Rows without a verdict change nothing.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
 
 from anaphor.core import Alternative, InputError, Item, Suite, UnknownNameError, Where
+from anaphor.core.records import Record
 from anaphor.corpus import Text
 from anaphor.suite.evaluate import SuiteReport
-from anaphor.suite.fields import parse_json_lines
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.outcomes import ItemJudgement, ItemOutcome
-from anaphor.suite.texts import SOURCE, Locator
+from anaphor.suite.outcomes import ItemOutcome
+from anaphor.suite.texts import SOURCE
 
 COLUMNS = (
     *("verdict", "system", "item", "category", "outcome", "pronoun", "heads"),
     *("source_pronoun", "source_heads", "references", "source", "candidate"),
 )
 BAR = " | "
-
-
-@dataclass(frozen=True, slots=True)
-class _Context:
-    """What a row shows besides the judgement."""
-
-    locators: Mapping[str, Mapping[str, Locator]]
-    candidate: Text
-    head_counts: Mapping[str, bool]
-
-    def row(self, judged: ItemJudgement) -> dict[str, str]:
-        item = judged.item
-        source = self.locators[SOURCE][item.document]
-        heads = item.antecedents if self.head_counts[item.category] else ()
-        places = (item.pronoun, *(one.head for one in heads))
-        segments = sorted({at.segment for place in places for at in source.stretches(place)})
-        return {
-            "item": item.id,
-            "category": item.category,
-            "outcome": judged.outcome.value,
-            "pronoun": " ".join(judged.found.pronoun),
-            "heads": BAR.join(" ".join(words) for words in judged.found.heads[: len(heads)]),
-            "source_pronoun": source.text(item.pronoun),
-            "source_heads": BAR.join(source.text(one.head) for one in heads),
-            "references": "; ".join(self._references(item, len(heads))),
-            "source": BAR.join(source.lines[at - source.first] for at in segments),
-            "candidate": BAR.join(self.candidate.lines[at] for at in segments),
-        }
-
-    def _references(self, item: Item, heads: int) -> Iterator[str]:
-        for pair in item.references:
-            locator = self.locators[pair.reference][item.document]
-            yield ", ".join(locator.text(place) or "-" for place in (pair.pronoun, *pair.heads[:heads]))
+_VERDICTS = ("", "ok", "bad")
 
 
 def work_list(
@@ -64,12 +32,36 @@ def work_list(
 ) -> Iterator[dict[str, str]]:
     """A row with the keys of `COLUMNS` for every mismatch of every system; the verdict is empty."""
     locators = {side: loaded.texts.locators(side) for side, _ in loaded.texts.sides()}
-    head_counts = {one.name: one.antecedent for one in loaded.suite.categories}
+    antecedent_counts = {one.name: one.antecedent for one in loaded.suite.categories}
     for system in report.systems:
-        context = _Context(locators, candidates[system.system], head_counts)
+        candidate = candidates[system.system]
         for judged in system.judged:
-            if judged.outcome is not ItemOutcome.MATCH:
-                yield {"verdict": "", "system": system.system, **context.row(judged)}
+            item = judged.item
+            if judged.outcome is ItemOutcome.MATCH:
+                continue
+            source = locators[SOURCE][item.document]
+            heads = item.antecedents if antecedent_counts[item.category] else ()
+            places = (item.pronoun, *(one.head for one in heads))
+            segments = sorted({at.segment for place in places for at in source.stretches(place)})
+            references = []
+            for pair in item.references:
+                locator = locators[pair.reference][item.document]
+                translated = (pair.pronoun, *pair.heads[: len(heads)])
+                references.append(", ".join(locator.text(place) or "-" for place in translated))
+            yield {
+                "verdict": "",
+                "system": system.system,
+                "item": item.id,
+                "category": item.category,
+                "outcome": judged.outcome.value,
+                "pronoun": " ".join(judged.found.pronoun),
+                "heads": BAR.join(" ".join(words) for words in judged.found.heads[: len(heads)]),
+                "source_pronoun": source.text(item.pronoun),
+                "source_heads": BAR.join(source.text(one.head) for one in heads),
+                "references": "; ".join(references),
+                "source": BAR.join(source.lines[at - source.first] for at in segments),
+                "candidate": BAR.join(candidate.lines[at] for at in segments),
+            }
 
 
 def format_work_list(rows: Iterable[Mapping[str, str]], *, json_lines: bool) -> str:
@@ -81,69 +73,50 @@ def format_work_list(rows: Iterable[Mapping[str, str]], *, json_lines: bool) -> 
     return "".join(f"{line}\n" for line in lines)
 
 
-_VERDICTS = ("", "ok", "bad")
-_READ = ("verdict", "item", "pronoun", "heads")
-
-
-class _Row(NamedTuple):
-    """The columns that count, and where they stand."""
-
-    where: Where
-    verdict: str
-    item: str
-    pronoun: str
-    heads: str
-
-
 def with_approved(suite: Suite, work_list: Text, *, by: str, when: str) -> Suite:
-    """The suite with an alternative for every row that is `ok`; one that the item has is not added again."""
+    """The suite with an alternative for every row that is `ok`, unless the item has it already."""
     items = {item.id: item for item in suite.items}
-    counts = {category.name: category.antecedent for category in suite.categories}
+    antecedent_counts = {category.name: category.antecedent for category in suite.categories}
     for row in _rows(work_list):
-        if row.item not in items:
-            raise UnknownNameError.among(row.item, items, kind="item", where=row.where)
-        if row.verdict not in _VERDICTS:
-            raise _refuse(
-                row.where, f"unknown verdict: {row.verdict!r:.60}", "write ok or bad, or nothing yet"
+        name, verdict = row.text("item", blank=True), row.text("verdict", blank=True)
+        if name not in items:
+            raise UnknownNameError.among(name, items, kind="item", where=row.where)
+        item = items[name]
+        if verdict not in _VERDICTS:
+            raise InputError(
+                f"unknown verdict: {verdict!r:.60}", where=row.where, fix="write ok or bad, or leave it empty"
             )
-        if row.verdict == "ok":
-            item = items[row.item]
-            found = _alternative(row, item if counts[item.category] else None, by=by, when=when)
-            items[row.item] = _grown(item, found)
+        if verdict == "ok":
+            found = _alternative(row, item if antecedent_counts[item.category] else None, by=by, when=when)
+            if (found.pronoun, found.heads) not in {(one.pronoun, one.heads) for one in item.alternatives}:
+                items[name] = replace(item, alternatives=(*item.alternatives, found))
     return replace(suite, items=tuple(items.values()))
 
 
-def _alternative(row: _Row, item: Item | None, *, by: str, when: str) -> Alternative:
+def _alternative(row: Record, item: Item | None, *, by: str, when: str) -> Alternative:
     """The approved words; `item` is None where antecedents do not count."""
-    heads = tuple(row.heads.split(BAR)) if item is not None else ()
+    heads = tuple(row.text("heads", blank=True).split(BAR)) if item is not None else ()
     if item is not None and (len(heads) != len(item.antecedents) or not all(map(str.strip, heads))):
-        raise _refuse(row.where, "the words for an antecedent head are missing", "write them into heads")
-    return Alternative(row.pronoun.strip(), heads, by, when)
+        raise InputError(
+            "the words for an antecedent head are missing", where=row.where, fix="write them into heads"
+        )
+    return Alternative(row.text("pronoun", blank=True).strip(), heads, by, when)
 
 
-def _grown(item: Item, found: Alternative) -> Item:
-    known = {(one.pronoun, one.heads) for one in item.alternatives}
-    if (found.pronoun, found.heads) in known:
-        return item
-    return replace(item, alternatives=(*item.alternatives, found))
-
-
-def _rows(text: Text) -> Iterator[_Row]:
+def _rows(text: Text) -> Iterator[Record]:
     if text.lines[0].startswith("{"):
-        for fields in parse_json_lines(text):
-            yield _Row(fields.where, *(fields.cell(column) for column in _READ))
+        yield from Record.from_json_lines(text.lines, path=text.path)
         return
     if tuple(text.lines[0].split("\t")) != COLUMNS:
-        raise _refuse(
-            Where(text.path, 1), "not the heading of a work list", "keep the first line of the list"
+        raise InputError(
+            "not the header of a work list", where=Where(text.path, 1), fix="keep the first line of the list"
         )
     for number, line in enumerate(text.lines[1:], start=2):
-        cells = dict(zip(COLUMNS, line.split("\t"), strict=False))
-        if line.count("\t") != len(COLUMNS) - 1:
-            what = f"the line has {line.count(chr(9)) + 1} columns instead of {len(COLUMNS)}"
-            raise _refuse(Where(text.path, number), what, "keep all columns, with tabs between them")
-        yield _Row(Where(text.path, number), *(cells[column] for column in _READ))
-
-
-def _refuse(where: Where, what: str, fix: str) -> InputError:
-    return InputError(what, where=where, fix=fix)
+        cells = line.split("\t")
+        if len(cells) != len(COLUMNS):
+            raise InputError(
+                f"the line has {len(cells)} columns instead of {len(COLUMNS)}",
+                where=Where(text.path, number),
+                fix="keep all columns, with tabs between them",
+            )
+        yield Record(dict(zip(COLUMNS, cells, strict=True)), where=Where(text.path, number))

@@ -16,8 +16,8 @@ _SELDOM = frozenset({"year", "month", "week", "day", "hour", "minute", "time", "
 # Group nouns, singular or plural in English (protest-2016, section 5.1).
 _GROUPS = frozenset(
     "army audience band board class club committee community company corporation council "  # noqa: SIM905
-    "couple crew crowd department family firm gang government group jury management ministry organization organisation "
-    "parliament party police public staff team tribe union university".split()
+    "couple crew crowd department family firm gang government group jury management ministry "
+    "organization organisation parliament party police public staff team tribe union university".split()
 )
 # Words for one person of unspecified gender, for whom *they* is singular.
 _ANYONE = frozenset(
