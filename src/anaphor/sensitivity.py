@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anaphor.align.aligners import POSTERIOR, abilities_of
+from anaphor.align.aligners import POSTERIOR, capabilities_of
 from anaphor.core import Flip, OptionError, Sensitivity, Settings
 from anaphor.corpus import Inputs
 from anaphor.pipeline import Progress, align_by_way, evaluate
@@ -21,7 +21,7 @@ def check_sensitivity(inputs: Inputs, settings: Settings) -> None:
             where="--alignment-sensitivity",
             fix="leave out --alignment-reference and --alignment-candidate",
         )
-    if not abilities_of(settings.aligner).ways:
+    if not capabilities_of(settings.aligner).symmetrizations:
         raise OptionError(
             f"{settings.aligner} aligns both directions at once, so there is only one way to read its links",
             where="--alignment-sensitivity, --aligner",
@@ -34,7 +34,7 @@ def alignment_sensitivity(
 ) -> Sensitivity:
     """Score the texts once for each way, aligned by one model; they must come without alignments."""
     check_sensitivity(inputs, settings)
-    known = abilities_of(settings.aligner).ways
+    known = capabilities_of(settings.aligner).symmetrizations
     ways = [way for way in WAYS if way in known]
     chosen = replace(settings, metrics=("apt",), symmetrization="", samples=0, paired=False)
     progress("aligning")

@@ -158,7 +158,7 @@ def test_a_missing_aligner_is_named_with_its_install_line(aligner: Aligner, fix:
 
 def test_options_are_checked_at_once() -> None:
     for make in (Eflomal, FastAlign, Giza):
-        with pytest.raises(UnknownNameError, match="unknown symmetrisation: grow"):
+        with pytest.raises(UnknownNameError, match="unknown symmetrization: grow"):
             make(symmetrization="grow")
         with pytest.raises(OptionError, match="not a time-out"):
             make(timeout=0)

@@ -99,7 +99,10 @@ def test_both_directions_are_read_and_symmetrised(
     [
         ([], "0 segments"),
         ([(".A3.final", (FIRST, FIRST))], "1 segments"),
-        ([(".A3.final", ("Killed\n2 3\n", "")), (".A3.final.x", ("a\nb\nc\n", ""))], "something else"),
+        (
+            [(".A3.final", ("Killed\n2 3\n", "")), (".A3.final.x", ("a\nb\nc\n", ""))],
+            "out.A3.final:1: 'Killed'",
+        ),
         ([(".A3.final", (FIRST + AHEAD.replace("({ 1 })", "({ 3 })"), ""))], "target position 3"),
     ],
     ids=["no file", "a sentence is missing", "not an alignment", "outside the sentence"],

@@ -14,12 +14,11 @@ from anaphor.align.programs import (
     ExternalProgram,
     SentencePair,
     align_acceptable,
-    alignment_of,
-    alike,
     check_timeout,
-    joined,
     line_of,
     read_program_links,
+    symmetrized,
+    undirected,
 )
 from anaphor.align.symmetrize import Directions
 from anaphor.core import Alignment, InputWarning, OptionError, UserError
@@ -76,7 +75,7 @@ def test_a_missing_program_is_named_with_its_install_line(
 @pytest.mark.parametrize(
     ("script", "what"),
     [
-        ("#!/bin/sh\necho no such corpus >&2\nexit 3\n", "ended with exit code 3\n  no such corpus"),
+        ("#!/bin/sh\necho no such corpus >&2\nexit 3\n", "failed with exit code 3\n  no such corpus"),
         ("#!/bin/sh\nkill -s SEGV $$\n", "was ended by signal 11 (SIGSEGV)"),
         ("not a program", "cannot be started"),
     ],
@@ -102,7 +101,7 @@ def test_after_the_time_out_the_program_and_its_children_are_ended(programs: Pat
     os.mkfifo(tmp_path / "held")
     reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
     install(programs, f"#!/bin/sh\nsleep 60 > {tmp_path}/held &\nwait\n")
-    with pytest.raises(UserError, match=r"did not end within 0\.5 seconds"):
+    with pytest.raises(UserError, match=r"did not finish within 0\.5 seconds"):
         ALIGNER.run(timeout=0.5)
     assert is_closed(reader)
     os.close(reader)
@@ -143,7 +142,7 @@ def test_links_are_read_with_one_line_a_pair(tmp_path: Path) -> None:
     (tmp_path / "links").write_text("1-0 0-0\n\n", encoding="utf-8")
     found = read_program_links(tmp_path / "links", PAIRS, program="tiny-aligner")
     assert found == [frozenset({(0, 0), (1, 0)}), frozenset()]
-    assert alignment_of(found[0]) == Alignment((0, 1), (0, 0))
+    assert list(symmetrized([undirected(found[0])], "union")) == [Alignment((0, 1), (0, 0))]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +160,7 @@ def test_output_that_does_not_fit_the_text_is_refused(tmp_path: Path, written: s
     (tmp_path / "links").write_text(written, encoding="utf-8")
     with pytest.raises(UserError) as caught:
         read_program_links(tmp_path / "links", PAIRS, program="tiny-aligner")
-    assert caught.value.what.startswith("tiny-aligner ended well, but")
+    assert caught.value.what.startswith("tiny-aligner succeeded, but")
     assert what in caught.value.what
 
 
@@ -220,9 +219,9 @@ def test_nothing_is_run_without_a_full_pair() -> None:
 
 
 def test_the_two_directions_of_every_pair_become_one_alignment() -> None:
-    found = [(FIRST, frozenset({(1, 0)})), alike(FIRST)]
-    assert list(joined(found, "union")) == [Alignment((0, 1), (0, 0)), Alignment((0,), (0,))]
-    assert list(joined(found, "intersection")) == [Alignment(), Alignment((0,), (0,))]
+    found = [(FIRST, frozenset({(1, 0)})), undirected(FIRST)]
+    assert list(symmetrized(found, "union")) == [Alignment((0, 1), (0, 0)), Alignment((0,), (0,))]
+    assert list(symmetrized(found, "intersection")) == [Alignment(), Alignment((0,), (0,))]
 
 
 def test_the_version_of_a_program_is_a_hash_that_changes_with_it(programs: Path) -> None:

@@ -187,26 +187,37 @@ def test_counts_do_not_depend_on_threads_to_the_last_bit(threads: int) -> None:
 
 
 @needs_native
-def test_ctrl_c_gets_into_a_native_call_and_stops_it() -> None:
-    program = (
-        "import numpy as np, signal, threading, time\n"
-        "from anaphor.align import HmmOptions, load_engine\n"
-        "from anaphor.align.model import Bitext\n"
-        "words = np.arange(4_000_000, dtype=np.int32) % 50_000\n"
-        "starts = np.arange(0, 4_000_001, 50, dtype=np.int64)\n"
-        "text = Bitext(words, starts, words[::-1].copy(), starts)\n"
-        "threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()\n"
-        "begin = time.monotonic()\n"
-        "try:\n"
-        "    for _ in range(100):\n"
-        "        load_engine('native').candidates(text, HmmOptions(), sources=50_000, targets=50_000)\n"
-        "except KeyboardInterrupt:\n"
-        "    print(time.monotonic() - begin)\n"
-    )
+def test_ctrl_c_stops_a_native_call_half_way() -> None:
+    """Processor time is compared with that of a whole call, so that a busy machine makes no difference."""
+    program = """
+import numpy as np, signal, threading, time
+from anaphor.align import HmmOptions, load_engine
+from anaphor.align.model import Bitext
+# A shell that starts the tests in the background has SIGINT ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+words = np.arange(4_000_000, dtype=np.int32) % 50_000
+starts = np.arange(0, 4_000_001, 50, dtype=np.int64)
+text = Bitext(words, starts, words[::-1].copy(), starts)
+def call():
+    load_engine("native").candidates(text, HmmOptions(), sources=50_000, targets=50_000)
+begin, wall = time.process_time(), time.monotonic()
+call()
+whole, wall = time.process_time() - begin, time.monotonic() - wall
+shares = []
+for _ in range(3):
+    threading.Timer(wall / 10, signal.raise_signal, [signal.SIGINT]).start()
+    begin = time.process_time()
+    try:
+        call()
+        time.sleep(600)
+    except KeyboardInterrupt:
+        shares.append((time.process_time() - begin) / whole)
+print(*shares)
+"""
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=True
     )
-    assert 0.4 < float(done.stdout) < 10  # a second on a free machine
+    assert min(map(float, done.stdout.split())) < 0.7
 
 
 def test_an_unknown_engine_is_not_taken_for_another() -> None:

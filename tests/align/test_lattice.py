@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from anaphor.align.model import REACH, Floats, HmmOptions
-from anaphor.align.reference import Direction, Doubles, Words, best_way, hidden_markov, position_model
+from anaphor.align.reference import Direction, Doubles, best_path, hidden_markov, position_model
 
 
 def a_direction(*, words: int, states: int, seed: int = 1) -> tuple[Direction, Floats]:
@@ -19,7 +19,7 @@ def a_direction(*, words: int, states: int, seed: int = 1) -> tuple[Direction, F
 
 
 def by_enumeration(direction: Direction, jumps: Floats) -> tuple[Doubles, Doubles, tuple[int, ...]]:
-    """Posteriors, expected jumps and the best way by going through all (states + 1) ** words ways.
+    """Posteriors, expected jumps and the best path by going through all (states + 1) ** words paths.
 
     The slow and sure way; -1 stands for null, and for the place before the first.
     """
@@ -59,7 +59,7 @@ def test_posteriors_jumps_and_best_way_are_those_of_all_ways(words: int, states:
     posterior, counts, way = by_enumeration(direction, jumps)
     np.testing.assert_allclose(found.posterior, posterior, atol=1e-12)
     np.testing.assert_allclose(found.jumps, counts, atol=1e-12)
-    assert tuple(best_way(direction, jumps, found)) == way
+    assert tuple(best_path(direction, jumps, found)) == way
 
 
 def test_words_without_cells_come_from_null() -> None:
@@ -67,7 +67,7 @@ def test_words_without_cells_come_from_null() -> None:
     direction.emission[1] = 0
     found = hidden_markov(direction, jumps)
     assert found.posterior[1].sum() == 0
-    assert best_way(direction, jumps, found)[1] == -1
+    assert best_path(direction, jumps, found)[1] == -1
     assert found.posterior[0].sum() > 0
 
 
@@ -76,7 +76,7 @@ def test_the_position_model_shares_each_word_among_places_and_null() -> None:
     options = HmmOptions(diagonal=3, smoothing=0.1, null=0.2)
     emission, unigram = generator.uniform(0.1, 1, 5), np.array([0.5, 0.3, 0.2], np.float32)
     word, place = np.array([0, 0, 1, 2, 2]), np.array([0, 3, 1, 0, 2])
-    cells, null = position_model(Words(unigram, unigram, options), emission, word, place, states=4)
+    cells, null = position_model(unigram, unigram, emission, word, place, states=4, options=options)
     # The same as a full grid with the floor in all other cells.
     full = np.repeat(0.1 * unigram[:, None].astype(float), 4, axis=1)
     full[word, place] = emission
@@ -88,9 +88,16 @@ def test_the_position_model_shares_each_word_among_places_and_null() -> None:
 
 
 def test_without_a_pull_the_position_model_is_ibm_model_1() -> None:
-    words = Words(np.ones(1, np.float32), np.array([0.4], np.float32), HmmOptions(diagonal=0, null=0.5))
     # By hand: 0.5 * 0.6 / 2 = 0.15, 0.5 * 0.2 / 2 = 0.05, null 0.5 * 0.4 = 0.2; together 0.4.
-    cells, _ = position_model(words, np.array([0.6, 0.2]), np.array([0, 0]), np.array([0, 1]), states=2)
+    cells, _ = position_model(
+        np.ones(1, np.float32),
+        np.array([0.4], np.float32),
+        np.array([0.6, 0.2]),
+        np.array([0, 0]),
+        np.array([0, 1]),
+        states=2,
+        options=HmmOptions(diagonal=0, null=0.5),
+    )
     np.testing.assert_allclose(cells, [0.375, 0.125], rtol=1e-6)
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from anaphor.align import HmmAligner
-from anaphor.align.hmm_aligner import word_places
-from anaphor.align.model import DecodedLinks, HmmOptions, LexiconRows
+from anaphor.align.model import DecodedLinks, HmmOptions, LexiconRows, LinkPlaces
 from anaphor.align.programs import SentencePair
 from anaphor.align.pronoun_rules import PronounRules
 from anaphor.align.vocabulary import WordVocabulary, load_packs, number_pairs, split_clitics, whole_words
@@ -34,7 +33,7 @@ def least(pair: LanguagePair | None, *found: tuple[int, int, float]) -> list[flo
         np.array([link[1] for link in found], np.int32),
         np.array([link[2] for link in found], np.float32),
     )
-    return list(rules.least(numbered.text, links, word_places(numbered, links, first=0), OPTIONS))
+    return list(rules.least(numbered.text, links, LinkPlaces.of(numbered.text, links, first=0), OPTIONS))
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_the_number_of_threads_changes_nothing(anaphor: Command) -> None:
     assert outputs[0] == outputs[1] == outputs[2]
 
 
-def test_symmetrisations_of_the_two_directions_lie_inside_each_other(anaphor: Command) -> None:
+def test_symmetrizations_of_the_two_directions_lie_inside_each_other(anaphor: Command) -> None:
     found = {
         method: [links(line) for line in anaphor(*RUN, "--symmetrize", method)[1].splitlines()]
         for method in ("forward", "reverse", "intersection", "union", "grow-diag", "grow-diag-final-and")
@@ -234,7 +234,7 @@ def test_a_pack_of_the_user_cuts_raw_text_of_its_language(anaphor: Command, fold
     )
     assert max(links(anaphor(*command, "--packs", "packs")[1])) == (2, 2)
     code, _, err = anaphor(*command)
-    assert (code, err.splitlines()[0]) == (1, "error: there is no tokeniser for the language it")
+    assert (code, err.splitlines()[0]) == (1, "error: there is no tokenizer for the language it")
 
 
 def test_a_saved_model_aligns_as_it_did_when_it_was_trained(anaphor: Command, folder: Path) -> None:

@@ -229,8 +229,8 @@ FAULTY = {
     "an unknown pair": (f"{XL_WA} --pronouns --pair en-fi", "unknown language pair", "the built-in packs"),
     "another pair than the items'": (f"{ITEMS} --pair en-de", "en-de, en-fr", "items.jsonl"),
     "training without aligning": ("--train src.en ref.fr", "nothing is aligned", "--train, --alignment"),
-    "two files on one input": ("--gold - --alignment -", "can stand for one file only", "-"),
-    "gold that is read twice": (f"--gold - {' '.join(TEXTS)}", "can stand for one file only", "-"),
+    "two files on one input": ("--gold - --alignment -", "can be used for one file only", "-"),
+    "gold that is read twice": (f"--gold - {' '.join(TEXTS)}", "can be used for one file only", "-"),
     "packs that nothing needs": ("--packs .", "they are for --align and --pronouns", "--packs, --alignment"),
     "an aligner without aligning": ("--aligner eflomal", "nothing is aligned", "--aligner, --alignment"),
 }

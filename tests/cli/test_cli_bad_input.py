@@ -115,7 +115,7 @@ FAULTY_OPTIONS = {
         "--positions, --pronouns",
     ),
     "a set beside a source": ("--set set.tsv", "brings its own source", "--set"),
-    "an unknown symmetrisation": ("--symmetrize onion", "unknown symmetrisation: onion", "--symmetrize"),
+    "an unknown symmetrization": ("--symmetrize onion", "unknown symmetrization: onion", "--symmetrize"),
     "posteriors of an aligner that has none": (
         "--aligner eflomal --symmetrize posterior",
         "eflomal gives no posteriors",

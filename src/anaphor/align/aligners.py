@@ -1,4 +1,4 @@
-"""What each aligner can be told: one table, so that an option it lacks is refused in one place."""
+"""Every aligner by name: which options it takes, how it is built, and what a signature says about it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from anaphor.align.giza import Giza
 from anaphor.align.hmm_aligner import HmmAligner, TrainedAligner
 from anaphor.align.model import DecodingMode, HmmOptions
 from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
-from anaphor.align.programs import UNKNOWN, Aligner, Directional, SentencePair, Versioned, joined, links_of
+from anaphor.align.programs import (
+    UNKNOWN,
+    Aligner,
+    Directional,
+    SentencePair,
+    Versioned,
+    links_of,
+    symmetrized,
+)
 from anaphor.align.symmetrize import DEFAULT_METHOD, METHODS, Directions
 from anaphor.align.train import Progress, TrainingText
 from anaphor.align.vocabulary import WordVocabulary, load_packs
@@ -29,110 +37,75 @@ from anaphor.core import (
     digest,
 )
 
+#: Version of the built-in aligner in signatures: links of another version may differ.
+VERSION = 3
 OWN = "anaphor"
-#: Reads links off the product of both directions' posteriors; only the package's own aligner has these.
+#: Links every cell that is probable enough in both directions; only the built-in aligner has posteriors.
 POSTERIOR = "posterior"
-#: Aligners that take sentences of any length, and so can stand in where another one cannot align.
+#: Symmetrizations that decode a model once, so that their links have confidences.
+CONFIDENT = {
+    POSTERIOR: DecodingMode.JOINT,
+    "forward": DecodingMode.FORWARD,
+    "reverse": DecodingMode.REVERSE,
+}
+#: Aligners for sentences of any length, which can replace another one where that one cannot align.
 BACKOFFS = (OWN, "fast_align")
+
+_BUILT_IN = "built-in"
+_THREADS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Abilities:
-    """What an aligner can be told. Of `models` and `ways` the first is what it does untold.
+class Capabilities:
+    """The options that an aligner takes. The first of `models` and of `symmetrizations` is its default.
 
-    - `models`: none where it has only one.
-    - `ways`: of joining its two directions; none where it aligns both at once.
+    - `models`: empty if it has only one.
+    - `symmetrizations`: of its two directions; empty if it aligns both at once.
     - `priors`: it takes priors and a number of threads.
-    - `learns`: from the text that it aligns, and so from more text.
+    - `learns`: it is trained on the text that it aligns, and so benefits from more text.
     - `any_length`: it aligns every sentence pair that has words on both sides.
     """
 
     models: tuple[str, ...] = ()
-    ways: tuple[str, ...] = (DEFAULT_METHOD, *(method for method in METHODS if method != DEFAULT_METHOD))
+    symmetrizations: tuple[str, ...] = (DEFAULT_METHOD, *(m for m in METHODS if m != DEFAULT_METHOD))
     priors: bool = False
     learns: bool = True
     any_length: bool = False
 
 
-_GIZA = Abilities(models=("model4", "hmm"))
-_PRETRAINED = Abilities(ways=(), learns=False)
-_KNOWN = {
-    OWN: Abilities(
+_GIZA = Capabilities(models=("model4", "hmm"))
+_PRETRAINED = Capabilities(symmetrizations=(), learns=False)
+_CAPABILITIES = {
+    OWN: Capabilities(
         models=("hmm", "ibm1", "hmm-apart", "ibm1-apart"),
-        ways=(POSTERIOR, *METHODS),
+        symmetrizations=(POSTERIOR, *METHODS),
         priors=True,
         any_length=True,
     ),
     "awesome-align": _PRETRAINED,
-    "eflomal": Abilities(),
-    "fast_align": Abilities(any_length=True),
+    "eflomal": Capabilities(),
+    "fast_align": Capabilities(any_length=True),
     "giza++": _GIZA,
     "mgiza": _GIZA,
     "simalign": _PRETRAINED,
 }
 
 
-def abilities_of(name: str) -> Abilities:
-    """What the aligner of that name can be told; one of another package is taken for a plain program."""
-    return _KNOWN.get(name, Abilities())
+def capabilities_of(name: str) -> Capabilities:
+    """The options of the aligner of that name; one from another package is treated as a plain program."""
+    return _CAPABILITIES.get(name, Capabilities())
 
-
-#: Ways that read a model once; their links have confidences.
-CONFIDENT = {POSTERIOR: DecodingMode.JOINT, "forward": DecodingMode.FORWARD, "reverse": DecodingMode.REVERSE}
-
-
-def read_links(model: TrainedAligner, pairs: Sequence[SentencePair], way: str) -> Iterator[Alignment]:
-    """Align with a finished model: by posteriors, in one direction, or by a symmetrisation of both."""
-    if way in CONFIDENT:
-        return _read_as(model, CONFIDENT[way]).align(pairs)
-    return joined(_directions(model, pairs), way)
-
-
-def read_ways(
-    model: TrainedAligner, pairs: Sequence[SentencePair], ways: Iterable[str]
-) -> dict[str, Sequence[Alignment]]:
-    """The same in several ways; each direction is read once for all of them."""
-    both = list(_directions(model, pairs))
-    return {
-        way: list(joined(both, way) if way not in CONFIDENT else read_links(model, pairs, way))
-        for way in ways
-    }
-
-
-def run_ways(
-    aligner: Directional, pairs: Sequence[SentencePair], ways: Iterable[str]
-) -> dict[str, Sequence[Alignment]]:
-    """One run of another aligner, its two directions symmetrised in several ways."""
-    both = list(aligner.directions(pairs))
-    return {way: list(joined(both, way)) for way in ways}
-
-
-def _directions(model: TrainedAligner, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
-    both = (_read_as(model, reading).align(pairs) for reading in (DecodingMode.FORWARD, DecodingMode.REVERSE))
-    return ((links_of(ahead), links_of(back)) for ahead, back in zip(*both, strict=True))
-
-
-def _read_as(model: TrainedAligner, reading: DecodingMode) -> TrainedAligner:
-    """Most models are made for the reading that is asked for, and need not be copied."""
-    return model if model.options.reading is reading else model.read_as(reading)
-
-
-#: Version of the aligner in signatures: links of another version may differ.
-VERSION = 3
-
-_BUILT_IN = "built-in"
-_THREADS = 2
 
 ALIGNERS: Registry[Callable[[AlignerChoice], Aligner]] = Registry(
     "aligner",
     {
-        "anaphor": "anaphor.align.aligners:own",
-        "awesome-align": "anaphor.align.aligners:awesome_align",
-        "eflomal": "anaphor.align.aligners:eflomal",
-        "fast_align": "anaphor.align.aligners:fast_align",
-        "giza++": "anaphor.align.aligners:giza",
-        "mgiza": "anaphor.align.aligners:mgiza",
-        "simalign": "anaphor.align.aligners:simalign",
+        "anaphor": "anaphor.align.aligners:BuiltInAligner",
+        "awesome-align": "anaphor.align.aligners:build_awesome_align",
+        "eflomal": "anaphor.align.aligners:build_eflomal",
+        "fast_align": "anaphor.align.aligners:build_fast_align",
+        "giza++": "anaphor.align.aligners:build_giza",
+        "mgiza": "anaphor.align.aligners:build_mgiza",
+        "simalign": "anaphor.align.aligners:build_simalign",
     },
     option="--aligner",
 )
@@ -140,14 +113,14 @@ ALIGNERS: Registry[Callable[[AlignerChoice], Aligner]] = Registry(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignerChoice:
-    """An aligner's name and everything that moves its links; what the aligner would ignore is refused.
+    """An aligner's name and all options that affect its links; options it would ignore are refused.
 
-    - `symmetrization`, `model`: empty for what the aligner does untold (see `abilities`).
-    - `priors`: built-in, none, or a file; of our own aligner alone, as is `threads`.
-    - `backoff`: the name of the aligner for segments that this one cannot align, such as long ones; empty
-      for none. It symmetrises in the same way, and takes `priors` and `threads` if it is our own.
-    - `packs`: a folder with language packs of the user, which tell our own aligner about pronouns.
-    - `progress` hears how far our own aligner has come: the name of a phase, and a share of the whole.
+    - `symmetrization`, `model`: empty for the aligner's default (see `Capabilities`).
+    - `priors`: built-in, none, or a file; for the built-in aligner only, as is `threads`.
+    - `backoff`: the aligner for segments that this one cannot align, such as long ones; empty for none. It
+      is symmetrized in the same way, and takes `priors` and `threads` if it is the built-in aligner.
+    - `packs`: a folder with the user's language packs, which tell the built-in aligner about pronouns.
+    - `progress` is called with the name of a phase and the share of all work done by the built-in aligner.
     """
 
     pair: LanguagePair
@@ -162,79 +135,20 @@ class AlignerChoice:
 
     def __post_init__(self) -> None:
         if self.name not in ALIGNERS:
-            ALIGNERS.get(self.name)
-        self._check_model()
-        self._check_symmetrization()
-        self._check_backoff()
-        self._check_priors_and_threads()
-
-    @property
-    def abilities(self) -> Abilities:
-        """What this aligner can be told."""
-        return abilities_of(self.name)
-
-    @property
-    def way(self) -> str:
-        """How the two directions are joined; empty where the aligner has no two."""
-        return self.symmetrization or next(iter(self.abilities.ways), "")
-
-    @property
-    def chosen_model(self) -> str:
-        """The model, named or not; empty where the aligner has only one."""
-        return self.model or next(iter(self.abilities.models), "")
-
-    def check_more_text(self) -> None:
-        """Raise if the aligner would not learn from more text."""
-        if not self.abilities.learns:
-            raise self._ignored("train", f"{self.name} is not trained")
-
-    def telling(self, step: str, tell: Callable[[str], None]) -> AlignerChoice:
-        """The same choice, with its progress told as text: the step, the phase and the percent."""
-        return replace(self, progress=lambda phase, share: tell(f"{step}: {phase}, {share:.0%}"))
-
-    def build(self) -> Aligner:
-        """The aligner, ready to align."""
-        return ALIGNERS.get(self.name)(self)
-
-    def instead(self) -> AlignerChoice | None:
-        """The choice of the backoff, if there is one."""
-        return replace(self, name=self.backoff, model="", backoff="") if self.backoff else None
-
-    def signature(self) -> str:
-        """What a signature says of the links; other people's aligners must be installed to tell it."""
-        if self.name == OWN:
-            prior = self.prior()
-            known = "none" if prior is None else _prior_digest(prior)
-            return f"{OWN}-{self.chosen_model}-{VERSION}+{self.way}+prior-{known}"
-        aligner = self.build()
-        version = aligner.version() if isinstance(aligner, Versioned) else UNKNOWN
-        parts = ["-".join(filter(None, (self.name, self.chosen_model, version))), self.way]
-        if (instead := self.instead()) is not None:
-            parts.append(f"backoff-{instead.signature()}")
-        return "+".join(filter(None, parts))
-
-    def prior(self) -> PriorTable | None:
-        """What is known beforehand; None if nothing is, or nothing is wanted."""
-        if self.priors == "none":
-            return None
-        if self.priors != _BUILT_IN:
-            return _facing(read_prior(Path(self.priors)), self.pair, path=self.priors)
-        return _built_in(self.pair) if str(self.pair) in built_in_pairs() else None
-
-    def _check_model(self) -> None:
-        known = self.abilities.models
-        if self.model and not known:
+            ALIGNERS.get(self.name)  # raises, with the known names
+        takes = self.capabilities
+        if self.model and not takes.models:
             raise self._ignored("method", f"{self.name} has no such option")
-        if self.model and self.model not in known:
+        if self.model and self.model not in takes.models:
             raise OptionError(
-                f"{self.name} has no model {self.model}", where="--method", fix=f"use {' or '.join(known)}"
+                f"{self.name} has no model {self.model}",
+                where="--method",
+                fix=f"use {' or '.join(takes.models)}",
             )
-
-    def _check_symmetrization(self) -> None:
-        known = self.abilities.ways
+        known = takes.symmetrizations
         if self.symmetrization not in ("", POSTERIOR, *METHODS):
             raise UnknownNameError.among(
-                self.symmetrization, known or METHODS, kind="symmetrisation", where="--symmetrize"
+                self.symmetrization, known or METHODS, kind="symmetrization", where="--symmetrize"
             )
         if self.symmetrization and not known:
             raise self._ignored("symmetrize", f"{self.name} aligns both directions at once")
@@ -242,19 +156,80 @@ class AlignerChoice:
             raise OptionError(
                 f"{self.name} gives no posteriors", where="--symmetrize", fix=f"use one of {', '.join(known)}"
             )
-
-    def _check_backoff(self) -> None:
         if self.backoff and self.backoff not in BACKOFFS:
             raise UnknownNameError.among(self.backoff, BACKOFFS, kind="backoff", where="--backoff")
-        if self.backoff and self.abilities.any_length:
+        if self.backoff and takes.any_length:
             raise self._ignored("backoff", f"{self.name} aligns segments of any length")
+        if not any(capabilities_of(name).priors for name in (self.name, self.backoff)):
+            if self.priors != _BUILT_IN:
+                raise self._ignored("priors", f"{self.name} has no such option")
+            if self.threads != _THREADS:
+                raise self._ignored("threads", f"{self.name} has no such option")
 
-    def _check_priors_and_threads(self) -> None:
-        if any(abilities_of(name).priors for name in (self.name, self.backoff)):
-            return
-        given = {"priors": self.priors != _BUILT_IN, "threads": self.threads != _THREADS}
-        for option in filter(given.get, given):
-            raise self._ignored(option, f"{self.name} has no such option")
+    @property
+    def capabilities(self) -> Capabilities:
+        """The options that this aligner takes."""
+        return capabilities_of(self.name)
+
+    @property
+    def chosen_symmetrization(self) -> str:
+        """The symmetrization, given or default; empty if the aligner has no two directions."""
+        return self.symmetrization or next(iter(self.capabilities.symmetrizations), "")
+
+    @property
+    def chosen_model(self) -> str:
+        """The model, given or default; empty if the aligner has only one."""
+        return self.model or next(iter(self.capabilities.models), "")
+
+    @property
+    def has_confidences(self) -> bool:
+        """Whether the links come with confidences."""
+        return self.name == OWN and self.chosen_symmetrization in CONFIDENT
+
+    def check_trainable(self) -> None:
+        """Raise if the aligner would not learn from more text."""
+        if not self.capabilities.learns:
+            raise self._ignored("train", f"{self.name} is not trained")
+
+    def with_progress(self, step: str, tell: Callable[[str], None]) -> AlignerChoice:
+        """The same choice, with its progress reported as text: step, phase and percentage."""
+        return replace(self, progress=lambda phase, share: tell(f"{step}: {phase}, {share:.0%}"))
+
+    def build(self) -> Aligner:
+        """The aligner, ready to align."""
+        return ALIGNERS.get(self.name)(self)
+
+    def backoff_choice(self) -> AlignerChoice | None:
+        """The choice of the backoff aligner, if there is one."""
+        return replace(self, name=self.backoff, model="", backoff="") if self.backoff else None
+
+    def signature(self) -> str:
+        """The aligner in signatures; a third-party aligner must be installed to report its version."""
+        if self.name == OWN:
+            prior = self.prior()
+            known = "none" if prior is None else _prior_digest(prior)
+            return f"{OWN}-{self.chosen_model}-{VERSION}+{self.chosen_symmetrization}+prior-{known}"
+        aligner = self.build()
+        version = aligner.version() if isinstance(aligner, Versioned) else UNKNOWN
+        name = "-".join(filter(None, (self.name, self.chosen_model, version)))
+        backoff = self.backoff_choice()
+        rest = "" if backoff is None else f"backoff-{backoff.signature()}"
+        return "+".join(filter(None, (name, self.chosen_symmetrization, rest)))
+
+    def prior(self) -> PriorTable | None:
+        """The prior, in the direction of the pair; None if there is none or none is wanted."""
+        if self.priors == "none":
+            return None
+        if self.priors == _BUILT_IN:
+            return _built_in_prior(self.pair) if str(self.pair) in built_in_pairs() else None
+        prior = read_prior(Path(self.priors))
+        if prior.pair not in (self.pair, LanguagePair(self.pair.target, self.pair.source)):
+            raise MismatchError(
+                f"the prior is for {prior.pair}, the text is {self.pair}",
+                where=self.priors,
+                fix="give the prior of this pair, in either direction",
+            )
+        return prior if prior.pair == self.pair else prior.reversed()
 
     def _ignored(self, option: str, because: str) -> OptionError:
         return OptionError(
@@ -264,21 +239,8 @@ class AlignerChoice:
         )
 
 
-def _facing(prior: PriorTable, pair: LanguagePair, *, path: str) -> PriorTable:
-    """The prior for this direction; one for the opposite direction is turned round."""
-    if prior.pair not in (pair, LanguagePair(pair.target, pair.source)):
-        raise MismatchError(
-            f"the prior is for {prior.pair}, the text is {pair}",
-            where=path,
-            fix="give the prior of this pair, in either direction",
-        )
-    return prior if prior.pair == pair else prior.reversed()
-
-
-@cache
-def _built_in(pair: LanguagePair) -> PriorTable:
-    """Read once: building an aligner and signing its links both ask for it."""
-    return built_in_prior(pair)
+# Read once: building an aligner and signing its links both need it.
+_built_in_prior = cache(built_in_prior)
 
 
 def _prior_digest(prior: PriorTable) -> str:
@@ -289,7 +251,7 @@ def _prior_digest(prior: PriorTable) -> str:
 
 
 class BuiltInAligner:
-    """The package's aligner with any way of reading its links."""
+    """The package's own aligner, with any symmetrization of its links."""
 
     def __init__(self, choice: AlignerChoice) -> None:
         prior = choice.prior()
@@ -297,42 +259,77 @@ class BuiltInAligner:
             warnings.warn(
                 f"there are no built-in priors for {choice.pair}: links are learned from this text alone",
                 InputWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
-        self._aligner = HmmAligner(
-            options=_options(choice),
-            pair=choice.pair,
-            prior=prior,
-            progress=choice.progress,
-            packs=load_packs(choice.pair, choice.packs),
-        )
-        self._way = choice.way
+        # ibm1 has no word order; in the models `-apart` neither direction learns from the other.
+        model, _, apart = choice.chosen_model.partition("-")
+        options = HmmOptions(threads=choice.threads, agree=not apart)
+        if model == "ibm1":
+            options = replace(options, hmm_passes=0, position_passes=5, diagonal=0)
+        packs = load_packs(choice.pair, choice.packs)
+        self._aligner = HmmAligner(options, choice.pair, prior, progress=choice.progress, packs=packs)
+        self._symmetrization = choice.chosen_symmetrization
 
     def align(self, pairs: Sequence[SentencePair], extra: Sequence[SentencePair] = ()) -> Iterator[Alignment]:
         """The alignment of every pair after training on all of them and on `extra`."""
-        return read_links(self.train([*pairs, *extra]), pairs, self._way) if pairs else iter(())
+        if not pairs:
+            return iter(())
+        return align_with_model(self.train([*pairs, *extra]), pairs, self._symmetrization)
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
-        """A model of these pairs, which are gone through once."""
+        """A model of these pairs, which are iterated over once."""
         return self._aligner.train(pairs)
 
     def train_on(
         self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary]
     ) -> TrainedAligner:
-        """A model of a text that these vocabularies have numbered, wherever it is."""
+        """A model of a text that was numbered with these vocabularies, wherever it is stored."""
         return self._aligner.train_on(text, vocabularies)
 
 
-def _options(choice: AlignerChoice) -> HmmOptions:
-    """Model `ibm1` knows no word order; models `-apart` do not tell one direction of the other."""
-    model, _, apart = choice.chosen_model.partition("-")
-    options = HmmOptions(threads=choice.threads, agree=not apart)
-    return replace(options, hmm_passes=0, position_passes=5, diagonal=0) if model == "ibm1" else options
+def align_with_model(
+    model: TrainedAligner, pairs: Sequence[SentencePair], symmetrization: str
+) -> Iterator[Alignment]:
+    """Align with a trained model: by posteriors, in one direction, or by symmetrizing both directions."""
+    mode = CONFIDENT.get(symmetrization)
+    if mode is not None:
+        return model.decoded_as(mode).align(pairs)
+    return symmetrized(_directions(model, pairs), symmetrization)
+
+
+def align_with_each(
+    choice: AlignerChoice, pairs: Sequence[SentencePair], symmetrizations: Sequence[str]
+) -> dict[str, Sequence[Alignment]]:
+    """The alignments under each symmetrization, after one training; that of the choice is not used."""
+    aligner = choice.build()
+    if isinstance(aligner, BuiltInAligner):
+        model = aligner.train(pairs)
+        both = list(_directions(model, pairs))
+        return {
+            method: list(
+                align_with_model(model, pairs, method) if method in CONFIDENT else symmetrized(both, method)
+            )
+            for method in symmetrizations
+        }
+    if isinstance(aligner, Directional):
+        both = list(aligner.directions(pairs))
+        return {method: list(symmetrized(both, method)) for method in symmetrizations}
+    raise OptionError(
+        f"{choice.name} does not expose its two directions, so its links have only one symmetrization",
+        where="--aligner",
+        fix="use another aligner, such as anaphor",
+    )
+
+
+def _directions(model: TrainedAligner, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
+    modes = (DecodingMode.FORWARD, DecodingMode.REVERSE)
+    forward, reverse = (model.decoded_as(mode).align(pairs) for mode in modes)
+    return zip(map(links_of, forward), map(links_of, reverse), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Backoff:
-    """An aligner that is made when it is first needed, which for most texts is never."""
+class LazyAligner:
+    """An aligner that is built when it is first needed: most texts never need their backoff."""
 
     choice: AlignerChoice
 
@@ -340,59 +337,35 @@ class Backoff:
         return self.choice.build().align(pairs)
 
 
-def align_ways(
-    choice: AlignerChoice, pairs: Sequence[SentencePair], ways: Sequence[str]
-) -> dict[str, Sequence[Alignment]]:
-    """The alignments of all pairs for each of the ways, after one training; `choice.way` plays no part."""
-    aligner = choice.build()
-    if isinstance(aligner, BuiltInAligner):
-        return read_ways(aligner.train(pairs), pairs, ways)
-    if isinstance(aligner, Directional):
-        return run_ways(aligner, pairs, ways)
-    raise OptionError(
-        f"{choice.name} does not show its two directions, so that its links cannot be joined in several ways",
-        where="--aligner",
-        fix="use another aligner, such as anaphor",
-    )
+def _backoff(choice: AlignerChoice) -> Aligner | None:
+    backoff = choice.backoff_choice()
+    return None if backoff is None else LazyAligner(backoff)
 
 
-def own(choice: AlignerChoice) -> BuiltInAligner:
-    return BuiltInAligner(choice)
+def build_eflomal(choice: AlignerChoice) -> Eflomal:
+    return Eflomal(symmetrization=choice.chosen_symmetrization, fallback=_backoff(choice))
 
 
-def eflomal(choice: AlignerChoice) -> Eflomal:
-    return Eflomal(symmetrization=choice.way, fallback=_fallback(choice))
+def build_fast_align(choice: AlignerChoice) -> FastAlign:
+    return FastAlign(symmetrization=choice.chosen_symmetrization)
 
 
-def fast_align(choice: AlignerChoice) -> FastAlign:
-    return FastAlign(symmetrization=choice.way)
-
-
-def mgiza(choice: AlignerChoice) -> Giza:
-    return _giza(choice, "mgiza")
-
-
-def giza(choice: AlignerChoice) -> Giza:
-    return _giza(choice, "GIZA++")
-
-
-def awesome_align(choice: AlignerChoice) -> AwesomeAlign:
-    return AwesomeAlign(fallback=_fallback(choice))
-
-
-def simalign(choice: AlignerChoice) -> SimAlign:
-    return SimAlign(fallback=_fallback(choice))
-
-
-def _giza(choice: AlignerChoice, program: str) -> Giza:
+def build_giza(choice: AlignerChoice, program: str = "GIZA++") -> Giza:
     return Giza(
         program=program,
         model=choice.chosen_model,
-        symmetrization=choice.way,
-        fallback=_fallback(choice),
+        symmetrization=choice.chosen_symmetrization,
+        fallback=_backoff(choice),
     )
 
 
-def _fallback(choice: AlignerChoice) -> Aligner | None:
-    instead = choice.instead()
-    return None if instead is None else Backoff(instead)
+def build_mgiza(choice: AlignerChoice) -> Giza:
+    return build_giza(choice, "mgiza")
+
+
+def build_awesome_align(choice: AlignerChoice) -> AwesomeAlign:
+    return AwesomeAlign(fallback=_backoff(choice))
+
+
+def build_simalign(choice: AlignerChoice) -> SimAlign:
+    return SimAlign(fallback=_backoff(choice))

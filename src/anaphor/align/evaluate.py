@@ -1,30 +1,48 @@
-"""How good are links? Alignment error rate, precision, recall, F, and the links of pronouns.
+"""Quality of links against a gold alignment: alignment error rate, precision, recall, F, pronoun links.
 
-With the proposed links A, the sure gold links S and the possible ones P (S is part of P), Och and Ney
+With the proposed links A, the sure gold links S and the possible ones P (S is a subset of P), Och and Ney
 (2003, section 6) define
 
     precision = |A ∩ P| / |A|     recall = |A ∩ S| / |S|     AER = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 
 over the whole corpus. F is the harmonic mean of precision and recall.
 
-Links of pronouns are judged alike, with A, S and P restricted to the pronoun of each item. A pronoun
-that is rightly unaligned has no gold link; every link proposed for it costs precision, and the share of
+Links of pronouns are evaluated in the same way, with A, S and P restricted to the pronoun of each item. A
+pronoun without a translation has no gold link; every link proposed for it costs precision, and the share of
 such pronouns that got no link is reported beside F, which cannot reward it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
-from anaphor.align.gold import GoldAlignment, PronounLinkItem
-from anaphor.core import Alignment, MismatchError
+from anaphor.align.gold import (
+    GoldAlignment,
+    GoldSegment,
+    PronounLinkItem,
+    check_inside,
+    read_gold,
+    read_pronoun_links,
+    read_segments,
+)
+from anaphor.align.programs import SentencePair, links_of
+from anaphor.align.symmetrize import LinkSet
+from anaphor.core import Alignment, LanguagePair, MismatchError, OptionError
+from anaphor.core.table import Block, Table, count, percent, text
+from anaphor.corpus import read_alignments
+from anaphor.languages import FormMatcher, PairPack, load_pair
+
+AlignSentences = Callable[[LanguagePair, list[SentencePair]], tuple[str, Sequence[Alignment]]]
+"""Aligns the sentences of a pair; returns the signature of the aligner and one alignment per sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkCounts:
-    """Numbers of links; counts of two sets of segments can be added. An undefined ratio is NaN."""
+    """Numbers of links; the counts of two sets of segments can be added. An undefined ratio is NaN."""
 
     proposed: int = 0
     sure: int = 0
@@ -49,13 +67,17 @@ class LinkCounts:
 
     @property
     def f(self) -> float:
-        """Harmonic mean of precision and recall, NaN where one of them is."""
+        """Harmonic mean of precision and recall, NaN if one of them is."""
         total = self.precision + self.recall
         return 2 * self.precision * self.recall / total if total != 0 else 0.0
 
     @property
     def aer(self) -> float:
         return 1 - _ratio(self.in_sure + self.in_possible, self.proposed + self.sure)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts and ratios; the error rate is that of whole segments, so it is not among them."""
+        return {**asdict(self), "precision": self.precision, "recall": self.recall, "f": self.f}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +99,17 @@ class PronounLinkCounts:
 
     @property
     def share_left_alone(self) -> float:
-        """The share of rightly unaligned pronouns without a link, NaN where there are none."""
+        """The share of pronouns without a gold link that got no link, NaN if there are none."""
         return _ratio(self.left_alone, self.unaligned)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "items": self.items,
+            **self.links.to_dict(),
+            "unaligned": self.unaligned,
+            "left_alone": self.left_alone,
+            "share_left_alone": self.share_left_alone,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +120,154 @@ class PronounLinkReport:
     by_form: Mapping[str, PronounLinkCounts]
     by_function: Mapping[str, PronounLinkCounts]
 
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **self.total.to_dict(),
+            "by_form": {name: counts.to_dict() for name, counts in self.by_form.items()},
+            "by_function": {name: counts.to_dict() for name, counts in self.by_function.items()},
+        }
+
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What was found out about all links and about those of pronouns; None where it was not asked."""
+class AlignmentEvaluation:
+    """The quality of all links and of those of pronouns; None where it was not computed.
 
+    `judged` names the links: the path of their file, or the signature of the aligner.
+    """
+
+    gold: str
     judged: str
     segments: int
     links: LinkCounts | None = None
     pronouns: PronounLinkReport | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        links = self.links
+        return {
+            "gold": self.gold,
+            "judged": self.judged,
+            "segments": self.segments,
+            "links": None if links is None else {**links.to_dict(), "aer": links.aer},
+            "pronouns": None if self.pronouns is None else self.pronouns.to_dict(),
+        }
+
+    def tables(self) -> Sequence[Block]:
+        """A heading, a table of all links, a table of pronouns by form and function."""
+        blocks: list[Block] = [f"{self.judged}, {self.segments} segments"]
+        ratios = (percent("precision"), percent("recall"), percent("F"))
+        if (links := self.links) is not None:
+            columns = (text("links"), count("proposed"), count("sure"), percent("AER"), *ratios)
+            row = ("all", links.proposed, links.sure, links.aer, links.precision, links.recall, links.f)
+            blocks.append(Table(columns, [row]))
+        if (report := self.pronouns) is not None:
+            columns = (text("pronouns"), count("items"), *ratios, count("unaligned"), percent("left alone"))
+            groups = [group for group in (report.by_form, report.by_function) if len(group) > 1]
+            named = [("all", report.total), *(entry for group in groups for entry in group.items())]
+            blocks.append(
+                Table(
+                    columns,
+                    [
+                        (
+                            name,
+                            one.items,
+                            one.links.precision,
+                            one.links.recall,
+                            one.links.f,
+                            one.unaligned,
+                            one.share_left_alone,
+                        )
+                        for name, one in named
+                    ],
+                )
+            )
+        return blocks
+
+
+def evaluate_gold(
+    gold: str | Path,
+    *,
+    layout: str = "pharaoh",
+    source: str | None = None,
+    target: str | None = None,
+    text: str | None = None,
+    alignment: str | None = None,
+    align: AlignSentences | None = None,
+    pair: LanguagePair | None = None,
+    pronouns: bool = False,
+    packs: Path | None = None,
+) -> AlignmentEvaluation:
+    """Compare links with a gold file; `layout` is `pronoun-links` or one of `gold.LAYOUTS`.
+
+    The links are those of the file `alignment`, or those that `align` finds in the text of the gold file.
+    Pharaoh gold needs `source` and `target`, hansards gold `text`, if there is something to align or if the
+    links of the pair's `pronouns` are to be evaluated as well; then `pair` is needed too.
+    """
+
+    def proposed(
+        sentences: list[SentencePair], languages: LanguagePair | None
+    ) -> tuple[str, Sequence[Alignment]]:
+        if align is not None:
+            return align(_named(languages), sentences)
+        found = read_alignments(str(alignment), segments=len(sentences))
+        check_inside(found, sentences)
+        return str(alignment), tuple(found)
+
+    if layout == "pronoun-links":
+        items = read_pronoun_links(gold)
+        pairs = {item.pair for item in items} | ({pair} if pair else set())
+        if len(pairs) > 1:
+            raise MismatchError(
+                f"the items are not all of one language pair: {', '.join(sorted(map(str, pairs)))}",
+                where=str(gold),
+                fix="evaluate one pair at a time, and name it with --pair",
+            )
+        name, found = proposed([(item.source, item.target) for item in items], next(iter(pairs), None))
+        return AlignmentEvaluation(str(gold), name, len(items), pronouns=evaluate_pronoun_links(items, found))
+    if layout in ("pharaoh", "hansards") and source is None and text is None:
+        golds = read_gold(gold, layout=layout)
+        found = tuple(read_alignments(str(alignment), segments=len(golds)))
+        return AlignmentEvaluation(str(gold), str(alignment), len(golds), evaluate_links(golds, found))
+    segments = read_segments(gold, layout=layout, source=source, target=target, text=text)
+    if align is not None or pronouns:
+        _named(pair)
+    name, found = proposed([(segment.source, segment.target) for segment in segments], pair)
+    links = evaluate_links([segment.gold for segment in segments], found)
+    report = None
+    if pronouns:
+        numbered = _pronoun_items(segments, load_pair(_named(pair), folder=packs))
+        report = evaluate_pronoun_links(
+            [item for _, item in numbered], [found[number] for number, _ in numbered]
+        )
+    return AlignmentEvaluation(str(gold), name, len(segments), links, report)
+
+
+def _named(pair: LanguagePair | None) -> LanguagePair:
+    if pair is None:
+        raise OptionError("no language pair is named", where="--pair", fix="name it, such as en-fr")
+    return pair
+
+
+def _pronoun_items(segments: Sequence[GoldSegment], pack: PairPack) -> list[tuple[int, PronounLinkItem]]:
+    """The evaluated pronouns of the pair as items, each with the number of its segment."""
+    evaluated = FormMatcher(pack.source, pack.source_pronouns)
+    return [
+        (
+            number,
+            PronounLinkItem(
+                id=f"{number}-{position}",
+                pair=pack.pair,
+                source=segment.source,
+                target=segment.target,
+                pronoun=position,
+                sure=frozenset(j for i, j in segment.gold.sure if i == position),
+                possible=frozenset(j for i, j in segment.gold.possible if i == position),
+                function="not annotated",
+            ),
+        )
+        for number, segment in enumerate(segments)
+        for position, token in enumerate(segment.source)
+        if evaluated.forms_in(token)
+    ]
 
 
 def evaluate_links(
@@ -106,32 +276,45 @@ def evaluate_links(
     *,
     positions: Sequence[frozenset[int]] | None = None,
 ) -> LinkCounts:
-    """The counts over all segments. A link proposed twice counts once; sure or possible is the same.
+    """The counts over all segments. A link proposed twice counts once, whether sure or possible.
 
     `positions` are the source positions of every segment whose links count, such as its pronouns.
     """
     _check_length(gold=len(golds), given=len(alignments), what="alignment")
-    if positions is None:
-        return sum((_count(g, _pairs(a)) for g, a in zip(golds, alignments, strict=True)), LinkCounts())
-    _check_length(gold=len(golds), given=len(positions), what="list of positions")
-    parts = zip(golds, alignments, positions, strict=True)
-    return sum((_count(_restricted(g, p), _at(_pairs(a), p)) for g, a, p in parts), LinkCounts())
+    if positions is not None:
+        _check_length(gold=len(golds), given=len(positions), what="list of positions")
+    total = LinkCounts()
+    for number, (gold, alignment) in enumerate(zip(golds, alignments, strict=True)):
+        proposed = links_of(alignment)
+        if positions is not None:
+            at = positions[number]
+            gold = GoldAlignment(_from(gold.sure, at), _from(gold.possible, at))
+            proposed = _from(proposed, at)
+        total += _count(gold, proposed)
+    return total
 
 
 def evaluate_pronoun_links(
     items: Sequence[PronounLinkItem], alignments: Sequence[Alignment]
 ) -> PronounLinkReport:
-    """The counts of all items; `alignments` has one alignment for every item, of its tokens."""
+    """The counts of all items; `alignments` has one alignment per item, of its tokens."""
     _check_length(gold=len(items), given=len(alignments), what="alignment")
-    counted = list(zip(items, map(_count_item, items, alignments), strict=True))
-    return PronounLinkReport(
-        sum((counts for _, counts in counted), PronounLinkCounts()),
-        _grouped(counted, lambda item: item.form),
-        _grouped(counted, lambda item: item.function),
-    )
+    total = PronounLinkCounts()
+    by_form: dict[str, PronounLinkCounts] = {}
+    by_function: dict[str, PronounLinkCounts] = {}
+    for item, alignment in zip(items, alignments, strict=True):
+        at = item.pronoun
+        gold = GoldAlignment(frozenset((at, j) for j in item.sure), frozenset((at, j) for j in item.possible))
+        proposed = frozenset((at, j) for j in alignment.targets_of(at))
+        unaligned = not item.possible
+        counts = PronounLinkCounts(1, int(unaligned), int(unaligned and not proposed), _count(gold, proposed))
+        total += counts
+        for groups, name in ((by_form, item.form), (by_function, item.function)):
+            groups[name] = groups.get(name, PronounLinkCounts()) + counts
+    return PronounLinkReport(total, dict(sorted(by_form.items())), dict(sorted(by_function.items())))
 
 
-def _count(gold: GoldAlignment, proposed: frozenset[tuple[int, int]]) -> LinkCounts:
+def _count(gold: GoldAlignment, proposed: LinkSet) -> LinkCounts:
     return LinkCounts(
         proposed=len(proposed),
         sure=len(gold.sure),
@@ -140,35 +323,7 @@ def _count(gold: GoldAlignment, proposed: frozenset[tuple[int, int]]) -> LinkCou
     )
 
 
-def _count_item(item: PronounLinkItem, alignment: Alignment) -> PronounLinkCounts:
-    gold = GoldAlignment(_from(item.pronoun, item.sure), _from(item.pronoun, item.possible))
-    proposed = _from(item.pronoun, alignment.targets_of(item.pronoun))
-    unaligned = not item.possible
-    return PronounLinkCounts(1, int(unaligned), int(unaligned and not proposed), _count(gold, proposed))
-
-
-def _grouped(
-    counted: Iterable[tuple[PronounLinkItem, PronounLinkCounts]], name: Callable[[PronounLinkItem], str]
-) -> dict[str, PronounLinkCounts]:
-    groups: dict[str, PronounLinkCounts] = {}
-    for item, counts in counted:
-        groups[name(item)] = groups.get(name(item), PronounLinkCounts()) + counts
-    return dict(sorted(groups.items()))
-
-
-def _pairs(alignment: Alignment) -> frozenset[tuple[int, int]]:
-    return frozenset(zip(alignment.sources, alignment.targets, strict=True))
-
-
-def _from(source: int, targets: Iterable[int]) -> frozenset[tuple[int, int]]:
-    return frozenset((source, target) for target in targets)
-
-
-def _restricted(gold: GoldAlignment, positions: frozenset[int]) -> GoldAlignment:
-    return GoldAlignment(_at(gold.sure, positions), _at(gold.possible, positions))
-
-
-def _at(links: frozenset[tuple[int, int]], positions: frozenset[int]) -> frozenset[tuple[int, int]]:
+def _from(links: LinkSet, positions: frozenset[int]) -> LinkSet:
     return frozenset(link for link in links if link[0] in positions)
 
 
@@ -181,5 +336,5 @@ def _check_length(*, gold: int, given: int, what: str) -> None:
         raise MismatchError(
             f"the gold has {gold} segments, the {what} has {given}",
             where="--alignment",
-            fix="align exactly the segments of the gold file, an empty line for one without links",
+            fix="align exactly the segments of the gold file, with an empty line for one without links",
         )

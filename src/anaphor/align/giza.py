@@ -1,8 +1,8 @@
 """GIZA++ (Och and Ney 2003) and its parallel twin mgiza, run as the papers ran them.
 
-GIZA reads numbered vocabularies and sentences of numbers, which this module writes itself, so the only
-other program needed is `mkcls` for the word classes of HMM and Model 4. The options are those of the
-Moses training script. The words themselves never reach GIZA, and may hold any character.
+GIZA reads numbered vocabularies and sentences as numbers, which this module writes itself, so that the only
+other program needed is `mkcls` for the word classes of HMM and Model 4. The options are those of the Moses
+training script. The words themselves never reach GIZA and may contain any character.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ from anaphor.align.programs import (
     SentencePair,
     align_acceptable,
     check_timeout,
-    joined,
     program_version,
     read_program_links,
+    symmetrized,
+    unusable_output,
     write_lines,
 )
 from anaphor.align.symmetrize import DEFAULT_METHOD, Directions, LinkSet, check_method
-from anaphor.core import Alignment, UnknownNameError, UserError
+from anaphor.core import Alignment, UnknownNameError
 
 PROGRAMS = ("mgiza", "GIZA++")
 MODELS = ("hmm", "model4")
@@ -43,7 +44,7 @@ _INSTALL = {
 _MOST_TOKENS = 100
 _MOST_RATIO = 9
 
-_BLOCK = 10_000  # sentence pairs whose words are paired at once, to bound memory
+_BLOCK = 10_000  # sentence pairs whose co-occurrences are collected at once, to bound memory
 _FIRST_ID = 2  # 0 is the empty word, 1 is reserved for unknown ones
 _HEADER = re.compile(r"# Sentence pair \(([0-9]{1,9})\)")
 _OPTIONS = {
@@ -55,7 +56,7 @@ _RESULT = {"model4": "out.A3.final*", "hmm": "out.Ahmm.*"}
 
 @dataclass(frozen=True, slots=True)
 class _GizaSide:
-    """The sentences of one language in numbers, and the vocabulary file beside which its classes lie."""
+    """The sentences of one language as numbers, and the vocabulary file beside which its classes lie."""
 
     sentences: list[list[int]]
     vocabulary: Path
@@ -63,9 +64,9 @@ class _GizaSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Giza:
-    """IBM Model 4 or HMM by mgiza or GIZA++, both directions symmetrised by us.
+    """IBM Model 4 or HMM by mgiza or GIZA++, both directions symmetrized by us.
 
-    `timeout` holds for each program run: mkcls for either side, GIZA for either direction. `fallback`
+    `timeout` applies to each program run: mkcls for either side, GIZA for either direction. `fallback`
     aligns the pairs that GIZA cannot (over 100 tokens, or one side over nine times as long as the
     other), as the shared tasks did with fast_align.
     """
@@ -85,37 +86,33 @@ class Giza:
             raise UnknownNameError.among(self.model, MODELS, kind="model", where="giza")
 
     def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
-        """One alignment a pair; without `fallback` the pairs GIZA cannot align have none, with a warning."""
-        return joined(self.directions(pairs), self.symmetrization)
+        """One alignment per pair; without `fallback` pairs it cannot align have no links, with a warning."""
+        return symmetrized(self.directions(pairs), self.symmetrization)
 
     def directions(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
-        """The links of either direction before they are symmetrised."""
+        """The links of either direction before symmetrization."""
         return align_acceptable(
             pairs, self._run, accepts=_acceptable, program=self.program, fallback=self.fallback
         )
 
     def version(self) -> str:
-        """A hash of both programs: the word classes of mkcls move the links as well."""
-        return program_version(self._giza().path(), self._mkcls().path())
+        """A hash of both programs: the word classes of mkcls affect the links as well."""
+        return program_version(*(self._program(name).path() for name in (self.program, "mkcls")))
 
-    def _giza(self) -> ExternalProgram:
-        return ExternalProgram(self.program, _INSTALL[self.program])
-
-    def _mkcls(self) -> ExternalProgram:
-        return ExternalProgram("mkcls", _INSTALL[self.program])
+    def _program(self, name: str) -> ExternalProgram:
+        return ExternalProgram(name, _INSTALL[self.program])
 
     def _run(self, pairs: Sequence[SentencePair]) -> list[Directions]:
         with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            sources = self._number([source for source, _ in pairs], folder / "source.vcb")
-            targets = self._number([target for _, target in pairs], folder / "target.vcb")
+            sources = self._number([source for source, _ in pairs], Path(name, "source.vcb"))
+            targets = self._number([target for _, target in pairs], Path(name, "target.vcb"))
             forward = self._run_direction(sources, targets)
             reverse = self._run_direction(targets, sources)
-        turned = (frozenset((s, t) for t, s in links) for links in reverse)
-        return list(zip(forward, turned, strict=True))
+        flipped = (frozenset((s, t) for t, s in links) for links in reverse)
+        return list(zip(forward, flipped, strict=True))
 
     def _number(self, sentences: Sequence[Sequence[str]], vocabulary: Path) -> _GizaSide:
-        """The sentences in numbers; writes the vocabulary and, with mkcls, its word classes."""
+        """The sentences as numbers; writes the vocabulary and, with mkcls, its word classes."""
         counts = Counter(chain.from_iterable(sentences))
         ids = {word: number for number, word in enumerate(counts, start=_FIRST_ID)}
         numbered = [[ids[word] for word in sentence] for sentence in sentences]
@@ -123,7 +120,7 @@ class Giza:
         text = vocabulary.with_suffix(".txt")
         write_lines(text, map(_numbers, numbered))
         options = ("-c50", "-n2", f"-p{text}", f"-V{vocabulary}.classes", "opt")
-        self._mkcls().run(*options, timeout=self.timeout)
+        self._program("mkcls").run(*options, timeout=self.timeout)
         return _GizaSide(numbered, vocabulary)
 
     def _run_direction(self, chosen: _GizaSide, choosing: _GizaSide) -> list[LinkSet]:
@@ -135,19 +132,22 @@ class Giza:
         write_lines(folder / "cooc", _cooccurrences(pairs))
         vocabularies = ("-S", chosen.vocabulary, "-T", choosing.vocabulary)
         text = ("-C", folder / "snt", "-CoocurrenceFile", folder / "cooc", "-o", folder / "out")
-        self._giza().run(*vocabularies, *text, *_OPTIONS[self.model].split(), timeout=self.timeout)
-        return read_program_links(self._merged(folder), pairs, program=self.program)
-
-    def _merged(self, folder: Path) -> Path:
-        """One file in the order of the sentences; mgiza writes a part for each thread."""
+        options = _OPTIONS[self.model].split()
+        self._program(self.program).run(*vocabularies, *text, *options, timeout=self.timeout)
+        # mgiza writes one part per thread, with the sentences in any order.
         found: dict[int, str] = {}
         for part in sorted(folder.glob(_RESULT[self.model])):
             lines = part.read_text(encoding="utf-8").splitlines()
-            for header, *rest in zip(lines[0::3], lines[1::3], lines[2::3], strict=False):
-                found[_number_of(header, self.program)] = "\n".join([header, *rest])
-        merged = folder / "merged"
-        write_lines(merged, (block for _, block in sorted(found.items())))
-        return merged
+            for start in range(0, len(lines), 3):
+                header = _HEADER.match(lines[start])
+                number = int(header[1]) if header else 0
+                # A line too many, a cut block, a pair twice or a pair that was never given would move
+                # the links of all later pairs.
+                if not 1 <= number <= len(pairs) or number in found or start + 3 > len(lines):
+                    raise unusable_output(self.program, f"{part.name}:{start + 1}: {lines[start][:40]!r}")
+                found[number] = "\n".join(lines[start : start + 3])
+        write_lines(folder / "merged", (block for _, block in sorted(found.items())))
+        return read_program_links(folder / "merged", pairs, program=self.program)
 
 
 def _acceptable(pair: SentencePair) -> bool:
@@ -160,7 +160,7 @@ def _numbers(values: Sequence[int]) -> str:
 
 
 def _cooccurrences(pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Iterator[str]:
-    """Every two words that occur in one sentence pair, ascending; the empty word occurs in all."""
+    """All word pairs that occur in one sentence pair, ascending; the empty word occurs in every sentence."""
     base = 1 + max(max(second) for _, second in pairs)
     known = np.empty(0, np.int64)
     for start in range(0, len(pairs), _BLOCK):
@@ -169,14 +169,3 @@ def _cooccurrences(pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Iter
         known = np.unique(np.concatenate([known, *map(np.ravel, cells)]))
     for code in known.tolist():
         yield f"{code // base} {code % base}"
-
-
-def _number_of(header: str, program: str) -> int:
-    match = _HEADER.match(header)
-    if match is None:
-        raise UserError(
-            f"{program} wrote something else than an alignment: {header[:40]!r}",
-            where=program,
-            fix="check which version is installed, and that the disk is not full",
-        )
-    return int(match[1])

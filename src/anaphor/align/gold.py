@@ -1,11 +1,11 @@
-"""Alignments made by people: nouns and readers.
+"""Gold alignments, made by annotators: types and readers.
 
-Formats (all UTF-8, one segment a line, positions counted from 0 or 1):
+Formats (all UTF-8, one segment per line, positions counted from 0 or 1):
 
     pharaoh        links `i-j` sure, `i?j` or `ipj` possible, from 0
     hansards       the same from 1, the text in a second file: `source tokens ||| target tokens`
-    xl-wa          three columns between tabs: source tokens, target tokens, links `i-j` from 0, all sure
-    pronoun-links  one JSON object a line (see `read_pronoun_links`), from 0
+    xl-wa          three tab-separated columns: source tokens, target tokens, links `i-j` from 0, all sure
+    pronoun-links  one JSON object per line (see `read_pronoun_links`), from 0
 
 A link given twice counts once; one given as sure and as possible is sure.
 """
@@ -14,12 +14,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from anaphor.align.symmetrize import LinkSet
 from anaphor.core import InputError, LanguagePair, MismatchError, UnknownNameError, UserError, Where
-from anaphor.corpus import Text, read_text
+from anaphor.corpus import AlignmentFile, Inputs, Text, read_alignments, read_text, within_range
+from anaphor.languages import split_words
 
 LAYOUTS = ("pharaoh", "hansards", "xl-wa")
 
@@ -32,8 +37,8 @@ _FIELDS = ("id", "pair", "source", "pronoun", "target", "sure", "possible", "fun
 class GoldAlignment:
     """The links of one segment as (source, target) pairs from 0; `possible` includes `sure`."""
 
-    sure: frozenset[tuple[int, int]]
-    possible: frozenset[tuple[int, int]]
+    sure: LinkSet
+    possible: LinkSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,7 @@ class GoldSegment:
 class PronounLinkItem:
     """One source pronoun with the target positions that translate it; `possible` includes `sure`.
 
-    Nothing possible means that the translation has no counterpart: the pronoun is rightly unaligned.
+    Without possible positions the translation has no counterpart: the pronoun should stay unaligned.
     """
 
     id: str
@@ -79,6 +84,41 @@ def read_gold(path: str | Path, *, layout: str) -> tuple[GoldAlignment, ...]:
     return _read_links(read_text(path), first=1 if layout == "hansards" else 0)
 
 
+def read_segments(
+    path: str | Path,
+    *,
+    layout: str,
+    source: str | None = None,
+    target: str | None = None,
+    text: str | None = None,
+) -> Sequence[GoldSegment]:
+    """The gold alignment of every segment with its text, which is tokenized.
+
+    Pharaoh gold takes its text from `source` and `target`, hansards gold from `text`.
+    """
+    if layout == "xl-wa":
+        return read_xlwa(path)
+    if layout == "hansards":
+        return read_hansards(path, text=str(text))
+    texts = Inputs(read_text(str(source)), (read_text(str(target)),), {})
+    lines = zip(texts.source.lines, texts.references[0].lines, strict=True)
+    sentences = [(tuple(split_words(one)), tuple(split_words(other))) for one, other in lines]
+    check_inside(read_alignments(path, segments=len(sentences)), sentences)
+    # Surplus empty lines at the end of the gold file were reported when its links were read.
+    golds = read_gold(path, layout=layout)
+    return [GoldSegment(*sentence, gold) for sentence, gold in zip(sentences, golds, strict=False)]
+
+
+def check_inside(links: AlignmentFile, sentences: Sequence[tuple[Sized, Sized]]) -> None:
+    """Raise for the first link outside its sentence pair."""
+    lengths = np.array([(len(source), len(target)) for source, target in sentences]).reshape(-1, 2)
+    try:
+        within_range(links, source_lengths=lengths[:, 0], target_lengths=lengths[:, 1])
+    except InputError as error:
+        fix = "give links and text of the same tokens, counted from 0"
+        raise InputError(error.what, where=error.where, fix=fix) from error
+
+
 def read_hansards(path: str | Path, *, text: str | Path) -> tuple[GoldSegment, ...]:
     """The segments of a `text` file with their links, checked against the lengths of the sentences."""
     links, sentences = read_text(path), read_text(text)
@@ -92,7 +132,7 @@ def read_hansards(path: str | Path, *, text: str | Path) -> tuple[GoldSegment, .
     segments = []
     for number, (line, gold) in enumerate(zip(sentences.lines, golds, strict=True), start=1):
         source, target = _parts(line, "|||", 2, Where(sentences.path, number))
-        segments.append(_segment(gold, source=source, target=target, where=Where(links.path, number)))
+        segments.append(_segment(gold, source, target, Where(links.path, number)))
     return tuple(segments)
 
 
@@ -104,21 +144,23 @@ def read_xlwa(path: str | Path) -> tuple[GoldSegment, ...]:
         where = Where(text.path, number)
         source, target, links = _parts(line, "\t", 3, where)
         gold = _parse(links, where, first=0, skipped=len(line) - len(links))
-        segments.append(_segment(gold, source=source, target=target, where=where))
+        segments.append(_segment(gold, source, target, where))
     return tuple(segments)
 
 
 def read_pronoun_links(path: str | Path) -> tuple[PronounLinkItem, ...]:
-    """The items of a pronoun-links file, one JSON object a line; other keys than these are ignored.
+    """The items of a pronoun-links file, one JSON object per line; other keys than these are ignored.
 
     `id` (unique), `pair` (`en-fr`), `source` and `target` (tokens), `pronoun` (source position),
-    `sure` and `possible` (target positions; both empty where the pronoun is rightly unaligned) and
+    `sure` and `possible` (target positions; both empty if the pronoun should stay unaligned) and
     `function` (anaphoric, pleonastic, event ...).
     """
     text = read_text(path)
-    items = [_item(line, Where(text.path, number)) for number, line in enumerate(text.lines, start=1)]
+    items = []
     lines: dict[str, int] = {}
-    for number, item in enumerate(items, start=1):
+    for number, line in enumerate(text.lines, start=1):
+        item = _item(line, Where(text.path, number))
+        items.append(item)
         if lines.setdefault(item.id, number) != number:
             raise InputError(
                 f"the id {item.id} was already given in line {lines[item.id]}",
@@ -156,15 +198,15 @@ def _parts(line: str, separator: str, count: int, where: Where) -> list[str]:
     parts = line.split(separator)
     if len(parts) != count:
         raise InputError(
-            f"the line has {len(parts)} parts between {separator!r}, not {count}",
+            f"the line has {len(parts)} parts separated by {separator!r}, not {count}",
             where=where,
             fix="check that this is a gold alignment in the layout that was named",
         )
     return parts
 
 
-def _segment(gold: GoldAlignment, *, source: str, target: str, where: Where) -> GoldSegment:
-    """A segment out of text with spaces between tokens; raises for the first link outside of it."""
+def _segment(gold: GoldAlignment, source: str, target: str, where: Where) -> GoldSegment:
+    """A segment from text with spaces between tokens; raises for the first link outside of it."""
     sources, targets = tuple(_WORD.findall(source)), tuple(_WORD.findall(target))
     for i, j in sorted(gold.possible):
         if i >= len(sources) or j >= len(targets):
@@ -178,23 +220,7 @@ def _segment(gold: GoldAlignment, *, source: str, target: str, where: Where) -> 
 
 
 def _item(line: str, where: Where) -> PronounLinkItem:
-    found = _fields(line, where)
-    source, target = _tokens(found, "source", where), _tokens(found, "target", where)
-    (pronoun,) = _positions([found["pronoun"]], "pronoun", len(source), where)
-    sure = _positions(found["sure"], "sure", len(target), where)
-    return PronounLinkItem(
-        id=_string(found, "id", where),
-        pair=_pair(_string(found, "pair", where), where),
-        source=source,
-        target=target,
-        pronoun=pronoun,
-        sure=sure,
-        possible=sure | _positions(found["possible"], "possible", len(target), where),
-        function=_string(found, "function", where),
-    )
-
-
-def _fields(line: str, where: Where) -> dict[str, Any]:
+    """The item of one line; raises for the first key that is missing or has an invalid value."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -202,40 +228,48 @@ def _fields(line: str, where: Where) -> dict[str, Any]:
         raise InputError(
             f"not JSON ({error})",
             where=Where(where.path, where.line, column),
-            fix="write one JSON object a line",
+            fix="write one JSON object per line",
         ) from error
+
+    def faulty(what: str) -> InputError:
+        keys = ", ".join(_FIELDS)
+        return InputError(what, where=where, fix=f"an item has the keys {keys}; positions from 0")
+
+    def string(key: str) -> str:
+        if not isinstance(found[key], str) or not found[key]:
+            raise faulty(f"{key} is not a text")
+        return str(found[key])
+
+    def tokens(key: str) -> tuple[str, ...]:
+        if not isinstance(found[key], list) or not all(isinstance(token, str) for token in found[key]):
+            raise faulty(f"{key} is not a list of tokens")
+        return tuple(found[key])
+
+    def positions(values: Any, key: str, length: int) -> frozenset[int]:
+        # A Boolean is an int to isinstance, but no position.
+        if not isinstance(values, list) or not all(type(value) is int for value in values):
+            raise faulty(f"{key} has values that are not token positions")
+        if outside := [value for value in values if not 0 <= value < length]:
+            raise faulty(f"{key} has the position {outside[0]} in a sentence of {length} tokens")
+        return frozenset(values)
+
     missing = [key for key in _FIELDS if key not in found] if isinstance(found, dict) else _FIELDS
     if missing:
-        raise _faulty(f"the item has no {', '.join(missing)}", where)
-    return dict(found)
-
-
-def _string(found: dict[str, Any], key: str, where: Where) -> str:
-    if not isinstance(found[key], str) or not found[key]:
-        raise _faulty(f"{key} is not a text", where)
-    return str(found[key])
-
-
-def _pair(text: str, where: Where) -> LanguagePair:
+        raise faulty(f"the item has no {', '.join(missing)}")
+    source, target = tokens("source"), tokens("target")
+    (pronoun,) = positions([found["pronoun"]], "pronoun", len(source))
+    sure = positions(found["sure"], "sure", len(target))
     try:
-        return LanguagePair.parse(text)
+        pair = LanguagePair.parse(string("pair"))
     except UserError as error:
         raise InputError(error.what, where=where, fix=error.fix) from error
-
-
-def _tokens(found: dict[str, Any], key: str, where: Where) -> tuple[str, ...]:
-    if not isinstance(found[key], list) or not all(isinstance(token, str) for token in found[key]):
-        raise _faulty(f"{key} is not a list of tokens", where)
-    return tuple(found[key])
-
-
-def _positions(values: Any, key: str, length: int, where: Where) -> frozenset[int]:
-    if not isinstance(values, list) or not all(type(value) is int for value in values):
-        raise _faulty(f"{key} has something else than token positions", where)
-    if outside := [value for value in values if not 0 <= value < length]:
-        raise _faulty(f"{key} has the position {outside[0]} in a sentence of {length} tokens", where)
-    return frozenset(values)
-
-
-def _faulty(what: str, where: Where) -> InputError:
-    return InputError(what, where=where, fix=f"an item has the keys {', '.join(_FIELDS)}; positions from 0")
+    return PronounLinkItem(
+        id=string("id"),
+        pair=pair,
+        source=source,
+        target=target,
+        pronoun=pronoun,
+        sure=sure,
+        possible=sure | positions(found["possible"], "possible", len(target)),
+        function=string("function"),
+    )

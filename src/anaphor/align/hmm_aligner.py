@@ -1,7 +1,4 @@
-"""From links between words to links between tokens, for many sentence pairs at once.
-
-A token may hold several words (`sentirla` is `sentir` and `la`); the engines know words alone.
-"""
+"""The package's own word aligner: train on sentence pairs, align these or others, save the model."""
 
 from __future__ import annotations
 
@@ -15,7 +12,6 @@ import numpy as np
 from anaphor.align.engine import best_engine, enough_memory
 from anaphor.align.model import (
     AlignmentEngine,
-    Bitext,
     Bools,
     DecodedLinks,
     DecodingMode,
@@ -43,44 +39,92 @@ from anaphor.align.vocabulary import (
 from anaphor.core import Alignment, InputError, LanguagePair, MismatchError
 
 
-def word_places(numbered: NumberedBitext, links: DecodedLinks, *, first: int) -> LinkPlaces:
-    """Places of the links of a range of pairs that begins with `first`."""
-    text = numbered.text
-    pairs = first + np.repeat(np.arange(len(links.start) - 1), np.diff(links.start))
-    return LinkPlaces(pairs, text.source_start[pairs] + links.source, text.target_start[pairs] + links.target)
+@dataclass(frozen=True, slots=True)
+class HmmAligner:
+    """Learns from sentence pairs, in both directions at once.
 
+    `pair` names the languages; what is known about their pronouns comes from `packs`, by default the
+    built-in ones. `prior` is what is known beforehand. The same pairs and options give the same links, to
+    the last bit, with any number of threads.
+    """
 
-def between_tokens(
-    numbered: NumberedBitext, links: DecodedLinks, places: LinkPlaces, kept: Bools, *, first: int
-) -> Iterator[Alignment]:
-    """The kept links of every pair between its tokens; of several links of two tokens the surest stands."""
-    text = numbered.text
-    pairs, confidence = places.pair[kept], links.confidence[kept]
-    source = _tokens(places.source[kept], text.source_start[pairs], numbered.source_inside)
-    target = _tokens(places.target[kept], text.target_start[pairs], numbered.target_inside)
-    if len(numbered.source_inside) or len(numbered.target_inside):
-        order = np.lexsort((-confidence, target, source, pairs))
-        pairs, source, target, confidence = pairs[order], source[order], target[order], confidence[order]
-        new = np.ones(len(pairs), np.bool_)
-        new[1:] = (np.diff(pairs) | np.diff(source) | np.diff(target)) != 0
-        pairs, source, target, confidence = pairs[new], source[new], target[new], confidence[new]
-    bounds = np.searchsorted(pairs, first + np.arange(len(links.start))).tolist()
-    sources, targets, sure = (tuple(values.tolist()) for values in (source, target, confidence))
-    for start, end in pairwise(bounds):
-        yield Alignment(sources[start:end], targets[start:end], None, sure[start:end])
+    options: HmmOptions = field(default_factory=HmmOptions)
+    pair: LanguagePair | None = None
+    prior: PriorTable | None = None
+    engine: AlignmentEngine = field(default_factory=best_engine)
+    progress: Progress | None = None
+    packs: Packs | None = None
 
+    def __post_init__(self) -> None:
+        if self.prior is not None and self.pair is not None and self.prior.pair != self.pair:
+            raise MismatchError(
+                f"the prior is for {self.prior.pair}, the text is {self.pair}",
+                where="aligner prior",
+                fix="use the prior of this pair, or prior.reversed() for the opposite direction",
+            )
 
-def _tokens(places: Longs, starts: Longs, inside: Longs) -> Longs:
-    """The token of each word: its place in the sentence, less the words inside tokens up to it."""
-    words = places - starts
-    if len(inside) == 0:
-        return words
-    within = np.searchsorted(inside, places, "right") - np.searchsorted(inside, starts)
-    return np.asarray(words - within, np.int64)
+    def align(
+        self, pairs: Iterable[SentencePair], *, extra: Iterable[SentencePair] = ()
+    ) -> Iterator[Alignment]:
+        """The alignment of every pair, in order, after training on all of them and on `extra`."""
+        with enough_memory():
+            vocabularies = self._packs().vocabularies()
+            pairs = list(pairs)
+            if not pairs:
+                return
+            numbered = number_pairs(chain(pairs, extra), source=vocabularies[0], target=vocabularies[1])
+            decoding = DECODING * len(pairs) / len(numbered)
+            meter = Meter(self.progress, total=training_weight(self.options) + decoding)
+            trained = self._train(InMemoryText(numbered.text, self.engine), vocabularies, meter)
+            yield from trained.align_numbered(numbered, last=len(pairs), meter=meter, total=len(numbered))
+
+    def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
+        """A model of these pairs, which are read once; no pairs at all is an `InputError`."""
+        with enough_memory():
+            vocabularies = self._packs().vocabularies()
+            numbered = number_pairs(pairs, source=vocabularies[0], target=vocabularies[1])
+            if len(numbered) == 0:
+                raise InputError(
+                    "there is nothing to train on",
+                    where="training pairs",
+                    fix="give at least one sentence pair",
+                )
+            return self.train_on(InMemoryText(numbered.text, self.engine), vocabularies)
+
+    def train_on(
+        self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary]
+    ) -> TrainedAligner:
+        """A model of a text that was numbered with these vocabularies."""
+        return self._train(text, vocabularies, Meter(self.progress, total=training_weight(self.options)))
+
+    def _packs(self) -> Packs:
+        return load_packs(self.pair) if self.packs is None else self.packs
+
+    def _train(
+        self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary], meter: Meter
+    ) -> TrainedAligner:
+        packs = self._packs()
+        rules = PronounRules.of(packs.pair, *vocabularies)
+        source_forms, target_forms = (vocabulary.forms for vocabulary in vocabularies)
+        prior = None
+        if self.prior is not None:
+            prior = renumbered(self.prior, source_forms=source_forms, target_forms=target_forms)
+        model = train(
+            text,
+            self.options,
+            self.engine,
+            meter,
+            source_forms=source_forms,
+            target_forms=target_forms,
+            prior=prior,
+            allowed=rules.allowed,
+        )
+        stored = StoredModel(model, self.options, self.pair, tuple(source_forms), tuple(target_forms))
+        return TrainedAligner(stored, self.engine, packs=packs, vocabularies=vocabularies)
 
 
 class TrainedAligner:
-    """Aligns sentences with a finished model; what it aligns does not change the model."""
+    """Aligns sentences with a trained model, which the sentences do not change."""
 
     def __init__(
         self,
@@ -114,7 +158,7 @@ class TrainedAligner:
     ) -> TrainedAligner:
         """A model from a file; one of another language pair than `pair` is a `MismatchError`.
 
-        `threads` and `packs` are not part of a file: by default the usual number, and the built-in packs.
+        A file has neither `threads` nor `packs`: by default the usual number, and the built-in packs.
         """
         stored = read_model(path)
         if pair is not None and stored.pair != pair:
@@ -128,17 +172,18 @@ class TrainedAligner:
         return cls(stored, best_engine() if engine is None else engine, packs=packs)
 
     def save(self, path: Path) -> None:
-        """Write the model to a file, all or nothing."""
+        """Write the model to a file, atomically."""
         write_model(path, self._stored)
 
     @property
     def options(self) -> HmmOptions:
         return self._stored.options
 
-    def read_as(self, reading: DecodingMode) -> TrainedAligner:
-        """The same model with another way of reading its links."""
-        options = replace(self._stored.options, reading=reading)
-        stored = replace(self._stored, options=options)
+    def decoded_as(self, mode: DecodingMode) -> TrainedAligner:
+        """The same model with another decoding of its links."""
+        if self.options.reading is mode:
+            return self
+        stored = replace(self._stored, options=replace(self.options, reading=mode))
         return TrainedAligner(stored, self._engine, packs=self._packs)
 
     def align(
@@ -146,13 +191,13 @@ class TrainedAligner:
     ) -> Iterator[Alignment]:
         """The alignment of every pair, in order; a pair with an empty side has no links.
 
-        Pairs are read as they are needed. `progress` is told of the work where their number is known.
+        Pairs are read as they are needed. `progress` is called if their number is known.
         """
         total = len(pairs) if isinstance(pairs, Sized) else 0
         meter = Meter(progress if total else None, total=DECODING)
+        source, target = self._vocabularies
         with enough_memory():
             for batch in batches(pairs):
-                source, target = self._vocabularies
                 numbered = number_pairs(batch, source=source, target=target)
                 yield from self.align_numbered(numbered, last=len(batch), meter=meter, total=total)
 
@@ -163,132 +208,67 @@ class TrainedAligner:
 
         `total` is the number of pairs whose decoding the meter counts as DECODING.
         """
-        options = self._stored.options
-        model = _widened(self._stored.model, self._vocabularies)
+        options, text = self.options, numbered.text
+        model = _widened(self._stored.model, *map(len, self._vocabularies))
+        # Decode every link that one of the thresholds may accept; the pronoun rules choose among them.
+        loosest = replace(options, threshold=min(options.threshold, options.pronoun_threshold))
         for first in range(0, last, PAIRS_AT_ONCE):
             end = min(first + PAIRS_AT_ONCE, last)
             tell = meter.phase("links", DECODING * (end - first) / max(total, 1))
-            links = self._engine.decode(
-                numbered.text, self._index, model, _loosest(options), first=first, last=end, tell=tell
-            )
+            links = self._engine.decode(text, self._index, model, loosest, first=first, last=end, tell=tell)
             tell(1.0)
-            places = word_places(numbered, links, first=first)
-            kept = self._kept(numbered.text, links, places)
-            yield from between_tokens(numbered, links, places, kept, first=first)
-
-    def _kept(self, text: Bitext, links: DecodedLinks, places: LinkPlaces) -> Bools:
-        """Which links are sure enough; one direction alone has chosen already."""
-        options = self._stored.options
-        if options.reading is not DecodingMode.JOINT:
-            return np.ones(len(links.confidence), np.bool_)
-        return np.asarray(links.confidence >= self._rules.least(text, links, places, options))
+            places = LinkPlaces.of(text, links, first=first)
+            if options.reading is DecodingMode.JOINT:
+                keep = np.asarray(links.confidence >= self._rules.least(text, links, places, options))
+            else:
+                keep = np.ones(len(links.confidence), np.bool_)  # one direction alone has chosen already
+            yield from between_tokens(numbered, links, places, keep, first=first)
 
 
-def _loosest(options: HmmOptions) -> HmmOptions:
-    """Options that read every link which one of the thresholds may accept."""
-    return replace(options, threshold=min(options.threshold, options.pronoun_threshold))
+def _widened(model: HmmModel, sources: int, targets: int) -> HmmModel:
+    """The model with unigrams for words it has never seen: as rare as its rarest word."""
 
+    def lengthened(values: Floats, size: int) -> Floats:
+        least = values.min() if len(values) else np.float32(1)
+        return np.concatenate([values, np.full(size - len(values), least, dtype=np.float32)])
 
-def _widened(model: HmmModel, vocabularies: tuple[WordVocabulary, WordVocabulary]) -> HmmModel:
-    """The model with unigrams for words it never met: as rare as its rarest."""
-    sources, targets = map(len, vocabularies)
     return replace(
         model,
-        source_unigram=_lengthened(model.source_unigram, sources),
-        source_null=_lengthened(model.source_null, sources),
-        target_unigram=_lengthened(model.target_unigram, targets),
-        target_null=_lengthened(model.target_null, targets),
+        source_unigram=lengthened(model.source_unigram, sources),
+        source_null=lengthened(model.source_null, sources),
+        target_unigram=lengthened(model.target_unigram, targets),
+        target_null=lengthened(model.target_null, targets),
     )
 
 
-def _lengthened(values: Floats, size: int) -> Floats:
-    least = values.min() if len(values) else np.float32(1)
-    return np.concatenate([values, np.full(size - len(values), least, dtype=np.float32)])
+def between_tokens(
+    numbered: NumberedBitext, links: DecodedLinks, places: LinkPlaces, keep: Bools, *, first: int
+) -> Iterator[Alignment]:
+    """The links to keep of every pair, between its tokens instead of its words.
 
-
-__all__ = ["HmmAligner", "SentencePair", "TrainedAligner"]
-
-
-@dataclass(frozen=True, slots=True)
-class HmmAligner:
-    """Learns from sentence pairs, in both directions at once.
-
-    `pair` names the languages; what is known of their pronouns comes from `packs`, by default the built-in
-    ones. `prior` is what is known beforehand. The same pairs and
-    options give the same links, to the last bit, on any number of threads.
+    A token may hold several words (`sentirla` is `sentir` and `la`), but the engines know words only. Of
+    several links between the same two tokens the most confident one remains.
     """
+    text = numbered.text
+    pairs, confidence = places.pair[keep], links.confidence[keep]
+    source = _tokens(places.source[keep], text.source_start[pairs], numbered.source_inside)
+    target = _tokens(places.target[keep], text.target_start[pairs], numbered.target_inside)
+    if len(numbered.source_inside) or len(numbered.target_inside):
+        order = np.lexsort((-confidence, target, source, pairs))
+        pairs, source, target, confidence = pairs[order], source[order], target[order], confidence[order]
+        new = np.ones(len(pairs), np.bool_)
+        new[1:] = (np.diff(pairs) | np.diff(source) | np.diff(target)) != 0
+        pairs, source, target, confidence = pairs[new], source[new], target[new], confidence[new]
+    bounds = np.searchsorted(pairs, first + np.arange(len(links.start))).tolist()
+    sources, targets, confidences = (tuple(values.tolist()) for values in (source, target, confidence))
+    for start, end in pairwise(bounds):
+        yield Alignment(sources[start:end], targets[start:end], None, confidences[start:end])
 
-    options: HmmOptions = field(default_factory=HmmOptions)
-    pair: LanguagePair | None = None
-    prior: PriorTable | None = None
-    engine: AlignmentEngine = field(default_factory=best_engine)
-    progress: Progress | None = None
-    packs: Packs | None = None
 
-    def __post_init__(self) -> None:
-        if self.prior is not None and self.pair is not None and self.prior.pair != self.pair:
-            raise MismatchError(
-                f"the prior is for {self.prior.pair}, the text is {self.pair}",
-                where="aligner prior",
-                fix="take the prior of this pair, or prior.reversed() for the opposite direction",
-            )
-
-    def align(
-        self, pairs: Iterable[SentencePair], *, extra: Iterable[SentencePair] = ()
-    ) -> Iterator[Alignment]:
-        """The alignment of every pair, in order, after training on all of them and on `extra`."""
-        with enough_memory():
-            vocabularies = source, target = self._packs().vocabularies()
-            pairs = list(pairs)
-            if not pairs:
-                return
-            number = len(pairs)
-            numbered = number_pairs(chain(pairs, extra), source=source, target=target)
-            decoding = DECODING * number / len(numbered)
-            meter = Meter(self.progress, total=training_weight(self.options) + decoding)
-            trained = self._train(InMemoryText(numbered.text, self.engine), vocabularies, meter)
-            yield from trained.align_numbered(numbered, last=number, meter=meter, total=len(numbered))
-
-    def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
-        """A model of these pairs, which are read once; no pairs at all is an `InputError`."""
-        with enough_memory():
-            vocabularies = source, target = self._packs().vocabularies()
-            numbered = number_pairs(pairs, source=source, target=target)
-            if len(numbered) == 0:
-                raise InputError(
-                    "there is nothing to train on",
-                    where="training pairs",
-                    fix="give at least one sentence pair",
-                )
-            return self.train_on(InMemoryText(numbered.text, self.engine), vocabularies)
-
-    def train_on(
-        self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary]
-    ) -> TrainedAligner:
-        """A model of a text that these vocabularies have numbered."""
-        meter = Meter(self.progress, total=training_weight(self.options))
-        return self._train(text, vocabularies, meter)
-
-    def _packs(self) -> Packs:
-        return load_packs(self.pair) if self.packs is None else self.packs
-
-    def _train(
-        self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary], meter: Meter
-    ) -> TrainedAligner:
-        rules = PronounRules.of(self._packs().pair, *vocabularies)
-        source_forms, target_forms = (vocabulary.forms for vocabulary in vocabularies)
-        prior = None
-        if self.prior is not None:
-            prior = renumbered(self.prior, source_forms=source_forms, target_forms=target_forms)
-        model = train(
-            text,
-            self.options,
-            self.engine,
-            meter,
-            source_forms=source_forms,
-            target_forms=target_forms,
-            prior=prior,
-            allowed=rules.allowed,
-        )
-        stored = StoredModel(model, self.options, self.pair, tuple(source_forms), tuple(target_forms))
-        return TrainedAligner(stored, self.engine, packs=self._packs(), vocabularies=vocabularies)
+def _tokens(places: Longs, starts: Longs, inside: Longs) -> Longs:
+    """The token of each word: its position in the sentence, less the words up to it that continue a token."""
+    words = places - starts
+    if len(inside) == 0:
+        return words
+    within = np.searchsorted(inside, places, "right") - np.searchsorted(inside, starts)
+    return np.asarray(words - within, np.int64)

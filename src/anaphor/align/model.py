@@ -29,11 +29,31 @@ Longs = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 Tell = Callable[[float], None]
-"""Told the share of a piece of work that is done, 0 to 1; an exception from it ends the work."""
+"""Called with the share of a task that is done, 0 to 1; an exception that it raises ends the task."""
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "position_passes": (0, 100),
+    "hmm_passes": (0, 100),
+    "alpha": (1e-6, 10),
+    "null": (1e-6, 0.9),
+    "smoothing": (1e-9, 0.5),
+    "cognates": (0, 1000),
+    "kin": (0, 1000),
+    "share": (0, 1),
+    "most": (1, 1_000_000),
+    "prune": (0, 1),
+    "lift": (0, 1),
+    "diagonal": (0, 50),
+    "prior_weight": (0, 100),
+    "threshold": (1e-6, 1),
+    "pronoun_threshold": (1e-6, 1),
+    "stray_threshold": (1e-6, 1),
+    "threads": (1, 1024),
+}
 
 
 class DecodingMode(IntEnum):
-    """How links are read off: every cell that both directions believe in, or the best way of one alone."""
+    """Which links are decoded: all that are probable in both directions, or the best path of one direction."""
 
     JOINT = 0
     FORWARD = 1
@@ -42,23 +62,23 @@ class DecodingMode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class HmmOptions:
-    """Settings of the aligner; each is checked when it is set.
+    """Settings of the aligner, validated on construction.
 
     - `position_passes`, `hmm_passes`: passes over the text with each model.
     - `alpha`: the Dirichlet prior of the word tables. `smoothing`: the unigram's share of every emission.
     - `null`: the probability that a word has no counterpart.
-    - `cognates`: the pseudo-count of two words that look the same. `kin`: the weight of words akin.
-    - `share`: how near to the best Dice of its words a pair must come to be a candidate; `most`: among how
-      many best of its source word it must be, unless it is at least half as good as the best of its
-      target word. `prune`: the least expected count with which it stays one
-      after each pass; `lift`: the least that count may be of the count by chance.
+    - `cognates`: the pseudo-count of two identical words. `kin`: the weight of prefix families.
+    - `share`: how close to the best Dice coefficient of its words a pair must come to be a candidate; `most`:
+      among how many best pairs of its source word it must be, unless it is at least half as good as the best
+      of its target word. `prune`: the least expected count with which it stays a candidate after each pass;
+      `lift`: the same relative to the count by chance.
     - `prior_weight`: how much one count of a prior is worth beside one of the text.
     - `diagonal`: the pull towards the diagonal in the position model.
     - `agree`: train the two directions on the product of their posteriors.
-    - `reading`: how links are read off. With `JOINT`, a link needs at least `threshold` as the product
-      of the two posteriors; one of a watched pronoun and a usual translation without rival only
-      `pronoun_threshold`, one of a watched pronoun and another word `stray_threshold`.
-    - `threads`: changes the time and nothing else.
+    - `reading`: how links are decoded. With `JOINT`, a link needs at least `threshold` as the product
+      of the two posteriors; a link between an evaluated pronoun and a usual translation without rival only
+      `pronoun_threshold`, one between an evaluated pronoun and any other word `stray_threshold`.
+    - `threads`: affects the running time only.
     """
 
     position_passes: int = 2
@@ -82,32 +102,13 @@ class HmmOptions:
     threads: int = 2
 
     def __post_init__(self) -> None:
-        self._check("position_passes", 0, 100)
-        self._check("hmm_passes", 0, 100)
-        self._check("alpha", 1e-6, 10)
-        self._check("null", 1e-6, 0.9)
-        self._check("smoothing", 1e-9, 0.5)
-        self._check("cognates", 0, 1000)
-        self._check("kin", 0, 1000)
-        self._check("share", 0, 1)
-        self._check("most", 1, 1_000_000)
-        self._check("prune", 0, 1)
-        self._check("lift", 0, 1)
-        self._check("diagonal", 0, 50)
-        self._check("prior_weight", 0, 100)
-        self._check("threshold", 1e-6, 1)
-        self._check("pronoun_threshold", 1e-6, 1)
-        self._check("stray_threshold", 1e-6, 1)
-        self._check("threads", 1, 1024)
-
-    def _check(self, name: str, low: float, high: float) -> None:
-        value = getattr(self, name)
-        if not low <= value <= high:
-            raise OptionError(
-                f"{name} is {value}",
-                where=f"aligner option {name}",
-                fix=f"choose a value from {low} to {high}",
-            )
+        for name, (low, high) in _RANGES.items():
+            if not low <= getattr(self, name) <= high:
+                raise OptionError(
+                    f"{name} is {getattr(self, name)}",
+                    where=f"aligner option {name}",
+                    fix=f"choose a value from {low} to {high}",
+                )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,11 +188,17 @@ class DecodedLinks:
 
 
 class LinkPlaces(NamedTuple):
-    """For every link the number of its pair, and where its two words stand in the text."""
+    """For every link the number of its pair, and the positions of its two words in the whole text."""
 
     pair: Longs
     source: Longs
     target: Longs
+
+    @classmethod
+    def of(cls, text: Bitext, links: DecodedLinks, *, first: int) -> LinkPlaces:
+        """The places of the links of a range of pairs that begins with `first`."""
+        pair = first + np.repeat(np.arange(len(links.start) - 1), np.diff(links.start))
+        return cls(pair, text.source_start[pair] + links.source, text.target_start[pair] + links.target)
 
 
 class WordIndex(Protocol):

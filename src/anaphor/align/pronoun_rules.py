@@ -1,13 +1,13 @@
-"""Which links of the watched pronouns of a language pair are believed.
+"""Which links of the evaluated pronouns of a language pair are accepted.
 
-A pronoun is rarely translated word for word, so that the posteriors of its links are spread, and where it has
-no counterpart at all (a dropped subject, an expletive), its links go astray to whatever stands near. Hence
-four kinds of links, told apart by what the packs say of the two words:
+A pronoun is rarely translated word for word, so that the posteriors of its links are spread, and if it has
+no counterpart at all (a dropped subject, an expletive), its links go astray to whatever stands nearby. Hence
+four kinds of links, distinguished by what the packs say about the two words:
 
-    plain     the source word is not watched
-    likely    a watched pronoun and one of its usual translations
-    stray     a watched pronoun and any other word
-    never     a watched pronoun and a particle, which no pronoun is translated by
+    plain     the source word is not an evaluated pronoun
+    likely    an evaluated pronoun and one of its usual translations
+    stray     an evaluated pronoun and any other word
+    never     an evaluated pronoun and a particle, which never translates a pronoun
 """
 
 from __future__ import annotations
@@ -53,11 +53,20 @@ class PronounRules:
 
     @classmethod
     def of(cls, pack: PairPack | None, source: WordVocabulary, target: WordVocabulary) -> PronounRules:
-        """The rules of a pair; without a pack there are plain links only."""
+        """The rules of a pair; without a pack all links are plain."""
         if pack is None:
             return cls({}, {}, np.zeros((1, 1), np.int64))
-        listed = _listed(pack)
-        return cls(_numbers(pack.likely, source), _numbers(listed, target), _kinds(pack, listed))
+        particles = pack.target.particles
+        listed = dict.fromkeys([*(form for forms in pack.likely.values() for form in forms), *particles])
+        kinds = np.full((len(pack.likely) + 1, len(listed) + 1), LinkKind.STRAY, np.int64)
+        kinds[0] = LinkKind.PLAIN
+        for row, forms in enumerate(pack.likely.values(), start=1):
+            for column, form in enumerate(listed, start=1):
+                if form in forms:
+                    kinds[row, column] = LinkKind.LIKELY
+                elif form in particles:
+                    kinds[row, column] = LinkKind.NEVER
+        return cls(_places_by_number(pack.likely, source), _places_by_number(listed, target), kinds)
 
     def allowed(self, rows: LexiconRows) -> Bools:
         """Which word pairs may translate each other."""
@@ -68,8 +77,8 @@ class PronounRules:
     ) -> NDArray[np.float64]:
         """The confidence that each link must have.
 
-        A likely link needs little if it is the surest of its kind that the pronoun has and no other source
-        word has a surer one to the same target word; else it competes like any other.
+        A likely link needs little if it is the most confident of its kind that the pronoun has and no other
+        source word has a more confident one to the same target word; else it competes like any other.
         """
         kinds = self._kinds_of(text.source[places.source], text.target[places.target])
         limits = np.array([options.threshold, options.threshold, options.stray_threshold, np.inf])
@@ -83,38 +92,20 @@ class PronounRules:
         return self.kinds[_places(self.sources, source), _places(self.targets, target)]
 
 
-def _listed(pack: PairPack) -> list[str]:
-    """Usual translations of any watched pronoun, then the particles."""
-    translations = dict.fromkeys(form for forms in pack.likely.values() for form in forms)
-    return [*translations, *(form for form in pack.target.particles if form not in translations)]
-
-
-def _kinds(pack: PairPack, listed: list[str]) -> NDArray[np.int64]:
-    kinds = np.full((len(pack.likely) + 1, len(listed) + 1), LinkKind.STRAY, np.int64)
-    kinds[0] = LinkKind.PLAIN
-    for row, forms in enumerate(pack.likely.values(), start=1):
-        for column, form in enumerate(listed, start=1):
-            if form in forms:
-                kinds[row, column] = LinkKind.LIKELY
-            elif form in pack.target.particles:
-                kinds[row, column] = LinkKind.NEVER
-    return kinds
-
-
-def _numbers(forms: Iterable[str], vocabulary: WordVocabulary) -> dict[int, int]:
+def _places_by_number(forms: Iterable[str], vocabulary: WordVocabulary) -> dict[int, int]:
     """The place of each form in the list, from 1, by word number."""
     return {int(vocabulary.number([[form]]).words[0]): place for place, form in enumerate(forms, start=1)}
 
 
 def _places(listed: dict[int, int], words: Ints) -> Longs:
-    """The place of every word, 0 where it is not listed."""
+    """The place of every word, 0 if it is not listed."""
     places = np.zeros(max([int(words.max(initial=0)), *listed]) + 1, np.int64)
     places[list(listed)] = list(listed.values())
     return places[words]
 
 
 def _is_best(words: Longs, confidence: Floats) -> Bools:
-    """Whether a link is the surest of its word."""
+    """Whether a link is the most confident of its word; all of equal links are."""
     best = np.zeros(int(words.max(initial=-1)) + 1, np.float32)
     np.maximum.at(best, words, confidence)
     return np.asarray(confidence >= best[words], np.bool_)

@@ -1,4 +1,9 @@
-"""Which cells of a sentence pair can be linked, in NumPy: what Index::find of native/lexicon.hpp gives."""
+"""The aligner's engine in NumPy: the oracle of the tests, and the fallback if nothing was compiled.
+
+Written for reading; tens of times slower than the compiled engine, with the same links. The words of one
+sentence are generated one after the other, each from one of `states` places of the other sentence or from
+the null word; native/hmm.hpp has the formulas.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +36,10 @@ from anaphor.align.model import (
     WordIndex,
 )
 
+Doubles = NDArray[np.float64]
+
+BEAM = 1e-3
+"""Places with a smaller share of the mass after a word are dropped; kBeam in native/hmm.hpp."""
 _AT_ONCE = 1_000_000
 
 
@@ -45,7 +54,7 @@ class Cells:
 
 
 class ReferenceIndex:
-    """Finds word pairs by binary search."""
+    """Finds word pairs by binary search: what Index::find of native/lexicon.hpp does."""
 
     def __init__(self, rows: LexiconRows) -> None:
         self._sources = len(rows.start) - 1
@@ -53,10 +62,10 @@ class ReferenceIndex:
         self._keys = rows.sources().astype(np.int64) * self._targets + rows.target
 
     def cells(self, source: Ints, target: Ints) -> Cells:
-        """Cells whose words are in the rows, and those of two words that are there with no word here."""
-        stretch = max(1, _AT_ONCE // max(len(target), 1))
+        """Cells that can be linked: those in the rows, and those of two words that have no cell in them."""
+        stretch = max(1, _AT_ONCE // max(len(target), 1))  # source words at a time, to bound memory
         parts = [
-            self._beside(source, target, first, min(first + stretch, len(source)))
+            self._known_cells(source, target, first, min(first + stretch, len(source)))
             for first in range(0, len(source), stretch)
         ]
         i, j, entry = (np.concatenate([part[k] for part in parts]) for k in range(3))
@@ -71,7 +80,7 @@ class ReferenceIndex:
         order = np.lexsort((j, i))
         return Cells(i[order], j[order], entry[order], known[order])
 
-    def _beside(self, source: Ints, target: Ints, first: int, last: int) -> tuple[Longs, Longs, Longs]:
+    def _known_cells(self, source: Ints, target: Ints, first: int, last: int) -> tuple[Longs, Longs, Longs]:
         """Cells of the source places from `first` to `last` that are in the rows."""
         s, t = source[first:last].astype(np.int64)[:, None], target.astype(np.int64)[None, :]
         keys = s * self._targets + t
@@ -89,12 +98,6 @@ def _near(i: Longs, j: Longs, *, rows: int, columns: int) -> Bools:
     return np.asarray((columns <= LONGEST) | (np.abs(j - i * columns // rows) <= LONGEST))
 
 
-Doubles = NDArray[np.float64]
-
-BEAM = 1e-3
-"""Places with a smaller share of the mass after a word are forgotten; kBeam in native/hmm.hpp."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Direction:
     """One direction of a pair: `emission[word, place]`, 0 where there is no cell, and the null word's."""
@@ -106,7 +109,7 @@ class Direction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posteriors:
-    """Posterior[word, place] of every link, the expected count of every jump, and the states on their way.
+    """Posterior[word, place] of every link, the expected count of every jump, and the states on the path.
 
     `kept[word + 1]` says which last real places kept mass after a word; the last column stands for the place
     before the first, which alone is in `kept[0]`.
@@ -115,11 +118,6 @@ class Posteriors:
     posterior: Doubles
     jumps: Doubles
     kept: Bools
-
-
-def fits(rows: int, columns: int) -> bool:
-    """Whether a pair is short enough for the hidden Markov model."""
-    return max(rows, columns) <= LONGEST
 
 
 def hidden_markov(direction: Direction, jumps: Floats) -> Posteriors:
@@ -139,18 +137,20 @@ def hidden_markov(direction: Direction, jumps: Floats) -> Posteriors:
         mass[word + 1] /= scale[word]
     kept = mass > 0
     real = np.where(kept[1:, :-1], real / scale[:, None], 0)
+    distances = (REACH + _distances(states)).ravel()
     counts, behind = np.zeros(2 * REACH + 1), np.where(kept[-1], 1.0, 0.0)
     posterior = np.empty((words, states))
     for word in reversed(range(words)):
         posterior[word] = real[word] * behind[:-1]
         onward = emission[word] * behind[:-1] / scale[word]
-        counts += _jump_counts(mass[word], move, onward)
+        expected = mass[word][:, None] * move * onward[None, :]
+        counts += np.bincount(distances, weights=expected.ravel(), minlength=2 * REACH + 1)
         behind = np.where(kept[word], move @ onward + null[word] / scale[word] * behind, 0.0)
     return Posteriors(posterior, counts, kept)
 
 
 def _moves(jumps: Doubles, states: int, null: float) -> Doubles:
-    """p(i | k) as [k, i]; the last row is for the way in from before the first place."""
+    """p(i | k) as [k, i]; the last row is for the jump from before the first place."""
     move = jumps[REACH + _distances(states)]
     return np.asarray((1 - null) * move / move.sum(axis=1, keepdims=True))
 
@@ -160,67 +160,55 @@ def _distances(states: int) -> Longs:
     return np.asarray(np.arange(states)[None, :] - np.append(np.arange(states), -1)[:, None], np.int64)
 
 
-def _jump_counts(mass: Doubles, move: Doubles, onward: Doubles) -> Doubles:
-    """Expected jumps between two words, by distance."""
-    expected = mass[:, None] * move * onward[None, :]
-    places = (REACH + _distances(len(onward))).ravel()
-    return np.asarray(np.bincount(places, weights=expected.ravel(), minlength=2 * REACH + 1), np.float64)
-
-
-def best_way(direction: Direction, jumps: Floats, found: Posteriors) -> Longs:
-    """The place of each word on the most probable way through the kept states (Viterbi); -1 is null."""
+def best_path(direction: Direction, jumps: Floats, found: Posteriors) -> Longs:
+    """The place of each word on the most probable path through the kept states (Viterbi); -1 is null."""
     words, states = direction.emission.shape
     move = _moves(jumps.astype(np.float64), states, direction.null)
     null = direction.null * direction.null_emission
     value = np.where(found.kept[0], 1.0, 0.0)
     came_from, is_real = np.empty((words, states + 1), np.int64), np.zeros((words, states + 1), np.bool_)
-    order = np.append(-1, np.arange(states))  # the place before the first is the one furthest left
+    # Of equal paths the one furthest left wins, and the place before the first is left of all others.
+    order = np.append(-1, np.arange(states))
     for word in range(words):
-        ways = (value[:, None] * move)[order] * direction.emission[word][None, :]
-        real = np.append(ways.max(axis=0), 0.0)
+        steps = (value[:, None] * move)[order] * direction.emission[word][None, :]
+        real = np.append(steps.max(axis=0), 0.0)
         stay = null[word] * value
         is_real[word] = real >= stay
         came_from[word] = np.where(
-            is_real[word], np.append(order[ways.argmax(axis=0)], 0), np.arange(states + 1)
+            is_real[word], np.append(order[steps.argmax(axis=0)], 0), np.arange(states + 1)
         )
         value = np.where(found.kept[word + 1], np.maximum(real, stay), 0.0)
         value /= value.max()
-    way, state = np.full(words, -1), int(order[value[order].argmax()])
+    path, state = np.full(words, -1), int(order[value[order].argmax()])
     for word in reversed(range(words)):
         if is_real[word, state]:
-            way[word] = state
+            path[word] = state
         state = int(came_from[word, state])
-    return way
-
-
-def nearness(places: Doubles, other: Doubles, diagonal: float) -> Doubles:
-    """exp(-diagonal |x - y|) of places between 0 and 1."""
-    return np.asarray(np.exp(-diagonal * np.abs(places - other)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Words:
-    """The words that the position model generates: their unigrams, and the null word's emissions of them."""
-
-    unigram: Floats
-    null_emission: Floats
-    options: HmmOptions
+    return path
 
 
 def position_model(
-    words: Words, emission: Doubles, word: Longs, place: Longs, *, states: int
+    unigram: Floats,
+    null_emission: Floats,
+    emission: Doubles,
+    word: Longs,
+    place: Longs,
+    *,
+    states: int,
+    options: HmmOptions,
 ) -> tuple[Doubles, Doubles]:
-    """Posteriors of cells and of each word's null where all that counts is the distance from the diagonal.
+    """Posteriors of cells and of each word's null if only the distance from the diagonal matters.
 
-    Cells have an `emission`, a `word` that is generated and a `place`, one of `states`, that it comes from;
-    any other place emits a word by smoothing alone.
+    `unigram` and `null_emission` are those of the words that are generated. Each cell has an `emission`, the
+    `word` that is generated and the `place`, one of `states`, that generates it; any other place emits a
+    word by smoothing alone.
     """
-    options, size = words.options, len(words.unigram)
-    floor = options.smoothing * words.unigram.astype(np.float64)
-    null = options.null * words.null_emission.astype(np.float64)
+    size = len(unigram)
+    floor = options.smoothing * unigram.astype(np.float64)
+    null = options.null * null_emission.astype(np.float64)
     middles, places = (np.arange(size) + 0.5) / size, (np.arange(states) + 0.5) / states
-    sums = np.array([nearness(places, at, options.diagonal).sum() for at in middles])
-    near = nearness(middles[word], places[place], options.diagonal) / sums[word]
+    sums = np.array([np.exp(-options.diagonal * np.abs(places - at)).sum() for at in middles])
+    near = np.exp(-options.diagonal * np.abs(middles[word] - places[place])) / sums[word]
     above_floor = np.bincount(word, weights=near * (emission - floor[word]), minlength=size)
     total = (1 - options.null) * (above_floor + floor) + null
     return (1 - options.null) * near * emission / total[word], null / total
@@ -228,7 +216,7 @@ def position_model(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairPosteriors:
-    """Both directions of a pair: posteriors of cells and of null words; the best way where it is read."""
+    """Both directions of a pair: posteriors of cells and of null words; the best path if it is decoded."""
 
     cells: Cells
     forward: Doubles
@@ -237,7 +225,7 @@ class PairPosteriors:
     source_null: Doubles
     forward_jumps: Doubles
     reverse_jumps: Doubles
-    way: Longs | None = None
+    path: Longs | None = None
 
 
 def posteriors(
@@ -249,8 +237,8 @@ def posteriors(
         if len(source) == 0 or len(target) == 0:
             continue
         cells = cast(ReferenceIndex, index).cells(source, target)
-        of_model = _lattice_pair if hmm and fits(len(source), len(target)) else _position_pair
-        yield p, of_model(text, p, cells, model, options)
+        fits = max(len(source), len(target)) <= LONGEST
+        yield p, (_hmm_pair if hmm and fits else _position_pair)(source, target, cells, model, options)
 
 
 def _emissions(words: Ints, cells: Cells, unigram: Floats, table: Floats, smoothing: float) -> Doubles:
@@ -259,77 +247,79 @@ def _emissions(words: Ints, cells: Cells, unigram: Floats, table: Floats, smooth
     return np.asarray((1 - smoothing) * known + smoothing * unigram[words].astype(np.float64))
 
 
-def _lattice_pair(text: Bitext, p: int, cells: Cells, model: HmmModel, options: HmmOptions) -> PairPosteriors:
-    (source, target), i, j = text.pair(p), cells.source, cells.target
+def _hmm_pair(
+    source: Ints, target: Ints, cells: Cells, model: HmmModel, options: HmmOptions
+) -> PairPosteriors:
+    i, j, smoothing = cells.source, cells.target, options.smoothing
     forward, reverse = np.zeros((len(target), len(source))), np.zeros((len(source), len(target)))
-    smoothing = options.smoothing
     forward[j, i] = _emissions(target[j], cells, model.target_unigram, model.tables[::2], smoothing)
     reverse[i, j] = _emissions(source[i], cells, model.source_unigram, model.tables[1::2], smoothing)
     ahead = Direction(forward, model.target_null[target].astype(np.float64), options.null)
     back = Direction(reverse, model.source_null[source].astype(np.float64), options.null)
     f, r = hidden_markov(ahead, model.forward_jumps), hidden_markov(back, model.reverse_jumps)
-    way = None
+    path = None
     if options.reading is DecodingMode.FORWARD:
-        way = best_way(ahead, model.forward_jumps, f)
+        path = best_path(ahead, model.forward_jumps, f)
     elif options.reading is DecodingMode.REVERSE:
-        way = best_way(back, model.reverse_jumps, r)
+        path = best_path(back, model.reverse_jumps, r)
     target_null, source_null = (np.maximum(1 - found.posterior.sum(axis=1), 0) for found in (f, r))
     forward, reverse = f.posterior[j, i], r.posterior[i, j]
-    return PairPosteriors(cells, forward, reverse, target_null, source_null, f.jumps, r.jumps, way)
+    return PairPosteriors(cells, forward, reverse, target_null, source_null, f.jumps, r.jumps, path)
 
 
 def _position_pair(
-    text: Bitext, p: int, cells: Cells, model: HmmModel, options: HmmOptions
+    source: Ints, target: Ints, cells: Cells, model: HmmModel, options: HmmOptions
 ) -> PairPosteriors:
-    (source, target), i, j = text.pair(p), cells.source, cells.target
+    i, j = cells.source, cells.target
     unigrams = model.target_unigram, model.source_unigram
     forward = _emissions(target[j], cells, unigrams[0], model.tables[::2], options.smoothing)
     reverse = _emissions(source[i], cells, unigrams[1], model.tables[1::2], options.smoothing)
-    ahead = Words(unigrams[0][target], model.target_null[target], options)
-    back = Words(unigrams[1][source], model.source_null[source], options)
-    f, target_null = position_model(ahead, forward, j, i, states=len(source))
-    r, source_null = position_model(back, reverse, i, j, states=len(target))
+    f, target_null = position_model(
+        unigrams[0][target], model.target_null[target], forward, j, i, states=len(source), options=options
+    )
+    r, source_null = position_model(
+        unigrams[1][source], model.source_null[source], reverse, i, j, states=len(target), options=options
+    )
     nothing = np.zeros(2 * REACH + 1)
     return PairPosteriors(cells, f, r, target_null, source_null, nothing, nothing)
 
 
-def read_links(both: PairPosteriors, options: HmmOptions) -> Doubles:
-    """LexiconRows of source, target, confidence, in the order of the compiled engine."""
+def _links(both: PairPosteriors, options: HmmOptions) -> Doubles:
+    """Rows of source, target, confidence, in the order of the compiled engine."""
     i, j = both.cells.source, both.cells.target
     if options.reading is DecodingMode.JOINT:
-        product = both.forward * both.reverse
-        chosen = np.flatnonzero(product >= options.threshold)
-        return np.stack([i[chosen], j[chosen], product[chosen]], axis=1)
+        joint = both.forward * both.reverse
+        linked = np.flatnonzero(joint >= options.threshold)
+        return np.stack([i[linked], j[linked], joint[linked]], axis=1)
     ahead = options.reading is DecodingMode.FORWARD
     word, place = (j, i) if ahead else (i, j)
-    belief, null = (both.forward, both.target_null) if ahead else (both.reverse, both.source_null)
-    if both.way is not None:
-        chosen = np.flatnonzero(both.way[word] == place)
+    posterior, null = (both.forward, both.target_null) if ahead else (both.reverse, both.source_null)
+    if both.path is not None:
+        linked = np.flatnonzero(both.path[word] == place)
     else:
         # The first of each word's best cells, if it beats null.
-        order = np.lexsort((np.arange(len(word)), -belief, word))
-        chosen = order[np.unique(word[order], return_index=True)[1]]
-        chosen = chosen[belief[chosen] > null[word[chosen]]]
-    chosen = chosen[np.argsort(word[chosen], kind="stable")]
-    return np.stack([i[chosen], j[chosen], belief[chosen]], axis=1)
+        order = np.lexsort((np.arange(len(word)), -posterior, word))
+        linked = order[np.unique(word[order], return_index=True)[1]]
+        linked = linked[posterior[linked] > null[word[linked]]]
+    linked = linked[np.argsort(word[linked], kind="stable")]
+    return np.stack([i[linked], j[linked], posterior[linked]], axis=1)
 
 
 class ReferenceEngine:
-    """See `model.Engine`."""
+    """See `model.AlignmentEngine`."""
 
     name = "reference"
 
     def candidates(
         self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
     ) -> tuple[LexiconRows, Floats]:
-        together: dict[int, int] = {}
+        together: Counter[int] = Counter()
         of_source, of_target = np.zeros(sources, dtype=np.int64), np.zeros(targets, dtype=np.int64)
         for p in range(len(text)):
             s, t = (np.unique(words).astype(np.int64) for words in text.pair(p))
             of_source[s] += 1
             of_target[t] += 1
-            for key in (s[:, None] * targets + t[None, :]).ravel().tolist():
-                together[key] = together.get(key, 0) + 1
+            together.update((s[:, None] * targets + t[None, :]).ravel().tolist())
             _report(tell, p + 1, len(text))
         keys = np.array(sorted(together), dtype=np.int64)
         count = np.array([together[key] for key in keys.tolist()], dtype=np.float32)
@@ -356,9 +346,8 @@ class ReferenceEngine:
                 counts.update(product(mine, target.tolist()))
         pairs = np.array(sorted(counts), np.int32).reshape(-1, 2)
         start = np.searchsorted(pairs[:, 0], np.arange(first, last + 1)).astype(np.int64)
-        return LexiconRows(start, pairs[:, 1].copy()), np.array(
-            [counts[key] for key in sorted(counts)], np.int32
-        )
+        numbers = np.array([counts[key] for key in sorted(counts)], np.int32)
+        return LexiconRows(start, pairs[:, 1].copy()), numbers
 
     def index(self, rows: LexiconRows, *, threads: int) -> WordIndex:  # noqa: ARG002
         return ReferenceIndex(rows)
@@ -374,7 +363,10 @@ class ReferenceEngine:
         jump_stride: int,
         tell: Tell | None = None,
     ) -> PassCounts:
-        counts = _no_counts(model, agree=options.agree)
+        entries, jumps = len(model.rows), 2 * REACH + 1
+        sizes = (entries, entries, len(model.source_null), len(model.target_null), jumps, jumps)
+        zeros = [np.zeros(size, np.int64) for size in sizes]
+        counts = PassCounts(zeros[0], zeros[0 if options.agree else 1], *zeros[2:])
         for p, both in posteriors(text, index, model, options, hmm=hmm, first=0, last=len(text)):
             source, target = text.pair(p)
             known, f, r = both.cells.known, both.forward, both.reverse
@@ -407,10 +399,7 @@ class ReferenceEngine:
         for side, (count, word, words) in enumerate(sides):
             mass: Doubles = np.asarray(count / COUNT_UNIT + prior, dtype=np.float64)
             total = np.bincount(word, weights=mass, minlength=len(words))
-            tables[side::2] = (
-                exp_digamma(np.asarray(mass + alpha, np.float64))
-                / exp_digamma(np.asarray(total + alpha, np.float64))[word]
-            )
+            tables[side::2] = exp_digamma(mass + alpha) / exp_digamma(np.asarray(total + alpha))[word]
         return tables
 
     def decode(
@@ -427,7 +416,7 @@ class ReferenceEngine:
         each = [np.empty((0, 3))] * (last - first)
         hmm = options.hmm_passes > 0
         for p, both in posteriors(text, index, model, options, hmm=hmm, first=first, last=last):
-            each[p - first] = read_links(both, options)
+            each[p - first] = _links(both, options)
             _report(tell, p + 1 - first, last - first)
         start = np.cumsum([0, *map(len, each)], dtype=np.int64)
         links = np.concatenate([np.empty((0, 3)), *each])
@@ -460,10 +449,8 @@ def _types(words: Ints, start: Longs) -> tuple[Ints, Longs]:
     return np.concatenate([np.empty(0, np.int32), *sentences]), ends
 
 
-def _no_counts(model: HmmModel, *, agree: bool) -> PassCounts:
-    sizes = (len(model.rows), len(model.rows), len(model.source_null), len(model.target_null))
-    zeros = [np.zeros(size, np.int64) for size in (*sizes, 2 * REACH + 1, 2 * REACH + 1)]
-    return PassCounts(zeros[0], zeros[0 if agree else 1], *zeros[2:])
+def _counts(values: Doubles) -> Longs:
+    return (np.maximum(values, 0) * COUNT_UNIT).astype(np.int64)
 
 
 def exp_digamma(x: Doubles) -> Doubles:
@@ -480,13 +467,13 @@ def exp_digamma(x: Doubles) -> Doubles:
 
 
 def likeness(a: bytes, b: bytes) -> float:
-    """1 for the same form; a shared beginning of four bytes and half the longer form as its share of it."""
+    """How likely two forms are cognates: 1 if they are the same.
+
+    Otherwise the share of the longer form that a common prefix has, if the prefix has at least four bytes
+    and half the longer form.
+    """
     longer = max(len(a), len(b))
     shared = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     if shared == longer:
         return 1.0
     return shared / longer if shared >= 4 and 2 * shared >= longer else 0.0
-
-
-def _counts(values: Doubles) -> Longs:
-    return (np.maximum(values, 0) * COUNT_UNIT).astype(np.int64)

@@ -1,6 +1,6 @@
-"""One alignment out of two: the symmetrisation heuristics of Och and Ney (2003) and Koehn et al. (2003).
+"""One alignment from two: the symmetrization heuristics of Och and Ney (2003) and Koehn et al. (2003).
 
-A directional aligner gives every word of one side at most one word of the other. `forward` is the
+A directional aligner links every word of one side to at most one word of the other. `forward` is the
 direction in which each target word chooses a source word, `reverse` the one in which each source word
 chooses a target word. Links are (source, target) pairs counted from 0 in both.
 """
@@ -35,16 +35,16 @@ _STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 def check_method(method: str) -> None:
     """Raise for a name that is not one of `METHODS`."""
     if method not in METHODS:
-        raise UnknownNameError.among(method, METHODS, kind="symmetrisation", where="--symmetrize")
+        raise UnknownNameError.among(method, METHODS, kind="symmetrization", where="--symmetrize")
 
 
 def symmetrize(forward: LinkSet, reverse: LinkSet, method: str) -> LinkSet:
-    """The links that `method`, one of `METHODS`, makes of two directions.
+    """The links that `method`, one of `METHODS`, derives from two directions.
 
     - `forward`, `reverse`: that direction alone.
     - `intersection`, `union`: the links of both, or of either.
     - `grow-diag`: starts from the intersection and walks over its links; a link of the union that
-      touches the current one, also by a corner, is added if its source or its target word has no link
+      touches the current one, also diagonally, is added if its source or its target word has no link
       yet. Added links are walked over as well.
     - `grow-diag-final`: then adds the remaining links whose source or target word has no link.
     - `grow-diag-final-and`: then adds the remaining links whose source and target word have no link.
@@ -53,8 +53,8 @@ def symmetrize(forward: LinkSet, reverse: LinkSet, method: str) -> LinkSet:
     that of Moses: links by target position, then by source position; around a link the four sides
     (target before, source before, target after, source after), then the corners; a link added behind
     the current one is walked over after the walk has reached the end. The final step takes the links
-    of `forward` first, then those of `reverse`. Hence turning the sentence pair around need not turn
-    the result of a grow heuristic around; for the first four methods it does.
+    of `forward` first, then those of `reverse`. Hence swapping the two sentences need not simply
+    swap the result of a grow heuristic; for the first four methods it does.
     """
     check_method(method)
     if method == "forward":

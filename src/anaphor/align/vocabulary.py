@@ -1,4 +1,4 @@
-"""Words as numbers."""
+"""Words as numbers: how packs split tokens into words, and how sentence pairs become arrays."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def whole_words(token: str) -> tuple[str, ...]:
 
 
 def split_clitics(pack: LanguagePack) -> Parts:
-    """A function that cuts pronouns off the end of a word: `sentirla` is `sentir` and `la`.
+    """A function that splits pronouns off the end of a word: `sentirla` is `sentir` and `la`.
 
     The host loses its written accent, which is there only because of the clitic: `déjala` is `deja`
     and `la`. A pronoun that stands alone stays whole. Words of the pack that mean something else with a
@@ -58,18 +58,19 @@ def split_clitics(pack: LanguagePack) -> Parts:
         host = folded.removesuffix("".join(forms))
         if not forms or host in ("", folded):
             return (folded,)
-        return (_without_acute(host), *forms)
+        unaccented = unicodedata.normalize("NFD", host).replace("\u0301", "")
+        return (unicodedata.normalize("NFC", unaccented), *forms)
 
     return parts
 
 
-def _without_acute(text: str) -> str:
-    decomposed = unicodedata.normalize("NFD", text).replace("\u0301", "")
-    return unicodedata.normalize("NFC", decomposed)
+def parts_of(pack: LanguagePack | None) -> Parts:
+    """How tokens of a language are split into words."""
+    return whole_words if pack is None else split_clitics(pack)
 
 
 class _Codes(dict[str, int]):
-    """The number of each distinct token's word; ~n for one that holds several, which are `several[n]`."""
+    """The number of each distinct token's word; ~n for a token of several words, which are `several[n]`."""
 
     def __init__(self, parts: Parts, of_form: dict[str, int]) -> None:
         super().__init__()
@@ -88,9 +89,9 @@ class _Codes(dict[str, int]):
 
 
 class WordVocabulary:
-    """Numbers words in the order they are met; tokens with the same parts are the same words.
+    """Numbers words in the order of their first occurrence; tokens with the same parts are the same words.
 
-    It grows as long as `number` meets new words, and never forgets or renumbers one.
+    It grows whenever `number` meets new words, and never forgets or renumbers one.
     """
 
     def __init__(self, parts: Parts, forms: Iterable[str] = ()) -> None:
@@ -115,20 +116,17 @@ class WordVocabulary:
         lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
         tokens = map(self._codes.__getitem__, chain.from_iterable(sentences))
         codes = np.fromiter(tokens, np.int32, int(lengths.sum()))
-        cut = np.flatnonzero(codes < 0)
-        if len(cut) == 0:
+        split = np.flatnonzero(codes < 0)
+        if len(split) == 0:
             return NumberedSide(codes, lengths, np.empty(0, np.int64))
-        return self._with_parts(codes, lengths, cut)
-
-    def _with_parts(self, codes: Ints, lengths: Longs, cut: Longs) -> NumberedSide:
-        """Put the words of the tokens at `cut` in their places."""
-        several = [self._codes.several[~code] for code in codes[cut].tolist()]
+        # Put the words of the tokens at `split` in their places.
+        several = [self._codes.several[~code] for code in codes[split].tolist()]
         sizes = np.ones(len(codes), np.int64)
-        sizes[cut] = [len(words) for words in several]
+        sizes[split] = [len(words) for words in several]
         first = np.cumsum(sizes) - sizes
         words = np.repeat(codes, sizes)
-        inside = np.repeat(first[cut], sizes[cut])
-        place = np.arange(len(inside)) - np.repeat(np.cumsum(sizes[cut]) - sizes[cut], sizes[cut])
+        inside = np.repeat(first[split], sizes[split])
+        place = np.arange(len(inside)) - np.repeat(np.cumsum(sizes[split]) - sizes[split], sizes[split])
         words[inside + place] = list(chain.from_iterable(several))
         sentence = np.repeat(np.arange(len(lengths)), lengths)
         lengths = np.bincount(sentence, weights=sizes, minlength=len(lengths)).astype(np.int64)
@@ -156,37 +154,25 @@ class NumberedBitext:
         return len(self.text)
 
 
-class _Growing:
-    """A side of a text while it is read; arrays that grow in place, so that nothing is there twice."""
-
-    def __init__(self, vocabulary: WordVocabulary) -> None:
-        self._vocabulary = vocabulary
-        self._words, self._starts, self._inside = array("i"), array("q", [0]), array("q")
-
-    def add(self, sentences: Sequence[Sequence[str]]) -> None:
-        side, before = self._vocabulary.number(sentences), len(self._words)
-        self._words.frombytes(side.words.tobytes())
-        self._starts.frombytes((np.cumsum(side.lengths) + before).tobytes())
-        self._inside.frombytes((side.inside + before).tobytes())
-
-    def finished(self) -> tuple[Ints, Longs, Longs]:
-        return (
-            np.frombuffer(self._words, np.int32),
-            np.frombuffer(self._starts, np.int64),
-            np.frombuffer(self._inside, np.int64),
-        )
-
-
 def number_pairs(
     pairs: Iterable[tuple[Sequence[str], Sequence[str]]], *, source: WordVocabulary, target: WordVocabulary
 ) -> NumberedBitext:
-    """Tokenised sentence pairs as numbers; they are read once, and not kept."""
-    sides = _Growing(source), _Growing(target)
+    """Tokenized sentence pairs as numbers; they are read once, and not kept."""
+    # Arrays that grow in place, so that a large text is never in memory twice.
+    sides = [(vocabulary, array("i"), array("q", [0]), array("q")) for vocabulary in (source, target)]
     for batch in batches(pairs):
-        sides[0].add([pair[0] for pair in batch])
-        sides[1].add([pair[1] for pair in batch])
-    words, starts, inside = zip(*(side.finished() for side in sides), strict=True)
-    return NumberedBitext(Bitext(words[0], starts[0], words[1], starts[1]), *inside)
+        for at, (vocabulary, words, starts, inside) in enumerate(sides):
+            side, before = vocabulary.number([pair[at] for pair in batch]), len(words)
+            words.frombytes(side.words.tobytes())
+            starts.frombytes((np.cumsum(side.lengths) + before).tobytes())
+            inside.frombytes((side.inside + before).tobytes())
+    (_, *one), (_, *other) = sides
+    source_words, target_words = np.frombuffer(one[0], np.int32), np.frombuffer(other[0], np.int32)
+    source_start, source_inside, target_start, target_inside = (
+        np.frombuffer(numbers, np.int64) for numbers in (*one[1:], *other[1:])
+    )
+    bitext = Bitext(source_words, source_start, target_words, target_start)
+    return NumberedBitext(bitext, source_inside, target_inside)
 
 
 def batches(
@@ -200,7 +186,7 @@ def batches(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packs:
-    """What is known of the source language, of the target language, and of the pair."""
+    """What language packs know about the source language, the target language and the pair."""
 
     source: LanguagePack | None = None
     target: LanguagePack | None = None
@@ -208,11 +194,11 @@ class Packs:
 
     @classmethod
     def of(cls, pack: PairPack) -> Packs:
-        """All that a pair's pack knows."""
+        """All that the pack of a pair knows."""
         return cls(pack.source, pack.target, pack)
 
     def vocabularies(self) -> tuple[WordVocabulary, WordVocabulary]:
-        """Two empty ones, which cut tokens as the languages ask for."""
+        """Two empty vocabularies, which split tokens as the packs say."""
         return WordVocabulary(parts_of(self.source)), WordVocabulary(parts_of(self.target))
 
 
@@ -228,8 +214,3 @@ def load_packs(pair: LanguagePair | None, folder: Path | None = None) -> Packs:
         load_language(code, folder=folder) if code in known else None for code in (pair.source, pair.target)
     )
     return Packs(source, target)
-
-
-def parts_of(pack: LanguagePack | None) -> Parts:
-    """How tokens of a language are cut into words."""
-    return whole_words if pack is None else split_clitics(pack)

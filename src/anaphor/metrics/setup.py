@@ -57,14 +57,14 @@ class ScoringSetup:
 
     def aligned(self, inputs: Inputs, progress: Callable[[str], None] = lambda _: None) -> Inputs:
         """The inputs with an alignment for every text; `progress` hears how much of it is done."""
-        choice = self.aligner.telling("aligning", progress)
+        choice = self.aligner.with_progress("aligning", progress)
         return with_alignments(inputs, choice, source=self.source.words, target=self.target.words)
 
     def aligned_by_way(
         self, inputs: Inputs, ways: Sequence[str], progress: Callable[[str], None] = lambda _: None
     ) -> dict[str, Inputs]:
         """The same for several ways of joining the two directions of one trained aligner."""
-        choice = self.aligner.telling("aligning", progress)
+        choice = self.aligner.with_progress("aligning", progress)
         words = {"source": self.source.words, "target": self.target.words}
         return with_alignments_by_way(inputs, choice, ways, **words)
 

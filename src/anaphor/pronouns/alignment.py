@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from anaphor.align import AlignerChoice, SentencePair
-from anaphor.align.aligners import align_ways
+from anaphor.align.aligners import align_with_each
 from anaphor.core import Alignment
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.pronouns.find import Words
@@ -25,7 +25,7 @@ def with_alignments_by_way(
     inputs: Inputs, choice: AlignerChoice, ways: Sequence[str], *, source: Words, target: Words
 ) -> dict[str, Inputs]:
     """The same for several ways of joining the two directions; the aligner is trained once for all."""
-    found = align_ways(choice, _pairs(inputs, source=source, target=target), ways)
+    found = align_with_each(choice, _pairs(inputs, source=source, target=target), ways)
     return {way: _completed(inputs, links, name=choice.name) for way, links in found.items()}
 
 

@@ -14,10 +14,10 @@ EXAMPLES = """examples:
   anaphor align evaluate --gold items.jsonl --gold-layout pronoun-links --align
   anaphor align evaluate --gold gold.tsv --gold-layout xl-wa --pair en-es --align --train m.en.gz m.es.gz
 
-Links are source-target, such as `0-0 1-2`: one line a segment, tokens counted from 0."""
+Links are source-target, such as `0-0 1-2`: one segment per line, tokens counted from 0."""
 
 COMMANDS = {
-    "run": "align two files and print the links, one line a segment",
+    "run": "align two files and print the links, one segment per line",
     "train": "train a model on two files and save it",
-    "evaluate": "compare links with those that people made",
+    "evaluate": "compare links with a gold alignment",
 }

@@ -1,81 +1,67 @@
-"""`anaphor align train`: a model of parallel text, for later."""
+"""`anaphor align train`: a model of parallel text, for later use."""
 
 from __future__ import annotations
 
 import argparse
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anaphor.cli.align.options import (
     add_texts,
     add_training,
-    check_place,
     check_standard_input,
+    check_writable,
     choice_of,
-    iterate_pairs,
     packs_of,
-    tokenizers,
 )
 from anaphor.cli.cluster_options import add_cluster, crew_of
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
-    from anaphor.align import AlignerChoice, SentencePair
+    from anaphor.align import AlignerChoice
     from anaphor.cli.terminal import Progress
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_texts(parser)
     add_training(parser)
-    parser.add_argument("--save", required=True, metavar="FILE", help="where the model goes")
+    parser.add_argument("--save", required=True, metavar="FILE", help="file to which the model is saved")
     add_cluster(parser)
 
 
 def run(options: argparse.Namespace) -> None:
+    from anaphor.align.texts import train_model
     from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
 
-    check_place(options.save)
+    check_writable(options.save)
     check_standard_input(options, options.source, options.target)
     choice = choice_of(options, LanguagePair.parse(options.pair))
     with Progress() as progress:
-        progress("reading")
-        work = _train_here if options.cluster is None else _train_on_cluster
-        pairs = work(options, choice, progress)
+        if options.cluster is None:
+            files = [*_texts(options), *map(tuple, options.train)]
+            path = Path(options.save)
+            pairs = train_model(choice, files, path, tokenized=options.tokenized, tell=progress)
+        else:
+            pairs = _train_on_cluster(options, choice, progress)
     print(f"{options.save}: a model of {choice.pair}, trained on {pairs} sentence pairs")
 
 
-def _train_here(options: argparse.Namespace, choice: AlignerChoice, progress: Progress) -> int:
-    from anaphor.align.aligners import BuiltInAligner
-
-    words = tokenizers(options, choice.pair)
-    read = 0
-
-    def pairs() -> Iterator[SentencePair]:
-        nonlocal read
-        for source, target in (*_texts(options), *options.train):
-            for pair in iterate_pairs(source=source, target=target, words=words):
-                read += 1
-                yield pair
-
-    BuiltInAligner(choice.telling("training", progress)).train(pairs()).save(Path(options.save))
-    return read
-
-
 def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progress: Progress) -> int:
+    from anaphor.align.texts import tokenizers
     from anaphor.scale.numbering import Cutting
     from anaphor.scale.shards import expanded
     from anaphor.scale.training import train_on_texts
     from anaphor.task.prepare.texts import TextPair
 
+    progress("reading")
     if "-" in (options.source, options.target):
-        raise OptionError("workers read the text", where="-", fix="give files, not the standard input")
-    tokenizers(options, choice.pair)  # says which languages it knows, before any work
+        raise OptionError("workers read the text", where="-", fix="give files, not standard input")
+    packs = packs_of(options)
+    tokenizers(choice.pair, tokenized=options.tokenized, packs=packs)  # raises early for unknown languages
     files = [*_texts(options), *(expanded(both, full=True) for both in options.train)]
     texts = [TextPair(source=source, target=target) for source, target in files]
-    packs = packs_of(options)
     cutting = Cutting(choice.pair, options.tokenized, packs and packs.absolute())
     with crew_of(options) as crew:
         pairs, notes = train_on_texts(texts, choice, cutting, crew, Path(options.save), progress)
@@ -85,7 +71,7 @@ def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progre
 
 
 def _texts(options: argparse.Namespace) -> list[tuple[str, str]]:
-    """The files of source and target; a pattern names several of each."""
+    """The source and target files; a pattern names several of each."""
     from anaphor.scale.shards import expanded
 
     full = options.cluster is not None
@@ -94,6 +80,6 @@ def _texts(options: argparse.Namespace) -> list[tuple[str, str]]:
         raise OptionError(
             f"{len(sources)} source texts and {len(targets)} target texts",
             where="--source, --target",
-            fix="give patterns that name as many files of each",
+            fix="give patterns that match the same number of files",
         )
     return list(zip(sources, targets, strict=True))

@@ -178,7 +178,7 @@ def _preparation(options: argparse.Namespace) -> Preparation:
         analyser=options.analyser,
         source_model=options.source_model,
         target_model=options.target_model,
-        way=linking.choice.way,
+        way=linking.choice.chosen_symmetrization,
         packs=Path(options.packs).absolute() if options.packs else None,
     )
     return Preparation(tuple(texts_of(options, pair)), plan, linking)

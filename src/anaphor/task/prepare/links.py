@@ -36,7 +36,7 @@ class LinkConfig:
         if self.file is not None:
             return f"file-{digest_of(self.file)}"
         if self.model is not None:
-            return f"model-{digest_of(self.model)}+{self.choice.way}"
+            return f"model-{digest_of(self.model)}+{self.choice.chosen_symmetrization}"
         more = [digest_of(path) for text in self.extra for path in text.paths]
         return "+".join([self.choice.signature(), str(self.learn_from), *more])
 

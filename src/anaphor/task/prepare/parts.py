@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anaphor.align import TrainedAligner, best_engine
-from anaphor.align.aligners import read_links
+from anaphor.align.aligners import align_with_model
 from anaphor.align.modelfile import read_model
 from anaphor.analyse.contract import Analyser
 from anaphor.core import Alignment, Analysis, InputError, InputWarning, UserError, Where, collector_paused
@@ -200,7 +200,9 @@ class PartMaker:
 
     def _links(self, job: PartJob, pairs: Sequence[_Pair]) -> Sequence[Alignment]:
         if self._aligner is not None:
-            return list(read_links(self._aligner, [(pair.source, pair.target) for pair in pairs], self._way))
+            return list(
+                align_with_model(self._aligner, [(pair.source, pair.target) for pair in pairs], self._way)
+            )
         _check_range(job, pairs)
         return [job.links[pair.place] for pair in pairs]
 

@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from anaphor.align import ALIGNERS, AlignerChoice
-from anaphor.align.aligners import BACKOFFS, POSTERIOR, VERSION, Abilities, abilities_of, align_ways
+from anaphor.align.aligners import (
+    BACKOFFS,
+    POSTERIOR,
+    VERSION,
+    Capabilities,
+    align_with_each,
+    capabilities_of,
+)
 from anaphor.align.programs import SentencePair
 from anaphor.align.symmetrize import DEFAULT_METHOD
 from anaphor.core import Alignment, InputWarning, LanguagePair, OptionError, UnknownNameError
@@ -60,9 +67,9 @@ def links(alignment: Alignment) -> str:
 
 
 def test_every_aligner_of_the_registry_is_in_the_table() -> None:
-    told = {name for name in ALIGNERS if abilities_of(name) != Abilities()}
+    told = {name for name in ALIGNERS if capabilities_of(name) != Capabilities()}
     assert told == set(ALIGNERS) - {"eflomal"}  # eflomal is what the table takes a stranger for
-    assert set(BACKOFFS) == {name for name in ALIGNERS if abilities_of(name).any_length}
+    assert set(BACKOFFS) == {name for name in ALIGNERS if capabilities_of(name).any_length}
 
 
 @pytest.mark.parametrize(
@@ -77,7 +84,7 @@ def test_every_aligner_of_the_registry_is_in_the_table() -> None:
     ],
 )
 def test_untold_an_aligner_does_what_is_its_own(options: dict[str, str], model: str, way: str) -> None:
-    assert (choice(**options).chosen_model, choice(**options).way) == (model, way)
+    assert (choice(**options).chosen_model, choice(**options).chosen_symmetrization) == (model, way)
 
 
 IGNORED = {
@@ -103,7 +110,7 @@ def test_an_option_that_would_be_ignored_is_refused(option: str, options: dict[s
         ({"model": "model4"}, "anaphor has no model model4"),
         ({"model": "hmm-"}, "anaphor has no model hmm-"),
         ({"name": "mgiza", "model": "ibm1"}, "mgiza has no model ibm1"),
-        ({"symmetrization": "grow"}, "unknown symmetrisation: grow"),
+        ({"symmetrization": "grow"}, "unknown symmetrization: grow"),
         ({"name": "eflomal", "symmetrization": "posterior"}, "eflomal gives no posteriors"),
         ({"name": "mgiza", "backoff": "eflomal"}, "unknown backoff: eflomal"),
     ],
@@ -114,9 +121,9 @@ def test_a_value_that_the_aligner_does_not_know_is_refused(options: dict[str, st
 
 
 def test_only_aligners_that_learn_take_more_text() -> None:
-    choice(name="eflomal").check_more_text()
+    choice(name="eflomal").check_trainable()
     with pytest.raises(OptionError, match="--train would be ignored: simalign is not trained"):
-        choice(name="simalign").check_more_text()
+        choice(name="simalign").check_trainable()
 
 
 HASH = "[0-9a-f]{12}"
@@ -159,27 +166,27 @@ def test_a_backoff_that_is_not_needed_is_not_made(programs: Path) -> None:
 
 
 def test_one_run_of_another_aligner_is_read_in_several_ways(programs: Path) -> None:
-    found = align_ways(choice(name="eflomal"), PAIRS, ("intersection", "union"))
+    found = align_with_each(choice(name="eflomal"), PAIRS, ("intersection", "union"))
     assert {way: links(each[0]) for way, each in found.items()} == {"intersection": "0-1", "union": "0-1 1-0"}
     assert (programs / "eflomal-align.runs").read_text() == "x"
 
 
 def test_one_model_of_our_own_is_read_as_by_itself_in_each_way() -> None:
     ways = ("intersection", POSTERIOR, DEFAULT_METHOD, "forward")
-    found = align_ways(choice(priors="none"), PAIRS, ways)
+    found = align_with_each(choice(priors="none"), PAIRS, ways)
     alone = {way: list(choice(priors="none", symmetrization=way).build().align(PAIRS)) for way in ways}
     assert found == alone
 
 
 @pytest.mark.usefixtures("programs")
 def test_an_aligner_without_directions_cannot_be_read_in_several_ways() -> None:
-    with pytest.raises(OptionError, match="simalign does not show its two directions"):
-        align_ways(choice(name="simalign"), PAIRS, ("union", "intersection"))
+    with pytest.raises(OptionError, match="simalign does not expose its two directions"):
+        align_with_each(choice(name="simalign"), PAIRS, ("union", "intersection"))
 
 
 def test_progress_is_told_in_percent_until_all_is_done() -> None:
     told: list[str] = []
-    list(choice(priors="none").telling("aligning", told.append).build().align(PAIRS))
+    list(choice(priors="none").with_progress("aligning", told.append).build().align(PAIRS))
     assert told
     assert all(re.fullmatch(r"aligning: .+, [0-9]{1,3}%", text) for text in told)
     shares = [int(re.findall("[0-9]+(?=%)", text)[0]) for text in told]

@@ -1,0 +1,152 @@
+"""From text files to alignments or a model: what `anaphor align run` and `anaphor align train` do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from anaphor.align.aligners import VERSION, AlignerChoice, BuiltInAligner, align_with_model
+from anaphor.align.hmm_aligner import TrainedAligner
+from anaphor.align.programs import SentencePair
+from anaphor.align.vocabulary import load_packs
+from anaphor.core import Alignment, LanguagePair, UnknownNameError, digest
+from anaphor.corpus import Inputs, format_alignment, read_text
+from anaphor.languages import Tokenizer, known_languages, load_language, split_words
+
+Tokenize = Callable[[str], Sequence[str]]
+TextFiles = tuple[str, str]
+"""The paths of a source text and of its translation, line by line."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextAlignment:
+    """The alignment of every segment of a text, and the signature of the aligner."""
+
+    pair: LanguagePair
+    aligner: str
+    alignments: Sequence[Alignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "pair": str(self.pair),
+            "aligner": self.aligner,
+            "segments": len(self.alignments),
+            "links": sum(map(len, self.alignments)),
+            "alignments": [
+                {
+                    "links": list(zip(one.sources, one.targets, strict=True)),
+                    # A segment without links has an empty list, one without confidences None.
+                    "confidence": None if one.confidence is None else [round(c, 4) for c in one.confidence],
+                }
+                for one in self.alignments
+            ],
+        }
+
+    def links_text(self) -> str:
+        """Links such as `0-0 1-2`, one line per segment."""
+        return "".join(f"{format_alignment(one)}\n" for one in self.alignments)
+
+    def confidences_text(self) -> str:
+        """The confidence of every link in the order of `links_text`, one line per segment."""
+        return "".join(" ".join(f"{c:.4f}" for c in one.confidence or ()) + "\n" for one in self.alignments)
+
+
+def tokenizers(
+    pair: LanguagePair, *, tokenized: bool = False, packs: Path | None = None
+) -> tuple[Tokenize, Tokenize]:
+    """The tokenizers of source and target; a tokenized text is split at its spaces."""
+    if tokenized:
+        return split_words, split_words
+    known = known_languages(packs)
+    for code in (pair.source, pair.target):
+        if code not in known:
+            raise UnknownNameError(
+                f"there is no tokenizer for the language {code}",
+                where="--pair",
+                fix=f"tokenize the texts and give --tokenized, or --packs; known: {', '.join(known)}",
+            )
+    source, target = (Tokenizer(load_language(code, folder=packs)) for code in (pair.source, pair.target))
+    return source.words, target.words
+
+
+def read_pairs(files: TextFiles, words: tuple[Tokenize, Tokenize]) -> Iterator[SentencePair]:
+    """The tokens of two files, line by line; files of unequal length are an error.
+
+    An iterator, because the tokens of a large text would not fit into memory.
+    """
+    texts = Inputs(read_text(files[0]), (read_text(files[1]),), {})
+    return zip(map(words[0], texts.source.lines), map(words[1], texts.references[0].lines), strict=True)
+
+
+def align_texts(
+    choice: AlignerChoice,
+    files: TextFiles,
+    *,
+    tokenized: bool = False,
+    training: Iterable[TextFiles] = (),
+    model: Path | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> TextAlignment:
+    """Align a text with its translation, learning from `training` as well; see `align_pairs`."""
+    tell("reading")
+    words = tokenizers(choice.pair, tokenized=tokenized, packs=choice.packs)
+    pairs = list(read_pairs(files, words))
+    extra = [pair for more in training for pair in read_pairs(more, words)]
+    found = align_pairs(choice, pairs, extra=extra, model=model, tell=tell)
+    return TextAlignment(choice.pair, signature(choice, model), found)
+
+
+def align_pairs(
+    choice: AlignerChoice,
+    pairs: Sequence[SentencePair],
+    *,
+    extra: Sequence[SentencePair] = (),
+    model: Path | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> list[Alignment]:
+    """One alignment per pair, by the saved `model` or by an aligner that also learns from `extra`."""
+    if model is not None:
+        packs = load_packs(choice.pair, choice.packs)
+        trained = TrainedAligner.load(model, pair=choice.pair, threads=choice.threads, packs=packs)
+        tell(f"aligning {len(pairs)} sentence pairs")
+        return list(align_with_model(trained, pairs, choice.chosen_symmetrization))
+    step = f"aligning {len(pairs)} sentence pairs, learning from {len(pairs) + len(extra)}"
+    tell(step)
+    aligner = choice.with_progress(step, tell).build()
+    if isinstance(aligner, BuiltInAligner):
+        return list(aligner.align(pairs, extra))
+    return list(islice(aligner.align([*pairs, *extra]), len(pairs)))
+
+
+def signature(choice: AlignerChoice, model: Path | None = None) -> str:
+    """The signature of the links; a saved model is identified by the hash of its file."""
+    if model is None:
+        return choice.signature()
+    return f"anaphor-{VERSION}+{choice.chosen_symmetrization}+model-{digest([model.read_bytes()])}"
+
+
+def train_model(
+    choice: AlignerChoice,
+    texts: Iterable[TextFiles],
+    path: Path,
+    *,
+    tokenized: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> int:
+    """Train a model of the built-in aligner on these texts and save it; returns the number of pairs."""
+    tell("reading")
+    words = tokenizers(choice.pair, tokenized=tokenized, packs=choice.packs)
+    read = 0
+
+    def pairs() -> Iterator[SentencePair]:
+        nonlocal read
+        for files in texts:
+            for pair in read_pairs(files, words):
+                read += 1
+                yield pair
+
+    BuiltInAligner(choice.with_progress("training", tell)).train(pairs()).save(path)
+    return read
