@@ -53,7 +53,7 @@ _RANGES: dict[str, tuple[float, float]] = {
 
 
 class DecodingMode(IntEnum):
-    """Which links are decoded: all that are probable in both directions, or the best path of one direction."""
+    """Which links are decoded: all that are probable in both directions, or one direction's best path."""
 
     JOINT = 0
     FORWARD = 1

@@ -1,13 +1,13 @@
-"""The words aligned to each source pronoun, and the original's own alignment repair.
+"""The original APT from its configuration to its two files: the same cases, the same numbers.
 
-The repair is not the one of the paper: it never touches unaligned pronouns, looks two words around
+Its alignment repair is not that of the paper: it never touches unaligned pronouns, looks two words around
 the aligned ones, and knows only pronouns in lower case. The clean repair is in `pronouns.repair`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -21,10 +21,9 @@ from anaphor.corpus.text import is_folder
 from anaphor.legacy.apt_input import (
     AptConfig,
     AptCorpus,
+    AptLists,
     AptSide,
     Groups,
-    Lists,
-    TokenizedText,
     read_config,
     read_corpus,
     read_lists,
@@ -32,12 +31,16 @@ from anaphor.legacy.apt_input import (
 )
 from anaphor.legacy.python27 import OldSet, old_argsort, old_lower
 
-OTHER = "OTHER"
+OTHER, NONE = "OTHER", "NONE"
+REST, SUM = "...", "-sum-"
 _REACH = 2  # words searched on each side of the aligned ones
+_DETAIL_HEADER = "SENT.\tPOS. SOURCE\tSOURCE\tPOS. REF.\tREF.\tPOS. TARGET\tTARGET\tCASE"
+
+Index = int | None  # None: a word outside the label space, such as a repaired token with a hyphen
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned:
+class AlignedWords:
     """Positions and words aligned to a pronoun; both empty if the side is missing.
 
     With a target list, words are the listed ones only (or OTHER), so there may be fewer of them.
@@ -50,29 +53,153 @@ class Aligned:
     def missing(self) -> bool:
         return not self.positions
 
-
-def aligned_words(
-    side: AptSide, pronouns: Sequence[Pronoun], *, listed: Collection[str], separator: str
-) -> list[Aligned]:
-    """What is aligned to each pronoun, reduced to listed words if there is a list."""
-    return [_aligned(side, pronoun, listed=listed, separator=separator) for pronoun in pronouns]
-
-
-def repair(
-    side: AptSide, aligned: Sequence[Aligned], *, corpus: AptCorpus, lists: Lists
-) -> tuple[list[Aligned], list[str]]:
-    """The aligned words after the repair, and one console line for each change."""
-    repaired, console = [], []
-    for pronoun, before in zip(corpus.pronouns, aligned, strict=True):
-        position = _repair_position(side, before, pronoun, source=corpus.source, lists=lists)
-        repaired.append(before if position is None else _extended(side, before, pronoun, position))
-        if position is not None:
-            token = side.text.lines[pronoun.segment][position]
-            console.append(f"{pronoun.segment} {pronoun.position} {pronoun.form} {position} {token}")
-    return repaired, console
+    def columns(self) -> tuple[str, str]:
+        """Positions and words in the `.detail` file."""
+        if self.missing:
+            return "-", "-"
+        return " ".join(map(str, self.positions)), " ".join(self.words)
 
 
-def _aligned(side: AptSide, pronoun: Pronoun, *, listed: Collection[str], separator: str) -> Aligned:
+@dataclass(frozen=True, slots=True)
+class AptDecision:
+    """One pronoun with its case, and the rows (reference) and columns (candidate) it fills in the matrix."""
+
+    source: Pronoun
+    reference: AlignedWords
+    candidate: AlignedWords
+    outcome: Outcome
+    rows: OldSet[Index]
+    columns: OldSet[Index]
+
+
+@dataclass(frozen=True, slots=True)
+class AptRun:
+    """The result of a run. `output` is the prefix of the files that `write` creates.
+
+    `counts` belongs to the listed cases in their order; `score` is NaN if none of them occurred.
+    """
+
+    output: Path
+    score: float
+    cases: tuple[Outcome, ...]
+    weights: tuple[float, ...]
+    counts: tuple[int, ...]
+    judged: tuple[AptDecision, ...]
+    score_text: str
+    detail_text: str
+    console: str
+
+
+def run_apt(config: Path, *, folder: Path | None = None) -> AptRun:
+    """Score as the original did; relative paths start from `folder`, by default the working directory.
+
+    Nothing is written: pass the result to `write`.
+    """
+    settings = read_config(config, folder=Path() if folder is None else folder)
+    lists = read_lists(settings)
+    corpus = read_corpus(settings)
+    sides = [
+        [
+            _aligned(side, pronoun, listed=lists.target, separator=settings.target_separator)
+            for pronoun in corpus.pronouns
+        ]
+        for side in (corpus.reference, corpus.candidate)
+    ]
+    # The labels are numbered before the repair, which may bring in words that have none.
+    if lists.target:
+        labels = [*lists.target, OTHER, NONE]
+    else:
+        # All aligned words, in the order of the union of two old sets.
+        seen = [OldSet([word for aligned in side for word in aligned.words]) for side in sides]
+        labels = [*(seen[0] | seen[1]), NONE]
+    space = LabelSpace.of(labels, has_other=bool(lists.target), equal=lists.equal, similar=lists.similar)
+    reference, reference_repairs = _repaired(corpus.reference, sides[0], corpus=corpus, lists=lists)
+    candidate, candidate_repairs = _repaired(corpus.candidate, sides[1], corpus=corpus, lists=lists)
+    judged = tuple(
+        space.decide(*one, other_is_equal=settings.other_is_equal)
+        for one in zip(corpus.pronouns, reference, candidate, strict=True)
+    )
+    counts = tuple(sum(one.outcome is case for one in judged) for case in settings.cases)
+    score = weighted_score(counts=counts, weights=settings.weights)
+    console = [
+        *("*** Reading input", "", *lists.absent, "*** End Reading input", ""),
+        *("*** Improving alignment", ""),
+        *("For reference:", *reference_repairs, "For target:", *candidate_repairs),
+        *("*** End improving alignment", ""),
+        *("*** Calculating score", "", f"Score: {score:.4f}", "More details in output files"),
+        *("*** End calculating score", ""),
+    ]
+    return AptRun(
+        output=settings.output,
+        score=score,
+        cases=settings.cases,
+        weights=settings.weights,
+        counts=counts,
+        judged=judged,
+        score_text=_score_text(score, counts, judged, space.labels, settings),
+        detail_text=_detail_text(judged),
+        console="\n".join(console) + "\n",
+    )
+
+
+def write(run: AptRun) -> tuple[Path, Path]:
+    """Write the `.score` and `.detail` files and return their paths."""
+    score, detail = (run.output.with_name(run.output.name + suffix) for suffix in (".score", ".detail"))
+    for path in (score, detail):
+        if is_folder(path) or not is_folder(path.parent):
+            raise OptionError(
+                "the file cannot be written: a folder has its name, or its folder does not exist",
+                where=str(path),
+                fix="change output_file, a path relative to the working directory, or create the folder",
+            )
+    write_atomically(score, run.score_text)
+    write_atomically(detail, run.detail_text)
+    return score, detail
+
+
+def weighted_score(*, counts: Sequence[int], weights: Sequence[float]) -> float:
+    """The weighted share of the counted pronouns, NaN without any.
+
+    A single count or a single weight is broadcast over all of the other kind, as in NumPy.
+    """
+    if not (total := sum(counts)):
+        return math.nan
+    with np.errstate(over="ignore"):
+        return float(np.sum(np.multiply(weights, counts)) / total)
+
+
+def _score_text(
+    score: float,
+    counts: Sequence[int],
+    judged: Iterable[AptDecision],
+    labels: Sequence[str],
+    settings: AptConfig,
+) -> str:
+    """The content of the `.score` file."""
+    listed = [decision for decision in judged if decision.outcome in settings.cases]
+    cells = confusion(len(labels), listed, multiword=settings.multiword_matrix)
+    return (
+        f"Score: {score:.4f}\n"
+        f"Cases: {','.join(str(case.value) for case in settings.cases)}\n"
+        f"Weights: {','.join(map(str, settings.weights))}\n"
+        f"Findings per case: {','.join(map(str, counts))}\n"
+        f"Total findings: {sum(counts)}\n"
+        f"{matrix_text(labels, cells, most=settings.shown_labels)}"
+    )
+
+
+def _detail_text(judged: Iterable[AptDecision]) -> str:
+    """The content of the `.detail` file: every pronoun, including those of unlisted cases."""
+    lines = [_DETAIL_HEADER]
+    for one in judged:
+        source = (one.source.segment, one.source.position, one.source.form)
+        fields = (*source, *one.reference.columns(), *one.candidate.columns(), one.outcome.value)
+        lines.append("\t".join(map(str, fields)))
+    return "\n".join(lines) + "\n"
+
+
+def _aligned(side: AptSide, pronoun: Pronoun, *, listed: Sequence[str], separator: str) -> AlignedWords:
+    """The words aligned to a pronoun, reduced to listed words if there is a list."""
     positions = side.positions(pronoun)
     tokens = side.text.lines[pronoun.segment]
     if positions and positions[-1] >= len(tokens):
@@ -81,30 +208,48 @@ def _aligned(side: AptSide, pronoun: Pronoun, *, listed: Collection[str], separa
     if listed and words:
         found = (next((part for part in subwords(word, separator) if part in listed), None) for word in words)
         words = [word for word in found if word is not None] or [OTHER]
-    return Aligned(positions, tuple(words))
+    return AlignedWords(positions, tuple(words))
 
 
-def _extended(side: AptSide, before: Aligned, pronoun: Pronoun, position: int) -> Aligned:
-    """One more position and its whole token in original case; a lone OTHER gives way to it."""
-    kept = () if before.words == (OTHER,) else before.words
-    token = side.text.lines[pronoun.segment][position]
-    return Aligned((*before.positions, position), (*kept, token))
+def _repaired(
+    side: AptSide, aligned: Sequence[AlignedWords], *, corpus: AptCorpus, lists: AptLists
+) -> tuple[list[AlignedWords], list[str]]:
+    """The aligned words after the repair, and one console line for each change."""
+    repaired, console = [], []
+    for pronoun, before in zip(corpus.pronouns, aligned, strict=True):
+        position = _repair_position(side, before, pronoun, corpus=corpus, lists=lists)
+        if position is None:
+            repaired.append(before)
+            continue
+        # One more position and its whole token in original case; a lone OTHER gives way to it.
+        token = side.text.lines[pronoun.segment][position]
+        words = () if before.words == (OTHER,) else before.words
+        repaired.append(AlignedWords((*before.positions, position), (*words, token)))
+        console.append(f"{pronoun.segment} {pronoun.position} {pronoun.form} {position} {token}")
+    return repaired, console
 
 
 def _repair_position(
-    side: AptSide, before: Aligned, pronoun: Pronoun, *, source: TokenizedText, lists: Lists
+    side: AptSide, before: AlignedWords, pronoun: Pronoun, *, corpus: AptCorpus, lists: AptLists
 ) -> int | None:
     """The position of the pronoun nearest to the middle of the window, the leftmost of equals."""
     if before.missing or any(word in lists.repair_target for word in before.words):
         return None
-    tokens = side.text.lines[pronoun.segment]
+    tokens, sources = side.text.lines[pronoun.segment], corpus.source.lines[pronoun.segment]
+
+    def belongs_elsewhere(position: int) -> bool:
+        """Whether a target word is aligned to a listed source pronoun, compared in its original case."""
+        places = [place for place, target in side.points[pronoun.segment] if target == position]
+        if places and max(places) >= len(sources):
+            raise _outside(side, f"source token {max(places)}", pronoun, length=len(sources))
+        return any(sources[place] in lists.repair_source for place in places)
+
     first, last = before.positions[0] - _REACH, before.positions[-1] + _REACH
     window = range(max(first, 0), min(last + 1, len(tokens)))
     options = [
         (weight, position)
         for weight, position in zip(_weights(len(window)), window, strict=True)
-        if tokens[position].split("-")[-1] in lists.repair_target
-        and not _belongs_elsewhere(side, position, pronoun, source=source, listed=lists.repair_source)
+        if tokens[position].split("-")[-1] in lists.repair_target and not belongs_elsewhere(position)
     ]
     return min(options)[1] if options else None
 
@@ -118,17 +263,6 @@ def _weights(length: int) -> Iterator[int]:
     yield from range(1, half + 1)
 
 
-def _belongs_elsewhere(
-    side: AptSide, position: int, pronoun: Pronoun, *, source: TokenizedText, listed: Collection[str]
-) -> bool:
-    """Whether a target word is aligned to a listed source pronoun, compared in its original case."""
-    tokens = source.lines[pronoun.segment]
-    places = [place for place, target in side.points[pronoun.segment] if target == position]
-    if places and max(places) >= len(tokens):
-        raise _outside(side, f"source token {max(places)}", pronoun, length=len(tokens))
-    return any(tokens[place] in listed for place in places)
-
-
 def _outside(side: AptSide, what: str, pronoun: Pronoun, *, length: int) -> InputError:
     return InputError(
         f"the alignment names {what}, but the sentence has {length} tokens",
@@ -137,13 +271,9 @@ def _outside(side: AptSide, what: str, pronoun: Pronoun, *, length: int) -> Inpu
     )
 
 
-NONE = "NONE"
-Index = int | None  # None: a word outside the label space, such as a repaired token with a hyphen
-
-
 @dataclass(frozen=True, slots=True)
 class LabelSpace:
-    """Labels in the order of the matrix before sorting, NONE last, and what each word counts as.
+    """Labels in the order of the matrix before sorting, NONE last, and the label that each word counts as.
 
     `other` is the index of OTHER; None if there is no target list and so no such label.
     """
@@ -153,98 +283,58 @@ class LabelSpace:
     similar: tuple[OldSet[Index], ...]
     other: int | None
 
-    def indices(self, aligned: Aligned) -> OldSet[Index]:
-        """The set a side becomes; a missing side is the NONE row or column."""
+    @classmethod
+    def of(cls, labels: Sequence[str], *, has_other: bool, equal: Groups, similar: Groups) -> LabelSpace:
+        """Number the labels; the words of an equal group count as its first member."""
+        own: dict[str, int] = {}
+        for number, label in enumerate(labels):
+            own.setdefault(label, number)
+
+        def usable(groups: Groups) -> list[list[str]]:
+            """The groups with at least two members among the labels, reduced to these."""
+            known = ([word for word in group if word in own] for group in groups)
+            return [group for group in known if len(group) > 1]
+
+        index = dict(own)
+        # Reversed: a word in several equal groups counts as the first member of the first of them.
+        for group in reversed(usable(equal)):
+            index.update((word, own[group[0]]) for word in group)
+        groups = tuple(OldSet([index[word] for word in group]) for group in usable(similar))
+        return cls(tuple(labels), index, groups, own[OTHER] if has_other else None)
+
+    def indices(self, aligned: AlignedWords) -> OldSet[Index]:
+        """The set that a side becomes; a missing side is the NONE row or column."""
         if aligned.missing:
             return OldSet([len(self.labels) - 1])
         return OldSet([self.index.get(word) for word in aligned.words])
 
+    def decide(
+        self, source: Pronoun, reference: AlignedWords, candidate: AlignedWords, *, other_is_equal: bool
+    ) -> AptDecision:
+        """The case of one pronoun, tested in the order of the original.
 
-@dataclass(frozen=True, slots=True)
-class AptDecision:
-    """A case, and the rows (reference) and columns (candidate) it fills in the matrix."""
+        Two words without an index count as identical: both are None.
+        """
+        rows, columns = self.indices(reference), self.indices(candidate)
 
-    outcome: Outcome
-    rows: OldSet[Index]
-    columns: OldSet[Index]
+        def decision(outcome: Outcome, rows: OldSet[Index], columns: OldSet[Index]) -> AptDecision:
+            return AptDecision(source, reference, candidate, outcome, rows, columns)
 
-
-def label_space(labels: Sequence[str], *, has_other: bool, equal: Groups, similar: Groups) -> LabelSpace:
-    """Number the labels; the words of an equal group count as its first member."""
-    own: dict[str, int] = {}
-    for number, label in enumerate(labels):
-        own.setdefault(label, number)
-    index = dict(own)
-    for group in reversed(list(_usable(equal, own))):
-        index.update((word, own[group[0]]) for word in group)
-    return LabelSpace(
-        labels=tuple(labels),
-        index=index,
-        similar=tuple(OldSet([index[word] for word in group]) for group in _usable(similar, own)),
-        other=own[OTHER] if has_other else None,
-    )
-
-
-def list_labels(target_list: Sequence[str]) -> list[str]:
-    """The labels when there is a target list."""
-    return [*target_list, OTHER, NONE]
-
-
-def seen_labels(references: Iterable[Aligned], candidates: Iterable[Aligned]) -> list[str]:
-    """The labels without a target list: all aligned words, in the order of the union of two old sets."""
-    sides = [
-        OldSet([word for aligned in side for word in aligned.words]) for side in (references, candidates)
-    ]
-    return [*(sides[0] | sides[1]), NONE]
-
-
-def decide(space: LabelSpace, *, reference: Aligned, candidate: Aligned, other_is_equal: bool) -> AptDecision:
-    """The case of one pronoun, in the order the original asks.
-
-    Two words without an index count as identical: both are None.
-    """
-    rows, columns = space.indices(reference), space.indices(candidate)
-    if reference.missing or candidate.missing:
-        return AptDecision(_missing(reference=reference, candidate=candidate), rows, columns)
-    shared = rows & columns
-    if space.other is not None and not other_is_equal:
-        shared -= OldSet([space.other])
-    if len(shared):
-        return AptDecision(Outcome.IDENTICAL, shared, shared)
-    for group in space.similar:
-        if len(rows & group) and len(columns & group):
-            return AptDecision(Outcome.EQUIVALENT, rows & group, columns & group)
-    return AptDecision(Outcome.DIFFERENT, rows, columns)
-
-
-def _missing(*, reference: Aligned, candidate: Aligned) -> Outcome:
-    if not reference.missing:
-        return Outcome.CANDIDATE_MISSING
-    return Outcome.BOTH_MISSING if candidate.missing else Outcome.REFERENCE_MISSING
-
-
-def _usable(groups: Groups, own: Mapping[str, int]) -> Iterable[list[str]]:
-    """The groups with at least two members among the labels, reduced to these."""
-    known = ([word for word in group if word in own] for group in groups)
-    return (group for group in known if len(group) > 1)
-
-
-REST = "..."
-SUM = "-sum-"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ShownMatrix:
-    """The matrix as printed: labels by falling diagonal, the tail as `...`, sums last."""
-
-    labels: tuple[str, ...]
-    cells: NDArray[np.int64]
-
-    def text(self) -> str:
-        lines = ["\t".join(["", *self.labels])]
-        for label, row in zip(self.labels, self.cells.tolist(), strict=True):
-            lines.append("\t".join([label, *map(str, row)]))
-        return "\n".join(lines) + "\n"
+        if reference.missing and candidate.missing:
+            return decision(Outcome.BOTH_MISSING, rows, columns)
+        if reference.missing:
+            return decision(Outcome.REFERENCE_MISSING, rows, columns)
+        if candidate.missing:
+            return decision(Outcome.CANDIDATE_MISSING, rows, columns)
+        shared = rows & columns
+        if self.other is not None and not other_is_equal:
+            shared -= OldSet([self.other])
+        if len(shared):
+            return decision(Outcome.IDENTICAL, shared, shared)
+        for group in self.similar:
+            if len(rows & group) and len(columns & group):
+                return decision(Outcome.EQUIVALENT, rows & group, columns & group)
+        return decision(Outcome.DIFFERENT, rows, columns)
 
 
 def confusion(size: int, decisions: Iterable[AptDecision], *, multiword: bool) -> NDArray[np.int64]:
@@ -261,215 +351,21 @@ def confusion(size: int, decisions: Iterable[AptDecision], *, multiword: bool) -
     return cells
 
 
-def shown_matrix(labels: Sequence[str], cells: NDArray[np.int64], *, most: int) -> ShownMatrix:
-    """Sort the labels, keep `most` of them, gather the others, add the sums."""
+def matrix_text(labels: Sequence[str], cells: NDArray[np.int64], *, most: int) -> str:
+    """The matrix with rows for the reference: labels by falling diagonal, the tail as `...`, sums last."""
     order = old_argsort(np.diagonal(cells).tolist())[::-1]
-    kept = [labels[number] for number in order[:most]]
+    shown = [labels[number] for number in order[:most]]
     blocks = [[number] for number in order[:most]]
     if order[most:]:
-        kept.append(REST)
+        shown.append(REST)
         blocks.append(order[most:])
-    return ShownMatrix((*kept, SUM), _with_sums(_gather(cells, blocks)))
-
-
-def _gather(cells: NDArray[np.int64], blocks: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """One cell per pair of blocks: the sum of the cells in both."""
     member = np.zeros((len(blocks), len(cells)), dtype=np.int64)
     for number, block in enumerate(blocks):
         member[number, block] = 1
-    gathered: NDArray[np.int64] = member @ cells @ member.T
-    return gathered
-
-
-def _with_sums(cells: NDArray[np.int64]) -> NDArray[np.int64]:
-    rows = np.column_stack([cells, cells.sum(axis=1)])
-    return np.vstack([rows, rows.sum(axis=0)])
-
-
-_DETAIL_HEADER = "SENT.\tPOS. SOURCE\tSOURCE\tPOS. REF.\tREF.\tPOS. TARGET\tTARGET\tCASE"
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedPronoun:
-    """One line of the `.detail` file."""
-
-    source: Pronoun
-    reference: Aligned
-    candidate: Aligned
-    outcome: Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class AptRun:
-    """All that one run gives. `output` is the prefix of the files that `write` makes.
-
-    `counts` belongs to the listed cases in their order; `score` is NaN if they were never met.
-    """
-
-    output: Path
-    score: float
-    cases: tuple[Outcome, ...]
-    weights: tuple[float, ...]
-    counts: tuple[int, ...]
-    judged: tuple[JudgedPronoun, ...]
-    score_text: str
-    detail_text: str
-    console: str
-
-
-def write(run: AptRun) -> tuple[Path, Path]:
-    """Write the `.score` and `.detail` files and return their paths."""
-    score, detail = (run.output.with_name(run.output.name + suffix) for suffix in (".score", ".detail"))
-    for path in (score, detail):
-        if is_folder(path) or not is_folder(path.parent):
-            raise OptionError(
-                "the file cannot be written: a folder has its name, or its folder is not there",
-                where=str(path),
-                fix="change output_file, a path relative to the working directory, or create the folder",
-            )
-    write_atomically(score, run.score_text)
-    write_atomically(detail, run.detail_text)
-    return score, detail
-
-
-def score_text(
-    *, score: float, cases: Sequence[Outcome], weights: Sequence[float], counts: Sequence[int], matrix: str
-) -> str:
-    """The content of the `.score` file."""
-    return (
-        f"Score: {score:.4f}\n"
-        f"Cases: {_commas(case.value for case in cases)}\n"
-        f"Weights: {_commas(weights)}\n"
-        f"Findings per case: {_commas(counts)}\n"
-        f"Total findings: {sum(counts)}\n"
-        f"{matrix}"
-    )
-
-
-def detail_text(judged: Iterable[JudgedPronoun]) -> str:
-    """The content of the `.detail` file: every pronoun, those of unlisted cases too."""
-    lines = [_DETAIL_HEADER]
-    for one in judged:
-        source = (one.source.segment, one.source.position, one.source.form)
-        fields = (*source, *_shown(one.reference), *_shown(one.candidate), one.outcome.value)
-        lines.append("\t".join(map(str, fields)))
+    gathered = member @ cells @ member.T
+    rows = np.column_stack([gathered, gathered.sum(axis=1)])
+    table = np.vstack([rows, rows.sum(axis=0)])
+    shown.append(SUM)
+    lines = ["\t".join(["", *shown])]
+    lines.extend("\t".join([label, *map(str, row)]) for label, row in zip(shown, table.tolist(), strict=True))
     return "\n".join(lines) + "\n"
-
-
-def console_text(
-    *, absent: Sequence[str], reference_repairs: Sequence[str], candidate_repairs: Sequence[str], score: float
-) -> str:
-    """What the original printed while it ran."""
-    lines = [
-        *("*** Reading input", "", *absent, "*** End Reading input", ""),
-        *("*** Improving alignment", ""),
-        *("For reference:", *reference_repairs, "For target:", *candidate_repairs),
-        *("*** End improving alignment", ""),
-        *("*** Calculating score", "", f"Score: {score:.4f}", "More details in output files"),
-        *("*** End calculating score", ""),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _shown(aligned: Aligned) -> tuple[str, str]:
-    if aligned.missing:
-        return "-", "-"
-    return " ".join(map(str, aligned.positions)), " ".join(aligned.words)
-
-
-def _commas(values: Iterable[object]) -> str:
-    return ",".join(map(str, values))
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """Every decision with the words it was made on, and the console lines of the repairs."""
-
-    space: LabelSpace
-    reference: list[Aligned]
-    candidate: list[Aligned]
-    decisions: list[AptDecision]
-    reference_repairs: list[str]
-    candidate_repairs: list[str]
-
-
-def run_apt(config: Path, *, folder: Path | None = None) -> AptRun:
-    """Score as the original did; relative paths start from `folder`, by default the working directory.
-
-    Nothing is written: give the result to `write`.
-    """
-    settings = read_config(config, folder=Path() if folder is None else folder)
-    lists = read_lists(settings)
-    corpus = read_corpus(settings.inputs)
-    judged = _judge(corpus, lists, settings)
-    counts = tuple(sum(one.outcome is case for one in judged.decisions) for case in settings.cases)
-    return _result(corpus, lists, settings, judged=judged, counts=counts)
-
-
-def weighted_score(*, counts: Sequence[int], weights: Sequence[float]) -> float:
-    """The weighted share of the counted pronouns, NaN without any.
-
-    A single count or a single weight is spread over all of the other kind, as NumPy does.
-    """
-    if not (total := sum(counts)):
-        return math.nan
-    with np.errstate(over="ignore"):
-        return float(np.sum(np.multiply(weights, counts)) / total)
-
-
-def _judge(corpus: AptCorpus, lists: Lists, settings: AptConfig) -> _Judged:
-    reference = _aligned_side(corpus.reference, corpus, lists, settings)
-    candidate = _aligned_side(corpus.candidate, corpus, lists, settings)
-    # The labels are numbered before the repair, which may bring in words that have none.
-    labels = list_labels(lists.target) if lists.target else seen_labels(reference, candidate)
-    space = label_space(labels, has_other=bool(lists.target), equal=lists.equal, similar=lists.similar)
-    reference, reference_repairs = repair(corpus.reference, reference, corpus=corpus, lists=lists)
-    candidate, candidate_repairs = repair(corpus.candidate, candidate, corpus=corpus, lists=lists)
-    decisions = [
-        decide(space, reference=wanted, candidate=found, other_is_equal=settings.other_is_equal)
-        for wanted, found in zip(reference, candidate, strict=True)
-    ]
-    return _Judged(space, reference, candidate, decisions, reference_repairs, candidate_repairs)
-
-
-def _aligned_side(side: AptSide, corpus: AptCorpus, lists: Lists, settings: AptConfig) -> list[Aligned]:
-    return aligned_words(
-        side, corpus.pronouns, listed=lists.target, separator=settings.inputs.target_separator
-    )
-
-
-def _result(
-    corpus: AptCorpus, lists: Lists, settings: AptConfig, *, judged: _Judged, counts: tuple[int, ...]
-) -> AptRun:
-    score = weighted_score(counts=counts, weights=settings.weights)
-    outcomes = [decision.outcome for decision in judged.decisions]
-    rows = tuple(map(JudgedPronoun, corpus.pronouns, judged.reference, judged.candidate, outcomes))
-    return AptRun(
-        output=settings.output,
-        score=score,
-        cases=settings.cases,
-        weights=settings.weights,
-        counts=counts,
-        judged=rows,
-        score_text=score_text(
-            score=score,
-            cases=settings.cases,
-            weights=settings.weights,
-            counts=counts,
-            matrix=_matrix(judged, settings),
-        ),
-        detail_text=detail_text(rows),
-        console=console_text(
-            absent=lists.absent,
-            reference_repairs=judged.reference_repairs,
-            candidate_repairs=judged.candidate_repairs,
-            score=score,
-        ),
-    )
-
-
-def _matrix(judged: _Judged, settings: AptConfig) -> str:
-    labels = judged.space.labels
-    listed = [decision for decision in judged.decisions if decision.outcome in settings.cases]
-    cells = confusion(len(labels), listed, multiword=settings.multiword_matrix)
-    return shown_matrix(labels, cells, most=settings.shown_labels).text()

@@ -1,7 +1,8 @@
-"""The configuration of the original APT: every key must exist, two of them are misspelt.
+"""What the original APT reads: its configuration, its word lists, texts and alignments.
 
-`input_type` may be `possition` and the weights are called `weigths_per_case`; both are part of the
-format. Relative paths belong to the working directory, not to the folder of the configuration.
+Every key of the configuration must exist, and two are misspelt as part of the format: `input_type` may be
+`possition`, and the weights are called `weigths_per_case`. Relative paths start from the working directory,
+not from the folder of the configuration.
 """
 
 from __future__ import annotations
@@ -9,31 +10,43 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Outcome, Pronoun, Where
-from anaphor.legacy.python27 import Ini, is_file, old_lower, parse_ini, plain_lines, read_utf8, segment_lines
+from anaphor.legacy.python27 import (
+    IniFile,
+    is_file,
+    old_lower,
+    parse_ini,
+    plain_lines,
+    read_utf8,
+    segment_lines,
+)
 
-N = TypeVar("N", int, float)
+T = TypeVar("T")
+Groups = Sequence[Sequence[str]]
+Points = tuple[tuple[int, int], ...]
 
 _BOOLEANS = {
-    "1": True,
-    "yes": True,
-    "true": True,
-    "on": True,
-    "0": False,
-    "no": False,
-    "false": False,
-    "off": False,
+    **dict.fromkeys(("1", "yes", "true", "on"), True),
+    **dict.fromkeys(("0", "no", "false", "off"), False),
 }
+_ALIGNMENT = re.compile(r"\s*(?:[0-9]{1,9}-[0-9]{1,9}(?:\s+|$))*", re.ASCII)
+_POINT = re.compile(r"([0-9]+)-([0-9]+)")
+_NO_POINT = re.compile(r"(?<!\S)(?![0-9]{1,9}-[0-9]{1,9}(?:\s|$))\S+", re.ASCII)
+_POSITION = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class AptInputs:
-    """Section `[files]` and the separators of `[lang]`; an empty separator splits nothing."""
+class AptConfig:
+    """A whole configuration.
+
+    An empty separator splits nothing. Each path of a list or dictionary may lead nowhere: then there is no
+    such list. `weights` has one weight per listed case, or can be broadcast over them.
+    """
 
     source: Path
     reference: Path
@@ -45,24 +58,10 @@ class AptInputs:
     input_type: str
     source_separator: str
     target_separator: str
-
-
-@dataclass(frozen=True, slots=True)
-class Dictionaries:
-    """Section `[dictionary]`. Each path may lead nowhere: then there is no such list."""
-
     equal: Path
     similar: Path
-    source_pronouns: Path
-    target_pronouns: Path
-
-
-@dataclass(frozen=True, slots=True)
-class AptConfig:
-    """A whole configuration. `weights` has one weight per listed case, or can be spread over them."""
-
-    inputs: AptInputs
-    dictionaries: Dictionaries
+    repair_source: Path
+    repair_target: Path
     cases: tuple[Outcome, ...]
     weights: tuple[float, ...]
     other_is_equal: bool
@@ -76,55 +75,76 @@ def read_config(config: Path, *, folder: Path) -> AptConfig:
     ini = parse_ini(read_utf8(config), str(config))
     for unused in ("source", "target"):
         ini.entry("lang", unused)
-    inputs, dictionaries = _inputs(ini, folder), _dictionaries(ini, folder)
-    cases, weights = _cases(ini), _weights(ini)
-    _check_lengths(ini, cases=len(cases), weights=len(weights))
+
+    def file(key: str) -> Path:
+        return folder / ini.convert("files", key, _checked(str, bool), wanted="the path of a file")
+
+    def optional(section: str, key: str) -> Path:
+        return folder / ini.text(section, key)
+
+    def separator(key: str) -> str:
+        return ini.convert("lang", key, _checked(str, str.isascii), wanted="an ASCII character")
+
+    def boolean(section: str, key: str) -> bool:
+        value = ini.convert(section, key, _checked(str.lower, _BOOLEANS.__contains__), wanted="true or false")
+        return _BOOLEANS[value]
+
+    # Errors appear in the order in which the keys are read here.
+    paths = {
+        "source": file("source"),
+        "reference": file("reference"),
+        "candidate": file("target"),
+        "alignment_reference": file("alignment_source_reference"),
+        "alignment_candidate": file("alignment_source_target"),
+        "source_pronouns": optional("files", "list_source_pronouns"),
+        "target_pronouns": optional("files", "list_target_pronouns"),
+    }
+    input_type = ini.text("files", "input_type")
+    separators = separator("source_word_separator"), separator("target_word_separator")
+    paths |= {
+        "equal": optional("dictionary", "equal"),
+        "similar": optional("dictionary", "similar"),
+        "repair_source": optional("dictionary", "source_pronouns"),
+        "repair_target": optional("dictionary", "target_pronouns"),
+    }
+    cases, weights = _cases_and_weights(ini)
     return AptConfig(
-        inputs=inputs,
-        dictionaries=dictionaries,
+        **paths,
+        input_type=input_type,
+        source_separator=separators[0],
+        target_separator=separators[1],
         cases=cases,
         weights=weights,
-        other_is_equal=_boolean(ini, "cases", "count_OTHER_as_equal"),
-        output=folder / ini.text("output", "output_file"),
-        multiword_matrix=_boolean(ini, "output", "counting_multiword_in_matrix"),
-        shown_labels=ini.convert("output", "max_length_matrix", _natural, wanted="a number, 0 or more"),
+        other_is_equal=boolean("cases", "count_OTHER_as_equal"),
+        output=optional("output", "output_file"),
+        multiword_matrix=boolean("output", "counting_multiword_in_matrix"),
+        shown_labels=ini.convert(
+            "output",
+            "max_length_matrix",
+            _checked(int, lambda number: number >= 0),
+            wanted="a number, 0 or more",
+        ),
     )
 
 
-def _inputs(ini: Ini, folder: Path) -> AptInputs:
-    def path(key: str) -> Path:
-        return folder / ini.convert("files", key, _filled, wanted="the path of a file")
+def _checked(read: Callable[[str], T], holds: Callable[[T], bool]) -> Callable[[str], T]:
+    """A reader that raises ValueError for values for which `holds` is false."""
 
-    return AptInputs(
-        source=path("source"),
-        reference=path("reference"),
-        candidate=path("target"),
-        alignment_reference=path("alignment_source_reference"),
-        alignment_candidate=path("alignment_source_target"),
-        source_pronouns=folder / ini.text("files", "list_source_pronouns"),
-        target_pronouns=folder / ini.text("files", "list_target_pronouns"),
-        input_type=ini.text("files", "input_type"),
-        source_separator=ini.convert("lang", "source_word_separator", _ascii, wanted="an ASCII character"),
-        target_separator=ini.convert("lang", "target_word_separator", _ascii, wanted="an ASCII character"),
-    )
+    def convert(text: str) -> T:
+        if not holds(value := read(text)):
+            raise ValueError(text)
+        return value
+
+    return convert
 
 
-def _dictionaries(ini: Ini, folder: Path) -> Dictionaries:
-    def path(key: str) -> Path:
-        return folder / ini.text("dictionary", key)
-
-    return Dictionaries(
-        equal=path("equal"),
-        similar=path("similar"),
-        source_pronouns=path("source_pronouns"),
-        target_pronouns=path("target_pronouns"),
-    )
-
-
-def _cases(ini: Ini) -> tuple[Outcome, ...]:
-    """The listed cases in their order. Numbers that are no case are dropped, as in the original."""
+def _cases_and_weights(ini: IniFile) -> tuple[tuple[Outcome, ...], tuple[float, ...]]:
+    """The listed cases in their order, without numbers that are no case, as in the original; the weights."""
     listed = ini.convert(
-        "cases", "cases_to_use", _list_of(int), wanted="case numbers from 1 to 6, such as 1,2,3"
+        "cases",
+        "cases_to_use",
+        lambda text: [int(part) for part in text.split(",")],
+        wanted="case numbers from 1 to 6, such as 1,2,3",
     )
     known = {outcome.value for outcome in Outcome}
     cases = tuple(Outcome(number) for number in listed if number in known)
@@ -134,66 +154,25 @@ def _cases(ini: Ini) -> tuple[Outcome, ...]:
             where=Where(ini.path, ini.entry("cases", "cases_to_use").line),
             fix="list the cases to count, such as 1,2,3,4,5,6",
         )
-    return cases
-
-
-def _weights(ini: Ini) -> tuple[float, ...]:
-    wanted = "one number per listed case, such as 1,0.5,0,0,0,0"
-    return tuple(ini.convert("cases", "weigths_per_case", _list_of(_finite), wanted=wanted))
-
-
-def _check_lengths(ini: Ini, *, cases: int, weights: int) -> None:
-    """A single case, or a single weight, was spread over several of the other kind by NumPy."""
-    if cases != weights and 1 not in (cases, weights):
+    weight = _checked(float, math.isfinite)
+    weights = ini.convert(
+        "cases",
+        "weigths_per_case",
+        lambda text: tuple(weight(part) for part in text.split(",")),
+        wanted="one number per listed case, such as 1,0.5,0,0,0,0",
+    )
+    # NumPy broadcast a single case, or a single weight, over several of the other kind.
+    if len(cases) != len(weights) and 1 not in (len(cases), len(weights)):
         raise OptionError(
-            f"weigths_per_case has {weights} weights for {cases} listed cases",
+            f"weigths_per_case has {len(weights)} weights for {len(cases)} listed cases",
             where=Where(ini.path, ini.entry("cases", "weigths_per_case").line),
             fix="write one weight per listed case, in the same order",
         )
-
-
-def _boolean(ini: Ini, section: str, key: str) -> bool:
-    def read(text: str) -> bool:
-        if text.lower() not in _BOOLEANS:
-            raise ValueError(text)
-        return _BOOLEANS[text.lower()]
-
-    return ini.convert(section, key, read, wanted="true or false")
-
-
-def _list_of(read: Callable[[str], N]) -> Callable[[str], list[N]]:
-    return lambda text: [read(part) for part in text.split(",")]
-
-
-def _finite(text: str) -> float:
-    if not math.isfinite(number := float(text)):
-        raise ValueError(text)
-    return number
-
-
-def _natural(text: str) -> int:
-    if (number := int(text)) < 0:
-        raise ValueError(text)
-    return number
-
-
-def _filled(text: str) -> str:
-    if not text:
-        raise ValueError(text)
-    return text
-
-
-def _ascii(text: str) -> str:
-    if not text.isascii():
-        raise ValueError(text)
-    return text
-
-
-Groups = Sequence[Sequence[str]]
+    return cases, weights
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class AptLists:
     """The optional lists, empty where absent, and a console line for each absent one.
 
     `target` reduces what is aligned to listed words. The two lists of the repair are separate:
@@ -208,14 +187,17 @@ class Lists:
     absent: tuple[str, ...]
 
 
-def read_lists(settings: AptConfig) -> Lists:
-    """Read every optional list; a path that is no file means that there is no such list."""
-    paths = settings.dictionaries
-    target = read_word_list(settings.inputs.target_pronouns)
-    equal, similar = read_groups(paths.equal), read_groups(paths.similar)
-    repair_source, repair_target = (
-        read_word_list(paths.source_pronouns),
-        read_word_list(paths.target_pronouns),
+def read_lists(config: AptConfig) -> AptLists:
+    """Read every optional list; a path that is not a file means that there is no such list."""
+    target, equal, similar, repair_source, repair_target = (
+        read_word_list(path)
+        for path in (
+            config.target_pronouns,
+            config.equal,
+            config.similar,
+            config.repair_source,
+            config.repair_target,
+        )
     )
     names = (
         ("list of target pronouns", target),
@@ -224,10 +206,10 @@ def read_lists(settings: AptConfig) -> Lists:
         ("dictionary of source pronouns", repair_source),
         ("dictionary of target pronouns", repair_target),
     )
-    return Lists(
+    return AptLists(
         target=target or (),
-        equal=equal or (),
-        similar=similar or (),
+        equal=[line.replace(" ", "").split(",") for line in equal or ()],
+        similar=[line.replace(" ", "").split(",") for line in similar or ()],
         repair_source=frozenset(repair_source or ()),
         repair_target=frozenset(repair_target or ()),
         absent=tuple(f"Not {name}" for name, found in names if found is None),
@@ -235,29 +217,15 @@ def read_lists(settings: AptConfig) -> Lists:
 
 
 def read_word_list(path: Path) -> tuple[str, ...] | None:
-    """The words of a list; None if there is no such file."""
+    """The lines of a list in lower case, stripped, without blank ones; None if there is no such file."""
     if not is_file(path):
         return None
     words = (old_lower(line.strip()) for line in read_utf8(path).splitlines())
     return tuple(word for word in words if word)
 
 
-def read_groups(path: Path) -> Groups | None:
-    """The groups of a dictionary, one a line, words between commas; None if there is no such file."""
-    lines = read_word_list(path)
-    return None if lines is None else [line.replace(" ", "").split(",") for line in lines]
-
-
-Points = tuple[tuple[int, int], ...]
-
-_ALIGNMENT = re.compile(r"\s*(?:[0-9]{1,9}-[0-9]{1,9}(?:\s+|$))*", re.ASCII)
-_POINT = re.compile(r"([0-9]+)-([0-9]+)")
-_NO_POINT = re.compile(r"(?<!\S)(?![0-9]{1,9}-[0-9]{1,9}(?:\s|$))\S+", re.ASCII)
-_POSITION = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*")
-
-
 @dataclass(frozen=True, slots=True)
-class TokenizedText:
+class AptText:
     """A text in its original case, split at single spaces."""
 
     path: Path
@@ -268,7 +236,7 @@ class TokenizedText:
 class AptSide:
     """One translation and the alignment of the source to it, as (source, target) points per segment."""
 
-    text: TokenizedText
+    text: AptText
     alignment: Path
     points: tuple[Points, ...]
 
@@ -282,49 +250,69 @@ class AptSide:
 class AptCorpus:
     """The source with its pronouns, and the two translations."""
 
-    source: TokenizedText
+    source: AptText
     pronouns: tuple[Pronoun, ...]
     reference: AptSide
     candidate: AptSide
 
 
-def read_corpus(inputs: AptInputs) -> AptCorpus:
+def read_corpus(config: AptConfig) -> AptCorpus:
     """Read all texts and alignments, and find the source pronouns."""
-    source = read_tokens(inputs.source)
-    pronouns = find_pronouns(inputs, source)
+    source = _read_tokens(config.source)
+    pronouns = tuple(_pronouns(config, source))
     if not pronouns:
         warnings.warn(
-            f"{inputs.source}: no source pronoun found, the score is nan", InputWarning, stacklevel=2
+            f"{config.source}: no source pronoun found, the score is nan", InputWarning, stacklevel=2
         )
-    pairs = (
-        (inputs.reference, inputs.alignment_reference),
-        (inputs.candidate, inputs.alignment_candidate),
-    )
-    reference, candidate = (
-        read_side(text, alignment, source=source, pronouns=pronouns) for text, alignment in pairs
-    )
+    reference = _read_side(config.reference, config.alignment_reference, source, pronouns)
+    candidate = _read_side(config.candidate, config.alignment_candidate, source, pronouns)
     return AptCorpus(source, pronouns, reference, candidate)
 
 
-def read_tokens(path: Path) -> TokenizedText:
-    return TokenizedText(path, tuple(tuple(line.split(" ")) for line in segment_lines(path)))
+def _read_tokens(path: Path) -> AptText:
+    return AptText(path, tuple(tuple(line.split(" ")) for line in segment_lines(path)))
 
 
-def find_pronouns(inputs: AptInputs, source: TokenizedText) -> tuple[Pronoun, ...]:
-    """The source pronouns to judge: none if the list is missing or the input type is unknown."""
-    if not is_file(inputs.source_pronouns):
-        return ()
-    if inputs.input_type == "word":
-        wanted = frozenset(read_word_list(inputs.source_pronouns) or ())
-        return tuple(_matches(source, wanted, separator=inputs.source_separator))
-    if inputs.input_type == "possition":
-        return tuple(_listed_positions(inputs.source_pronouns, source))
-    return ()
+def _pronouns(config: AptConfig, source: AptText) -> Iterator[Pronoun]:
+    """The source pronouns to score: none if the list is missing or the input type is unknown."""
+    path = config.source_pronouns
+    if not is_file(path):
+        return
+    if config.input_type == "word":
+        wanted = frozenset(read_word_list(path) or ())
+        # Every listed sub-word is an instance of its own, at the position of its token.
+        for segment, tokens in enumerate(source.lines):
+            for position, token in enumerate(old_lower(" ".join(tokens)).split(" ")):
+                for part in subwords(token, config.source_separator):
+                    if part in wanted:
+                        yield Pronoun(segment, position, part)
+    elif config.input_type == "possition":
+        for number, line in enumerate(plain_lines(read_utf8(path)), 1):
+            match = _POSITION.fullmatch(line)
+            if match is None:
+                raise InputError(
+                    f"not a position: {line!r}",
+                    where=Where(str(path), number, 1),
+                    fix="write a segment and a token number, both from 0, on every line; leave no line blank",
+                )
+            segment, position = int(match[1]), int(match[2])
+            if segment >= len(source.lines) or position >= len(source.lines[segment]):
+                raise InputError(
+                    f"the source has no token {position} in segment {segment}",
+                    where=Where(str(path), number, 1),
+                    fix=f"segments and tokens count from 0; compare with {source.path}",
+                )
+            yield Pronoun(segment, position, old_lower(source.lines[segment][position]))
 
 
-def read_side(text: Path, alignment: Path, *, source: TokenizedText, pronouns: Sequence[Pronoun]) -> AptSide:
+def subwords(word: str, separator: str) -> list[str]:
+    """The parts of a word: split at the separator, or at white space if there is none."""
+    return word.split(separator) if separator else word.split()
+
+
+def _read_side(text: Path, alignment: Path, source: AptText, pronouns: Sequence[Pronoun]) -> AptSide:
     """Read a translation and its alignment; every segment with a pronoun must be in both."""
-    side = AptSide(read_tokens(text), alignment, read_points(alignment))
+    side = AptSide(_read_tokens(text), alignment, _read_points(alignment))
     needed = max((pronoun.segment for pronoun in pronouns), default=-1) + 1
     for path, lines in ((text, len(side.text.lines)), (alignment, len(side.points))):
         if lines < needed:
@@ -339,55 +327,18 @@ def read_side(text: Path, alignment: Path, *, source: TokenizedText, pronouns: S
     return side
 
 
-def read_points(path: Path) -> tuple[Points, ...]:
+def _read_points(path: Path) -> tuple[Points, ...]:
     """The points of each line of a Moses alignment."""
     lines = plain_lines(read_utf8(path))
     for number, line in enumerate(lines, 1):
         if not _ALIGNMENT.fullmatch(line):
-            raise _malformed(line, Where(str(path), number))
+            match = _NO_POINT.search(line)
+            text, column = (match[0], match.start() + 1) if match else (line, 1)
+            raise InputError(
+                f"not an alignment point: {text!r}",
+                where=Where(str(path), number, column),
+                fix="write points as source-target, both from 0, such as 0-0 1-2",
+            )
     return tuple(
         tuple((int(source), int(target)) for source, target in _POINT.findall(line)) for line in lines
-    )
-
-
-def subwords(word: str, separator: str) -> list[str]:
-    """The parts of a word: split at the separator, or at white space if there is none."""
-    return word.split(separator) if separator else word.split()
-
-
-def _matches(source: TokenizedText, wanted: Collection[str], *, separator: str) -> Iterator[Pronoun]:
-    """Every listed sub-word is an instance of its own, at the position of its token."""
-    for segment, tokens in enumerate(source.lines):
-        for position, token in enumerate(old_lower(" ".join(tokens)).split(" ")):
-            for part in subwords(token, separator):
-                if part in wanted:
-                    yield Pronoun(segment, position, part)
-
-
-def _listed_positions(path: Path, source: TokenizedText) -> Iterator[Pronoun]:
-    for number, line in enumerate(plain_lines(read_utf8(path)), 1):
-        match = _POSITION.fullmatch(line)
-        if match is None:
-            raise InputError(
-                f"not a position: {line!r}",
-                where=Where(str(path), number, 1),
-                fix="write a segment and a token number, both from 0, on every line; leave no line blank",
-            )
-        segment, position = int(match[1]), int(match[2])
-        if segment >= len(source.lines) or position >= len(source.lines[segment]):
-            raise InputError(
-                f"the source has no token {position} in segment {segment}",
-                where=Where(str(path), number, 1),
-                fix=f"segments and tokens count from 0; compare with {source.path}",
-            )
-        yield Pronoun(segment, position, old_lower(source.lines[segment][position]))
-
-
-def _malformed(line: str, where: Where) -> InputError:
-    match = _NO_POINT.search(line)
-    text, column = (match[0], match.start() + 1) if match else (line, 1)
-    return InputError(
-        f"not an alignment point: {text!r}",
-        where=Where(where.path, where.line, column),
-        fix="write points as source-target, both from 0, such as 0-0 1-2",
     )

@@ -1,8 +1,9 @@
-"""What the original AutoPRF reads: a corpus as one long row of tokens, and document starts.
+"""The original AutoPRF from its three arguments to its tables: the same counts, the same layout.
 
-Tokens are numbered through the whole text, sentence limits are only remembered. This explains two of
-its habits: a target index past the sentence end reaches into the next sentence, and two corpora are
-compared token by token even where their sentences differ.
+It reads a corpus as one long row of tokens, numbered through the whole text; sentence boundaries are only
+remembered. This explains two of its quirks: a target index past the sentence end reaches into the next
+sentence, and two corpora are compared token by token even where their sentences differ. Ratios are 32-bit
+floats and are rounded half up from their shortest decimal form, as in Java.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Where
-from anaphor.legacy.python27 import is_file, java_lines, java_tokens
+from anaphor.legacy.python27 import is_file, read_utf8, warn_of_empty_tokens
 
+_TRIGGERS = frozenset({"it", "It", "they", "They"})
 _ALIGNMENT = re.compile(r"(?:[0-9]{1,9}-[0-9]{1,9}(?: |$))*")
 _LINE_NUMBER = re.compile(r"[0-9]{1,9}")
 _POINT = re.compile(r"([0-9]+)-([0-9]+)")
 _DOCUMENT = re.compile(r"([0-9]{1,9})(?:\s+(.*))?")
+_JAVA_LINE_END = re.compile("\r\n|\n|\r")
+_PLACES = Decimal("0.0001")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,137 +76,6 @@ class FlatCorpus:
 
 
 @dataclass(frozen=True, slots=True)
-class Documents:
-    """Names of the documents and the segments where they start."""
-
-    names: tuple[str, ...]
-    starts: tuple[int, ...]
-
-    def document_of(self, segment: int) -> int:
-        """The number of a segment's document; what stands before the first start belongs to it, too."""
-        return max(bisect_right(self.starts, segment) - 1, 0)
-
-
-def read_corpus(stem: str, *, source: str, target: str) -> FlatCorpus:
-    """Read `STEM.source`, `STEM.target`, `STEM.source-target.alig` and perhaps `.lines-retained`."""
-    texts = _flat_text(Path(f"{stem}.{source}")), _flat_text(Path(f"{stem}.{target}"))
-    lengths = [text.segments for text in texts]
-    if lengths[0] != lengths[1]:
-        raise MismatchError(
-            f"the source has {lengths[0]} lines, the target has {lengths[1]}",
-            where=Where(str(texts[lengths.index(min(lengths))].path), min(lengths) + 1),
-            fix="give one target line for every source line",
-        )
-    alignment = Path(f"{stem}.{source}-{target}.alig")
-    retained = Path(f"{stem}.{source}-{target}.lines-retained")
-    owners = _retained(retained, texts[0].segments) if is_file(retained) else range(texts[0].segments)
-    return FlatCorpus(*texts, _links(alignment, owners, *texts))
-
-
-def read_documents(path: Path) -> Documents:
-    """Read the document starts: a segment number and perhaps a name on every line."""
-    names: list[str] = []
-    starts: list[int] = []
-    for number, line in enumerate(java_lines(path), 1):
-        match = _DOCUMENT.fullmatch(line)
-        if match is None or (starts and int(match[1]) <= starts[-1]):
-            raise InputError(
-                f"not the start of a further document: {line!r}",
-                where=Where(str(path), number, 1),
-                fix="write rising segment numbers from 0, each with a name after a space if you like",
-            )
-        starts.append(int(match[1]))
-        names.append(match[2] or f"Document {number - 1}")
-    if not starts:
-        raise InputError("the file names no document", where=str(path), fix="write at least the line 0")
-    return Documents(tuple(names), tuple(starts))
-
-
-def _flat_text(path: Path) -> FlatText:
-    sentences = java_tokens(path)
-    tokens = tuple(token for sentence in sentences for token in sentence)
-    return FlatText(path, tokens, tuple(accumulate(map(len, sentences), initial=0)))
-
-
-def _retained(path: Path, segments: int) -> list[int]:
-    """The segments that own an alignment line, from a file that counts them from 1.
-
-    Numbers past the end of the text are never met.
-    """
-    lines = java_lines(path)
-    numbers = [int(line) if _LINE_NUMBER.fullmatch(line) else 0 for line in lines]
-    for at, (before, number) in enumerate(pairwise([0, *numbers]), 1):
-        if number <= before:
-            raise InputError(
-                f"not a further line number: {lines[at - 1]!r}",
-                where=Where(str(path), at, 1),
-                fix="list the lines that have an alignment, counted from 1, one rising number a line",
-            )
-    return [number - 1 for number in numbers if number <= segments]
-
-
-def _links(
-    path: Path, owners: Sequence[int], source: FlatText, target: FlatText
-) -> tuple[tuple[int, ...], ...]:
-    """The target tokens of each source token. Surplus alignment lines are ignored."""
-    lines = java_lines(path)
-    if len(lines) < len(owners):
-        raise MismatchError(
-            f"there are {len(lines)} alignment lines for {len(owners)} segments",
-            where=Where(str(path), len(lines) + 1),
-            fix="give one alignment line for every segment, an empty one where nothing is aligned",
-        )
-    if len(lines) > len(owners):
-        message = f"{path}: {len(lines) - len(owners)} surplus line(s) ignored"
-        warnings.warn(message, InputWarning, stacklevel=2)
-    links: list[list[int]] = [[] for _ in source.tokens]
-    limits = list(zip(_longest(source), _longest(target), strict=True))
-    for number, (segment, line) in enumerate(zip(owners, lines, strict=False), 1):
-        points = _points(line, Where(str(path), number))
-        inside = source.length(segment), target.length(segment)
-        if any(start >= inside[0] or end >= inside[1] for start, end in points):
-            _outside(points, limits[segment], Where(str(path), number))
-        for start, end in points:
-            if start < inside[0]:
-                links[source.starts[segment] + start].append(target.starts[segment] + end)
-    return tuple(map(tuple, links))
-
-
-def _longest(text: FlatText) -> Iterator[int]:
-    """The length of the longest sentence up to each segment: the original never shrank its buffers."""
-    return accumulate(map(text.length, range(text.segments)), max)
-
-
-def _points(line: str, where: Where) -> list[tuple[int, int]]:
-    if not _ALIGNMENT.fullmatch(line):
-        raise InputError(
-            f"not an alignment: {line!r}",
-            where=where,
-            fix="write points as source-target, both from 0, with single spaces between: 0-0 1-2",
-        )
-    return [(int(start), int(end)) for start, end in _POINT.findall(line)]
-
-
-def _outside(points: Sequence[tuple[int, int]], limit: tuple[int, int], where: Where) -> None:
-    """Refuse points beyond the longest sentence so far, announce the others that leave their sentence."""
-    for start, end in points:
-        if start >= limit[0] or end >= limit[1]:
-            raise InputError(
-                f"the point {start}-{end} lies outside its sentence",
-                where=where,
-                fix="tokens count from 0 and are separated by single spaces; align the same text again",
-            )
-    message = (
-        f"{where}: a point lies outside its sentence; as in the original, "
-        "a source index is ignored and a target index reaches into the next sentence"
-    )
-    warnings.warn(message, InputWarning, stacklevel=2)
-
-
-_PLACES = Decimal("0.0001")
-
-
-@dataclass(frozen=True, slots=True)
 class MatchCounts:
     """Matching words, and all words, aligned to some source pronouns."""
 
@@ -231,86 +104,6 @@ class MatchCounts:
         return _ratio(np.float32(2) * self.precision * self.recall, self.precision + self.recall)
 
 
-def total(tallies: Iterable[MatchCounts]) -> MatchCounts:
-    return sum(tallies, MatchCounts())
-
-
-def recall_table(
-    names: Sequence[str], rows: Sequence[Mapping[str, MatchCounts]], pronouns: Sequence[str], *, decimal: str
-) -> str:
-    """Recall per document and pronoun; a row of the table for each document, then the sums."""
-    lines = [
-        "Pronoun translation recall per document:",
-        " " * 20 + "".join(f"{form:>9}   " for form in pronouns),
-    ]
-    for name, row in zip(names, rows, strict=True):
-        lines.append(_recall_row(f"{name:>18}", [row.get(form, MatchCounts()) for form in pronouns], decimal))
-    sums = [total(row.get(form, MatchCounts()) for row in rows) for form in pronouns]
-    lines.append(_recall_row(" " * 18, sums, decimal))
-    return "\n".join(lines) + "\n"
-
-
-def score_table(tallies: Mapping[str, MatchCounts], *, decimal: str) -> str:
-    """Precision, recall and F1 per pronoun in the order of `tallies`, and in total."""
-    return "\n".join(
-        [
-            "Precision and recall per input pronoun:",
-            "",
-            "            Precision            Recall              F1",
-            "",
-            *(_score_row(f"{form:>8}", tally, decimal) for form, tally in tallies.items()),
-            "",
-            _score_row(f"{'TOTAL':<8}", total(tallies.values()), decimal),
-            "",
-        ]
-    )
-
-
-def _recall_row(head: str, tallies: Sequence[MatchCounts], decimal: str) -> str:
-    cells = [
-        _fraction(tally.matches, tally.reference) if tally.reference else "   -/   -" for tally in tallies
-    ]
-    whole = total(tallies)
-    return f"{head}  " + "   ".join(
-        [*cells, _fraction(whole.matches, whole.reference), _number(whole.recall, decimal)]
-    )
-
-
-def _score_row(head: str, tally: MatchCounts, decimal: str) -> str:
-    return "   ".join(
-        [
-            head,
-            _fraction(tally.matches, tally.candidate),
-            _number(tally.precision, decimal),
-            _fraction(tally.matches, tally.reference),
-            _number(tally.recall, decimal),
-            _number(tally.f1, decimal),
-        ]
-    )
-
-
-def _ratio(part: float | np.float32, whole: float | np.float32) -> np.float32:
-    if not whole:
-        return np.float32(np.nan)
-    return np.float32(np.float32(part) / np.float32(whole))
-
-
-def _fraction(part: int, whole: int) -> str:
-    return f"{part:4d}/{whole:4d}"
-
-
-def _number(value: np.float32, decimal: str) -> str:
-    if np.isnan(value):
-        return "NaN"
-    rounded = Decimal(repr(float(value))).quantize(_PLACES, ROUND_HALF_UP)
-    return str(rounded).replace(".", decimal)
-
-
-_TRIGGERS = frozenset({"it", "It", "they", "They"})
-_DECIMALS = (".", ",")
-_VERBOSITIES = (0, 1, 2)
-
-
 @dataclass(frozen=True, slots=True)
 class Trigger:
     """A source pronoun with the words aligned to it on both sides; `token` counts through the text."""
@@ -321,7 +114,7 @@ class Trigger:
     reference: tuple[str, ...]
     candidate: tuple[str, ...]
 
-    def tally(self) -> MatchCounts:
+    def counts(self) -> MatchCounts:
         """Matches are clipped for this pronoun alone, not over the corpus."""
         shared = Counter(self.reference) & Counter(self.candidate)
         return MatchCounts(shared.total(), len(self.reference), len(self.candidate))
@@ -342,58 +135,44 @@ def run_autoprf(
     `verbosity` 0 gives precision and recall, 1 adds recall per document, 2 adds every segment with a
     pronoun. `decimal` is the decimal mark, which followed the user's locale.
     """
-    _check_option("verbosity", verbosity, _VERBOSITIES)
-    _check_option("decimal", decimal, _DECIMALS)
-    starts = read_documents(Path(documents))
-    corpora = [read_corpus(stem, source=source, target=target) for stem in (reference, candidate)]
-    _check_sizes(corpora[0], corpora[1], whole_lines=verbosity == 2)
-    triggers = list(_triggers(corpora[0], corpora[1]))
-    rows = _tallies(
-        triggers, [starts.document_of(trigger.segment) for trigger in triggers], len(starts.names)
+    allowed: tuple[tuple[str, object, tuple[object, ...]], ...] = (
+        ("verbosity", verbosity, (0, 1, 2)),
+        ("decimal", decimal, (".", ",")),
     )
-    sums = _sums(rows)
+    for name, value, values in allowed:
+        if value not in values:
+            raise OptionError(
+                f"{name} is {value!r}", where=f"--{name}", fix=f"choose one of {', '.join(map(str, values))}"
+            )
+    names, starts = _read_documents(Path(documents))
+    one, other = (_read_corpus(stem, source=source, target=target) for stem in (reference, candidate))
+    _check_sizes(one, other, whole_lines=verbosity == 2)
+    triggers = [
+        Trigger(one.source.segment_of(token), token, word.lower(), one.words(token), other.words(token))
+        for token, word in enumerate(one.source.tokens)
+        if word in _TRIGGERS
+    ]
+    rows: list[defaultdict[str, MatchCounts]] = [defaultdict(MatchCounts) for _ in names]
+    for trigger in triggers:
+        # What stands before the first start belongs to the first document, too.
+        document = max(bisect_right(starts, trigger.segment) - 1, 0)
+        rows[document][trigger.form] += trigger.counts()
+    sums = {
+        form: total(row[form] for row in rows if form in row)
+        for form in sorted({form for row in rows for form in row})
+    }
+    # A form that no candidate word is aligned to is not listed, nor are its reference words counted.
+    sums = {form: counts for form, counts in sums.items() if counts.candidate}
     parts = [score_table(sums, decimal=decimal)]
     if verbosity >= 1:
-        parts.insert(0, recall_table(starts.names, rows, list(sums), decimal=decimal) + "\n")
+        parts.insert(0, recall_table(names, rows, list(sums), decimal=decimal) + "\n")
     if verbosity == 2:
-        parts.insert(0, "".join(_segments(corpora[0], corpora[1], triggers)))
+        parts.insert(0, "".join(_segments(one, other, triggers)))
     return "".join(parts)
 
 
-def _triggers(reference: FlatCorpus, candidate: FlatCorpus) -> Iterator[Trigger]:
-    for token, word in enumerate(reference.source.tokens):
-        if word in _TRIGGERS:
-            yield Trigger(
-                segment=reference.source.segment_of(token),
-                token=token,
-                form=word.lower(),
-                reference=reference.words(token),
-                candidate=candidate.words(token),
-            )
-
-
-def _tallies(
-    triggers: Sequence[Trigger], documents: Sequence[int], count: int
-) -> list[Mapping[str, MatchCounts]]:
-    """The tally of each pronoun form in each document."""
-    rows: list[defaultdict[str, MatchCounts]] = [defaultdict(MatchCounts) for _ in range(count)]
-    for trigger, document in zip(triggers, documents, strict=True):
-        rows[document][trigger.form] += trigger.tally()
-    return [dict(row) for row in rows]
-
-
-def _sums(rows: Sequence[Mapping[str, MatchCounts]]) -> dict[str, MatchCounts]:
-    """The tally of each form in alphabetical order.
-
-    A form that no candidate word is aligned to is not listed, nor are its reference words counted.
-    """
-    forms = sorted({form for row in rows for form in row})
-    sums = {form: total(row.get(form, MatchCounts()) for row in rows) for form in forms}
-    return {form: tally for form, tally in sums.items() if tally.candidate}
-
-
 def _segments(reference: FlatCorpus, candidate: FlatCorpus, triggers: Sequence[Trigger]) -> Iterator[str]:
-    """The block of each segment with a pronoun: three sentences, then a line for each pronoun."""
+    """The block of each segment with a pronoun: three sentences, then one line per pronoun."""
     for segment, found in groupby(triggers, key=attrgetter("segment")):
         group = list(found)
         first = group[0].token - reference.source.starts[segment]
@@ -419,12 +198,205 @@ def _check_sizes(reference: FlatCorpus, candidate: FlatCorpus, *, whole_lines: b
         raise MismatchError(
             f"the reference's source has {sizes[0]} {unit}, the candidate's source has {sizes[1]}",
             where=Where(str(candidate.source.path)),
-            fix="both must be the same source text, tokenised in the same way",
+            fix="both must be the same source text, tokenized in the same way",
         )
 
 
-def _check_option(name: str, value: object, allowed: Sequence[object]) -> None:
-    if value not in allowed:
-        raise OptionError(
-            f"{name} is {value!r}", where=f"--{name}", fix=f"choose one of {', '.join(map(str, allowed))}"
+def _java_lines(path: Path) -> list[str]:
+    """Lines as Java's readers see them: a lone `\\r` ends a line, U+2028 does not."""
+    lines = _JAVA_LINE_END.split(read_utf8(path))
+    return lines if lines[-1] else lines[:-1]
+
+
+def _read_documents(path: Path) -> tuple[list[str], list[int]]:
+    """Names and start segments of the documents: a segment number and perhaps a name on every line."""
+    names: list[str] = []
+    starts: list[int] = []
+    for number, line in enumerate(_java_lines(path), 1):
+        match = _DOCUMENT.fullmatch(line)
+        if match is None or (starts and int(match[1]) <= starts[-1]):
+            raise InputError(
+                f"not the start of a further document: {line!r}",
+                where=Where(str(path), number, 1),
+                fix="write ascending segment numbers from 0, each optionally with a name after a space",
+            )
+        starts.append(int(match[1]))
+        names.append(match[2] or f"Document {number - 1}")
+    if not starts:
+        raise InputError("the file names no document", where=str(path), fix="write at least the line 0")
+    return names, starts
+
+
+def _read_corpus(stem: str, *, source: str, target: str) -> FlatCorpus:
+    """Read `STEM.source`, `STEM.target`, `STEM.source-target.alig` and perhaps `.lines-retained`."""
+    texts = _flat_text(Path(f"{stem}.{source}")), _flat_text(Path(f"{stem}.{target}"))
+    lengths = [text.segments for text in texts]
+    if lengths[0] != lengths[1]:
+        raise MismatchError(
+            f"the source has {lengths[0]} lines, the target has {lengths[1]}",
+            where=Where(str(texts[lengths.index(min(lengths))].path), min(lengths) + 1),
+            fix="give one target line for every source line",
         )
+    alignment = Path(f"{stem}.{source}-{target}.alig")
+    retained = Path(f"{stem}.{source}-{target}.lines-retained")
+    owners = _retained(retained, texts[0].segments) if is_file(retained) else range(texts[0].segments)
+    return FlatCorpus(*texts, _links(alignment, owners, *texts))
+
+
+def _flat_text(path: Path) -> FlatText:
+    """A text split as Java splits at a space: leading blanks give empty tokens.
+
+    Trailing empty tokens are dropped; a line without any space is one token, even if it is empty.
+    """
+    lines = [(line, line.rstrip(" ")) for line in _java_lines(path)]
+    warn_of_empty_tokens([stripped for _, stripped in lines], path)
+    sentences = [stripped.split(" ") if stripped or not line else [] for line, stripped in lines]
+    tokens = tuple(token for sentence in sentences for token in sentence)
+    return FlatText(path, tokens, tuple(accumulate(map(len, sentences), initial=0)))
+
+
+def _retained(path: Path, segments: int) -> list[int]:
+    """The segments that own an alignment line, from a file that counts them from 1.
+
+    Numbers past the end of the text are dropped.
+    """
+    lines = _java_lines(path)
+    numbers = [int(line) if _LINE_NUMBER.fullmatch(line) else 0 for line in lines]
+    for at, (before, number) in enumerate(pairwise([0, *numbers]), 1):
+        if number <= before:
+            raise InputError(
+                f"not a further line number: {lines[at - 1]!r}",
+                where=Where(str(path), at, 1),
+                fix="list the lines that have an alignment, counted from 1, in ascending order, one per line",
+            )
+    return [number - 1 for number in numbers if number <= segments]
+
+
+def _links(
+    path: Path, owners: Sequence[int], source: FlatText, target: FlatText
+) -> tuple[tuple[int, ...], ...]:
+    """The target tokens of each source token. Surplus alignment lines are ignored."""
+    lines = _java_lines(path)
+    if len(lines) < len(owners):
+        raise MismatchError(
+            f"there are {len(lines)} alignment lines for {len(owners)} segments",
+            where=Where(str(path), len(lines) + 1),
+            fix="give one alignment line for every segment, an empty one if nothing is aligned",
+        )
+    if len(lines) > len(owners):
+        message = f"{path}: {len(lines) - len(owners)} surplus line(s) ignored"
+        warnings.warn(message, InputWarning, stacklevel=2)
+    links: list[list[int]] = [[] for _ in source.tokens]
+    # The original never shrank its buffers: a point is possible up to the longest sentence so far.
+    limits = list(
+        zip(
+            *(accumulate(map(text.length, range(text.segments)), max) for text in (source, target)),
+            strict=True,
+        )
+    )
+    for number, (segment, line) in enumerate(zip(owners, lines, strict=False), 1):
+        where = Where(str(path), number)
+        if not _ALIGNMENT.fullmatch(line):
+            raise InputError(
+                f"not an alignment: {line!r}",
+                where=where,
+                fix="write points as source-target, both from 0, separated by single spaces: 0-0 1-2",
+            )
+        points = [(int(start), int(end)) for start, end in _POINT.findall(line)]
+        inside = source.length(segment), target.length(segment)
+        if any(start >= inside[0] or end >= inside[1] for start, end in points):
+            _check_outside(points, limits[segment], where)
+        for start, end in points:
+            if start < inside[0]:
+                links[source.starts[segment] + start].append(target.starts[segment] + end)
+    return tuple(map(tuple, links))
+
+
+def _check_outside(points: Sequence[tuple[int, int]], limit: tuple[int, int], where: Where) -> None:
+    """Raise for points beyond the longest sentence so far, warn of others that leave their sentence."""
+    for start, end in points:
+        if start >= limit[0] or end >= limit[1]:
+            raise InputError(
+                f"the point {start}-{end} lies outside its sentence",
+                where=where,
+                fix="tokens count from 0 and are separated by single spaces; align the same text again",
+            )
+    message = (
+        f"{where}: a point lies outside its sentence; as in the original, "
+        "a source index is ignored and a target index reaches into the next sentence"
+    )
+    warnings.warn(message, InputWarning, stacklevel=2)
+
+
+def total(counts: Iterable[MatchCounts]) -> MatchCounts:
+    return sum(counts, MatchCounts())
+
+
+def recall_table(
+    names: Sequence[str], rows: Sequence[Mapping[str, MatchCounts]], pronouns: Sequence[str], *, decimal: str
+) -> str:
+    """Recall per document and pronoun: one row per document, then the sums."""
+
+    def line(head: str, counts: Sequence[MatchCounts]) -> str:
+        cells = [_fraction(one.matches, one.reference) if one.reference else "   -/   -" for one in counts]
+        whole = total(counts)
+        cells += [_fraction(whole.matches, whole.reference), _number(whole.recall, decimal)]
+        return f"{head}  " + "   ".join(cells)
+
+    by_row = [[row.get(form, MatchCounts()) for form in pronouns] for row in rows]
+    sums = [total(column) for column in zip(*by_row, strict=True)] if by_row else []
+    return "\n".join(
+        [
+            "Pronoun translation recall per document:",
+            " " * 20 + "".join(f"{form:>9}   " for form in pronouns),
+            *(line(f"{name:>18}", counts) for name, counts in zip(names, by_row, strict=True)),
+            line(" " * 18, sums),
+            "",
+        ]
+    )
+
+
+def score_table(counts: Mapping[str, MatchCounts], *, decimal: str) -> str:
+    """Precision, recall and F1 per pronoun in the order of `counts`, and in total."""
+
+    def line(head: str, one: MatchCounts) -> str:
+        return "   ".join(
+            [
+                head,
+                _fraction(one.matches, one.candidate),
+                _number(one.precision, decimal),
+                _fraction(one.matches, one.reference),
+                _number(one.recall, decimal),
+                _number(one.f1, decimal),
+            ]
+        )
+
+    return "\n".join(
+        [
+            "Precision and recall per input pronoun:",
+            "",
+            "            Precision            Recall              F1",
+            "",
+            *(line(f"{form:>8}", one) for form, one in counts.items()),
+            "",
+            line(f"{'TOTAL':<8}", total(counts.values())),
+            "",
+        ]
+    )
+
+
+def _ratio(part: float | np.float32, whole: float | np.float32) -> np.float32:
+    if not whole:
+        return np.float32(np.nan)
+    return np.float32(np.float32(part) / np.float32(whole))
+
+
+def _fraction(part: int, whole: int) -> str:
+    return f"{part:4d}/{whole:4d}"
+
+
+def _number(value: np.float32, decimal: str) -> str:
+    if np.isnan(value):
+        return "NaN"
+    rounded = Decimal(repr(float(value))).quantize(_PLACES, ROUND_HALF_UP)
+    return str(rounded).replace(".", decimal)

@@ -1,8 +1,9 @@
-"""What Python 2.7 and its NumPy did differently from today, as far as the original APT depends on it.
+"""What Python 2.7 and its NumPy did differently from today, as far as the released tools depend on it.
 
-APT numbers its labels in the order a Python 2.7 set yields them, takes "the first" element of such
-sets and orders its matrix with an unstable sort. All three were deterministic (2.7 did not salt its
-hashes), so the same `.score` file can be made again.
+APT numbers its labels in the order in which a Python 2.7 set yields them, takes "the first" element of such
+sets and orders its matrix with an unstable sort. All three were deterministic (2.7 did not salt its hashes),
+so that the same `.score` file can be reproduced. Its files are read as 2.7 read them: neither a byte order
+mark nor double spaces are removed; both are kept, with a warning.
 """
 
 from __future__ import annotations
@@ -145,13 +146,10 @@ def _partition(order: list[int], values: Sequence[int], *, low: int, high: int) 
     def exchange(one: int, two: int) -> None:
         order[one], order[two] = order[two], order[one]
 
-    def median_of_three() -> None:
-        for one, two in ((low, middle), (middle, high), (low, middle)):
-            if values[order[two]] < values[order[one]]:
-                exchange(one, two)
-
     middle = (low + high) // 2
-    median_of_three()
+    for one, two in ((low, middle), (middle, high), (low, middle)):
+        if values[order[two]] < values[order[one]]:
+            exchange(one, two)
     pivot = values[order[middle]]
     exchange(middle, high - 1)
     left, right = low + 1, high - 2
@@ -184,8 +182,13 @@ class IniEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Ini:
-    """Sections by name (case matters), entries by key (lower case)."""
+class IniFile:
+    """Sections by name (case matters), entries by key (lower case).
+
+    The rules are those of Python 2.7's RawConfigParser. They differ from today's `configparser`: a comment
+    line starts in the first column, an indented line always continues the value above, `;` after white space
+    starts a comment inside a value, and a key or section may be given twice (the last value wins).
+    """
 
     path: str
     sections: Mapping[str, Mapping[str, IniEntry]]
@@ -222,13 +225,15 @@ class Ini:
             ) from error
 
 
-def parse_ini(text: str, path: str) -> Ini:
+def parse_ini(text: str, path: str) -> IniFile:
     """Read a whole configuration."""
     sections: dict[str, dict[str, IniEntry]] = {}
     section: dict[str, IniEntry] | None = None
     key: str | None = None
     for number, line in enumerate(text.split("\n"), 1):
-        if _is_comment(line):
+        if not line.strip() or line[0] in "#;":
+            continue
+        if line[0] in "rR" and line.split(None, 1)[0].lower() == "rem":
             continue
         if line[0].isspace() and section is not None and key is not None:
             section[key] = IniEntry(f"{section[key].value}\n{line.strip()}", section[key].line)
@@ -243,13 +248,7 @@ def parse_ini(text: str, path: str) -> Ini:
                 where=Where(path, number, 1),
                 fix="write `[section]`, then `key: value` or `key = value`, or start the line with #",
             )
-    return Ini(path, sections)
-
-
-def _is_comment(line: str) -> bool:
-    if not line.strip() or line[0] in "#;":
-        return True
-    return line[0] in "rR" and line.split(None, 1)[0].lower() == "rem"
+    return IniFile(path, sections)
 
 
 def _value(written: str) -> str:
@@ -262,11 +261,10 @@ def _value(written: str) -> str:
 
 
 _SPLITTERS = re.compile("\r(?!\n|\\Z)|[\v\f\x1c-\x1e\x85\u2028\u2029]")
-_JAVA_LINE_END = re.compile("\r\n|\n|\r")
 
 
 def is_file(path: Path) -> bool:
-    """Whether the path names a file; a path that cannot even be looked at names none."""
+    """Whether the path names a file; a path that cannot be accessed does not."""
     try:
         return path.is_file()
     except OSError:
@@ -277,63 +275,46 @@ def read_utf8(path: Path) -> str:
     """The whole file, a byte order mark and carriage returns included."""
     text = decode(read_bytes(path), path=str(path))
     if text.startswith("\ufeff"):
-        _tolerate(f"{path}: a byte order mark stays part of the first token, as in the original")
+        _warn(f"{path}: a byte order mark stays part of the first token, as in the original")
     if "\r\n" in text:
-        _tolerate(f"{path}: read Windows line ends (CRLF)")
+        _warn(f"{path}: read Windows line ends (CRLF)")
     return text
 
 
 def plain_lines(text: str) -> list[str]:
-    """Lines that only `\\n` ends, without it."""
+    """Lines separated by `\\n` only."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def segment_lines(path: Path) -> list[str]:
     """The lines of one of APT's texts, stripped.
 
-    APT's text reader also ended lines at U+2028 and its kin, its alignment reader did not, so that
-    all later segments met the wrong alignment. We refuse such a text.
+    APT's text reader also ended lines at U+2028 and the like, its alignment reader did not, so that
+    all later segments got the wrong alignment. We refuse such a text.
     """
     text = read_utf8(path)
     if match := _SPLITTERS.search(text):
         raise InputError(
             f"the character U+{ord(match[0]):04X} inside a line breaks it in two for the original tool",
-            where=_place(text, match.start(), path),
+            where=Where(
+                str(path), text.count("\n", 0, at := match.start()) + 1, at - text.rfind("\n", 0, at)
+            ),
             fix="replace the character by a space and align the text again",
         )
     lines = [line.strip() for line in plain_lines(text)]
-    _announce_empty_tokens(lines, path)
+    warn_of_empty_tokens(lines, path)
     return lines
 
 
-def java_lines(path: Path) -> list[str]:
-    """Lines as Java's readers see them: a lone `\\r` ends a line, U+2028 does not."""
-    lines = _JAVA_LINE_END.split(read_utf8(path))
-    return lines if lines[-1] else lines[:-1]
-
-
-def java_tokens(path: Path) -> list[tuple[str, ...]]:
-    """The tokens of each line, split as Java splits at a space: leading blanks give empty tokens.
-
-    Trailing empty tokens are dropped; a line without any space is one token, even if it is empty.
-    """
-    lines = java_lines(path)
-    _announce_empty_tokens([line.rstrip(" ") for line in lines], path)
-    return [tuple(line.rstrip(" ").split(" ")) if line.strip(" ") or not line else () for line in lines]
-
-
-def _announce_empty_tokens(lines: list[str], path: Path) -> None:
+def warn_of_empty_tokens(lines: list[str], path: Path) -> None:
+    """Warn if splitting at single spaces gives empty tokens."""
     found = [number for number, line in enumerate(lines, 1) if line.startswith(" ") or "  " in line]
     if found:
-        _tolerate(
+        _warn(
             f"{path}:{found[0]}: {len(found)} line(s) with surplus spaces; "
             "each counts as an empty token, as in the original"
         )
 
 
-def _tolerate(message: str) -> None:
+def _warn(message: str) -> None:
     warnings.warn(message, InputWarning, stacklevel=3)
-
-
-def _place(text: str, at: int, path: Path) -> Where:
-    return Where(str(path), text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
