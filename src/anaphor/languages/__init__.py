@@ -1,6 +1,6 @@
-"""Language packs, the tokeniser and the form matcher that read them. Languages are data."""
+"""Language packs, and the tokenizer and form matcher that use them. Languages are data."""
 
-from anaphor.languages.matcher import FormMatcher
+from anaphor.languages.matcher import FormMatcher, Runs, distinct
 from anaphor.languages.pack import (
     ClassSet,
     Equivalence,
@@ -11,7 +11,6 @@ from anaphor.languages.pack import (
     PronounForm,
 )
 from anaphor.languages.pack_file import known_languages, known_pairs, load_language, load_pair
-from anaphor.languages.runs import Runs, distinct
 from anaphor.languages.spelling import fold
 from anaphor.languages.tokenizer import Tokenizer, split_tokens, split_words
 

@@ -1,24 +1,27 @@
-"""Which pronoun forms stand inside a token, however the text was tokenised."""
+"""Which pronoun forms stand inside a token, however the text was tokenized; and a search of whole texts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.languages.pack import FusedRule, LanguagePack
-from anaphor.languages.runs import Runs
+from anaphor.languages.pack import LanguagePack
 from anaphor.languages.spelling import fold, unify
 from anaphor.languages.tokenizer import Tokenizer
 
 _ASCII_LETTERS = re.compile("[a-z]+")
 _KELVIN = "\u212a"  # the one character outside ASCII whose lower case is an ASCII letter
+_SPACE, _NEWLINE = ord(" "), ord("\n")
+# Separators of tokens that are hardly ever used, so that it pays to search for them first.
+_RARE = (b"\t", b"\v", b"\f")
 
 
-class _Answers(dict[str, tuple[str, ...]]):
-    """What is known of each distinct token; a new one is looked into once."""
+class _FormCache(dict[str, tuple[str, ...]]):
+    """The forms inside each distinct token; a new one is searched once."""
 
     def __init__(self, search: Callable[[str], tuple[str, ...]]) -> None:
         super().__init__()
@@ -33,30 +36,45 @@ class FormMatcher:
     """Finds listed forms in tokens: `elle` in `qu'elle`, `ils` in `disent-ils`, `me` and `lo` in `dámelo`.
 
     A token is cut by the language's own rules and each piece is looked up, so that matcher and
-    tokeniser cannot disagree. Answers are kept for each distinct token: this is the hot path of scoring.
+    tokenizer cannot disagree. Results are cached by token, because this is the hot path of scoring.
     """
 
     def __init__(self, pack: LanguagePack, forms: Iterable[str]) -> None:
         self._listed = frozenset(fold(form) for form in forms)
         self._cut = Tokenizer(pack)
-        self._pieces = self._known_pieces(pack)
-        self._fused = tuple(_fused_pattern(rule) for rule in pack.fused)
-        self._probes = self._find_probes(pack)
-        self._answers = _Answers(self._search)
+        # Pieces of words with the listed forms in them; a form that is a word by itself comes first.
+        self._pieces: dict[str, tuple[str, ...]] = dict.fromkeys(pack.whole, ())
+        for table in (pack.proclitics, pack.enclitics, pack.contractions):
+            for piece, inside in table.items():
+                self._pieces[piece] = tuple(form for form in inside if form in self._listed)
+        self._pieces |= {form: (form,) for form in self._listed}
+        self._fused = []
+        for rule in pack.fused:
+            slots = "".join(f"({'|'.join(slot)})" for slot in rule.slots)
+            self._fused.append(re.compile(rf"\w*(?:{rule.host}){slots}"))
+        # The longest run of ASCII letters of every piece that yields a listed form; may be empty.
+        clitics = {clitic for rule in pack.fused for slot in rule.slots for clitic in slot}
+        yielding = {piece for piece, found in self._pieces.items() if found} | (clitics & self._listed)
+        longest = (max(_ASCII_LETTERS.findall(piece), key=len, default="") for piece in yielding)
+        self._probes = frozenset(longest)
+        self._cache = _FormCache(self._search)
 
     def forms_in(self, token: str) -> tuple[str, ...]:
         """The listed forms inside a token, folded, in the order they stand there."""
-        return self._answers[token]
+        return self._cache[token]
 
     def scan(self, runs: Runs) -> Iterator[tuple[int, int, tuple[str, ...]]]:
         """Line, number in the line and forms of every run between white space that holds a listed form.
 
         A listed form can only stand where the ASCII letters of its spelling do. These places are found in
-        the bytes of the whole text at once, so that most runs are never looked into.
+        the bytes of the whole text at once, so that most runs are never searched.
         """
-        places = self._suspects(runs)
+        if "" in self._probes or _KELVIN.encode() in runs.data:
+            places = np.arange(len(runs.starts))
+        else:
+            places = runs.holding(probe.encode() for probe in self._probes)
         words = runs.words(places)
-        known = {word: self._answers[word.decode()] for word in set(words)}
+        known = {word: self._cache[word.decode()] for word in set(words)}
         hits = np.array([bool(known[word]) for word in words], np.bool_)
         places = places[hits]
         lines = np.searchsorted(runs.firsts, places, side="right") - 1
@@ -64,40 +82,84 @@ class FormMatcher:
         forms = [known[word] for word in words if known[word]]
         return zip(lines.tolist(), numbers.tolist(), forms, strict=True)
 
-    def _suspects(self, runs: Runs) -> NDArray[np.int64]:
-        if "" in self._probes or _KELVIN.encode() in runs.data:
-            return np.arange(len(runs.starts))
-        return runs.holding(probe.encode() for probe in self._probes)
-
     def _search(self, token: str) -> tuple[str, ...]:
         folded = fold(token)
         if folded in self._pieces:
             return self._pieces[folded]
         # Case matters for the cut: `end.It` is two sentences without a space, `end.it` a web domain.
-        return tuple(form for piece in self._cut.words(unify(token)) for form in self._forms_of(fold(piece)))
-
-    def _forms_of(self, piece: str) -> tuple[str, ...]:
-        if piece in self._pieces:
-            return self._pieces[piece]
-        matches = (pattern.fullmatch(piece) for pattern in self._fused)
-        clitics = next((match.groups() for match in matches if match), ())
-        return tuple(clitic for clitic in clitics if clitic in self._listed)
-
-    def _known_pieces(self, pack: LanguagePack) -> dict[str, tuple[str, ...]]:
-        """Pieces of words with the listed forms in them; a form that is a word by itself comes first."""
-        pieces: dict[str, tuple[str, ...]] = dict.fromkeys(pack.whole, ())
-        for table in (pack.proclitics, pack.enclitics, pack.contractions):
-            for piece, forms in table.items():
-                pieces[piece] = tuple(form for form in forms if form in self._listed)
-        return pieces | {form: (form,) for form in self._listed}
-
-    def _find_probes(self, pack: LanguagePack) -> frozenset[str]:
-        """The longest run of ASCII letters of every piece that yields a listed form; may be empty."""
-        clitics = {clitic for rule in pack.fused for slot in rule.slots for clitic in slot}
-        pieces = {piece for piece, forms in self._pieces.items() if forms} | (clitics & self._listed)
-        return frozenset(max(_ASCII_LETTERS.findall(piece), key=len, default="") for piece in pieces)
+        forms: list[str] = []
+        for piece in map(fold, self._cut.words(unify(token))):
+            if piece in self._pieces:
+                forms += self._pieces[piece]
+            else:
+                matches = (pattern.fullmatch(piece) for pattern in self._fused)
+                clitics = next((match.groups() for match in matches if match), ())
+                forms += [clitic for clitic in clitics if clitic in self._listed]
+        return tuple(forms)
 
 
-def _fused_pattern(rule: FusedRule) -> re.Pattern[str]:
-    slots = "".join(f"({'|'.join(slot)})" for slot in rule.slots)
-    return re.compile(rf"\w*(?:{rule.host}){slots}")
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """Every run of bytes between separators: where it starts and stops, and the first run of each line.
+
+    Line k has the runs `firsts[k]` to `firsts[k + 1]` (excluded).
+    """
+
+    data: bytes
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    firsts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> Runs:
+        data = "\n".join(["", *lines, ""]).encode()
+        octets = np.frombuffer(data, np.uint8)
+        newline = octets == _NEWLINE
+        separates = newline | (octets == _SPACE)
+        for separator in _RARE:
+            if separator in data:
+                separates |= octets == separator[0]
+        bounds = np.flatnonzero(separates)
+        starts, stops = bounds[:-1] + 1, bounds[1:]
+        lines_at = np.flatnonzero(newline[bounds])
+        filled = starts < stops
+        if filled.all():
+            return cls(data, starts, stops, lines_at)
+        before = np.concatenate(([0], np.cumsum(filled)))
+        return cls(data, starts[filled], stops[filled], before[lines_at])
+
+    def counts(self) -> NDArray[np.int64]:
+        """How many runs each line has."""
+        return np.diff(self.firsts)
+
+    def words(self, runs: NDArray[np.int64]) -> list[bytes]:
+        """The bytes of some runs."""
+        data = self.data
+        bounds = zip(self.starts[runs].tolist(), self.stops[runs].tolist(), strict=True)
+        return [data[start:stop] for start, stop in bounds]
+
+    def holding(self, probes: Iterable[bytes]) -> NDArray[np.int64]:
+        """The runs that hold one of the probes, ASCII letters in lower case, in either case."""
+        octets = np.frombuffer(self.data.lower(), np.uint8)
+        found = []
+        for probe in probes:
+            if len(octets) < len(probe):
+                continue
+            last = len(octets) - len(probe)
+            first = octets[: last + 1] == probe[0]
+            if len(probe) > 1:  # two letters side by side are rare enough to go on place by place
+                first &= octets[1 : last + 2] == probe[1]
+            places = np.flatnonzero(first)
+            for offset, letter in enumerate(probe[2:], start=2):
+                places = places[octets[places + offset] == letter]
+            found.append(places)
+        places = np.concatenate(found) if found else np.empty(0, np.int64)
+        return distinct(np.searchsorted(self.starts, places, side="right") - 1)
+
+
+def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The values in order, each once: sorting is faster than the hashing of np.unique on whole numbers."""
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]

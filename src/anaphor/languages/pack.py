@@ -1,4 +1,4 @@
-"""The nouns of language packs: what a language's pronouns are, and what a pair makes of them."""
+"""The types of language packs: the pronouns of a language, and how those of a pair correspond."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class LanguagePack:
 
     `proclitics` and `enclitics` are split off the front and the end of a word; `contractions` and
     `whole` are never split. The three mappings tell which pronoun forms stand inside a piece (`'s` of
-    `gib's`: `es`; `qu'`: none); a word of `whole` never holds one. `fused` is asked last, and
-    never of a word that one of the tables has. `cased` are words that mean something else with a capital.
+    `gib's`: `es`; `qu'`: none); a word of `whole` never holds one. `fused` is applied last, and
+    never to a word that one of the tables has. `cased` are words that mean something else with a capital.
     `particles` are words no pronoun is translated by: conjunctions, negation, adverbs of degree, punctuation.
     """
 

@@ -1,4 +1,4 @@
-"""The many ways to write one form, and the single form in which they are compared."""
+"""Spelling variants of a form, and the single spelling in which forms are compared."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ def fold(text: str) -> str:
 
 
 def unify(text: str) -> str:
-    """The same without a change of case."""
+    """As `fold`, but the case stays."""
     if text.isascii():
         return text.replace("`", "'")
     return unicodedata.normalize("NFC", text).translate(_FOLDED)
 
 
 def spellings(form: str) -> str:
-    """A regular expression for every text that folds to `form`, in any case and normalisation."""
-    return f"(?i:{''.join(_one_character(character) for character in form)})"
-
-
-def _one_character(character: str) -> str:
-    if character in _CLASSES:
-        return _CLASSES[character]
-    decomposed = unicodedata.normalize("NFD", character)
-    if decomposed == character:
-        return re.escape(character)
-    return f"(?:{re.escape(character)}|{re.escape(decomposed)})"
+    """A regular expression for every text that folds to `form`, in any case and Unicode normalization."""
+    parts = []
+    for character in form:
+        decomposed = unicodedata.normalize("NFD", character)
+        if character in _CLASSES:
+            parts.append(_CLASSES[character])
+        elif decomposed == character:
+            parts.append(re.escape(character))
+        else:
+            parts.append(f"(?:{re.escape(character)}|{re.escape(decomposed)})")
+    return f"(?i:{''.join(parts)})"

@@ -1,4 +1,4 @@
-"""Text to tokens that remember where they stood."""
+"""Text to tokens with their offsets."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Tokenizer:
 
     def __init__(self, pack: LanguagePack) -> None:
         self.name = f"anaphor-{pack.code}"
-        pattern = re.compile(_token_pattern(pack))
+        pattern = re.compile("|".join(_token_patterns(pack)))
         self._matches = pattern.finditer
         self._find: Callable[[str], list[str]] = pattern.findall
 
@@ -61,12 +61,12 @@ class Tokenizer:
         return Sentence(text, tuple(tokens), tuple(starts))
 
     def words(self, text: str) -> Sequence[str]:
-        """The tokens without their places, faster."""
+        """The tokens without their offsets, faster."""
         return self(text).tokens if _LETTER_APOSTROPHE[0] in text else self._find(text)
 
 
 def split_tokens(text: str) -> Sentence:
-    """Tokens of text that is tokenised already, as word aligners read it.
+    """Tokens of text that is tokenized already, as word aligners read it.
 
     Runs of ASCII space, tab, vertical tab and form feed separate tokens. Nothing else does: a no-break
     space or U+2028 stays inside its token.
@@ -79,7 +79,7 @@ def split_tokens(text: str) -> Sentence:
 
 
 def split_words(text: str) -> Sequence[str]:
-    """The tokens of `split_tokens` without their places, several times as fast."""
+    """The tokens of `split_tokens` without their offsets, several times as fast."""
     tokens = text.split(" ")
     return _split_at_runs(text).tokens if _is_irregular(text, tokens) else tokens
 
@@ -93,39 +93,33 @@ def _split_at_runs(text: str) -> Sentence:
     return Sentence(text, tuple(match[0] for match in matches), tuple(match.start() for match in matches))
 
 
-def _token_pattern(pack: LanguagePack) -> str:
-    """One alternative for each kind of token; the first that fits wins."""
+def _token_patterns(pack: LanguagePack) -> list[str]:
+    """One pattern for each kind of token; the first that matches wins."""
+    # Kept whole: abbreviations with their full stop, and unsplit words that have more in them than letters.
+    exact = {form for short in pack.abbreviations for form in (short, short[0].upper() + short[1:])}
+    abbreviations = "|".join(re.escape(form) for form in sorted(exact, key=len, reverse=True))
+    words = [word for word in (*pack.whole, *pack.contractions) if not word.isalpha()]
     enclitics = _any_of(pack.enclitics)
     chain = f"(?:{enclitics}){{1,{_MOST_ENCLITICS}}}{_END}"
     inside_words = [enclitic for enclitic in pack.enclitics if enclitic[0].isalpha()]  # n't
-    return "|".join(
-        [
-            _PLAIN_WORD,
-            _WEB_ADDRESS,
-            _DOMAIN,
-            _MAIL_ADDRESS,
-            _TAG,
-            _kept_together(pack),
-            _ACRONYM,
-            _NUMBER,
-            f"{_START}{_any_of(pack.proclitics)}",
-            f"(?<={_IN_WORD}){enclitics}(?={chain}|{_END})",
-            f"{_IN_WORD}+?(?={_any_of(inside_words)}(?:{chain}|{_END}))" if inside_words else _NOTHING,
-            f"{_IN_WORD}+(?:(?!{chain}){_JOINER}{_IN_WORD}+)*",
-            _PUNCTUATION,
-        ]
-    )
-
-
-def _kept_together(pack: LanguagePack) -> str:
-    """Abbreviations with their full stop, and the unsplit words that have more in them than letters."""
-    exact = {form for short in pack.abbreviations for form in (short, short[0].upper() + short[1:])}
-    words = [word for word in (*pack.whole, *pack.contractions) if not word.isalpha()]
-    abbreviations = "|".join(re.escape(form) for form in sorted(exact, key=len, reverse=True))
-    return f"{_START}(?:(?:{abbreviations or _NOTHING})|{_any_of(words)}){_END}"
+    return [
+        _PLAIN_WORD,
+        _WEB_ADDRESS,
+        _DOMAIN,
+        _MAIL_ADDRESS,
+        _TAG,
+        f"{_START}(?:(?:{abbreviations or _NOTHING})|{_any_of(words)}){_END}",
+        _ACRONYM,
+        _NUMBER,
+        f"{_START}{_any_of(pack.proclitics)}",
+        f"(?<={_IN_WORD}){enclitics}(?={chain}|{_END})",
+        f"{_IN_WORD}+?(?={_any_of(inside_words)}(?:{chain}|{_END}))" if inside_words else _NOTHING,
+        f"{_IN_WORD}+(?:(?!{chain}){_JOINER}{_IN_WORD}+)*",
+        _PUNCTUATION,
+    ]
 
 
 def _any_of(forms: Iterable[str]) -> str:
-    """An alternative for each form, longest first, in every spelling; one that never fits for none."""
+    """An alternative for each form, longest first, in every spelling; one that never matches for none."""
     longest_first = sorted({fold(form) for form in forms}, key=lambda form: (-len(form), form))
     return f"(?:{'|'.join(spellings(form) for form in longest_first) or _NOTHING})"
