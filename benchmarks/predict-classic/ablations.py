@@ -18,12 +18,12 @@ from typing import Any
 from score import METRICS, measured, write_results
 
 from anaphor.cli.predict.data import gold_of, read_segments
-from anaphor.cli.task.systems import Systems, score_systems
 from anaphor.core import LanguagePair, Settings, digest
 from anaphor.predict.comparison import Course, Lesson, predicted_labels
 from anaphor.predict.data import capped
 from anaphor.predict.recipe import Recipe, load_recipe
 from anaphor.task import task_classes
+from anaphor.task.systems import Systems, score_systems
 
 RESULTS = Path(__file__).parent / "results"
 EXPLORED = {"antecedents": {"side": "target", "nouns": 3, "determiners": 0}, "lm": {}}

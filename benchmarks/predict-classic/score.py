@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.cli.predict.data import gold_of, read_segments
-from anaphor.cli.task.systems import Systems, TaskResult, score_systems
 from anaphor.core import LanguagePair, Settings
 from anaphor.task import task_classes
+from anaphor.task.systems import Systems, TaskResult, score_systems
 
 FORMAT = 1
 METRICS = ("macro-recall", "accuracy")

@@ -138,10 +138,16 @@ def test_paired_tests_of_one_document_are_an_error(task: Command, folder: Path) 
         (("good.txt", "good.txt", "--pair", "en-fr"), "2 columns instead of 5"),
         (("gold.tsv", "good.txt", "--pair", "en-fr", "--samples", "5"), "5 resamples say nothing"),
         (("gold.tsv", "good.txt", "--pair", "en-fr", "--packs", "absent"), "no such folder of packs"),
-        (("gold.tsv", "good.txt", "poor.txt", "--pair", "en-fr", "--legacy"), "knows no a second PRED"),
-        (("gold.tsv", "good.txt", "--pair", "en-fr", "--legacy", "--paired"), "knows no --paired"),
-        (("gold.tsv", "good.txt", "--pair", "en-fr", "--legacy", "--seed", "1"), "knows no resampling"),
-        (("gold.tsv", "good.txt", "--pair", "en-de", "--legacy", "--year", "2015"), "another than en-fr"),
+        (
+            ("gold.tsv", "good.txt", "poor.txt", "--pair", "en-fr", "--legacy"),
+            "does not support a second PRED",
+        ),
+        (("gold.tsv", "good.txt", "--pair", "en-fr", "--legacy", "--paired"), "does not support --paired"),
+        (
+            ("gold.tsv", "good.txt", "--pair", "en-fr", "--legacy", "--seed", "1"),
+            "does not support resampling",
+        ),
+        (("gold.tsv", "good.txt", "--pair", "en-de", "--legacy", "--year", "2015"), "other than en-fr"),
     ],
 )
 def test_a_mistake_is_explained_in_three_parts(

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from anaphor.core import LanguagePair
 from anaphor.task import task_classes
-from anaphor.task.published import comparability_notes, published_results, rank_with_published
+from anaphor.task.published import (
+    PublishedSystem,
+    comparability_notes,
+    published_results,
+    rank_with_published,
+)
 from anaphor.task.scoring import TaskScore
 
 EN_DE = LanguagePair("en", "de")
@@ -23,10 +30,17 @@ def score_of(*diagonal: int, average: str = "present") -> TaskScore:
 
 
 def test_all_systems_stand_in_one_ranking() -> None:
-    rows = rank_with_published({"mine": score_of(1, 1, 1, 0, 1)}, TABLE)
+    rows = rank_with_published({"mine": score_of(1, 1, 1, 0, 1)}, TABLE).systems
     assert (rows[0].name, rows[0].ours, rows[0].macro_recall, rows[0].accuracy) == ("mine", True, 1.0, 1.0)
     assert [row.name for row in rows[1:]] == [system.name for system in TABLE.systems]
     assert not any(row.ours for row in rows[1:])
+
+
+def test_among_equals_the_published_system_comes_first() -> None:
+    perfect = PublishedSystem("theirs", 1, 1, 1.0, 1.0, None)
+    table = replace(TABLE, systems=(perfect,))
+    rows = rank_with_published({"mine": score_of(1, 1, 1, 0, 1), "also": score_of(2, 1, 1, 0, 1)}, table)
+    assert [row.name for row in rows.systems] == ["theirs", "mine", "also"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The results that the shared tasks of 2016 and 2017 published, as data.
+"""The results that the shared tasks of 2016 and 2017 published, as data, and other scores ranked among them.
 
 `published_data/results.tsv` has every row of Tables 6-9 of wmt16-findings and of Tables 5-8 of
 discomt17-findings, `instances.tsv` and `recalls.tsv` have Tables 9-12 of the latter: figures in percent, as
@@ -8,15 +8,21 @@ printed. A team has one spelling, and a baseline is called after its NONE penalt
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from io import StringIO
+from typing import Any
 
 from anaphor.core import LanguagePair, OptionError
+from anaphor.core.table import Block, Styled, Table, percent, text
 from anaphor.task.scoring import TaskScore
 
-Row = Mapping[str, str]
+_PREPARATION = (
+    "Preparation: the published systems saw data that was tokenized, aligned, tagged and filtered by the "
+    "organizers; data prepared by other tools hides other words and shows other neighbours."
+)
+_AVERAGE = "Average: over all classes here, over the classes present in the gold file there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,7 @@ class PublishedSystem:
     """One row, with scores from 0 to 1.
 
     `rank` and `accuracy_rank` count primary submissions and are None for the others. `recalls` has the
-    recall of every class that occurs in the test set; None where no table has it.
+    recall of every class that occurs in the test set; None where it was not published.
     """
 
     name: str
@@ -39,7 +45,7 @@ class PublishedSystem:
 class PublishedResults:
     """The results of one sub-task in one year, in the order of the paper; `source` names the paper's tables.
 
-    `instances` counts the classes of the test set; None where no table has it.
+    `instances` counts the classes of the test set; None where they were not published.
     """
 
     pair: LanguagePair
@@ -48,23 +54,63 @@ class PublishedResults:
     systems: tuple[PublishedSystem, ...]
     instances: Mapping[str, int] | None
 
+    @property
+    def heading(self) -> str:
+        return f"{self.pair} {self.year}, published in {self.source}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "pair": str(self.pair),
+            "year": self.year,
+            "source": self.source,
+            "instances": self.instances,
+            "systems": list(self.systems),
+        }
+
+    def tables(self) -> list[Block]:
+        rows: list[tuple[object, ...]] = []
+        if self.instances:
+            rows.append(("placeholders", "", "", "", *map(str, self.instances.values())))
+        for one in self.systems:
+            rank = "" if one.rank is None else str(one.rank)
+            rows.append((one.name, rank, one.macro_recall, one.accuracy, *(one.recalls or {}).values()))
+        shares = ("macro-recall", "accuracy", *(self.instances or {}))
+        columns = (text("system"), text("rank"), *(percent(share, 2) for share in shares))
+        classes = "; class columns are recalls" if self.instances else ""
+        note = f"rank: of primary submissions by macro-recall{classes}"
+        return [self.heading, Table(columns, rows), note]
+
 
 def published_results(pair: LanguagePair, *, year: int) -> PublishedResults:
     """The published results of a pair and a year."""
-    rows = _of(_read("results"), pair, year)
-    if not rows:
+    results, instances, recalls = (
+        [row for row in _read(name) if row["pair"] == str(pair) and row["year"] == str(year)]
+        for name in ("results", "instances", "recalls")
+    )
+    if not results:
         raise OptionError(
             f"no published results of {pair} {year} are stored",
             where="--pair, --year",
             fix=f"choose one of {', '.join(f'{name} {when}' for name, when in published_tasks())}",
         )
-    instances = _of(_read("instances"), pair, year)
-    recalls = _of(_read("recalls"), pair, year)
+    systems = []
+    for row in results:
+        own = {one["class"]: _share(one["recall"]) for one in recalls if one["system"] == row["system"]}
+        systems.append(
+            PublishedSystem(
+                name=row["system"],
+                rank=int(row["rank"]) if row["rank"] else None,
+                accuracy_rank=int(row["accuracy_rank"]) if row["accuracy_rank"] else None,
+                macro_recall=_share(row["macro_recall"]),
+                accuracy=_share(row["accuracy"]),
+                recalls=own or None,
+            )
+        )
     return PublishedResults(
         pair=pair,
         year=year,
-        source=" and ".join(_sources([*rows, *instances])),
-        systems=tuple(_system(row, recalls) for row in rows),
+        source=" and ".join(dict.fromkeys(row["source"] for row in [*results, *instances])),
+        systems=tuple(systems),
         instances={row["class"]: int(row["instances"]) for row in instances} or None,
     )
 
@@ -74,33 +120,9 @@ def published_tasks() -> tuple[tuple[str, int], ...]:
     return tuple(dict.fromkeys((row["pair"], int(row["year"])) for row in _read("results")))
 
 
-def _read(name: str) -> list[Row]:
-    text = (files("anaphor.task") / "published_data" / f"{name}.tsv").read_text(encoding="utf-8")
-    return list(csv.DictReader(StringIO(text), delimiter="\t"))
-
-
-def _of(rows: Iterable[Row], pair: LanguagePair, year: int) -> list[Row]:
-    return [row for row in rows if row["pair"] == str(pair) and row["year"] == str(year)]
-
-
-def _sources(rows: Iterable[Row]) -> list[str]:
-    return list(dict.fromkeys(row["source"] for row in rows))
-
-
-def _system(row: Row, recalls: Iterable[Row]) -> PublishedSystem:
-    own = {entry["class"]: _share(entry["recall"]) for entry in recalls if entry["system"] == row["system"]}
-    return PublishedSystem(
-        name=row["system"],
-        rank=_rank(row["rank"]),
-        accuracy_rank=_rank(row["accuracy_rank"]),
-        macro_recall=_share(row["macro_recall"]),
-        accuracy=_share(row["accuracy"]),
-        recalls=own or None,
-    )
-
-
-def _rank(text: str) -> int | None:
-    return int(text) if text else None
+def _read(name: str) -> list[dict[str, str]]:
+    content = (files("anaphor.task") / "published_data" / f"{name}.tsv").read_text(encoding="utf-8")
+    return list(csv.DictReader(StringIO(content), delimiter="\t"))
 
 
 def _share(percent: str) -> float:
@@ -118,41 +140,53 @@ class RankedSystem:
     accuracy: float
 
 
-def rank_with_published(scores: Mapping[str, TaskScore], table: PublishedResults) -> tuple[RankedSystem, ...]:
+@dataclass(frozen=True, slots=True)
+class PublishedRanking:
+    """Our systems ranked among the published ones; `notes` say why the scores are not fully comparable."""
+
+    published: PublishedResults
+    systems: tuple[RankedSystem, ...]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "pair": str(self.published.pair),
+            "year": self.published.year,
+            "source": self.published.source,
+            "systems": list(self.systems),
+            "differences": list(self.notes),
+        }
+
+    def tables(self) -> list[Block]:
+        rows = [
+            (row.name, Styled("ours", "mark") if row.ours else "published", row.macro_recall, row.accuracy)
+            for row in self.systems
+        ]
+        columns = (text("system"), text(""), percent("macro-recall", 2), percent("accuracy", 2))
+        notes = "\n".join(["Not the same conditions:", *self.notes])
+        return [self.published.heading, Table(columns, rows), notes]
+
+
+def rank_with_published(scores: Mapping[str, TaskScore], published: PublishedResults) -> PublishedRanking:
     """All systems by macro-averaged recall, the best first; among equals the published ones come first."""
-    theirs = [RankedSystem(row.name, False, row.macro_recall, row.accuracy) for row in table.systems]
+    theirs = [RankedSystem(row.name, False, row.macro_recall, row.accuracy) for row in published.systems]
     ours = [
         RankedSystem(name, True, score.value("macro-recall"), score.value("accuracy"))
         for name, score in scores.items()
     ]
-    return tuple(sorted([*theirs, *ours], key=lambda row: (-row.macro_recall, row.ours)))
+    ranked = sorted([*theirs, *ours], key=lambda row: (-row.macro_recall, row.ours))
+    notes = comparability_notes(next(iter(scores.values())), published)
+    return PublishedRanking(published, tuple(ranked), notes)
 
 
-def comparability_notes(score: TaskScore, table: PublishedResults) -> tuple[str, ...]:
-    """What a reader must know before comparing: sentences on data, preparation and average, never none."""
-    return (_data_difference(score, table), _PREPARATION, *_average_difference(score))
-
-
-_PREPARATION = (
-    "Preparation: the published systems saw data that was tokenised, aligned, tagged and filtered by the "
-    "organisers; data prepared by other tools hides other words and shows other neighbours."
-)
-
-
-def _data_difference(score: TaskScore, table: PublishedResults) -> str:
-    test_set = f"the test set of {table.pair} {table.year}"
-    if table.instances is None:
-        return (
-            f"Data: {score.slots} placeholders here; how often {test_set} has each class was not published."
-        )
-    here = {entry.label: entry.gold for entry in score.by_class() if entry.gold}
-    if here == dict(table.instances):
-        return f"Data: the gold file has each class as often as {test_set}; it may still be another text."
-    there = sum(table.instances.values())
-    return f"Data: the gold file is not {test_set}: {score.slots} placeholders here, {there} there."
-
-
-def _average_difference(score: TaskScore) -> tuple[str, ...]:
-    if score.average == "present":
-        return ()
-    return ("Average: over all classes here, over the classes present in the gold file there.",)
+def comparability_notes(score: TaskScore, published: PublishedResults) -> tuple[str, ...]:
+    """What to know before comparing with published scores: differences of data, preparation and average."""
+    test_set = f"the test set of {published.pair} {published.year}"
+    data = f"Data: {score.slots} placeholders here; how often {test_set} has each class was not published."
+    if published.instances is not None:
+        here = {entry.label: entry.gold for entry in score.by_class() if entry.gold}
+        there = sum(published.instances.values())
+        data = f"Data: the gold file is not {test_set}: {score.slots} placeholders here, {there} there."
+        if here == dict(published.instances):
+            data = f"Data: the gold file has each class as often as {test_set}; it may still be another text."
+    return (data, _PREPARATION, *([] if score.average == "present" else [_AVERAGE]))

@@ -1,21 +1,41 @@
-"""A gold file and files of predictions brought together, line by line."""
+"""Predictions of several systems scored against one gold file, with intervals and paired tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from anaphor.core import InputError, MismatchError, Where
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor import __version__
+from anaphor.core import (
+    Comparison,
+    InputError,
+    InputWarning,
+    Interval,
+    MismatchError,
+    OptionError,
+    Settings,
+    Signature,
+    Where,
+    digest,
+)
+from anaphor.core.table import Block, Cell, Paragraph, Table, count, p_value, percent, text
+from anaphor.stats import bootstrap, cluster_ids, cluster_totals, compare, score_intervals
 from anaphor.task.classes import TaskClasses
 from anaphor.task.files import read_predictions, read_task
+from anaphor.task.scoring import METRICS, TaskScore, confusion_counts, metric_value, score_totals
 
 Labels = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GoldLabels:
-    """The right classes of every segment of a file, and the segments' documents where these are given."""
+    """The classes of every segment of a gold file, and the segments' documents where these are given."""
 
     path: str
     labels: Labels
@@ -26,8 +46,175 @@ class GoldLabels:
         return sum(map(len, self.labels))
 
 
+@dataclass(frozen=True, slots=True)
+class Systems:
+    """The predictions of every system by its name, and the gold labels they are scored against."""
+
+    classes: TaskClasses
+    gold: GoldLabels
+    predicted: Mapping[str, Labels]
+    average: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricResult:
+    """One metric: the interval of every system, None where there is none, comparisons and signature."""
+
+    metric: str
+    intervals: Mapping[str, Interval | None]
+    comparisons: tuple[Comparison, ...]
+    signature: Signature
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """The scores of all systems by all metrics.
+
+    `parts` are the tables shown per system, of `matrix` and `class`; `notes` are the warnings of the run.
+    """
+
+    systems: Systems
+    scores: Mapping[str, TaskScore]
+    metrics: tuple[MetricResult, ...]
+    level: float
+    parts: tuple[str, ...] = ("matrix", "class")
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, scores from 0 to 1."""
+        classes, gold = self.systems.classes, self.systems.gold
+        return {
+            "pair": str(classes.pair),
+            "year": classes.year,
+            "average": self.systems.average,
+            "gold": gold.path,
+            "segments": len(gold.labels),
+            "placeholders": gold.slots,
+            "documents": None if gold.documents is None else len(set(gold.documents)),
+            "classes": list(classes.classes),
+            "signatures": {metric.metric: metric.signature.as_dict() for metric in self.metrics},
+            "systems": [
+                {
+                    "name": name,
+                    "right": score.correct,
+                    **{metric: score.value(metric) for metric in METRICS},
+                    "intervals": {metric.metric: metric.intervals[name] for metric in self.metrics},
+                    "matrix": score.matrix,
+                    "by_class": {
+                        entry.label: {
+                            "gold": entry.gold,
+                            "predicted": entry.predicted,
+                            "right": entry.correct,
+                            "precision": entry.precision,
+                            "recall": entry.recall,
+                            "f1": entry.f1,
+                        }
+                        for entry in score.by_class()
+                    },
+                }
+                for name, score in self.scores.items()
+            ],
+            "comparisons": [found for metric in self.metrics for found in metric.comparisons],
+            "notes": list(self.notes),
+        }
+
+    def tables(self) -> list[Block]:
+        """Scores of all systems in percent, the parts of each, comparisons and signatures."""
+        classes, gold = self.systems.classes, self.systems.gold
+        heading = [f"{classes.pair} {classes.year}", f"{len(gold.labels)} segments"]
+        heading.append(f"{gold.slots} placeholders")
+        if gold.documents is not None:
+            heading.append(f"{len(set(gold.documents))} documents")
+        averaged = "classes present in gold" if self.systems.average == "present" else "all classes"
+        heading.append(f"averages over {averaged}")
+        makers = {"class": _class_table, "matrix": _matrix_table}
+        blocks: list[Block] = [", ".join(heading), self._scores()]
+        blocks += [makers[part](name, score) for name, score in self.scores.items() for part in self.parts]
+        if compared := [found for metric in self.metrics for found in metric.comparisons]:
+            blocks.append(_comparison_table(compared))
+        blocks.append(Paragraph([str(metric.signature) for metric in self.metrics], style="dim"))
+        return blocks
+
+    def _scores(self) -> Table:
+        rows = [
+            (
+                name,
+                *(
+                    Cell(score.value(metric.metric), interval=metric.intervals[name])
+                    for metric in self.metrics
+                ),
+            )
+            for name, score in self.scores.items()
+        ]
+        resampled = any(found for metric in self.metrics for found in metric.intervals.values())
+        note = [f"[ ] {100 * self.level:g} % interval"] if resampled else []
+        columns = (text("system"), *(percent(metric.metric, 2) for metric in self.metrics))
+        return Table(columns, rows, notes=note)
+
+
+def _matrix_table(name: str, score: TaskScore) -> Table:
+    rows = [(label, *row, sum(row)) for label, row in zip(score.classes, score.matrix, strict=True)]
+    rows.append(("sum", *(entry.predicted for entry in score.by_class()), score.slots))
+    return Table((text(f"{name}: gold down"), *map(count, score.classes), count("sum")), rows)
+
+
+def _class_table(name: str, score: TaskScore) -> Table:
+    rows: list[tuple[object, ...]] = [
+        (entry.label, entry.gold, entry.predicted, entry.correct, entry.precision, entry.recall, entry.f1)
+        for entry in score.by_class()
+    ]
+    accuracy = score.value("accuracy")  # micro-averaged, precision, recall and F1 are the same
+    rows.append(("micro", score.slots, score.slots, score.correct, accuracy, accuracy, accuracy))
+    macro = [score.value(metric) for metric in ("macro-precision", "macro-recall", "macro-f1")]
+    rows.append(("macro", "", "", "", *macro))
+    counts, shares = ("gold", "predicted", "right"), ("precision", "recall", "F1")
+    columns = (text(f"{name}: class"), *map(count, counts), *(percent(share, 2) for share in shares))
+    return Table(columns, rows)
+
+
+def _comparison_table(compared: Sequence[Comparison]) -> Table:
+    rows = [
+        (
+            found.system,
+            found.metric,
+            Cell(found.difference, interval=found.interval),
+            found.p_permutation,
+            found.p_bootstrap,
+            found.p_mcnemar,
+            found.p_adjusted,
+        )
+        for found in compared
+    ]
+    tests = ("p perm.", "p boot.", "p McNemar", "p Holm")
+    difference = percent("difference", 2, signed=True)
+    heading = text(f"against {compared[0].baseline}")
+    return Table((heading, text("metric"), difference, *map(p_value, tests)), rows)
+
+
+def read_systems(
+    gold: str | Path,
+    predictions: Iterable[tuple[str, str]],
+    *,
+    classes: TaskClasses,
+    average: str = "present",
+    documents: str | Path | None = None,
+) -> Systems:
+    """A gold file, and predictions given as pairs of system name and path."""
+    labels = read_gold(gold, classes=classes, documents=documents)
+    predicted: dict[str, Labels] = {}
+    for name, path in predictions:
+        if name in predicted:
+            raise OptionError(
+                f"two files of predictions are called {name}",
+                where=path,
+                fix="write NAME=PATH for one of them",
+            )
+        predicted[name] = read_predicted(path, labels, classes=classes)
+    return Systems(classes, labels, predicted, average)
+
+
 def read_gold(path: str | Path, *, classes: TaskClasses, documents: str | Path | None = None) -> GoldLabels:
-    """The labels of a five-column file; one without them, or without any placeholder, cannot be scored."""
+    """The labels of a five-column file; one without labels, or without a placeholder, cannot be scored."""
     labels, ids = [], []
     for number, segment in enumerate(read_task(path, classes=classes, documents=documents), start=1):
         given = tuple(slot.label for slot in segment.slots if slot.label is not None)
@@ -51,34 +238,96 @@ def read_gold(path: str | Path, *, classes: TaskClasses, documents: str | Path |
 
 def read_predicted(path: str | Path, gold: GoldLabels, *, classes: TaskClasses) -> Labels:
     """The predicted classes of the same segments; any difference in lines or labels is an error."""
-    found = tuple(_checked(path, read_predictions(path, classes=classes), gold))
+    found = []
+    for number, labels in enumerate(read_predictions(path, classes=classes), start=1):
+        where = Where(str(path), number, 1)
+        if number > len(gold.labels):
+            raise MismatchError(
+                f"predictions go on after the {len(gold.labels)} segments of {gold.path}",
+                where=where,
+                fix="remove the surplus lines, or score against the file that was predicted",
+            )
+        if len(labels) != len(gold.labels[number - 1]):
+            raise MismatchError(
+                f"{len(labels)} predicted labels for {len(gold.labels[number - 1])} placeholders",
+                where=where,
+                fix="predict one label for every placeholder; a segment without any is an empty line",
+            )
+        found.append(labels)
     if len(found) < len(gold.labels):
         raise MismatchError(
             f"{len(found)} lines of predictions for {len(gold.labels)} segments",
             where=Where(str(path), len(found) + 1),
-            fix="write a line for every segment, an empty one where the segment has no placeholder",
+            fix="write one line per segment, an empty one where the segment has no placeholder",
         )
-    return found
+    return tuple(found)
 
 
-def _checked(
-    path: str | Path, predictions: Iterator[tuple[str, ...]], gold: GoldLabels
-) -> Iterator[tuple[str, ...]]:
-    for number, labels in enumerate(predictions, start=1):
-        if number > len(gold.labels):
-            raise MismatchError(
-                f"predictions go on after the {len(gold.labels)} segments of {gold.path}",
-                where=Where(str(path), number, 1),
-                fix="remove the surplus lines, or score against the file that was predicted",
+def score_systems(systems: Systems, metrics: Sequence[str], settings: Settings) -> TaskResult:
+    """Score every system by every metric; the settings say how to resample and whether to compare."""
+    ids = cluster_ids(systems.gold.documents, segments=len(systems.gold.labels))
+    totals = {
+        name: cluster_totals(confusion_counts(systems.gold.labels, labels, classes=systems.classes), ids)
+        for name, labels in systems.predicted.items()
+    }
+    return TaskResult(
+        systems=systems,
+        scores={
+            name: score_totals(sums.sum(axis=0), classes=systems.classes, average=systems.average)
+            for name, sums in totals.items()
+        },
+        metrics=tuple(_metric_result(metric, systems, totals, settings) for metric in metrics),
+        level=settings.level,
+    )
+
+
+def _metric_result(
+    metric: str, systems: Systems, totals: Mapping[str, NDArray[np.float64]], settings: Settings
+) -> MetricResult:
+    names, value = list(totals), metric_value(metric, average=systems.average)
+    intervals: Sequence[Interval | None] = [None] * len(names)
+    comparisons: tuple[Comparison, ...] = ()
+    try:
+        if settings.samples:
+            resamples = bootstrap(list(totals.values()), value, samples=settings.samples, seed=settings.seed)
+            intervals = score_intervals(
+                list(totals.values()), value, resamples=resamples, level=settings.level
             )
-        _require_same(labels, gold.labels[number - 1], Where(str(path), number, 1))
-        yield labels
+        if settings.paired:
+            comparisons = compare(
+                metric,
+                names=names,
+                totals=list(totals.values()),
+                value=value,
+                resamples=resamples,
+                right=[_right(systems, name) for name in names],
+                seed=settings.seed,
+                level=settings.level,
+            )
+    except OptionError as error:
+        # Too little text to resample is no reason to withhold the scores, unless a test was requested.
+        if settings.paired:
+            raise
+        warnings.warn(f"no interval for {metric}: {error.what}", InputWarning, stacklevel=2)
+    fields = {
+        "pair": str(systems.classes.pair),
+        "year": str(systems.classes.year),
+        "classes": ",".join(systems.classes.classes),
+        "average": "-" if metric == "accuracy" else systems.average,
+        "gold": digest(" ".join(labels).encode() for labels in systems.gold.labels),
+    }
+    if settings.samples:
+        fields |= {
+            "cluster": "segments" if systems.gold.documents is None else "documents",
+            "samples": str(settings.samples),
+            "level": f"{settings.level:g}",
+            "seed": str(settings.seed),
+        }
+    signature = Signature(metric, tuple(fields.items()), __version__)
+    return MetricResult(metric, dict(zip(names, intervals, strict=True)), comparisons, signature)
 
 
-def _require_same(predicted: Sequence[str], gold: Sequence[str], where: Where) -> None:
-    if len(predicted) != len(gold):
-        raise MismatchError(
-            f"{len(predicted)} predicted labels for {len(gold)} placeholders",
-            where=where,
-            fix="predict one label for every placeholder; a segment without any is an empty line",
-        )
+def _right(systems: Systems, name: str) -> NDArray[np.bool_]:
+    """Whether the system has each placeholder right."""
+    lines = zip(systems.gold.labels, systems.predicted[name], strict=True)
+    return np.array([g == p for gold, guess in lines for g, p in zip(gold, guess, strict=True)], np.bool_)

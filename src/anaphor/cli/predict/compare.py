@@ -81,8 +81,8 @@ def _compared(
     """Every recipe in turn: trained, asked about all tests, and forgotten, since models are large."""
     from anaphor.cli.predict.compare_tables import Compared
     from anaphor.cli.predict.data import gold_of, read_segments, scored, shares, statistics_of
-    from anaphor.cli.task.systems import Systems
     from anaphor.predict.comparison import predicted_labels
+    from anaphor.task.systems import Systems
 
     settings = statistics_of(options, pair=options.pair, paired=len(recipes) > 1)
     tests = {path: read_segments(path, classes=classes) for path in options.test}

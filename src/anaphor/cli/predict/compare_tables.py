@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from anaphor.cli.task.systems import TaskResult
-from anaphor.cli.task.tables import percent, result_json, result_text
 from anaphor.core import Comparison, Interval
+from anaphor.core.table import format_percent
 from anaphor.predict.comparison import Training
-from anaphor.report.emit import markdown_table
+from anaphor.report.emit import markdown_table, render, to_json
 from anaphor.report.table import Paint, table
+from anaphor.task.systems import TaskResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Compared:
 def compared_text(compared: Compared, *, paint: Paint, parts: Sequence[str]) -> str:
     """For every test file what `anaphor task score` prints, then how the models were made."""
     blocks = [
-        f"{result.systems.gold.path}\n{result_text(result, paint=paint, parts=parts)}"
+        f"{result.systems.gold.path}\n{render(replace(result, parts=tuple(parts)).tables(), paint=paint)}"
         for result in compared.results
     ]
     return "\n\n".join([*blocks, table(_training_rows(compared), paint=paint)])
@@ -43,10 +42,10 @@ def compared_json(compared: Compared, notes: Sequence[str]) -> str:
     """One object: the trained recipes, and for every test file the object of `anaphor task score`."""
     content = {
         "recipes": [_recipe(entry, compared) for entry in compared.trained],
-        "tests": [json.loads(result_json(result, notes=[])) for result in compared.results],
+        "tests": [result.to_dict() for result in compared.results],
         "notes": list(notes),
     }
-    return json.dumps(content, ensure_ascii=False, indent=2)
+    return to_json(content)
 
 
 def _recipe(entry: Training, compared: Compared) -> dict[str, object]:
@@ -94,8 +93,10 @@ def _result_blocks(result: TaskResult) -> list[str]:
 
 def _cell(value: float, interval: Interval | None) -> str:
     if interval is None:
-        return percent(value)
-    return f"{percent(value)} [{percent(interval.low)}, {percent(interval.high)}]"
+        return format_percent(value, 2)
+    return (
+        f"{format_percent(value, 2)} [{format_percent(interval.low, 2)}, {format_percent(interval.high, 2)}]"
+    )
 
 
 def _p(name: str, comparisons: Sequence[Comparison]) -> str:

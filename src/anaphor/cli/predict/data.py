@@ -18,7 +18,7 @@ from anaphor.task.streams import STDIN
 from anaphor.task.systems import GoldLabels
 
 if TYPE_CHECKING:
-    from anaphor.cli.task.systems import Systems, TaskResult
+    from anaphor.task.systems import Systems, TaskResult
 
 
 def classes_of(options: argparse.Namespace) -> TaskClasses:
@@ -125,7 +125,7 @@ def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool) -> Se
 
 def scored(systems: Systems, options: argparse.Namespace, settings: Settings) -> TaskResult:
     """Scores with intervals, and with tests against the first system where settings ask for them."""
-    from anaphor.cli.task.systems import score_systems
+    from anaphor.task.systems import score_systems
 
     metrics = tuple(dict.fromkeys(options.metric)) or ("macro-recall", "accuracy")
     return score_systems(systems, metrics, settings)

@@ -23,12 +23,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    from dataclasses import replace
+
+    from anaphor.cli.output import print_result
     from anaphor.cli.predict.data import classes_of_model, gold_of, read_asked, scored, statistics_of
-    from anaphor.cli.task.systems import Systems
-    from anaphor.cli.task.tables import result_json, result_text
-    from anaphor.cli.terminal import Progress, collected_notes, paint
+    from anaphor.cli.terminal import Progress, collected_notes
     from anaphor.predict.comparison import predicted_labels
     from anaphor.predict.shipped import find_model
+    from anaphor.task.systems import Systems
 
     with collected_notes() as notes, Progress() as progress:
         progress("reading the model")
@@ -42,7 +44,4 @@ def run(options: argparse.Namespace) -> None:
         progress("scoring")
         classes = classes_of_model(model.card, options)
         result = scored(Systems(classes, gold, predicted, options.average), options, settings)
-    if options.json:
-        print(result_json(result, notes=notes))
-    else:
-        print(result_text(result, paint=paint(), parts=tuple(options.by)))
+    print_result(options, replace(result, parts=tuple(options.by), notes=tuple(notes)))

@@ -66,14 +66,16 @@ def _pairs(options: Mapping[str, Any]) -> str:
 
 
 def _published(recipe: Recipe) -> str:
-    from anaphor.cli.task.tables import percent
     from anaphor.cli.terminal import paint
+    from anaphor.core.table import format_percent
     from anaphor.report.table import table
 
     rows = [["published", "year", "system", "macro-recall", "accuracy"]]
     for pair, submission in recipe.submitted.items():
         found = _row(pair, submission.year, submission.system)
-        rows.append([pair, str(submission.year), submission.system, *map(percent, found)])
+        rows.append(
+            [pair, str(submission.year), submission.system, *(format_percent(share, 2) for share in found)]
+        )
     return table(rows, paint=paint())
 
 

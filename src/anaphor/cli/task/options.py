@@ -1,8 +1,15 @@
-"""Options that the jobs of `anaphor task` share, without any heavy import."""
+"""Options that several jobs of `anaphor task` share."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anaphor.cli.options import named
+
+if TYPE_CHECKING:
+    from anaphor.task.systems import Systems
 
 
 def add_systems(parser: argparse.ArgumentParser) -> None:
@@ -12,7 +19,7 @@ def add_systems(parser: argparse.ArgumentParser) -> None:
     files.add_argument(
         "predictions", nargs="+", metavar="PRED", help="predicted labels: first column, or the only one"
     )
-    files.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
+    files.add_argument("--packs", metavar="FOLDER", help="folder with language packs of your own")
     group = parser.add_argument_group("what is scored, and how")
     add_task(group)
     group.add_argument(
@@ -28,5 +35,22 @@ def add_task(group: argparse._ArgumentGroup) -> None:
     """The options that name a sub-task."""
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument(
-        "--year", type=int, default=2017, choices=(2015, 2016, 2017), help="of the classes (default 2017)"
+        "--year",
+        type=int,
+        default=2017,
+        choices=(2015, 2016, 2017),
+        help="year of the classes (default 2017)",
+    )
+
+
+def read_systems(options: argparse.Namespace, *, documents: str | None = None) -> Systems:
+    """The files that the options of `add_systems` name."""
+    from anaphor.core import LanguagePair
+    from anaphor.task import systems, task_classes
+
+    folder = Path(options.packs) if options.packs else None
+    classes = task_classes(LanguagePair.parse(options.pair), year=options.year, folder=folder)
+    predictions = map(named, options.predictions)
+    return systems.read_systems(
+        options.gold, predictions, classes=classes, average=options.average, documents=documents
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from anaphor.cli.task.options import add_systems
+from anaphor.cli.task.options import add_systems, read_systems
 from anaphor.core.errors import OptionError
 
 EXAMPLES = """examples:
@@ -14,7 +14,7 @@ EXAMPLES = """examples:
   anaphor task score dev.tsv predictions.tsv --pair en-fr --year 2015 --json
   anaphor task score dev.tsv predictions.tsv --pair en-fr --legacy    (the official scorer's text)
 
-A file of predictions has one line a segment: the labels of its placeholders, in the first column or alone.
+A file of predictions has one line per segment: the labels of its placeholders, in the first column or alone.
 Systems are named after their files; NAME=PATH gives another name. The first is the baseline of --paired.
 Scores are percent in tables, 0 to 1 in JSON."""
 
@@ -24,18 +24,24 @@ _SAMPLES, _LEVEL, _SEED = 1000, 0.95, 12345
 def configure(parser: argparse.ArgumentParser) -> None:
     add_systems(parser)
     add = parser.add_argument_group("statistics").add_argument
-    add("--documents", metavar="FILE", help="resample documents: an id for each line of GOLD, or start lines")
+    add("--documents", metavar="FILE", help="resample documents: one id per line of GOLD, or start lines")
     add(
         "--metric",
         nargs="+",
         default=[],
         choices=("macro-recall", "macro-f1", "macro-precision", "accuracy"),
-        help="what to show with intervals, if not the official one of the year and accuracy",
+        help="metrics to show with intervals (default: the official one of the year, and accuracy)",
     )
     add("--paired", action="store_true", help="test every system against the first")
-    add("--samples", type=int, default=_SAMPLES, metavar="N", help="resamples, 0 for none (default 1000)")
-    add("--level", type=float, default=_LEVEL, metavar="P", help="of the intervals (default 0.95)")
-    add("--seed", type=int, default=_SEED, metavar="N", help="of everything random (default 12345)")
+    add(
+        "--samples",
+        type=int,
+        default=_SAMPLES,
+        metavar="N",
+        help="bootstrap resamples, 0 for none (default 1000)",
+    )
+    add("--level", type=float, default=_LEVEL, metavar="P", help="confidence level (default 0.95)")
+    add("--seed", type=int, default=_SEED, metavar="N", help="random seed (default 12345)")
     output = parser.add_argument_group("output")
     output.add_argument(
         "--by",
@@ -46,17 +52,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     printed = output.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print JSON")
-    printed.add_argument("--legacy", action="store_true", help="print what the official scorer printed")
+    printed.add_argument("--legacy", action="store_true", help="print the output of the official scorer")
 
 
 def run(options: argparse.Namespace) -> int:
     if options.legacy:
         return _run_legacy(options)
-    from anaphor.cli.task.systems import read_systems, score_systems
-    from anaphor.cli.task.tables import result_json, result_text
-    from anaphor.cli.terminal import Progress, collected_notes, paint
+    from dataclasses import replace
+
+    from anaphor.cli.output import print_result
+    from anaphor.cli.terminal import Progress, collected_notes
     from anaphor.core import Settings
     from anaphor.task.scoring import official_metric
+    from anaphor.task.systems import score_systems
 
     settings = Settings(
         pair=options.pair,
@@ -71,10 +79,7 @@ def run(options: argparse.Namespace) -> int:
         systems = read_systems(options, documents=options.documents)
         progress("scoring")
         result = score_systems(systems, metrics, settings)
-    if options.json:
-        print(result_json(result, notes=notes))
-    else:
-        print(result_text(result, paint=paint(), parts=tuple(options.by)))
+    print_result(options, replace(result, parts=tuple(options.by), notes=tuple(notes)))
     return 0
 
 
@@ -87,22 +92,18 @@ def _run_legacy(options: argparse.Namespace) -> int:
         finished = run_discomt15(options.gold, predicted)
     else:
         finished = run_wmt16(options.gold, predicted, options.pair)
-    _print_bytes(finished.output)
+    # Bytes, because the scorer of 2015 writes Latin-1; text where stdout takes no bytes.
+    sys.stdout.flush()
+    if hasattr(sys.stdout, "buffer"):
+        sys.stdout.buffer.write(finished.output)
+    else:
+        sys.stdout.write(finished.output.decode("latin-1"))
     sys.stderr.write(finished.messages.decode("utf-8", "backslashreplace"))
     return finished.code
 
 
-def _print_bytes(output: bytes) -> None:
-    """As they are, because the scorer of 2015 writes Latin-1; as text where stdout takes no bytes."""
-    sys.stdout.flush()
-    if hasattr(sys.stdout, "buffer"):
-        sys.stdout.buffer.write(output)
-    else:
-        sys.stdout.write(output.decode("latin-1"))
-
-
 def _refuse_beside_legacy(options: argparse.Namespace) -> None:
-    """Raise for what the official scorer does not know."""
+    """Raise for options that the official scorer does not have."""
     given = {
         "a second PRED": len(options.predictions) > 1,
         "--documents": options.documents is not None,
@@ -111,11 +112,11 @@ def _refuse_beside_legacy(options: argparse.Namespace) -> None:
         "--metric": bool(options.metric),
         "--paired": options.paired,
         "resampling": (options.samples, options.level, options.seed) != (_SAMPLES, _LEVEL, _SEED),
-        "--pair of another than en-fr": options.year == 2015 and options.pair != "en-fr",
+        "a --pair other than en-fr": options.year == 2015 and options.pair != "en-fr",
     }
     if surplus := [name for name, used in given.items() if used]:
         raise OptionError(
-            f"the official scorer knows no {surplus[0]}",
+            f"the official scorer does not support {surplus[0]}",
             where="--legacy",
             fix="leave one of the two out; without --legacy there are more options",
         )
