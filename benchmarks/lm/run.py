@@ -28,7 +28,7 @@ from typing import Any
 from anaphor.core import Where
 from anaphor.languages import Tokenizer, load_language
 from anaphor.predict.lm.language_model import load_lm, perplexity, word_scores
-from anaphor.predict.lm.training import Training, train_lm
+from anaphor.predict.lm.training import LmTrainingOptions, train_lm
 from anaphor.task.streams import read_lines
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
@@ -58,7 +58,7 @@ def estimate(text: Path, model: Path) -> Report:
     """Train in this process; its peak of memory is that of the work."""
     start = time.perf_counter()
     lines = ((Where(str(text), number), line) for number, line in read_lines(text))
-    trained = train_lm(lines, model, Training(memory=MEMORY))
+    trained = train_lm(lines, model, LmTrainingOptions(memory=MEMORY))
     seconds = time.perf_counter() - start
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return {

@@ -20,7 +20,7 @@ from score import METRICS, measured, write_results
 from anaphor.cli.predict.data import gold_of, read_segments
 from anaphor.core import LanguagePair, Settings, digest
 from anaphor.predict.comparison import Course, Lesson, predicted_labels
-from anaphor.predict.data import capped
+from anaphor.predict.data import sample_documents
 from anaphor.predict.recipe import Recipe, load_recipe
 from anaphor.task import task_classes
 from anaphor.task.systems import Systems, score_systems
@@ -61,7 +61,7 @@ def run_pair(pair: str, folder: Path, slots: int) -> list[dict[str, Any]]:
     stem = f"{folder / 'split'}/{pair}.2016"
     part = "test-ted" if "de" in pair.split("-") else "test"
     test = read_segments(f"{stem}.{part}.tsv.gz", classes=classes)
-    train = capped(read_segments(f"{stem}.train.tsv.gz", classes=classes), slots=slots, seed=1)
+    train = sample_documents(read_segments(f"{stem}.train.tsv.gz", classes=classes), slots=slots, seed=1)
     dev = read_segments(f"{stem}.dev.tsv.gz", classes=classes)
     course = Course(Lesson(classes=classes, train=train, dev=dev), folder / "cache")
     gold = gold_of(part, test)

@@ -32,16 +32,17 @@ from tables import (
     table,
 )
 
+from anaphor.predict.base import NoOptions
 from anaphor.predict.families import FAMILIES
 from anaphor.predict.features.groups import group_table
-from anaphor.predict.options import OptionRow, option_rows
+from anaphor.predict.options import OptionInfo, option_table
 from anaphor.predict.recipe import Recipe, known_recipes, load_recipe
 
 FOLDER = ROOT / "docs" / "systems"
 REMARKS = ("<!-- remarks -->", "<!-- end of remarks -->")
 TABLES = ("<!-- tables: python benchmarks/predict-classic/pages.py --write -->", "<!-- end of tables -->")
 #: Where the families of families.md are; the neural ones are described by their recipes.
-DESCRIBED = tuple(f"anaphor.predict.{room}." for room in ("classic", "ensemble", "hub"))
+DESCRIBED = tuple(f"anaphor.predict.{package}." for package in ("classic", "ensemble", "hub"))
 Pages = dict[Path, str]
 
 
@@ -125,17 +126,17 @@ def _figures(recipe: Recipe, runs: Sequence[Run]) -> str:
     absent = [pair for pair in recipe.submitted if pair not in {run["pair"] for run in own}]
     rows += [[pair, "", "", "", "", "", published(recipe, pair)] for pair in absent]
     if not rows:
-        return "No run has been kept yet."
+        return "No results yet."
     head = ["data", "test", "macro-recall", "accuracy", "above `baseline-tuned`", "learned from"]
     return f"{table([*head, 'published: macro-recall / accuracy'], rows)}\n\n{UNITS}"
 
 
 def features_page() -> str:
-    """All groups of features with their options."""
+    """All feature groups with their options."""
     blocks = [
         "# Features",
-        "Groups that recipes name under `[features.NAME]`, each with its options. Every feature says by its "
-        "first letters which group it is of.\nThis page is made from the code: "
+        "Feature groups that recipes name under `[features.NAME]`, each with its options. The prefix of a "
+        "feature shows its group.\nThis page is generated from the code: "
         "`python benchmarks/predict-classic/pages.py --write`.",
     ]
     blocks += [_described(group.name, group.about, group.options) for group in group_table()]
@@ -143,23 +144,24 @@ def features_page() -> str:
 
 
 def families_page() -> str:
-    """The learners that recipes describe by options; two-step has none but its two recipes."""
+    """The families and their options."""
     blocks = [
         "# Families",
-        "Learners that recipes name by `family`, with what may stand under `[options]`. The neural ones are "
-        "described by their recipes.\nThis page is made from the code: "
+        "Families that recipes name by `family`, with their `[options]`. The neural families are "
+        "described by their recipes.\nThis page is generated from the code: "
         "`python benchmarks/predict-classic/pages.py --write`.",
     ]
     for name in FAMILIES:
         if FAMILIES.target(name).startswith(DESCRIBED):
-            options = getattr(FAMILIES.get(name), "options", None)
-            about = "Two recipes: `[first]` tells OTHER from pronouns, `[second]` which pronoun."
-            rows = [] if options is None else option_rows(options)
-            blocks.append(_described(name, inspect.getdoc(options) if options else about, rows))
+            family = FAMILIES.get(name)
+            options = getattr(family, "options", NoOptions)
+            rows = option_table(options)
+            # A family without options describes itself.
+            blocks.append(_described(name, inspect.getdoc(options if rows else family), rows))
     return "\n\n".join(blocks) + "\n"
 
 
-def _described(name: str, about: str | None, options: Sequence[OptionRow]) -> str:
+def _described(name: str, about: str | None, options: Sequence[OptionInfo]) -> str:
     rows = [[f"`{row.name}`", f"`{_value(row.default)}`", row.meaning] for row in options]
     shown = table(["option", "default", "meaning"], rows) if rows else "No options."
     return f"## {name}\n\n{about or ''}\n\n{shown}"

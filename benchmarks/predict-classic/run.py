@@ -28,7 +28,7 @@ from typing import Any
 
 from anaphor.cli.predict.data import read_segments
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.data import capped
+from anaphor.predict.data import sample_documents
 from anaphor.predict.families import build_predictor
 from anaphor.predict.recipe import load_recipe
 from anaphor.task import TaskClasses, task_classes
@@ -62,7 +62,7 @@ def enough(path: Path, classes: TaskClasses, slots: int) -> tuple[TaskSegment, .
     """Training segments with the number of placeholders asked for; a file that is too small is repeated."""
     train = read_segments(str(path), classes=classes)
     whole, rest = divmod(slots, sum(len(segment.slots) for segment in train))
-    return (*train * whole, *(capped(train, slots=rest, seed=1) if rest else ()))
+    return (*train * whole, *(sample_documents(train, slots=rest, seed=1) if rest else ()))
 
 
 def _training(options: argparse.Namespace, recipe: str) -> Path:

@@ -19,7 +19,7 @@ import numpy as np
 
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.predict.contract import Model
-from anaphor.predict.data import capped
+from anaphor.predict.data import sample_documents
 from anaphor.predict.ensemble.mixture import best_mixture, mixed
 from anaphor.predict.families import build_predictor
 from anaphor.predict.recipe import Recipe, load_recipe
@@ -97,7 +97,7 @@ def _read(
     path = folder / f"{data}.{part}.tsv.gz"
     documents = folder / f"{data}.{part}.doc-ids.gz"
     segments = list(read_task(path, classes=classes, documents=documents))
-    return segments if most is None else capped(segments, slots=most, seed=1)
+    return segments if most is None else sample_documents(segments, slots=most, seed=1)
 
 
 def _table(model: Model, segments: Sequence[TaskSegment]) -> np.ndarray[Any, np.dtype[np.float64]]:

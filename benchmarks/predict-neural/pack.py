@@ -1,7 +1,7 @@
 """Turn split files into packs: `python benchmarks/predict-neural/pack.py SPLIT PACK [--slots 50000]`.
 
 Source (and word forms of the target) are analysed here, so that training needs neither analysers nor text.
-Training data is capped by whole documents; development and test data stay as they are.
+Training data is sampled by whole documents; development and test data stay as they are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from packing import write_pack
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment, Where
-from anaphor.predict.data import capped
+from anaphor.predict.data import sample_documents
 from anaphor.predict.neural.reading import SceneReader
 from anaphor.task import TaskClasses, task_classes
 from anaphor.task.lines import parse_segment
@@ -83,12 +83,12 @@ def _segments(path: Path, classes: TaskClasses, most: int | None) -> tuple[list[
 
 
 def _capped(counts: list[int], documents: list[str], most: int) -> list[int]:
-    """The lines that `capped` keeps, found without reading them: each stands for itself by its number."""
+    """The lines that `sample_documents` keeps, found by their numbers without reading them."""
     stand_ins = [
         TaskSegment((str(i),), (), (Slot(0, 0),) * count, Alignment(), documents[i])
         for i, count in enumerate(counts)
     ]
-    return [int(segment.source[0]) for segment in capped(stand_ins, slots=most, seed=1)]
+    return [int(segment.source[0]) for segment in sample_documents(stand_ins, slots=most, seed=1)]
 
 
 def _needed(kept: Iterable[int], counts: list[int]) -> Iterator[int]:

@@ -89,8 +89,8 @@ def assert_refused(outcome: tuple[int, str, str], what: str, fix: str = "") -> N
         (TRAIN.replace("train.tsv", "wrong.tsv"), "has no class 'er'", "labels of 2017"),
         (TRAIN.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
         (f"{TRAIN} --device cpu", "are for networks, and the recipe has none", "leave these options out"),
-        (f"{TRAIN} --slots 0", "no number of placeholders", "1 or more"),
-        (TRAIN.replace("--output model", "--output ."), "taken by something else", "does not exist"),
+        (f"{TRAIN} --slots 0", "number of placeholders cannot be", "1 or more"),
+        (TRAIN.replace("--output model", "--output ."), "something other than a model", "does not exist"),
         ("run nowhere train.tsv", "unknown model: nowhere", ""),
         ("run uedin-2016 train.tsv", "comes without a trained model", "anaphor predict train uedin-2016"),
         ("run . train.tsv", "there is no model here", "model.json"),
@@ -104,7 +104,7 @@ def test_a_mistake_without_a_model_is_told(predict: Command, command: str, what:
 @pytest.mark.parametrize(
     ("command", "what"),
     [
-        ("evaluate model forms.tsv", "the model knows lemmas with tags, the data has word forms"),
+        ("evaluate model forms.tsv", "the model was trained on lemmas with tags, the data has word forms"),
         ("evaluate model train.tsv --pair en-de", "the model is for en-fr, not for en-de"),
         ("run model train.tsv --pair fr-en", "the model is for en-fr, not for fr-en"),
         ("run model train.tsv --careful", "model is a linear-svm and knows one way to predict"),
@@ -213,10 +213,10 @@ ENSEMBLE = "ensemble model other --dev train.tsv --output both"
         (ENSEMBLE.replace("model other", "model"), "an ensemble of 1", "two or more"),
         (ENSEMBLE.replace("other", "model"), "named twice: model", "once"),
         (ENSEMBLE.replace("other", "nowhere"), "unknown model: nowhere", ""),
-        (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "data like this"),
+        (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "data of this kind"),
         (ENSEMBLE.replace("train.tsv", "blind.tsv"), "no development data", "--equal"),
         (ENSEMBLE.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
-        (ENSEMBLE.replace("--output both", "--output ."), "taken by something else", "does not exist"),
+        (ENSEMBLE.replace("--output both", "--output ."), "something other than a model", "does not exist"),
     ],
 )
 def test_an_ensemble_that_cannot_be_made_is_told(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputWarning, Where
-from anaphor.predict.lm.training import Trained, Training, train_lm
+from anaphor.predict.lm.training import LmTrainingOptions, LmTrainingReport, train_lm
 
 TEXT = """\
 le chat dort .
@@ -32,10 +32,10 @@ def small_text() -> str:
 
 
 @pytest.fixture(scope="session")
-def train_small() -> Callable[[Path, Training], Trained]:
+def train_small() -> Callable[[Path, LmTrainingOptions], LmTrainingReport]:
     """Trains on the small text without the warnings of fixed discounts, which it must lead to."""
 
-    def train(path: Path, training: Training) -> Trained:
+    def train(path: Path, training: LmTrainingOptions) -> LmTrainingReport:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InputWarning)
             lines = ((Where("text", number), line) for number, line in enumerate(TEXT.splitlines(), start=1))
@@ -46,9 +46,10 @@ def train_small() -> Callable[[Path, Training], Trained]:
 
 @pytest.fixture(scope="session")
 def small_arpa(
-    tmp_path_factory: pytest.TempPathFactory, train_small: Callable[[Path, Training], Trained]
+    tmp_path_factory: pytest.TempPathFactory,
+    train_small: Callable[[Path, LmTrainingOptions], LmTrainingReport],
 ) -> Path:
     """A model of order 3 of the small text."""
     path = tmp_path_factory.mktemp("lm") / "small.arpa"
-    train_small(path, Training(order=3, fallback=True))
+    train_small(path, LmTrainingOptions(order=3, fallback=True))
     return path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Alignment, OptionError, Slot, TaskSegment
-from anaphor.predict.data import capped
+from anaphor.predict.data import sample_documents
 
 
 def segment(document: str | None, slots: int = 1) -> TaskSegment:
@@ -17,7 +17,7 @@ TALKS = [segment(f"talk {n // 4}", slots=n % 2) for n in range(40)]  # ten talks
 
 
 def test_documents_are_whole_and_in_order() -> None:
-    sample = capped(TALKS, slots=6, seed=1)
+    sample = sample_documents(TALKS, slots=6, seed=1)
     names = [str(part.document) for part in sample]
     assert len(sample) == 12  # three talks
     assert names == sorted(names)
@@ -25,18 +25,20 @@ def test_documents_are_whole_and_in_order() -> None:
 
 
 def test_a_seed_chooses_the_same_and_another_one_others() -> None:
-    assert capped(TALKS, slots=6, seed=1) == capped(TALKS, slots=6, seed=1)
-    assert len({tuple(s.document for s in capped(TALKS, slots=6, seed=seed)) for seed in range(5)}) > 1
+    assert sample_documents(TALKS, slots=6, seed=1) == sample_documents(TALKS, slots=6, seed=1)
+    assert (
+        len({tuple(s.document for s in sample_documents(TALKS, slots=6, seed=seed)) for seed in range(5)}) > 1
+    )
 
 
 def test_more_than_there_is_gives_all() -> None:
-    assert capped(TALKS, slots=1000, seed=1) == tuple(TALKS)
+    assert sample_documents(TALKS, slots=1000, seed=1) == tuple(TALKS)
 
 
 def test_segments_without_documents_are_drawn_alone() -> None:
-    assert len(capped([segment(None)] * 10, slots=3, seed=1)) == 3
+    assert len(sample_documents([segment(None)] * 10, slots=3, seed=1)) == 3
 
 
 def test_no_placeholders_at_all_is_an_error() -> None:
-    with pytest.raises(OptionError, match="no number of placeholders"):
-        capped(TALKS, slots=0, seed=1)
+    with pytest.raises(OptionError, match="number of placeholders cannot be"):
+        sample_documents(TALKS, slots=0, seed=1)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anaphor.core import InputWarning, Where
-from anaphor.predict.lm.columns import Shelf
+from anaphor.predict.lm.columns import ColumnStore
 from anaphor.predict.lm.counts import count_ngrams, number_text
 from anaphor.predict.lm.smoothing import smooth
 
@@ -92,11 +92,11 @@ def test_probabilities_and_backoff_weights_are_those_of_the_twin(
 ) -> None:
     text = "\n".join([*sentences, "a b c a"]) + "\n"
     thresholds = (0, *([prune] * (order - 1)))
-    shelf = Shelf(tmp_path_factory.mktemp("columns"), block)
-    numbered = number_text(((Where("text"), line) for line in text.splitlines()), shelf)
+    store = ColumnStore(tmp_path_factory.mktemp("columns"), block)
+    numbered = number_text(((Where("text"), line) for line in text.splitlines()), store)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)
-        levels = smooth(list(count_ngrams(numbered, order, shelf)), shelf, prune=thresholds, fallback=True)
+        levels = smooth(list(count_ngrams(numbered, order, store)), store, prune=thresholds, fallback=True)
     discounts = [level.discounts.of(np.arange(4)).tolist() for level in levels]
     twin = PlainKneserNey(text, discounts=discounts, prune=thresholds)
     grams: list[tuple[str, ...]] = [()]

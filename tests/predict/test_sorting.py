@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anaphor.predict.lm.columns import Column, Longs, Run, Shelf, grouped, merge
+from anaphor.predict.lm.columns import ColumnStore, DiskColumn, Longs, Run, grouped, merge
 
 SMALL = st.integers(0, 20)
 LARGE = st.integers(0, 2**62)  # too large for the places to fit beside them
@@ -25,9 +25,9 @@ def test_groups_are_the_distinct_values_in_order(values: list[int]) -> None:
     assert array[groups.first].tolist() == sorted(set(values))
 
 
-def run_of(keys: list[int], shelf: Shelf, name: str) -> Run:
+def run_of(keys: list[int], store: ColumnStore, name: str) -> Run:
     groups = grouped(np.array(keys, dtype=np.int64))
-    run = Run(*(shelf.column(f"{name}.{part}", "i8") for part in ("key", "count", "suffix", "merged")))
+    run = Run(*(store.column(f"{name}.{part}", "i8") for part in ("key", "count", "suffix", "merged")))
     run.key.append(groups.values)
     run.count.append(np.bincount(groups.number, minlength=len(groups.values)))
     run.suffix.append(groups.values * 2)
@@ -42,8 +42,8 @@ def run_of(keys: list[int], shelf: Shelf, name: str) -> Run:
 def test_merged_runs_are_their_union_whatever_is_in_memory_at_once(
     tmp_path_factory: pytest.TempPathFactory, block: int, parts: list[list[int]]
 ) -> None:
-    shelf = Shelf(tmp_path_factory.mktemp("runs"), block)
-    runs = [run_of(part, shelf, str(number)) for number, part in enumerate(parts)]
+    store = ColumnStore(tmp_path_factory.mktemp("runs"), block)
+    runs = [run_of(part, store, str(number)) for number, part in enumerate(parts)]
     merged = list(merge(runs, block=block))
     keys = [key for part in merged for key in part.key.tolist()]
     counts = Counter(key for part in parts for key in part)
@@ -55,7 +55,7 @@ def test_merged_runs_are_their_union_whatever_is_in_memory_at_once(
 
 
 def test_a_column_gives_back_what_it_was_given(tmp_path: Path) -> None:
-    column = Column(tmp_path / "numbers", "i4")
+    column = DiskColumn(tmp_path / "numbers", "i4")
     assert len(column) == 0
     assert column.take(np.zeros(0, dtype=np.int64)).tolist() == []
     values: Longs = np.arange(10)

@@ -1,4 +1,4 @@
-"""Training against lmplz, and against users' mistakes."""
+"""LmTrainingOptions against lmplz, and against users' mistakes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from anaphor.core import InputError, OptionError, UserError, Where
 from anaphor.predict.lm.arpa import read_arpa
 from anaphor.predict.lm.language_model import load_lm
-from anaphor.predict.lm.training import Trained, Training, train_lm
+from anaphor.predict.lm.training import LmTrainingOptions, LmTrainingReport, train_lm
 
 #: lmplz of kenlm (commit 4cb443e) on the same text: lmplz -o 3 --discount_fallback
 LMPLZ = {
@@ -28,7 +28,7 @@ LMPLZ = {
 }
 
 
-Train = Callable[[Path, Training], Trained]
+Train = Callable[[Path, LmTrainingOptions], LmTrainingReport]
 
 
 def lines_of(text: str) -> Iterable[tuple[Where, str]]:
@@ -52,7 +52,7 @@ def test_values_are_those_of_lmplz(small_arpa: Path, words: str) -> None:
 
 def test_the_report_says_what_the_model_holds(tmp_path: Path, train_small: Train) -> None:
     # lmplz prints the same sizes for this text.
-    trained = train_small(tmp_path / "m.arpa", Training(order=3, fallback=True))
+    trained = train_small(tmp_path / "m.arpa", LmTrainingOptions(order=3, fallback=True))
     assert (trained.sentences, trained.tokens, trained.words, trained.ngrams) == (10, 39, 14, (14, 23, 29))
 
 
@@ -70,7 +70,7 @@ def test_probabilities_after_any_context_add_up_to_one(small_arpa: Path, context
 def test_all_three_kinds_of_files_hold_the_same_model(
     tmp_path: Path, train_small: Train, small_text: str, prune: tuple[int, ...]
 ) -> None:
-    training = Training(order=3, fallback=True, prune=prune)
+    training = LmTrainingOptions(order=3, fallback=True, prune=prune)
     for name in ("m.arpa", "m.arpa.gz", "m.lm"):
         train_small(tmp_path / name, training)
     assert gzip.decompress((tmp_path / "m.arpa.gz").read_bytes()) == (tmp_path / "m.arpa").read_bytes()
@@ -99,13 +99,13 @@ def test_a_text_no_model_can_be_made_of_is_an_error_and_leaves_no_file(
     tmp_path: Path, text: str, order: int, what: str
 ) -> None:
     with pytest.raises(InputError, match=what):
-        train_lm(lines_of(text), tmp_path / "m.arpa", Training(order=order, folder=tmp_path))
+        train_lm(lines_of(text), tmp_path / "m.arpa", LmTrainingOptions(order=order, folder=tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_mark_in_the_text_is_shown_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        train_lm(lines_of("a b\nc <s> d\n"), tmp_path / "m.arpa", Training())
+        train_lm(lines_of("a b\nc <s> d\n"), tmp_path / "m.arpa", LmTrainingOptions())
     assert str(caught.value.where) == "text:2"
 
 
@@ -123,26 +123,29 @@ def test_a_mark_in_the_text_is_shown_with_its_line(tmp_path: Path) -> None:
 )
 def test_settings_are_checked_at_birth(wrong: dict[str, int]) -> None:
     with pytest.raises(OptionError):
-        Training(**wrong)  # type: ignore[arg-type]
+        LmTrainingOptions(**wrong)  # type: ignore[arg-type]
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path, small_text: str) -> None:
     with pytest.raises(OptionError, match="temporary files cannot be written"):
-        train_lm(lines_of(small_text), tmp_path / "m.arpa", Training(folder=tmp_path / "absent"))
+        train_lm(lines_of(small_text), tmp_path / "m.arpa", LmTrainingOptions(folder=tmp_path / "absent"))
 
 
 def test_a_full_disk_is_said_in_plain_words(train_small: Train) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
     with pytest.raises(UserError, match="No space left"):
-        train_small(Path("/dev/full"), Training(order=3, fallback=True))
+        train_small(Path("/dev/full"), LmTrainingOptions(order=3, fallback=True))
 
 
 def test_progress_names_every_step(tmp_path: Path, small_text: str) -> None:
     steps: list[str] = []
     with pytest.warns(UserWarning, match="discounts"):
         train_lm(
-            lines_of(small_text), tmp_path / "m.arpa", Training(order=2, fallback=True), progress=steps.append
+            lines_of(small_text),
+            tmp_path / "m.arpa",
+            LmTrainingOptions(order=2, fallback=True),
+            progress=steps.append,
         )
     assert steps == [
         "reading the text",

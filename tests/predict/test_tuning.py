@@ -8,7 +8,7 @@ import pytest
 
 from anaphor.core import Alignment, InputError, LanguagePair, Slot, TaskSegment
 from anaphor.predict.lm.arpa import read_arpa
-from anaphor.predict.lm.fill import GRID, Filler, best_trial, filler_options, try_penalties
+from anaphor.predict.lm.fill import PENALTIES, Filler, best_trial, filler_options, try_penalties
 from anaphor.task import task_classes
 
 CLASSES = task_classes(LanguagePair("en", "fr"))
@@ -22,7 +22,7 @@ def segment(target: str, *labels: str) -> TaskSegment:
 
 
 def test_the_grid_is_that_of_the_papers() -> None:
-    assert GRID == (0, -0.5, -1, -1.5, -2, -2.5, -3, -3.5, -4)
+    assert PENALTIES == (0, -0.5, -1, -1.5, -2, -2.5, -3, -3.5, -4)
 
 
 def test_the_best_penalty_is_the_one_nearest_to_zero_of_equal_ones(small_arpa: Path) -> None:
@@ -34,8 +34,8 @@ def test_the_best_penalty_is_the_one_nearest_to_zero_of_equal_ones(small_arpa: P
     ]
     steps: list[str] = []
     trials = try_penalties(filler, segments, CLASSES, progress=steps.append)
-    assert [trial.penalty for trial in trials] == list(GRID)
-    assert len(steps) == len(GRID)
+    assert [trial.penalty for trial in trials] == list(PENALTIES)
+    assert len(steps) == len(PENALTIES)
     values = [trial.score.value("macro-recall") for trial in trials]
     # Nothing is put behind "le chat", which is wrong, until it costs more than elle; il is always found.
     assert values == [0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0]

@@ -15,7 +15,7 @@ from anaphor import __version__
 from anaphor.core import InputWarning, MismatchError, OptionError, TaskSegment, UserError, digest
 from anaphor.corpus import write_atomically
 from anaphor.predict.contract import Model, ModelCard, Progress
-from anaphor.predict.data import described
+from anaphor.predict.data import describe
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.recipe import Recipe
 from anaphor.task.classes import TaskClasses
@@ -53,7 +53,7 @@ class Course:
         self._told: set[str] = set()
         self._cache = cache
         classes = lesson.classes
-        data = {"train": described(lesson.train), "dev": described(lesson.dev), "seed": lesson.seed}
+        data = {"train": describe(lesson.train), "dev": describe(lesson.dev), "seed": lesson.seed}
         task = {"pair": str(classes.pair), "year": classes.year, "classes": classes.classes}
         self._made_of = json.dumps([data, task, _versions()], sort_keys=True).encode()
 

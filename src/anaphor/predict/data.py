@@ -1,11 +1,11 @@
-"""What a predictor may learn from and be asked about, checked before any long work."""
+"""Training and test data: checked before any long work, described for model cards, sampled."""
 
 from __future__ import annotations
 
 import random
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, islice
 from typing import Any, Protocol
 
@@ -13,15 +13,15 @@ from anaphor.core import InputError, InputWarning, MismatchError, OptionError, T
 from anaphor.predict.contract import ModelCard
 from anaphor.task.classes import TaskClasses
 
-_LOOKED_AT = 200  # segments that show the style of a file
-_ODD = 0.05  # the share of tokens that may look like the other style by chance
+_INSPECTED = 200  # segments that show whether a file has word forms or lemmas
+_TOLERANCE = 0.05  # share of tokens that may look like the other format by chance
 
 
 def check_training(segments: Sequence[TaskSegment], classes: TaskClasses) -> tuple[str, ...]:
     """The classes that occur, in the order of the sub-task.
 
-    A class that never occurs is a warning, for it can never be predicted; a slot without a label, a label
-    that the sub-task does not have, or fewer than two classes are errors.
+    A class that never occurs is a warning, for it cannot be predicted; a slot without a label, a label that
+    the sub-task does not have, or fewer than two classes are errors.
     """
     counts: Counter[str] = Counter()
     for number, segment in enumerate(segments, start=1):
@@ -31,10 +31,10 @@ def check_training(segments: Sequence[TaskSegment], classes: TaskClasses) -> tup
             counts[slot.label] += 1
     unknown = [label for label in counts if label not in classes.classes]
     if unknown:
-        raise _unusable(f"{classes.pair} of {classes.year} has no class {', '.join(sorted(unknown))}", None)
+        raise _unusable(f"{classes.pair} of {classes.year} has no class {', '.join(sorted(unknown))}")
     present = tuple(label for label in classes.classes if counts[label])
     if len(present) < 2:
-        raise _unusable(f"there are {len(present)} classes to tell apart", None)
+        raise _unusable(f"there are {len(present)} classes to tell apart")
     if len(present) < len(classes.classes):
         missing = ", ".join(label for label in classes.classes if not counts[label])
         warnings.warn(
@@ -43,7 +43,7 @@ def check_training(segments: Sequence[TaskSegment], classes: TaskClasses) -> tup
     return present
 
 
-def _unusable(what: str, segment: int | None) -> InputError:
+def _unusable(what: str, segment: int | None = None) -> InputError:
     return InputError(
         what,
         where="the training data" if segment is None else f"the training data, segment {segment}",
@@ -54,113 +54,91 @@ def _unusable(what: str, segment: int | None) -> InputError:
 def has_forms(segments: Iterable[TaskSegment]) -> bool:
     """Whether targets have word forms (2015) instead of `lemma|TAG` (2016, 2017); a mixture is an error."""
     tagged = total = 0
-    for segment in islice((segment for segment in segments if segment.target), _LOOKED_AT):
+    for segment in islice((segment for segment in segments if segment.target), _INSPECTED):
         hidden = {slot.target for slot in segment.slots}
         tokens = [token for place, token in enumerate(segment.target) if place not in hidden]
         tagged += sum("|" in token[1:-1] for token in tokens)
         total += len(tokens)
-    if total * _ODD < tagged < total * (1 - _ODD):
+    if total * _TOLERANCE < tagged < total * (1 - _TOLERANCE):
         raise InputError(
             f"{tagged} of the first {total} target tokens have a tag",
             where="the data",
-            fix="give data of one style: prepare all of it in the same way",
+            fix="give data of one target format: prepare all of it in the same way",
         )
     return tagged * 2 <= total
 
 
-def described(segments: Sequence[TaskSegment]) -> dict[str, Any]:
-    """Number of segments and slots and the hash of it all, for the card of a model."""
-    slots = sum(len(segment.slots) for segment in segments)
-    return {"segments": len(segments), "slots": slots, "hash": digest(_lines(segments))}
+def format_name(*, forms: bool) -> str:
+    """The target format in words."""
+    return "word forms" if forms else "lemmas with tags"
 
 
-def _lines(segments: Iterable[TaskSegment]) -> Iterator[bytes]:
-    """All that a model learns from, a line for each segment; cards of saved models hold the hash of these."""
-    written = _Written().__getitem__
-    for segment in segments:
-        links = segment.alignment
-        columns = (
-            str(segment.document),
-            " ".join([str(slot.label) for slot in segment.slots]),
-            " ".join(segment.source),
-            " ".join(segment.target),
-            _in_brackets(links.sources, written) + _in_brackets(links.targets, written),
+def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskSegment]) -> None:
+    """An error where a model was trained for another pair, other classes or another target format."""
+    problem = None
+    if card.pair != str(classes.pair):
+        problem = f"the model is for {card.pair}, not {classes.pair}"
+    elif card.classes != classes.classes:
+        problem = f"the model has the classes of {card.year}, not of {classes.year}"
+    elif card.forms != has_forms(segments):
+        problem = (
+            f"the model was trained on {format_name(forms=card.forms)}, "
+            f"the data has {format_name(forms=not card.forms)}"
         )
-        yield "\t".join(columns).encode()
+    if problem is not None:
+        raise MismatchError(
+            problem,
+            where=f"the model of {card.recipe}",
+            fix="use a model that was trained on data of this kind",
+        )
 
 
-class _Written(dict[int, str]):
-    """Numbers as text, each written once: places in sentences are few, and links are many."""
+def describe(segments: Sequence[TaskSegment]) -> dict[str, Any]:
+    """Number of segments and slots and a hash of all that a model learns from, for its card."""
+    # Cards of saved models hold the hash of these lines: they must never change. Links are many and places
+    # are few, so the text of a number is made once.
+    texts = _NumberTexts()
 
+    def in_brackets(numbers: tuple[int, ...]) -> str:
+        # As `str` writes a tuple, in half the time.
+        if len(numbers) > 1:
+            return f"({', '.join(map(texts.__getitem__, numbers))})"
+        return str(numbers)
+
+    lines = (
+        "\t".join(
+            (
+                str(segment.document),
+                " ".join([str(slot.label) for slot in segment.slots]),
+                " ".join(segment.source),
+                " ".join(segment.target),
+                in_brackets(segment.alignment.sources) + in_brackets(segment.alignment.targets),
+            )
+        ).encode()
+        for segment in segments
+    )
+    slots = sum(len(segment.slots) for segment in segments)
+    return {"segments": len(segments), "slots": slots, "hash": digest(lines)}
+
+
+class _NumberTexts(dict[int, str]):
     def __missing__(self, number: int) -> str:
         text = self[number] = str(number)
         return text
 
 
-def _in_brackets(numbers: tuple[int, ...], written: Callable[[int], str]) -> str:
-    """What `str` gives of them, in half the time."""
-    return f"({', '.join(map(written, numbers))})" if len(numbers) > 1 else str(numbers)
+def sample_documents(segments: Sequence[TaskSegment], *, slots: int, seed: int) -> tuple[TaskSegment, ...]:
+    """Whole documents in a random order until they have `slots` placeholders, returned in file order.
 
-
-def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskSegment]) -> None:
-    """An error where a model was trained for another pair, other classes or the other style of targets."""
-    if card.pair != str(classes.pair):
-        raise _misfit(f"the model is for {card.pair}, not {classes.pair}", card)
-    if card.classes != classes.classes:
-        raise _misfit(f"the model has the classes of {card.year}, not of {classes.year}", card)
-    if card.forms != has_forms(segments):
-        styles = ("lemmas with tags", "word forms")
-        raise _misfit(f"the model knows {styles[card.forms]}, the data has {styles[not card.forms]}", card)
-
-
-def _misfit(what: str, card: ModelCard) -> MismatchError:
-    return MismatchError(
-        what, where=f"the model of {card.recipe}", fix="use a model that was trained for data like this"
-    )
-
-
-class Recipe(Protocol):
-    """A predictor that knows which recipe it is and what that says."""
-
-    @property
-    def recipe(self) -> str: ...
-
-    @property
-    def settings(self) -> Mapping[str, Any]: ...
-
-
-def card_of(
-    predictor: Recipe,
-    segments: Sequence[TaskSegment],
-    dev: Sequence[TaskSegment],
-    classes: TaskClasses,
-    *,
-    family: str,
-    version: int,
-) -> ModelCard:
-    """What a model says of itself: where it comes from, and what it can be asked."""
-    return ModelCard(
-        recipe=predictor.recipe,
-        family=family,
-        version=version,
-        pair=str(classes.pair),
-        year=classes.year,
-        forms=has_forms(segments),
-        classes=classes.classes,
-        options=dict(predictor.settings),
-        trained_on={"train": described(segments), "dev": described(dev)},
-    )
-
-
-def capped(segments: Sequence[TaskSegment], *, slots: int, seed: int) -> tuple[TaskSegment, ...]:
-    """Documents in a random order until they have `slots` placeholders, given back in the order of the file.
-
-    Context stays whole: no document is cut, so the last one may bring a few more. Segments without documents
-    are samples on their own.
+    No document is cut, so the last one may exceed the number. Segments without documents are sampled one by
+    one. The sample is the same on every machine.
     """
     if slots < 1:
-        raise OptionError(f"no number of placeholders: {slots}", where="--slots", fix="give 1 or more")
-    documents = _documents(segments)
+        raise OptionError(
+            f"the number of placeholders cannot be {slots}", where="--slots", fix="give 1 or more"
+        )
+    runs = groupby(enumerate(segments), key=lambda entry: entry[1].document or entry[0])
+    documents = [[segment for _, segment in run] for _, run in runs]
     order = list(range(len(documents)))
     random.Random(seed).shuffle(order)  # noqa: S311 - no secret depends on it
     kept, total = set(), 0
@@ -172,8 +150,34 @@ def capped(segments: Sequence[TaskSegment], *, slots: int, seed: int) -> tuple[T
     return tuple(segment for number in sorted(kept) for segment in documents[number])
 
 
-def _documents(segments: Sequence[TaskSegment]) -> list[list[TaskSegment]]:
-    """Runs of segments with the same id; those without an id alone."""
-    numbered = enumerate(segments)
-    runs = groupby(numbered, key=lambda entry: entry[1].document or entry[0])
-    return [[segment for _, segment in run] for _, run in runs]
+class DescribedRecipe(Protocol):
+    """A predictor with the name of its recipe and the settings that model cards keep."""
+
+    @property
+    def recipe(self) -> str: ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+
+def card_of(
+    predictor: DescribedRecipe,
+    segments: Sequence[TaskSegment],
+    dev: Sequence[TaskSegment],
+    classes: TaskClasses,
+    *,
+    family: str,
+    version: int,
+) -> ModelCard:
+    """The card of a model that is trained on these segments."""
+    return ModelCard(
+        recipe=predictor.recipe,
+        family=family,
+        version=version,
+        pair=str(classes.pair),
+        year=classes.year,
+        forms=has_forms(segments),
+        classes=classes.classes,
+        options=dict(predictor.settings),
+        trained_on={"train": describe(segments), "dev": describe(dev)},
+    )

@@ -1,15 +1,16 @@
-"""Models on disk: a folder of plain files with a card, and hashes that tell whether it is still the same.
+"""Models on disk: a folder of plain files with a card, and hashes that show whether it was changed.
 
 `model.json` names the format, the card, and for each other file its size and SHA-256. Nothing in a folder is
 ever executed: files are JSON, text, arrays without objects, or a learner's own format that holds numbers.
-A model that is made of models keeps each of them in a folder below its own.
+A model made of other models keeps each of them in a subfolder.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,6 @@ from anaphor.predict.contract import ModelCard
 
 CARD = "model.json"
 FORMAT = "anaphor-model/1"
-_READ = 1 << 20
 
 Writer = Callable[[Path], None]
 """Writes one file, or one folder with a model of its own, to the path it is given."""
@@ -36,20 +36,21 @@ class ModelFolder:
     hashes: Mapping[str, str]
 
     def file(self, name: str) -> Path:
-        """The path of a file that the model is made of."""
+        """The path of one of the files of the model."""
         if name not in self.hashes:
             raise damaged(self.path, f"it has no {name}")
         return self.path / name
 
     def folder(self, name: str) -> Path:
-        """The path of a model that this one is made of."""
+        """The path of a model inside this one."""
         return self.path / name
 
     def check_version(self, version: int) -> None:
-        """An error where other code than today's wrote the model."""
+        """An error where the model was written by another version of the code."""
         if self.card.version != version:
             raise InputError(
-                f"the model has version {self.card.version} of {self.card.family}, this program {version}",
+                f"the model has version {self.card.version} of {self.card.family}, "
+                f"this program reads {version}",
                 where=str(self.path / CARD),
                 fix="train the model again, or use the release of anaphor that made it",
             )
@@ -57,104 +58,105 @@ class ModelFolder:
 
 def save_model(folder: Path, card: ModelCard, files: Mapping[str, Writer]) -> None:
     """Write a model whole or not at all; a folder that has a model already is replaced."""
-    if folder.exists() and not (folder / CARD).is_file() and (folder.is_file() or any(folder.iterdir())):
-        raise OptionError(
-            "the place is taken by something else than a model",
-            where=str(folder),
-            fix="name a folder that does not exist yet",
-        )
+    check_output(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OptionError(
             f"the model cannot be written ({error.strerror or error})",
             where=str(folder),
-            fix="choose a folder that you may write to and that has room",
+            fix="choose a folder that you may write to, on a disk with enough space",
         ) from error
     with atomic_folder(folder, replace=True, what="model") as temporary:
+        entries = {}
         for name, write in files.items():
             write(temporary / name)
-        hashes = {name: _described(temporary / name) for name in files}
-        content = {"format": FORMAT, "card": asdict(card), "files": hashes}
+            # The card of a model inside stands for all of its files, whose hashes it has.
+            file = temporary / name / CARD if (temporary / name).is_dir() else temporary / name
+            entries[name] = {"size": file.stat().st_size, "sha256": _sha256(file)}
+        content = {"format": FORMAT, "card": asdict(card), "files": entries}
         write_atomically(temporary / CARD, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
 
 
-def _described(path: Path) -> dict[str, Any]:
-    """Size and hash of a file; those of the card stand for a model."""
-    file = path / CARD if path.is_dir() else path
-    return {"size": file.stat().st_size, "sha256": _sha256(file)}
+def json_writer(content: Any, *, sort_keys: bool = False) -> Writer:
+    """Writes a value as one line of JSON."""
+    text = json.dumps(content, ensure_ascii=False, sort_keys=sort_keys) + "\n"
+    return lambda path: _write_text(path, text)
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def check_output(folder: Path) -> None:
+    """An error where `save_model` would refuse the folder, so that it comes before the training."""
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / CARD).is_file()):
+        raise OptionError(
+            "the folder contains something other than a model",
+            where=str(folder),
+            fix="name a folder that does not exist yet, or one with a model to replace",
+        )
 
 
 def read_folder(folder: Path) -> ModelFolder:
     """The card of a model and its files, each compared with its hash."""
-    card_path = folder / CARD
-    if not card_path.is_file():
+    path = folder / CARD
+    if not path.is_file():
         raise InputError(
             "there is no model here",
             where=str(folder),
             fix=f"give a folder that has a {CARD}, as `anaphor predict train` writes it",
         )
-    content = _json(card_path)
-    card = _card(card_path, content)
-    hashes = _hashes(card_path, content)
-    for name, expected in hashes.items():
-        _check(folder / name, expected)
-    return ModelFolder(folder, card, hashes)
-
-
-def _json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(read_bytes(path))
     except (ValueError, RecursionError):
         raise damaged(path, "not JSON") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise damaged(path, f"its format is not {FORMAT}")
-    return content
+    card = _card(path, content.get("card"))
+    with parsing(path, "the list of files cannot be read"):
+        hashes = {str(name): str(entry["sha256"]) for name, entry in content["files"].items()}
+    if any(Path(name).name != name or name in (".", "..", "", CARD) for name in hashes):
+        raise damaged(path, "a file lies outside of the folder")
+    for name, expected in hashes.items():
+        file = folder / name / CARD if (folder / name).is_dir() else folder / name
+        try:
+            found = _sha256(file)
+        except OSError as error:
+            raise damaged(file, f"the file cannot be read ({error.strerror or error})") from error
+        if found != expected:
+            raise damaged(file, "the file is not the one that was saved with the model")
+    return ModelFolder(folder, card, hashes)
 
 
-def _card(path: Path, content: Mapping[str, Any]) -> ModelCard:
-    found = content.get("card")
+def _card(path: Path, found: Any) -> ModelCard:
     kinds = {field.name: field.type for field in fields(ModelCard)}
     if not isinstance(found, dict) or set(found) != set(kinds):
         raise damaged(path, "the card lacks a field or has one too many")
     types = {"str": str, "int": int, "bool": bool, "tuple[str, ...]": list, "dict[str, Any]": dict}
     if any(type(found[name]) is not types[str(kind)] for name, kind in kinds.items()):
-        raise damaged(path, "a field of the card is of another type")
+        raise damaged(path, "a field of the card has the wrong type")
     if not found["classes"] or not all(isinstance(label, str) for label in found["classes"]):
         raise damaged(path, "the card has no classes")
     return ModelCard(**{**found, "classes": tuple(found["classes"])})
 
 
-def _hashes(path: Path, content: Mapping[str, Any]) -> dict[str, str]:
-    try:
-        hashes = {str(name): str(entry["sha256"]) for name, entry in content["files"].items()}
-    except (KeyError, TypeError, AttributeError):
-        raise damaged(path, "the list of files cannot be read") from None
-    if any(Path(name).name != name or name in (".", "..", "", CARD) for name in hashes):
-        raise damaged(path, "a file lies outside of the folder")
-    return hashes
-
-
-def _check(path: Path, expected: str) -> None:
-    file = path / CARD if path.is_dir() else path
-    try:
-        found = _sha256(file)
-    except OSError as error:
-        raise damaged(file, f"the file cannot be read ({error.strerror or error})") from error
-    if found != expected:
-        raise damaged(file, "the file is not the one that was saved with the model")
-
-
 def _sha256(path: Path) -> str:
-    total = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(_READ):
-            total.update(block)
-    return total.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def parsing(path: Path, why: str) -> Iterator[None]:
+    """Turns what parsing untrusted content raises into the error for a damaged model."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise damaged(path, why) from None
 
 
 def damaged(path: Path, why: str) -> InputError:
-    """The error for a model that is not as it was written."""
+    """The error for a model whose files are not what was saved."""
     return InputError(
         f"the model is damaged or was changed: {why}",
         where=str(path),

@@ -1,4 +1,4 @@
-"""Options of recipes: frozen dataclasses whose fields say name, type, default and meaning."""
+"""Options of recipes: frozen dataclasses whose fields have a name, type, default and meaning."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from anaphor.core import OptionError, UnknownNameError
 
 T = TypeVar("T")
 
-_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 
 
 def option(default: T, meaning: str) -> T:
-    """A field of options with its default, and what it means for the documentation."""
+    """A field of an options class with its default, and its meaning for the documentation."""
     found: T = field(default=default, metadata={"meaning": meaning})
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class OptionRow:
-    """One option as documentation shows it."""
+class OptionInfo:
+    """One option as the documentation shows it."""
 
     name: str
     default: Any
     meaning: str
 
 
-def option_rows(kind: type[Any]) -> tuple[OptionRow, ...]:
-    """The options of a class, in the order in which it declares them."""
+def option_table(kind: type[Any]) -> tuple[OptionInfo, ...]:
+    """The options of a class, in the order of their declaration."""
     return tuple(
-        OptionRow(one.name, one.default, one.metadata.get("meaning", ""))
+        OptionInfo(one.name, one.default, one.metadata.get("meaning", ""))
         for one in fields(kind)
         if one.default is not MISSING
     )
 
 
-def settings_of(kind: type[T], given: Mapping[str, Any], *, where: str) -> T:
-    """An instance of a class of options; unknown names and values of another type are errors.
+def parse_options(kind: type[T], given: Mapping[str, Any], *, where: str) -> T:
+    """An instance of an options class; unknown names and values of another type are errors.
 
     Lists become tuples, and a whole number may stand for a number. The class itself checks ranges.
     """
     if not isinstance(given, Mapping):
-        raise OptionError("options are not a table", where=where, fix="write name = value, one a line")
+        raise OptionError("options are not a table", where=where, fix="write one `name = value` per line")
     hints = get_type_hints(kind)
-    names = [row.name for row in option_rows(kind)]
+    names = [info.name for info in option_table(kind)]
     for name in given:
         if name not in names:
             raise UnknownNameError.among(name, names or ["none"], kind="option", where=where)
@@ -68,26 +68,26 @@ def _value(value: Any, hint: Any, where: str) -> Any:
 
 
 def check_range(value: float, *, least: float, most: float, name: str, where: str) -> None:
-    """An error where a number is outside of its range."""
+    """An error where a number is out of range."""
     if not least <= value <= most:
         raise OptionError(f"{name} cannot be {value}", where=where, fix=f"give {least:g} to {most:g}")
 
 
 def check_names(values: tuple[str, ...], known: tuple[str, ...], *, name: str, where: str) -> None:
-    """An error where a name is none of the known ones."""
+    """An error where a name is not one of the known ones."""
     for value in values:
         if value not in known:
             raise UnknownNameError.among(value, known, kind=name, where=where)
 
 
-def need_package(module: str, *, package: str, extra: str, recipe: str) -> None:
-    """An error with the line that installs a package, where it is not there; nothing is imported."""
+def require_package(module: str, *, package: str, extra: str, recipe: str) -> None:
+    """An error with the command that installs a package, where it is missing; nothing is imported."""
     if find_spec(module.partition(".")[0]) is None:
         raise _missing(package, extra, recipe)
 
 
-def extra_module(module: str, *, package: str, extra: str, recipe: str) -> Any:
-    """The module, or an error with the line that installs it."""
+def import_extra(module: str, *, package: str, extra: str, recipe: str) -> Any:
+    """The module, or an error with the command that installs it."""
     try:
         return import_module(module)
     except ImportError:

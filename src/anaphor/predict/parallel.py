@@ -107,7 +107,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def shared_out(
+def run_parallel(
     work: Callable[[Part, Tell], Answer],
     parts: Sequence[Part],
     *,

@@ -25,8 +25,8 @@ from anaphor.core import (
 )
 from anaphor.predict import options as extras
 from anaphor.predict.classic.forest import read_forest
-from anaphor.predict.classic.scores import read_chooser, read_weights, write_arrays
-from anaphor.predict.data import check_fit, check_training, described, has_forms
+from anaphor.predict.classic.scores import read_rule, read_weights, write_arrays
+from anaphor.predict.data import check_fit, check_training, describe, has_forms
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.model_folder import CARD, save_model
 from anaphor.task.classes import TaskClasses, task_classes
@@ -142,7 +142,7 @@ def test_a_model_refuses_other_data(corpus: Corpus, french: TaskClasses) -> None
     for classes, segments, message in [
         (german, corpus[True], "is for en-fr, not en-de"),
         (finer, corpus[True], "classes of 2016, not of 2015"),
-        (french, corpus[False], "knows word forms, the data has lemmas"),
+        (french, corpus[False], "trained on word forms, the data has lemmas"),
     ]:
         with pytest.raises(MismatchError, match=message):
             check_fit(card, classes=classes, segments=segments)
@@ -150,10 +150,10 @@ def test_a_model_refuses_other_data(corpus: Corpus, french: TaskClasses) -> None
 
 def test_the_card_says_what_a_model_was_trained_on(corpus: Corpus, french: TaskClasses) -> None:
     card = build_predictor(SVM).fit(corpus[True], classes=french, dev=corpus[True][:3]).card
-    assert card.trained_on["train"] == described(corpus[True])
+    assert card.trained_on["train"] == describe(corpus[True])
     assert card.trained_on["train"]["slots"] == 72  # two in every document of 36
     assert card.trained_on["dev"]["slots"] == 2
-    assert described(corpus[True])["hash"] != described(corpus[True][1:])["hash"]
+    assert describe(corpus[True])["hash"] != describe(corpus[True][1:])["hash"]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_saved_cards_keep_the_hash_of_their_data(links: Alignment, text: str) ->
     segment = TaskSegment(("it", "rains"), ("oh|INT", "REPLACE_0"), (slot,), links, "talk 1")
     line = f"talk 1\til\tit rains\toh|INT REPLACE_0\t{text}".encode()
     expected = hashlib.sha256(line + len(line).to_bytes(8, "big")).hexdigest()[:12]
-    assert described([segment]) == {"segments": 1, "slots": 1, "hash": expected}
+    assert describe([segment]) == {"segments": 1, "slots": 1, "hash": expected}
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_saved_cards_keep_the_hash_of_their_data(links: Alignment, text: str) ->
     [
         (lambda content: content.update(format="other"), "its format is not"),
         (lambda content: content["card"].update(version=99), "has version 99 of"),
-        (lambda content: content["card"].update(version="1"), "of another type"),
+        (lambda content: content["card"].update(version="1"), "has the wrong type"),
         (lambda content: content["card"].update(more=1), "one too many"),
         (lambda content: content["card"].pop("pair"), "lacks a field"),
         (lambda content: content["card"].update(classes=[]), "no classes"),
@@ -220,7 +220,7 @@ def test_a_model_replaces_a_model_and_nothing_else(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "mine.txt").write_text("keep me")
-    with pytest.raises(OptionError, match="taken by something else"):
+    with pytest.raises(OptionError, match="something other than a model"):
         model.save(tmp_path / "notes")
     assert (tmp_path / "notes" / "mine.txt").read_text() == "keep me"
 
@@ -301,4 +301,4 @@ def test_a_choice_that_cannot_be_is_an_error(content: str, tmp_path: Path) -> No
     path = tmp_path / "choice.json"
     path.write_text(content)
     with pytest.raises(InputError, match="damaged"):
-        read_chooser(path, classes=("il", "elle"))
+        read_rule(path, classes=("il", "elle"))

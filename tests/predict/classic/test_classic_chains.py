@@ -7,7 +7,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from anaphor.predict.classic.crf import decode, grouped_places
+from anaphor.predict.classic.crf import decode, group_by_key
 
 
 def by_trying_all(
@@ -49,4 +49,4 @@ def test_sequences_do_not_touch_each_other() -> None:
 
 
 def test_places_are_grouped_by_what_they_share() -> None:
-    assert grouped_places(["a", "b", "a", 3, "b"]) == [[0, 2], [1, 4], [3]]
+    assert group_by_key(["a", "b", "a", 3, "b"]) == [[0, 2], [1, 4], [3]]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.predict.lm import gaps
-from anaphor.predict.lm.gaps import Filled, Gapped, GapReader
+from anaphor.predict.lm.gaps import FilledGaps, GapFiller, GappedSentence
 from anaphor.predict.lm.language_model import sentence_score
 from anaphor.predict.lm.model import ABSENT, NgramModel
 from anaphor.predict.lm.target_text import trained_model
@@ -25,7 +25,7 @@ def model() -> NgramModel:
     return trained_model(TEXT, order=3)
 
 
-def by_trying_all(model: NgramModel, gapped: Gapped, penalty: float) -> Filled:
+def by_trying_all(model: NgramModel, gapped: GappedSentence, penalty: float) -> FilledGaps:
     """The definition: every filling, scored from the first word to the end."""
     ways = list(product(*gapped.options))
     scores = []
@@ -39,20 +39,20 @@ def by_trying_all(model: NgramModel, gapped: Gapped, penalty: float) -> Filled:
     axes = range(table.ndim)
     shares = tuple(table.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes)
     best = np.unravel_index(int(np.argmax(scores)), table.shape)
-    return Filled(tuple(map(int, best)), shares)
+    return FilledGaps(tuple(map(int, best)), shares)
 
 
 @given(parts=st.lists(words, min_size=1, max_size=4), lattice=st.booleans())
 def test_the_best_filling_and_all_shares_are_exact(
     model: NgramModel, parts: list[tuple[str, ...]], lattice: bool
 ) -> None:
-    gapped = Gapped(tuple(parts), (OPTIONS,) * (len(parts) - 1))
-    reader = GapReader(model, -0.7)
+    gapped = GappedSentence(tuple(parts), (OPTIONS,) * (len(parts) - 1))
+    reader = GapFiller(model, -0.7)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gaps, "_FEW", 0 if lattice else 10**6)
-        found = reader.read([gapped])[0]
+        found = reader.fill([gapped])[0]
     if len(parts) == 1:
-        assert found == Filled((), ()) or found.best == ()
+        assert found == FilledGaps((), ()) or found.best == ()
         return
     expected = by_trying_all(model, gapped, -0.7)
     for one, two in zip(found.shares, expected.shares, strict=True):
@@ -66,7 +66,7 @@ def test_the_best_filling_and_all_shares_are_exact(
 def test_steps_of_many_states_are_those_of_each(
     model: NgramModel, sentences: list[tuple[str, ...]], last: str
 ) -> None:
-    """Rows of words from the beginning of a sentence, short ones filled up on the left."""
+    """SparseRows of words from the beginning of a sentence, short ones filled up on the left."""
     rows = [[ABSENT] * (4 - len(one)) + model.numbers(["<s>", *one]) for one in sentences]
     found, states = model.step_all(model.states_after(np.array(rows)), np.array(model.numbers([last])))
     for number, one in enumerate(sentences):
@@ -82,18 +82,18 @@ def test_steps_of_many_states_are_those_of_each(
 
 def test_many_sentences_at_once_are_each_as_alone(model: NgramModel) -> None:
     sentences = [
-        Gapped((("a",), ("b",)), (OPTIONS,)),
-        Gapped((("c", "a"),), ()),
-        Gapped(((), ()), (OPTIONS,)),
-        Gapped((("b", "c", "a"), ("c", "a", "b")), (OPTIONS[:2],)),
-        Gapped((("c",), ("a",), ("b", "a")), (OPTIONS, OPTIONS)),
-        Gapped((("a",), (), ("c", "b", "a")), (OPTIONS, OPTIONS)),
-        Gapped(((), ("a", "b", "c", "a"), ("b",)), (OPTIONS, OPTIONS[:2])),
+        GappedSentence((("a",), ("b",)), (OPTIONS,)),
+        GappedSentence((("c", "a"),), ()),
+        GappedSentence(((), ()), (OPTIONS,)),
+        GappedSentence((("b", "c", "a"), ("c", "a", "b")), (OPTIONS[:2],)),
+        GappedSentence((("c",), ("a",), ("b", "a")), (OPTIONS, OPTIONS)),
+        GappedSentence((("a",), (), ("c", "b", "a")), (OPTIONS, OPTIONS)),
+        GappedSentence(((), ("a", "b", "c", "a"), ("b",)), (OPTIONS, OPTIONS[:2])),
     ]
-    reader = GapReader(model)
-    together = reader.read(sentences)
+    reader = GapFiller(model)
+    together = reader.fill(sentences)
     for one, filled in zip(sentences, together, strict=True):
-        alone = reader.read([one])[0]
+        alone = reader.fill([one])[0]
         assert alone.best == filled.best
         assert [share.tolist() for share in alone.shares] == [share.tolist() for share in filled.shares]
-    assert reader.read([]) == []
+    assert reader.fill([]) == []

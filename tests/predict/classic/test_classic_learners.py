@@ -9,22 +9,22 @@ from anaphor.core import OptionError, UnknownNameError
 from anaphor.predict.classic.forest import ForestLearner
 from anaphor.predict.classic.linear import LogisticLearner, SvmLearner, WeightedLearner
 from anaphor.predict.classic.scores import (
-    Chooser,
+    DecisionRule,
+    calibrated_rule,
     class_weights,
-    for_recall,
+    default_rule,
     macro_recall,
-    plain_chooser,
-    scaled,
+    recall_rule,
     softmax,
 )
-from anaphor.predict.classic.sparse import Ints, Rows
+from anaphor.predict.classic.sparse import Ints, SparseRows
 from anaphor.predict.ensemble.mixture import Mixture, best_mixture, mixed
 
 WIDTH, CLASSES = 12, 3
 
 
-def made_rows(seed: int = 0, count: int = 150) -> tuple[Rows, Ints]:
-    """Rows whose class shows in one of their columns, mostly."""
+def made_rows(seed: int = 0, count: int = 150) -> tuple[SparseRows, Ints]:
+    """SparseRows whose class shows in one of their columns, mostly."""
     draw = np.random.default_rng(seed)
     columns: list[int] = []
     labels = draw.integers(0, CLASSES, count)
@@ -33,7 +33,7 @@ def made_rows(seed: int = 0, count: int = 150) -> tuple[Rows, Ints]:
         others = draw.choice(np.arange(CLASSES, WIDTH), 3, replace=False).tolist()
         columns += [told, *others]
     values = np.tile(np.array([1.0, 1.0, 0.5, 2.0], np.float32), count)
-    rows = Rows(np.arange(count + 1) * 4, np.array(columns, np.int32), values)
+    rows = SparseRows(np.arange(count + 1) * 4, np.array(columns, np.int32), values)
     return rows, labels.astype(np.int32)
 
 
@@ -109,16 +109,16 @@ def test_scores_are_scaled_until_the_labels_are_likeliest() -> None:
     """Labels that agree with the score three times out of four are likeliest under a softmax of 3 to 1."""
     scores = np.array([[8.0, 0.0]] * 4)
     labels = np.array([0, 0, 0, 1], np.int32)
-    found = scaled(plain_chooser(labels, ("a", "b")), scores, labels)
+    found = calibrated_rule(default_rule(labels, ("a", "b")), scores, labels)
     assert found.shares(scores)[0, 0] == pytest.approx(0.75, abs=0.05)
 
 
 def test_dividing_by_priors_finds_rare_classes() -> None:
     shares = np.log(np.array([[0.9, 0.1], [0.8, 0.2], [0.6, 0.4]]))
     labels = np.array([0, 0, 1], np.int32)
-    plain = Chooser(("a", "b"), (0.8, 0.2))
+    plain = DecisionRule(("a", "b"), (0.8, 0.2))
     assert macro_recall(plain.chosen(plain.shares(shares)), labels) == 0.5
-    tuned = for_recall(plain, shares, labels)
+    tuned = recall_rule(plain, shares, labels)
     assert macro_recall(tuned.chosen(tuned.shares(shares)), labels) == 1.0
     assert 0 < tuned.strength <= 1
 

@@ -5,40 +5,47 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Alignment, Analysis, Slot, TaskSegment
-from anaphor.predict.classic.pronoun_lm import FAMILY, codes_of, is_general, is_untranslated, ruled
-from anaphor.predict.features.context import Needs, Scene, Stage, Staged, Tokens
+from anaphor.predict.classic.pronoun_lm import FAMILY, codes_of, is_generic, is_untranslated, ruled
+from anaphor.predict.features.context import AnalysedSegment, ContextBuilder, Requirements, SlotContext
+from anaphor.predict.features.tokens import AnnotatedTokens
 from anaphor.task.classes import TaskClasses
 
 Corpus = dict[bool, list[TaskSegment]]
 
 
-def scene_of(source: Tokens, target: Tokens, *, at: int, gap: int, linked: bool = True) -> Scene:
+def scene_of(
+    source: AnnotatedTokens, target: AnnotatedTokens, *, at: int, gap: int, linked: bool = True
+) -> SlotContext:
     links = Alignment((at,), (gap,)) if linked else Alignment()
     segment = TaskSegment(source.words, target.words, (Slot(at, gap),), links)
-    return Scene(Staged(segment, source, target), segment.slots[0], 0)
+    return SlotContext(AnalysedSegment(segment, source, target), segment.slots[0], 0)
 
 
-SAY = Tokens(
+SAY = AnnotatedTokens(
     "en",
     ("they", "say", "no"),
     Analysis(("they", "say", "no"), ("PRON", "VERB", "INTJ"), frozenset({0})),
 )
-DIT = Tokens("fr", ("<gap>", "dit", "non"), Analysis(("<gap>", "dire", "non"), ("PRON", "VERB", "ADV")))
+DIT = AnnotatedTokens(
+    "fr", ("<gap>", "dit", "non"), Analysis(("<gap>", "dire", "non"), ("PRON", "VERB", "ADV"))
+)
 
 
 def test_codes_are_genders_and_numbers_in_the_order_of_the_text(corpus: Corpus, french: TaskClasses) -> None:
     """*La maison est ici.* / *? est grande.*: one noun, feminine and singular."""
-    scenes = list(Stage(french.pair, True, Needs(target=True, sentences=3)).scenes(corpus[True][:6]))
-    assert codes_of(scenes[0], 3) == ("fs",)
-    assert codes_of(scenes[1], 3) == ("fs", "<gap>")  # the pronoun of the segment before is hidden too
-    assert codes_of(scenes[2], 3) == ("fp",)
+    contexts = list(
+        ContextBuilder(french.pair, True, Requirements(target=True, sentences=3)).contexts(corpus[True][:6])
+    )
+    assert codes_of(contexts[0], 3) == ("fs",)
+    assert codes_of(contexts[1], 3) == ("fs", "<gap>")  # the pronoun of the segment before is hidden too
+    assert codes_of(contexts[2], 3) == ("fp",)
 
 
 def test_pronouns_that_show_gender_count_like_nouns() -> None:
     words = ("elle", "voit", "un", "train", "et", "<gap>")
     tags = ("PRON", "VERB", "DET", "NOUN", "CCONJ", "PRON")
-    target = Tokens("fr", words, Analysis(words, tags), nouns=(3,))
-    source = Tokens("en", ("it",))
+    target = AnnotatedTokens("fr", words, Analysis(words, tags), nouns=(3,))
+    source = AnnotatedTokens("en", ("it",))
     assert codes_of(scene_of(source, target, at=0, gap=5), 5)[0] == "fs"
 
 
@@ -51,7 +58,7 @@ def test_the_source_pronoun_limits_the_candidates(corpus: Corpus, french: TaskCl
 
 
 def test_people_in_general_are_on() -> None:
-    assert is_general(scene_of(SAY, DIT, at=0, gap=0))
+    assert is_generic(scene_of(SAY, DIT, at=0, gap=0))
     assert ruled(scene_of(SAY, DIT, at=0, gap=0), ("ils", "on", "OTHER")) == "on"
     assert ruled(scene_of(SAY, DIT, at=0, gap=0), ("ils", "elles")) is None  # a class never seen
 
@@ -60,8 +67,8 @@ def test_people_who_were_named_are_not() -> None:
     words = ("doctors", "think", "they", "say", "no")
     lemmas = ("doctor", "think", "they", "say", "no")
     tags = ("NOUN", "VERB", "PRON", "VERB", "INTJ")
-    source = Tokens("en", words, Analysis(lemmas, tags, frozenset({0, 2})))
-    assert not is_general(scene_of(source, DIT, at=2, gap=0))
+    source = AnnotatedTokens("en", words, Analysis(lemmas, tags, frozenset({0, 2})))
+    assert not is_generic(scene_of(source, DIT, at=2, gap=0))
 
 
 @pytest.mark.parametrize(("linked", "expected"), [(True, False), (False, True)])
@@ -70,6 +77,10 @@ def test_a_pronoun_without_a_link_is_untranslated(linked: bool, expected: bool) 
 
 
 def test_an_object_before_no_verb_is_untranslated() -> None:
-    source = Tokens("en", ("see", "it", "now"), Analysis(("see", "it", "now"), ("VERB", "PRON", "ADV")))
-    target = Tokens("fr", ("vois", "<gap>", "."), Analysis(("voir", "<gap>", "."), ("VERB", "PRON", "PUNCT")))
+    source = AnnotatedTokens(
+        "en", ("see", "it", "now"), Analysis(("see", "it", "now"), ("VERB", "PRON", "ADV"))
+    )
+    target = AnnotatedTokens(
+        "fr", ("vois", "<gap>", "."), Analysis(("voir", "<gap>", "."), ("VERB", "PRON", "PUNCT"))
+    )
     assert is_untranslated(scene_of(source, target, at=1, gap=1))

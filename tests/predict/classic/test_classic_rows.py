@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.predict.classic.sparse import Rows, stacked
+from anaphor.predict.classic.sparse import SparseRows, stacked
 
 WIDTH = 6
 entries = st.lists(st.tuples(st.integers(0, WIDTH - 1), st.integers(-3, 3)), max_size=5)
 tables = st.lists(entries, max_size=8)
 
 
-def rows_of(table: list[list[tuple[int, int]]]) -> Rows:
+def rows_of(table: list[list[tuple[int, int]]]) -> SparseRows:
     starts = np.cumsum([0, *map(len, table)])
     columns = np.array([column for row in table for column, _ in row], np.int32)
-    return Rows(starts, columns, np.array([value for row in table for _, value in row], np.float32))
+    return SparseRows(starts, columns, np.array([value for row in table for _, value in row], np.float32))
 
 
-def dense(rows: Rows, width: int = WIDTH) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def dense(rows: SparseRows, width: int = WIDTH) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     found = np.zeros((len(rows), width))
     for row in range(len(rows)):
         for place in range(rows.starts[row], rows.starts[row + 1]):

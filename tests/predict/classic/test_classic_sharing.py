@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from anaphor.core import Alignment, InputError, LanguagePair, Slot, TaskSegment, UserError
-from anaphor.predict.classic.extractor import Viewer, learn_rows
+from anaphor.predict.classic.extractor import FeatureExtractor, training_rows
 from anaphor.predict.features.groups import build_groups
-from anaphor.predict.parallel import SHORT, parts_of, pieces_of, processes_for, reach_of, shared_out
+from anaphor.predict.parallel import SHORT, parts_of, pieces_of, processes_for, reach_of, run_parallel
 
 forks = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 
@@ -80,11 +80,11 @@ def test_long_texts_have_a_process_for_each_core() -> None:
 @pytest.mark.parametrize("processes", [1, 2, 4])
 def test_pieces_are_small_smaller_at_the_end_and_never_cut_a_document(processes: int) -> None:
     documents = [f"d{number // 7}" for number in range(100_000)]
-    pieces = pieces_of(documents, processes=processes)
-    assert [place for piece in pieces for place in piece] == list(range(len(documents)))
-    assert all(documents[piece.start] != documents[piece.start - 1] for piece in pieces[1:])
-    assert max(map(len, pieces)) < 16_010
-    assert all(len(piece) < 4010 for piece in pieces[-processes:])
+    chunks = pieces_of(documents, processes=processes)
+    assert [place for chunk in chunks for place in chunk] == list(range(len(documents)))
+    assert all(documents[chunk.start] != documents[chunk.start - 1] for chunk in chunks[1:])
+    assert max(map(len, chunks)) < 16_010
+    assert all(len(chunk) < 4010 for chunk in chunks[-processes:])
 
 
 def test_a_long_document_is_one_piece_and_no_text_is_none() -> None:
@@ -101,7 +101,7 @@ def test_answers_come_in_the_order_of_the_parts_from_other_processes() -> None:
         tell(1.0)
         return part, os.getpid()
 
-    answers = [*shared_out(work, [9, 1, 0, 0, 3, 2], processes=3, tell=told.append)]
+    answers = [*run_parallel(work, [9, 1, 0, 0, 3, 2], processes=3, tell=told.append)]
     assert [part for part, _ in answers] == [9, 1, 0, 0, 3, 2]
     processes = {process for _, process in answers}
     assert os.getpid() not in processes
@@ -121,7 +121,7 @@ def test_the_first_answer_comes_before_the_last_part_is_done(tmp_path: Path) -> 
             waited += 1
         return seen.exists()
 
-    answers = shared_out(work, [0, 1], processes=2)
+    answers = run_parallel(work, [0, 1], processes=2)
     assert next(answers) is False
     seen.touch()
     assert next(answers) is True
@@ -135,7 +135,7 @@ def test_one_part_or_one_process_stays_in_this_process(parts: list[str], process
         tell(1.0)
         return part, os.getpid()
 
-    answers = [*shared_out(work, parts, processes=processes, tell=told.append)]
+    answers = [*run_parallel(work, parts, processes=processes, tell=told.append)]
     assert answers == [(part, os.getpid()) for part in parts]
     assert told[-1] == 1.0
 
@@ -148,7 +148,7 @@ def test_a_mistake_of_the_user_travels() -> None:
         return part
 
     with pytest.raises(InputError, match="no tab") as caught:
-        [*shared_out(work, [0, 1], processes=2)]
+        [*run_parallel(work, [0, 1], processes=2)]
     assert (str(caught.value.where), caught.value.fix) == ("file:7", "write one")
 
 
@@ -156,15 +156,17 @@ def test_a_mistake_of_the_user_travels() -> None:
 @pytest.mark.parametrize("parts", [2, 9])
 def test_a_process_that_dies_is_told_of(parts: int) -> None:
     with pytest.raises(UserError, match="stopped before it was done"):
-        [*shared_out(lambda part, _: os._exit(3), range(parts), processes=2)]
+        [*run_parallel(lambda part, _: os._exit(3), range(parts), processes=2)]
 
 
 def test_many_processes_number_features_as_one_does() -> None:
     segments = text(documents=SHORT, length=3)
-    viewer = Viewer(LanguagePair("en", "fr"), False, build_groups(GROUPS))
+    extractor = FeatureExtractor(LanguagePair("en", "fr"), False, build_groups(GROUPS))
     labels = ("il", "elle")
-    shared = learn_rows(viewer, segments, labels, least=2, progress=lambda _: None)
-    alone = learn_rows(viewer, segments, labels, least=2, progress=lambda _: None, watch=lambda _: None)
+    shared = training_rows(extractor, segments, labels, least=2, progress=lambda _: None)
+    alone = training_rows(
+        extractor, segments, labels, least=2, progress=lambda _: None, observe=lambda _: None
+    )
     assert shared.names == alone.names
     assert np.array_equal(shared.labels, alone.labels)
     assert np.array_equal(shared.rows.starts, alone.rows.starts)

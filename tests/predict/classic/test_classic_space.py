@@ -1,4 +1,4 @@
-"""Rows of scenes: which features are in them, in which order, and how often groups are asked."""
+"""SparseRows of contexts: which features are in them, in which order, and how often groups are asked."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
-from anaphor.predict.classic.extractor import Viewer, rows_of, rows_of_each
-from anaphor.predict.classic.sparse import Names
-from anaphor.predict.features.context import Needs, Scene
+from anaphor.predict.classic.extractor import FeatureExtractor, batched_rows, rows_of_each
+from anaphor.predict.classic.sparse import FeatureVocabulary
+from anaphor.predict.features.context import Requirements, SlotContext
 from anaphor.predict.features.groups import Feature
 
 PAIR = LanguagePair("en", "fr")
 #: More than are named at once.
 SEGMENTS = [TaskSegment((word,), ("REPLACE_0",), (Slot(0, 0),), Alignment()) for word in ["it", "they"] * 100]
-NAMES = Names(["length", "word=they", "word=it"])
+NAMES = FeatureVocabulary(["length", "word=they", "word=it"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,16 +26,16 @@ class Words:
     asked: list[str] = field(default_factory=list)
 
     @property
-    def needs(self) -> Needs:
-        return Needs()
+    def requirements(self) -> Requirements:
+        return Requirements()
 
-    def features(self, scene: Scene) -> Sequence[Feature]:
-        self.asked.append(scene.pronoun)
-        return [f"word={scene.pronoun}", "unknown", ("length", float(len(scene.pronoun)))]
+    def features(self, context: SlotContext) -> Sequence[Feature]:
+        self.asked.append(context.pronoun)
+        return [f"word={context.pronoun}", "unknown", ("length", float(len(context.pronoun)))]
 
 
 def test_a_row_has_the_known_features_in_their_order_with_their_values() -> None:
-    ((_, rows),) = rows_of(Viewer(PAIR, True, {"words": Words()}), SEGMENTS, NAMES)
+    ((_, rows),) = batched_rows(FeatureExtractor(PAIR, True, {"words": Words()}), SEGMENTS, NAMES)
     assert rows.columns.tolist() == [2, 0, 1, 0] * 100
     assert rows.values.tolist() == [1, 2, 1, 4] * 100
     assert np.diff(rows.starts).tolist() == [2] * 200
@@ -43,9 +43,14 @@ def test_a_row_has_the_known_features_in_their_order_with_their_values() -> None
 
 def test_a_group_of_two_viewers_is_asked_once() -> None:
     group = Words()
-    viewers = [Viewer(PAIR, True, {"words": group}), Viewer(PAIR, True, {"again": group})]
-    (batch,) = viewers[0].scenes(SEGMENTS)
-    first, second = rows_of_each(batch, [(viewers[0], NAMES), (viewers[1], Names(["length"]))])
+    extractors = [
+        FeatureExtractor(PAIR, True, {"words": group}),
+        FeatureExtractor(PAIR, True, {"again": group}),
+    ]
+    (batch,) = extractors[0].contexts(SEGMENTS)
+    first, second = rows_of_each(
+        batch, [(extractors[0], NAMES), (extractors[1], FeatureVocabulary(["length"]))]
+    )
     assert group.asked == ["it", "they"] * 100
     assert first.columns.tolist() == [2, 0, 1, 0] * 100
     assert second.columns.tolist() == [0] * 200
@@ -53,6 +58,6 @@ def test_a_group_of_two_viewers_is_asked_once() -> None:
 
 
 def test_names_are_those_of_the_rows() -> None:
-    viewer = Viewer(PAIR, True, {"words": Words()})
-    (batch,) = viewer.scenes(SEGMENTS[:1])
-    assert viewer.names(batch[0]) == {"word=it": 1.0, "unknown": 1.0, "length": 2.0}
+    extractor = FeatureExtractor(PAIR, True, {"words": Words()})
+    (batch,) = extractor.contexts(SEGMENTS[:1])
+    assert extractor.features(batch[0]) == {"word=it": 1.0, "unknown": 1.0, "length": 2.0}

@@ -8,21 +8,23 @@ import pytest
 
 from anaphor.core import Alignment, Analysis, LanguagePair, Slot, TaskSegment
 from anaphor.predict.features import GROUPS, build_groups
-from anaphor.predict.features.context import Needs, Stage, TaggedTokens, Tokens
+from anaphor.predict.features.context import ContextBuilder, Requirements
 from anaphor.predict.features.groups import (
-    Grams,
-    ManyAtOnce,
-    Span,
-    by_scene,
+    BatchFeatureGroup,
+    NgramBlock,
+    NgramTemplate,
     columns_around,
-    named,
+    extract_blocks,
+    feature_lists,
     padded,
-    said_of,
 )
+from anaphor.predict.features.tokens import AnnotatedTokens, LemmaTagTokens
 
 #: Placeholders at the beginning, inside and at the end of a target, which are two of one segment once.
 SCENES = list(
-    Stage(LanguagePair("en", "fr"), False, Needs(source=True, target=True, sentences=2)).scenes(
+    ContextBuilder(
+        LanguagePair("en", "fr"), False, Requirements(source=True, target=True, sentences=2)
+    ).contexts(
         [
             TaskSegment(("A", "dog"), ("un|DET", "chien|NOUN"), (), Alignment(), "a"),
             TaskSegment(("It", "barks"), ("REPLACE_0", "aboyer|VERB"), (Slot(0, 0),), Alignment(), "a"),
@@ -51,52 +53,62 @@ SCENES = list(
     ],
 )
 def test_places_outside_are_filled(at: int, before: int, after: int, expected: str) -> None:
-    assert " ".join(padded(Tokens("en", tuple("ABCDE")), "word", at, before, after)) == expected
+    assert " ".join(padded(AnnotatedTokens("en", tuple("ABCDE")), "word", at, before, after)) == expected
 
 
 @pytest.mark.parametrize(
     ("tokens", "layer", "expected"),
     [
-        (Tokens("fr", ("Les", "Amis")), "word", "<> les amis <>"),
-        (Tokens("fr", ("Les", "Amis"), Analysis(("Le", "Ami"), ("DET", "NOUN"))), "lemma", "<> le ami <>"),
-        (Tokens("fr", ("Les", "Amis"), Analysis(("Le", "Ami"), ("DET", "NOUN"))), "tag", "<> DET NOUN <>"),
-        (Tokens("fr", ("Les", "Amis")), "tag", "<> <> <> <>"),  # nobody asked for an analysis
-        (TaggedTokens("fr", ("Le|DET", "Ami|NOUN"), (), ()), "word", "<> le ami <>"),
-        (TaggedTokens("fr", ("Le|DET", "Ami|NOUN"), (), ()), "lemma", "<> le ami <>"),
-        (TaggedTokens("fr", ("Le|DET", "Ami"), (), ()), "tag", "<> DET X <>"),
+        (AnnotatedTokens("fr", ("Les", "Amis")), "word", "<> les amis <>"),
+        (
+            AnnotatedTokens("fr", ("Les", "Amis"), Analysis(("Le", "Ami"), ("DET", "NOUN"))),
+            "lemma",
+            "<> le ami <>",
+        ),
+        (
+            AnnotatedTokens("fr", ("Les", "Amis"), Analysis(("Le", "Ami"), ("DET", "NOUN"))),
+            "tag",
+            "<> DET NOUN <>",
+        ),
+        (AnnotatedTokens("fr", ("Les", "Amis")), "tag", "<> <> <> <>"),  # nobody asked for an analysis
+        (LemmaTagTokens("fr", ("Le|DET", "Ami|NOUN"), (), ()), "word", "<> le ami <>"),
+        (LemmaTagTokens("fr", ("Le|DET", "Ami|NOUN"), (), ()), "lemma", "<> le ami <>"),
+        (LemmaTagTokens("fr", ("Le|DET", "Ami"), (), ()), "tag", "<> DET X <>"),
     ],
 )
-def test_a_layer_is_cut_around_a_place(tokens: Tokens, layer: str, expected: str) -> None:
+def test_a_layer_is_cut_around_a_place(tokens: AnnotatedTokens, layer: str, expected: str) -> None:
     assert " ".join(padded(tokens, layer, 0, 1, 2)) == expected
 
 
 def test_ngrams_are_made_of_columns() -> None:
-    sides = [(Tokens("en", ("a", "b", "c")), 1), (Tokens("en", ("x", "y")), 0)]
+    sides = [(AnnotatedTokens("en", ("a", "b", "c")), 1), (AnnotatedTokens("en", ("x", "y")), 0)]
     columns = columns_around(sides, "word", before=1, after=1)
     assert columns == [("a", "<>"), ("b", "x"), ("c", "y")]
-    found = Grams(columns, [Span("w-1=", 0, 1), Span("w-1:+1=", 0, 3)])
-    assert found.named(2) == [("w-1=a", "w-1:+1=a_b_c"), ("w-1=<>", "w-1:+1=<>_x_y")]
+    found = NgramBlock(columns, [NgramTemplate("w-1=", 0, 1), NgramTemplate("w-1:+1=", 0, 3)])
+    assert found.feature_lists(2) == [("w-1=a", "w-1:+1=a_b_c"), ("w-1=<>", "w-1:+1=<>_x_y")]
 
 
 def test_all_ngrams_of_a_scene_have_its_beginning() -> None:
-    found = Grams([("a", "x"), ("b", "y")], [Span("1=", 0, 1), Span("2=", 0, 2)], ("it&", "they&"))
-    assert found.named(2) == [["it&1=a", "it&2=a_b"], ["they&1=x", "they&2=x_y"]]
+    found = NgramBlock(
+        [("a", "x"), ("b", "y")], [NgramTemplate("1=", 0, 1), NgramTemplate("2=", 0, 2)], ("it&", "they&")
+    )
+    assert found.feature_lists(2) == [["it&1=a", "it&2=a_b"], ["they&1=x", "they&2=x_y"]]
 
 
 def test_no_scenes_and_no_columns_are_no_error() -> None:
     assert columns_around([], "word", before=1, after=1) == [(), (), ()]
-    assert by_scene([], 2) == [(), ()]
+    assert NgramBlock([], []).feature_lists(2) == [(), ()]
 
 
 @pytest.mark.parametrize("options", [{}, {"bag": 2, "with_pronoun": True, "layers": ["lemma", "ending"]}])
 @pytest.mark.parametrize("name", ["source-window", "target-window"])
 def test_windows_say_the_same_of_many_scenes_and_of_one(name: str, options: dict[str, Any]) -> None:
     group = build_groups({name: options})[name]
-    parts = [named(part, len(SCENES)) for part in said_of(group, SCENES)]
+    parts = [feature_lists(part, len(SCENES)) for part in extract_blocks(group, SCENES)]
     rows = [[name for part in parts for name in part[number]] for number in range(len(SCENES))]
-    assert rows == [group.features(scene) for scene in SCENES]
-    assert isinstance(group, ManyAtOnce)
-    assert [named(part, 0) for part in group.say([])] == [[]] * len(parts)
+    assert rows == [group.features(context) for context in SCENES]
+    assert isinstance(group, BatchFeatureGroup)
+    assert [feature_lists(part, 0) for part in group.extract_batch([])] == [[]] * len(parts)
 
 
 @pytest.mark.parametrize("name", sorted({*GROUPS} - {"lm"}))

@@ -1,4 +1,4 @@
-"""Every group of features on one scene, its features counted by hand."""
+"""Every group of features on one context, its features counted by hand."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from anaphor.core import (
     UnknownNameError,
 )
 from anaphor.predict.features import GROUPS, build_groups, group_table
-from anaphor.predict.features.context import Scene, Staged, Tokens
+from anaphor.predict.features.context import AnalysedSegment, SlotContext
 from anaphor.predict.features.syntax import head_of
+from anaphor.predict.features.tokens import AnnotatedTokens
 
-BEFORE = Staged(
+BEFORE = AnalysedSegment(
     TaskSegment(
         ("The", "houses", "are", "here", "."),
         ("les", "maisons", "sont", "ici", "."),
@@ -28,14 +29,14 @@ BEFORE = Staged(
         Alignment((0, 1, 2, 3, 4), (0, 1, 2, 3, 4)),
         "made",
     ),
-    Tokens(
+    AnnotatedTokens(
         "en",
         ("the", "houses", "are", "here", "."),
         Analysis(("the", "house", "be", "here", "."), ("DET", "NOUN", "AUX", "ADV", "PUNCT"), frozenset({1})),
         nouns=(1,),
         determiners=(0,),
     ),
-    Tokens(
+    AnnotatedTokens(
         "fr",
         ("les", "maisons", "sont", "ici", "."),
         Analysis(("le", "maison", "être", "ici", "."), ("DET", "NOUN", "VERB", "ADV", "PUNCT")),
@@ -43,7 +44,7 @@ BEFORE = Staged(
         determiners=(0,),
     ),
 )
-HERE = Staged(
+HERE = AnalysedSegment(
     TaskSegment(
         ("and", "They", "are", "big"),
         ("et", "REPLACE_1", "sont", "grandes"),
@@ -51,18 +52,18 @@ HERE = Staged(
         Alignment((0, 1, 2, 2, 3), (0, 1, 1, 2, 3)),
         "made",
     ),
-    Tokens(
+    AnnotatedTokens(
         "en",
         ("and", "they", "are", "big"),
         Analysis(("and", "they", "be", "big"), ("CCONJ", "PRON", "AUX", "ADJ"), frozenset({1})),
     ),
-    Tokens(
+    AnnotatedTokens(
         "fr",
         ("et", "<gap>", "sont", "grandes"),
         Analysis(("et", "<gap>", "être", "grand"), ("CCONJ", "PRON", "VERB", "ADJ")),
     ),
 )
-SCENE = Scene(HERE, HERE.segment.slots[0], 0, (BEFORE,))
+SCENE = SlotContext(HERE, HERE.segment.slots[0], 0, (BEFORE,))
 
 EXPECTED: list[tuple[str, dict[str, Any], set[str]]] = [
     ("source-pronoun", {}, {"sp=they"}),
@@ -158,16 +159,18 @@ def test_every_group_is_tried_here() -> None:
 
 
 def test_a_pronoun_that_nothing_agrees_with_has_no_closest_noun() -> None:
-    alone = Scene(HERE, HERE.segment.slots[0], 0)
+    alone = SlotContext(HERE, HERE.segment.slots[0], 0)
     assert set(build_groups({"closest-noun": {}})["closest-noun"].features(alone)) == {"cn.none&they"}
 
 
 def test_a_noun_of_the_wrong_number_is_passed_over() -> None:
     """*it* stands for one thing, and there are only houses."""
     words = ("and", "it", "is", "big")
-    source = Tokens("en", words, Analysis(words, HERE.source.tags, frozenset({1})))
-    scene = Scene(Staged(HERE.segment, source, HERE.target), HERE.segment.slots[0], 0, (BEFORE,))
-    assert "cn.none&it" in set(build_groups({"closest-noun": {}})["closest-noun"].features(scene))
+    source = AnnotatedTokens("en", words, Analysis(words, HERE.source.tags, frozenset({1})))
+    context = SlotContext(
+        AnalysedSegment(HERE.segment, source, HERE.target), HERE.segment.slots[0], 0, (BEFORE,)
+    )
+    assert "cn.none&it" in set(build_groups({"closest-noun": {}})["closest-noun"].features(context))
 
 
 def test_an_it_has_a_function() -> None:
@@ -176,9 +179,13 @@ def test_an_it_has_a_function() -> None:
     lemmas = ("it", "be", "important", "to", "go", ".")
     tags = ("PRON", "AUX", "ADJ", "PART", "VERB", "PUNCT")
     segment = TaskSegment(words, ("REPLACE_0", "faut", "aller"), (Slot(0, 0),), Alignment((0,), (0,)))
-    source = Tokens("en", words, Analysis(lemmas, tags, frozenset({0}), frozenset({0})))
-    scene = Scene(Staged(segment, source, Tokens("fr", ("<gap>", "faut", "aller"))), segment.slots[0], 0)
-    found = list(build_groups({"function-of-it": {}})["function-of-it"].features(scene))
+    source = AnnotatedTokens("en", words, Analysis(lemmas, tags, frozenset({0}), frozenset({0})))
+    context = SlotContext(
+        AnalysedSegment(segment, source, AnnotatedTokens("fr", ("<gap>", "faut", "aller"))),
+        segment.slots[0],
+        0,
+    )
+    found = list(build_groups({"function-of-it": {}})["function-of-it"].features(context))
     assert found[0] == "fi=pleonastic"
     assert isinstance(found[1], tuple)
     assert found[1][0] == "fi.share&pleonastic"
@@ -188,7 +195,7 @@ def test_an_it_has_a_function() -> None:
 def test_a_tree_is_preferred_to_the_rule() -> None:
     tree = Tree((2, 2, None), ("expl", "aux", "root"))
     analysis = Analysis(("it", "may", "rain"), ("PRON", "AUX", "VERB"), tree=tree)
-    assert head_of(Tokens("en", ("it", "may", "rain"), analysis), 0) == (2, "expl")
+    assert head_of(AnnotatedTokens("en", ("it", "may", "rain"), analysis), 0) == (2, "expl")
 
 
 @pytest.mark.parametrize(
@@ -221,5 +228,9 @@ def test_null_subjects_are_named_by_their_verb() -> None:
     """Spanish leaves the pronoun out; the slot then points at the verb."""
     assert LanguagePair.parse("es-en").source == "es"
     segment = TaskSegment(("Llueve",), ("REPLACE_0",), (Slot(0, 0),), Alignment())
-    scene = Scene(Staged(segment, Tokens("es", ("llueve",)), Tokens("en", ("<gap>",))), segment.slots[0], 0)
-    assert scene.pronoun == "llueve"
+    context = SlotContext(
+        AnalysedSegment(segment, AnnotatedTokens("es", ("llueve",)), AnnotatedTokens("en", ("<gap>",))),
+        segment.slots[0],
+        0,
+    )
+    assert context.pronoun == "llueve"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
-from anaphor.predict.features.context import Needs, Stage
-from anaphor.predict.features.lm import LearnedLm, LmGroup
+from anaphor.predict.features.context import ContextBuilder, Requirements
+from anaphor.predict.features.lm import LmGroup, TrainedLmGroup
 from anaphor.task.classes import task_classes
 
 FRENCH = task_classes(LanguagePair("en", "fr"), year=2016)
@@ -19,10 +19,10 @@ def segment(document: str, verb: str, label: str) -> TaskSegment:
 SEGMENTS = [segment("a", "dort", "elle")] * 6 + [segment("d", "mange", "il")] * 6
 
 
-def shares(group: LearnedLm, one: TaskSegment) -> dict[str, float]:
-    scene = next(Stage(FRENCH.pair, True, Needs()).scenes([one]))
-    group.look_ahead([scene])
-    numbers = dict(found for found in group.features(scene) if isinstance(found, tuple))
+def shares(group: TrainedLmGroup, one: TaskSegment) -> dict[str, float]:
+    context = next(ContextBuilder(FRENCH.pair, True, Requirements()).contexts([one]))
+    group.precompute([context])
+    numbers = dict(found for found in group.features(context) if isinstance(found, tuple))
     return {name.removeprefix("lm.share="): share for name, share in numbers.items()}
 
 
@@ -46,9 +46,9 @@ def test_shares_add_up_to_one_and_the_class_of_the_best_word_is_named() -> None:
     """The best word is il, though the many words of OTHER are likelier together."""
     group = LmGroup(order=2).learn(SEGMENTS, classes=FRENCH, forms=True).unseen()
     assert abs(sum(shares(group, SEGMENTS[0]).values()) - 1) < 1e-9
-    scene = next(Stage(FRENCH.pair, True, Needs()).scenes(SEGMENTS))
-    group.look_ahead([scene])
-    names = [one for one in group.features(scene) if isinstance(one, str)]
+    context = next(ContextBuilder(FRENCH.pair, True, Requirements()).contexts(SEGMENTS))
+    group.precompute([context])
+    names = [one for one in group.features(context) if isinstance(one, str)]
     assert names == ["lm=il", "lm=il&it"]
 
 

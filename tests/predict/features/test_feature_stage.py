@@ -1,4 +1,4 @@
-"""Which segments a scene sees, and what is said of their tokens."""
+"""Which segments a context sees, and what is said of their tokens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
 from anaphor.predict.features.antecedents import Antecedents, ClosestNoun
-from anaphor.predict.features.context import HIDDEN, Needs, Scene, Stage, joined, places_of
+from anaphor.predict.features.context import ContextBuilder, Requirements, SlotContext, joint_requirements
+from anaphor.predict.features.tokens import HIDDEN, noun_places
 
 PAIR = LanguagePair("en", "fr")
 
@@ -31,59 +32,61 @@ SEGMENTS = [
 
 
 def test_a_scene_sees_what_comes_before_in_its_document_and_no_further() -> None:
-    scenes = list(Stage(PAIR, True, Needs(sentences=2)).scenes(SEGMENTS))
-    seen = [[staged.segment for staged in scene.before] for scene in scenes]
+    contexts = list(ContextBuilder(PAIR, True, Requirements(sentences=2)).contexts(SEGMENTS))
+    seen = [[analysed.segment for analysed in context.before] for context in contexts]
     assert seen == [[SEGMENTS[0]], [], []]  # the last two: another document, none known
 
 
 def test_the_nearest_segment_comes_first() -> None:
     many = [replace(SEGMENTS[0], document="a"), replace(SEGMENTS[3], document="a"), SEGMENTS[1]]
-    scene = next(Stage(PAIR, True, Needs(sentences=5)).scenes(many))
-    assert [staged.segment.source[-1] for staged in scene.before] == ["car", "house"]
+    context = next(ContextBuilder(PAIR, True, Requirements(sentences=5)).contexts(many))
+    assert [analysed.segment.source[-1] for analysed in context.before] == ["car", "house"]
 
 
 @pytest.mark.parametrize("count", [1, 2047, 2048, 2049, 5000])
 def test_long_texts_are_seen_the_same_across_batches(count: int) -> None:
     many = [replace(SEGMENTS[1], source=(f"it{number}",)) for number in range(count)]
-    for number, scene in enumerate(Stage(PAIR, True, Needs(sentences=2)).scenes(many)):
-        assert scene.pronoun == f"it{number}"
-        assert [staged.source.words[0] for staged in scene.before] == [
+    for number, context in enumerate(ContextBuilder(PAIR, True, Requirements(sentences=2)).contexts(many)):
+        assert context.pronoun == f"it{number}"
+        assert [analysed.source.words[0] for analysed in context.before] == [
             f"it{before}" for before in range(number - 1, max(number - 3, -1), -1)
         ]
 
 
 def test_nothing_is_analysed_for_nobody() -> None:
-    scene = next(Stage(PAIR, True, Needs()).scenes(SEGMENTS))
-    assert (scene.here.source.tags, scene.here.target.tags) == ((), ())
-    assert scene.here.target.words == (HIDDEN, "est", "vieille")
+    context = next(ContextBuilder(PAIR, True, Requirements()).contexts(SEGMENTS))
+    assert (context.here.source.tags, context.here.target.tags) == ((), ())
+    assert context.here.target.words == (HIDDEN, "est", "vieille")
 
 
 def test_word_forms_are_analysed_with_a_pronoun_in_the_gap() -> None:
-    scene = next(Stage(PAIR, True, Needs(source=True, target=True)).scenes(SEGMENTS))
-    assert scene.here.source.tags[0] == "PRON"
-    assert scene.here.target.tags[0] == "PRON"
-    assert scene.here.target.lemmas[1] == "être"
-    assert scene.here.target.words[0] == HIDDEN
+    context = next(ContextBuilder(PAIR, True, Requirements(source=True, target=True)).contexts(SEGMENTS))
+    assert context.here.source.tags[0] == "PRON"
+    assert context.here.target.tags[0] == "PRON"
+    assert context.here.target.lemmas[1] == "être"
+    assert context.here.target.words[0] == HIDDEN
 
 
 def test_lemmas_and_tags_of_a_file_are_taken_as_they_are() -> None:
     tagged = segment("It is old", "REPLACE_0 Être|VERB |x|X odd", "a")
-    target = next(Stage(PAIR, False, Needs(target=True)).scenes([tagged])).here.target
+    target = next(ContextBuilder(PAIR, False, Requirements(target=True)).contexts([tagged])).here.target
     assert target.words == (HIDDEN, "être", "|x", "odd")
     assert target.tags == ("PRON", "VERB", "X", "X")
     assert target.lemmas is target.words
 
 
 def test_a_language_without_an_analyser_has_words_alone() -> None:
-    scene = next(Stage(LanguagePair("en", "cs"), True, Needs(target=True)).scenes(SEGMENTS))
-    assert scene.here.target.tags == ()
+    context = next(
+        ContextBuilder(LanguagePair("en", "cs"), True, Requirements(target=True)).contexts(SEGMENTS)
+    )
+    assert context.here.target.tags == ()
 
 
 def test_needs_are_joined() -> None:
-    assert joined([Needs(source=True), Needs(sentences=3), Needs(sentences=1)]) == Needs(
-        source=True, sentences=3
-    )
-    assert joined([]) == Needs()
+    assert joint_requirements(
+        [Requirements(source=True), Requirements(sentences=3), Requirements(sentences=1)]
+    ) == Requirements(source=True, sentences=3)
+    assert joint_requirements([]) == Requirements()
 
 
 STORY = [
@@ -110,41 +113,55 @@ LOOKING_BACK = [
 
 @pytest.mark.parametrize("group", LOOKING_BACK, ids=repr)
 def test_who_has_seen_enough_says_the_same_as_who_sees_all(group: Antecedents | ClosestNoun) -> None:
-    lazy = list(Stage(PAIR, True, group.needs).scenes(STORY))
-    whole = list(Stage(PAIR, True, replace(group.needs, enough=())).scenes(STORY))
-    assert [group.features(scene) for scene in lazy] == [group.features(scene) for scene in whole]
-    assert sum(len(scene.before) for scene in whole) == 2 + 3 + min(group.sentences, 4)
+    lazy = list(ContextBuilder(PAIR, True, group.requirements).contexts(STORY))
+    whole = list(ContextBuilder(PAIR, True, replace(group.requirements, sufficient=())).contexts(STORY))
+    assert [group.features(context) for context in lazy] == [group.features(context) for context in whole]
+    assert sum(len(context.before) for context in whole) == 2 + 3 + min(group.sentences, 4)
 
 
 def test_a_scene_looks_back_until_all_have_seen_enough() -> None:
-    def sees(count: int) -> Needs:
-        return Needs(sentences=3, enough=(lambda scene: len(scene.before) >= count,))
+    def sees(count: int) -> Requirements:
+        return Requirements(sentences=3, sufficient=(lambda context: len(context.before) >= count,))
 
-    def lengths(needs: Needs) -> list[int]:
-        return [len(scene.before) for scene in Stage(PAIR, True, needs).scenes(STORY)]
+    def lengths(requirements: Requirements) -> list[int]:
+        return [len(context.before) for context in ContextBuilder(PAIR, True, requirements).contexts(STORY)]
 
     assert lengths(sees(0)) == [0, 0, 0, 0]
-    assert lengths(joined([sees(1), sees(2)])) == [2, 2, 2, 0]
-    assert lengths(joined([sees(1), Needs(sentences=2)])) == [2, 3, 3, 0]  # one does not say what is enough
-    assert lengths(joined([sees(1), Needs(source=True)])) == [1, 1, 1, 0]  # one does not look back at all
+    assert lengths(joint_requirements([sees(1), sees(2)])) == [2, 2, 2, 0]
+    assert lengths(joint_requirements([sees(1), Requirements(sentences=2)])) == [
+        2,
+        3,
+        3,
+        0,
+    ]  # one does not say what is enough
+    assert lengths(joint_requirements([sees(1), Requirements(source=True)])) == [
+        1,
+        1,
+        1,
+        0,
+    ]  # one does not look back at all
 
 
 def test_each_scene_of_a_segment_looks_back_for_itself() -> None:
     two = segment("It and it", "REPLACE_0 et REPLACE_2", "a")
 
-    def enough(scene: Scene) -> bool:
-        return scene.number == 1
+    def enough(context: SlotContext) -> bool:
+        return context.number == 1
 
-    scenes = list(Stage(PAIR, True, Needs(sentences=1, enough=(enough,))).scenes([SEGMENTS[0], two]))
-    assert [len(scene.before) for scene in scenes] == [1, 0]
+    contexts = list(
+        ContextBuilder(PAIR, True, Requirements(sentences=1, sufficient=(enough,))).contexts(
+            [SEGMENTS[0], two]
+        )
+    )
+    assert [len(context.before) for context in contexts] == [1, 0]
 
 
 def test_one_token_is_said_to_be_what_it_is_among_all() -> None:
     tagged = segment("It is old", "REPLACE_0 Être|VERB |x|X odd Vieux|ADJ", "a")
     written = segment("It is the Old houses", "REPLACE_0 sont les Vieilles maisons", "a")
-    needs = Needs(source=True, target=True)
+    requirements = Requirements(source=True, target=True)
     for one, forms in ((tagged, False), (written, True)):
-        here = next(Stage(PAIR, forms, needs).scenes([one])).here
+        here = next(ContextBuilder(PAIR, forms, requirements).contexts([one])).here
         for tokens in (here.source, here.target):
             places = range(len(tokens))
             assert tuple(map(tokens.word, places)) == tokens.words
@@ -157,7 +174,7 @@ def test_one_token_is_said_to_be_what_it_is_among_all() -> None:
 def test_nouns_and_determiners_are_found_in_many_sentences() -> None:
     tags = [("DET", "NOUN"), (), ("VERB", "PROPN", "DET"), ("X",)]
     expected: list[tuple[list[int], list[int]]] = [([1], [0]), ([], []), ([1], [2]), ([], [])]
-    assert list(places_of(tags)) == expected
+    assert list(noun_places(tags)) == expected
     tokens = [tuple(f"a|{tag}" for tag in one) for one in tags]
-    assert list(places_of(tokens, split=True)) == expected
-    assert list(places_of([])) == []
+    assert list(noun_places(tokens, split=True)) == expected
+    assert list(noun_places([])) == []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from anaphor.cli.terminal import Progress
 from anaphor.core import InputError, LanguagePair, MismatchError, Settings, TaskSegment
 from anaphor.predict.contract import Model, ModelCard
-from anaphor.predict.data import capped, check_fit, has_forms
+from anaphor.predict.data import check_fit, has_forms, sample_documents
 from anaphor.predict.shipped import in_style
 from anaphor.task import TaskClasses, read_task, task_classes
 from anaphor.task.files import documents_beside
@@ -55,7 +55,7 @@ def read_training(
     progress("reading the training data")
     train = read_segments(options.train, classes=classes)
     if options.slots is not None:
-        train = capped(train, slots=options.slots, seed=options.train_seed)
+        train = sample_documents(train, slots=options.slots, seed=options.train_seed)
     dev = read_segments(options.dev, classes=classes) if options.dev else ()
     return train, dev
 

@@ -58,13 +58,13 @@ def run(options: argparse.Namespace) -> None:
     from pathlib import Path
 
     from anaphor.cli.predict.data import classes_of_model, read_segments
-    from anaphor.cli.predict.train import check_place
     from anaphor.cli.terminal import Progress
     from anaphor.predict.data import check_fit
     from anaphor.predict.ensemble.mixture import EnsembleOptions
     from anaphor.predict.ensemble.model import SavedEnsemble, build_ensemble, check_members, find_members
+    from anaphor.predict.model_folder import check_output
 
-    check_place(Path(options.output))
+    check_output(Path(options.output))
     if options.dev is None and not options.equal:
         raise OptionError(
             "no development data to tune the weights on",

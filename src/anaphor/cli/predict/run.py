@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
 def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -> Iterator[bytes]:
     """What is written, some lines at a time; several processes read and answer a long text."""
     from anaphor.cli.predict.data import fitting
-    from anaphor.predict.parallel import parts_of, pieces_of, processes_for, reach_of, shared_out
+    from anaphor.predict.parallel import parts_of, pieces_of, processes_for, reach_of, run_parallel
 
     first = tuple(text.segments(range(min(len(text), _FIRST))))
     model = fitting(model, classes=classes, segments=first)
@@ -79,7 +79,7 @@ def _answers(layout: str, model: Model, classes: TaskClasses, text: TaskLines) -
     else:
         parts = pieces_of(text.documents, processes=processes)
     # Lines are put together here: answers alone travel from one process to another.
-    for places, answers in zip(parts, shared_out(answered, parts, processes=processes), strict=True):
+    for places, answers in zip(parts, run_parallel(answered, parts, processes=processes), strict=True):
         if layout == "task":
             yield from text.answered(places, answers)
         else:

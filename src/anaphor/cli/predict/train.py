@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anaphor.cli.predict.options import RECIPE, add_training
-from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
     from anaphor.predict.contract import ModelCard
@@ -47,12 +46,13 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.predict.comparison import check_recipes
     from anaphor.predict.families import build_predictor
+    from anaphor.predict.model_folder import check_output
     from anaphor.predict.recipe import load_recipe
 
     recipe = _running(_with_encoder(load_recipe(options.recipe), options), options)
     classes = classes_of(options)
     check_recipes([recipe], classes)
-    check_place(Path(options.output))
+    check_output(Path(options.output))
     with Progress() as progress:
         train, dev = read_training(options, classes, progress)
         start = time.perf_counter()
@@ -95,19 +95,6 @@ def _running(recipe: Recipe, options: argparse.Namespace) -> Recipe:
     from anaphor.predict.neural.settings import RunOptions
 
     return replace(recipe, settings=running_with(recipe.settings, RunOptions(**given)))
-
-
-def check_place(folder: Path) -> None:
-    """What `save` would refuse is refused before the training."""
-    from anaphor.predict.model_folder import CARD
-
-    taken = folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / CARD).is_file())
-    if taken:
-        raise OptionError(
-            "the place is taken by something else than a model",
-            where=str(folder),
-            fix="name a folder that does not exist yet, or one with a model that may go",
-        )
 
 
 def _as_text(card: ModelCard, output: str, seconds: float) -> str:

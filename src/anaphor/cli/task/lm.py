@@ -14,7 +14,7 @@ from anaphor.core.errors import OptionError, Where
 
 if TYPE_CHECKING:
     from anaphor.predict.lm.language_model import Perplexity
-    from anaphor.predict.lm.training import Trained
+    from anaphor.predict.lm.training import LmTrainingReport
 
 EXAMPLES = """examples:
   anaphor task lm train --text europarl.fr.gz --tokenize fr --lower --output fr.lm
@@ -113,9 +113,9 @@ def _lines(options: argparse.Namespace) -> Iterator[tuple[Where, str]]:
 
 def _train(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.lm.training import Training, train_lm
+    from anaphor.predict.lm.training import LmTrainingOptions, train_lm
 
-    training = Training(
+    training = LmTrainingOptions(
         order=options.order,
         memory=options.memory,
         prune=tuple(options.prune),
@@ -137,7 +137,7 @@ def _check_place(path: str) -> None:
         )
 
 
-def _trained_text(trained: Trained, path: str) -> str:
+def _trained_text(trained: LmTrainingReport, path: str) -> str:
     from anaphor.cli.terminal import paint
     from anaphor.report.table import table
 
@@ -149,7 +149,7 @@ def _trained_text(trained: Trained, path: str) -> str:
     return f"{head}\n\n{table(rows, paint=paint())}"
 
 
-def _trained_json(trained: Trained) -> str:
+def _trained_json(trained: LmTrainingReport) -> str:
     import json
     from dataclasses import asdict
 

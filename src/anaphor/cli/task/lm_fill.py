@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
     from anaphor.core import TaskSegment
     from anaphor.legacy.baseline import Baseline
-    from anaphor.predict.lm.fill import Filler, Trial
+    from anaphor.predict.lm.fill import Filler, PenaltyTrial
     from anaphor.predict.lm.language_model import LanguageModel
     from anaphor.task import TaskClasses
 
@@ -176,7 +176,7 @@ def tune(options: argparse.Namespace) -> None:
     print(_as_json(trials, best, options) if options.json else _as_text(trials, best))
 
 
-def _as_text(trials: list[Trial], best: Trial) -> str:
+def _as_text(trials: list[PenaltyTrial], best: PenaltyTrial) -> str:
     from anaphor.cli.terminal import paint
     from anaphor.report.table import table
 
@@ -188,7 +188,7 @@ def _as_text(trials: list[Trial], best: Trial) -> str:
     return f"{table(rows, paint=paint())}\n\n{choice}"
 
 
-def _as_json(trials: list[Trial], best: Trial, options: argparse.Namespace) -> str:
+def _as_json(trials: list[PenaltyTrial], best: PenaltyTrial, options: argparse.Namespace) -> str:
     import json
 
     content = {

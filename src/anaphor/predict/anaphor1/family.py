@@ -25,7 +25,7 @@ from anaphor.predict.anaphor1.tasks import TASKS, class_numbers, task_of
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.data import card_of, check_training
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.options import need_package, option, settings_of
+from anaphor.predict.options import option, parse_options, require_package
 from anaphor.task.classes import TaskClasses
 
 NAME = "anaphor1"
@@ -151,8 +151,8 @@ def _word_counts(segments: Sequence[TaskSegment], *, forms: bool) -> Counter[str
 class _Family:
     def build(self, recipe: Mapping[str, Any]) -> Anaphor1Predictor:
         name = str(recipe.get("name", NAME))
-        need_package("torch", package="torch", extra="neural", recipe=name)
-        options = settings_of(TrainingOptions, recipe.get("options", {}), where=name)
+        require_package("torch", package="torch", extra="neural", recipe=name)
+        options = parse_options(TrainingOptions, recipe.get("options", {}), where=name)
         if recipe.get("features"):
             raise OptionError("anaphor-1 has features", where=name, fix="remove [features]: it reads words")
         from anaphor.predict.neural.device import chosen_device

@@ -1,1 +1,1 @@
-"""Classifiers and language models of the years before neural networks, behind one contract."""
+"""Predictors from before neural networks: classifiers over features, CRFs and language models."""

@@ -1,4 +1,4 @@
-"""Random forests: trained by scikit-learn, kept as arrays, walked by NumPy."""
+"""Random forests: trained by scikit-learn, stored as arrays, evaluated by NumPy."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.predict.classic.scores import CHOICES, check_finite, class_weights, read_arrays, write_arrays
-from anaphor.predict.classic.sparse import Doubles, Floats, Ints, Longs, Rows
+from anaphor.predict.classic.sparse import Doubles, Floats, Ints, Longs, SparseRows
 from anaphor.predict.model_folder import Writer, damaged
 from anaphor.predict.options import check_names, check_range, option
 
-_BLOCK = 512  # rows that are walked at once, each as a dense row of numbers
+_BLOCK = 512  # rows evaluated at once, each as a dense row of numbers
 _LEAF = -1
 _ARRAYS = ("used", "roots", "column", "threshold", "left", "right", "shares")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForestScorer:
-    """All trees in one row of nodes, over the columns `used`, in ascending order.
+    """The nodes of all trees in one array, over the columns `used`, in ascending order.
 
-    A node that is no leaf asks whether one of those columns is at most `threshold` and leads to `left` or
-    `right`; `shares` has for every node the classes of the rows that came through it.
+    An inner node compares one of those columns with `threshold` and leads to `left` (at most) or `right`;
+    `shares` has the class distribution of the training rows at every node.
     """
 
     used: Longs
@@ -36,8 +36,8 @@ class ForestScorer:
     right: Longs
     shares: Floats
 
-    def scores(self, rows: Rows) -> Doubles:
-        """Logarithms of the mean shares of the leaves that a row comes to."""
+    def scores(self, rows: SparseRows) -> Doubles:
+        """The logarithm of the class distributions of the leaves that a row reaches, averaged over trees."""
         found = np.zeros((len(rows), self.shares.shape[1]))
         for start in range(0, len(rows), _BLOCK):
             places = np.arange(start, min(start + _BLOCK, len(rows)))
@@ -65,10 +65,10 @@ class ForestScorer:
     def _write(self, path: Path) -> None:
         write_arrays(path, {name: getattr(self, name) for name in _ARRAYS})
 
-    def amounts(self, rows: Rows, *, chosen: int, other: int) -> Doubles:
-        """What the questions about a column changed on the way down, on average over the trees.
+    def contributions(self, rows: SparseRows, *, chosen: int, other: int) -> Doubles:
+        """How much the tests of a column changed the difference of the two classes, averaged over trees.
 
-        Only columns that the row has get their share; what is asked about others is not shown.
+        Tests of columns that the row does not have are not shown.
         """
         dense = self._dense(rows)[0]
         gained = np.zeros(len(self.used))
@@ -76,30 +76,30 @@ class ForestScorer:
         for root in self.roots.tolist():
             node = root
             while self.left[node] != _LEAF:
-                asked = self.column[node]
-                below = self.left[node] if dense[asked] <= self.threshold[node] else self.right[node]
-                gained[asked] += difference[below] - difference[node]
+                tested = self.column[node]
+                below = self.left[node] if dense[tested] <= self.threshold[node] else self.right[node]
+                gained[tested] += difference[below] - difference[node]
                 node = int(below)
         places, known = self._places(rows)
-        amounts: Doubles = np.where(known, gained[places], 0.0) / len(self.roots)
-        return amounts
+        contributions: Doubles = np.where(known, gained[places], 0.0) / len(self.roots)
+        return contributions
 
-    def _dense(self, rows: Rows) -> Floats:
-        """The rows as far as the trees ask about them."""
+    def _dense(self, rows: SparseRows) -> Floats:
+        """The columns of the rows that the trees test."""
         found = np.zeros((len(rows), len(self.used)), np.float32)
         places, known = self._places(rows)
         numbers = np.repeat(np.arange(len(rows)), np.diff(rows.starts))
         np.add.at(found, (numbers[known], places[known]), rows.values[known])
         return found
 
-    def _places(self, rows: Rows) -> tuple[Longs, NDArray[np.bool_]]:
-        """For every entry the place of its column among those used, and whether it is one of them."""
+    def _places(self, rows: SparseRows) -> tuple[Longs, NDArray[np.bool_]]:
+        """For every entry the place of its column among those tested, and whether it is one of them."""
         places = np.minimum(np.searchsorted(self.used, rows.columns), len(self.used) - 1)
         return places, self.used[places] == rows.columns
 
 
 def read_forest(path: Path, *, features: int, classes: int) -> ForestScorer:
-    """The forest of a file. Every way down must end: nodes lead to later ones of the same file only."""
+    """The forest of a file. Every path must end, so nodes may lead to later nodes only."""
     found = read_arrays(path, _ARRAYS)
     nodes = len(found["column"])
     check_finite(path, found["shares"], (nodes, classes))
@@ -119,7 +119,7 @@ def read_forest(path: Path, *, features: int, classes: int) -> ForestScorer:
         and all(bool(((to[inner] > numbers[inner]) & (to[inner] < nodes)).all()) for to in (left, right))
     )
     if not sound:
-        raise damaged(path, "its trees do not hold together")
+        raise damaged(path, "its trees are inconsistent")
     threshold, shares = found["threshold"].astype(np.float64), found["shares"].astype(np.float32)
     return ForestScorer(used, roots, column, threshold, left, right, shares)
 
@@ -128,13 +128,15 @@ def read_forest(path: Path, *, features: int, classes: int) -> ForestScorer:
 class ForestLearner:
     """A random forest over the features that occur most often."""
 
-    trees: int = option(100, "trees")
-    depth: int = option(0, "questions on a way down at most, 0 for any number")
-    leaf: int = option(2, "rows that a leaf must have")
-    balance: float = option(0.0, "0: rows count alike, 1: classes count alike")
-    least: int = option(10, "rows that must have a feature")
-    most: int = option(2000, "features that are used, the most frequent ones")
-    choose: str = option("probability", "the likeliest class (probability), or for macro recall (recall)")
+    trees: int = option(100, "number of trees")
+    depth: int = option(0, "maximum depth of a tree, 0 for any")
+    leaf: int = option(2, "least number of rows in a leaf")
+    balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes")
+    least: int = option(10, "least number of rows that have a feature")
+    most: int = option(2000, "number of features that are used, the most frequent ones")
+    choose: str = option(
+        "probability", "choose the likeliest class (probability), or maximize macro recall (recall)"
+    )
 
     def __post_init__(self) -> None:
         check_range(self.trees, least=1, most=10_000, name="trees", where="options.trees")
@@ -149,7 +151,7 @@ class ForestLearner:
     def calibrated(self) -> bool:
         return True
 
-    def learn(self, rows: Rows, labels: Ints, *, width: int, classes: int, seed: int) -> ForestScorer:
+    def learn(self, rows: SparseRows, labels: Ints, *, width: int, classes: int, seed: int) -> ForestScorer:
         from sklearn.ensemble import RandomForestClassifier
 
         forest = RandomForestClassifier(
@@ -169,7 +171,7 @@ class ForestLearner:
 
 
 def _joined(trees: list[Any], used: Longs) -> ForestScorer:
-    """The nodes of all trees one after the other."""
+    """The nodes of all trees, one tree after the other."""
     offsets = np.cumsum([0, *(tree.node_count for tree in trees)])[:-1]
     pairs = list(zip(trees, offsets.tolist(), strict=True))
 

@@ -1,14 +1,14 @@
 """Linear classifiers: support vector machines, maximum entropy, weighted logistic regression.
 
-Whoever trains them, a model is a matrix of weights that NumPy multiplies, so that a saved one needs no
-learner and runs no code.
+Whichever library trains them, a model is a matrix of weights that NumPy multiplies, so that a saved model
+needs no library and runs no code.
 """
 
 from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import pairwise
@@ -18,40 +18,44 @@ from typing import Any
 import numpy as np
 
 from anaphor.predict.classic.scores import CHOICES, Weights, class_weights
-from anaphor.predict.classic.sparse import Doubles, Ints, Rows
+from anaphor.predict.classic.sparse import Doubles, Ints, SparseRows
 from anaphor.predict.model_folder import Writer
 from anaphor.predict.options import check_names, check_range, option
+
+ENGINES = ("auto", "vowpalwabbit", "scikit-learn")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearScorer:
-    """Weights of every feature for each class; with `odds`, each class was learned against all others."""
+    """Weights of every feature for each class; with `odds`, classes were trained one against the rest."""
 
     weights: Weights
     odds: bool
 
-    def scores(self, rows: Rows) -> Doubles:
+    def scores(self, rows: SparseRows) -> Doubles:
         margins = rows.times(self.weights.matrix) + self.weights.bias
         return -np.logaddexp(0, -margins) if self.odds else margins
 
     def files(self) -> Mapping[str, Writer]:
         return {"weights.npz": self.weights.write}
 
-    def amounts(self, rows: Rows, *, chosen: int, other: int) -> Doubles:
+    def contributions(self, rows: SparseRows, *, chosen: int, other: int) -> Doubles:
         found = self.weights.matrix[rows.columns].astype(np.float64)
-        amounts: Doubles = (found[:, chosen] - found[:, other]) * rows.values
-        return amounts
+        contributions: Doubles = (found[:, chosen] - found[:, other]) * rows.values
+        return contributions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinearOptions:
-    """What the learners of linear classifiers can be told."""
+    """Options of linear classifiers."""
 
-    c: float = option(0.1, "how much errors count against small weights")
-    balance: float = option(0.0, "0: rows count alike, 1: classes count alike")
-    least: int = option(2, "rows that must have a feature")
-    iterations: int = option(1000, "passes over the data at most")
-    choose: str = option("probability", "the likeliest class (probability), or for macro recall (recall)")
+    c: float = option(0.1, "inverse strength of regularization")
+    balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes")
+    least: int = option(2, "least number of rows that have a feature")
+    iterations: int = option(1000, "maximum number of passes over the data")
+    choose: str = option(
+        "probability", "choose the likeliest class (probability), or maximize macro recall (recall)"
+    )
 
     def __post_init__(self) -> None:
         check_range(self.c, least=1e-6, most=1e6, name="c", where="options.c")
@@ -62,31 +66,31 @@ class LinearOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SvmLearner(LinearOptions):
-    """A linear support vector machine with squared hinge loss, each class against all others."""
+    """A linear support vector machine with squared hinge loss, one class against the rest."""
 
     @property
     def calibrated(self) -> bool:
         return False
 
-    def learn(self, rows: Rows, labels: Ints, *, width: int, classes: int, seed: int) -> LinearScorer:
+    def learn(self, rows: SparseRows, labels: Ints, *, width: int, classes: int, seed: int) -> LinearScorer:
         from sklearn.svm import LinearSVC
 
-        # A tolerance of 0.1 is LIBLINEAR's own; a finer one takes ten times longer and predicts the same.
+        # LIBLINEAR's default tolerance; a finer one takes ten times longer and predicts the same.
         machine = LinearSVC(C=self.c, max_iter=self.iterations, random_state=seed, dual=True, tol=0.1)
         return _trained(machine, rows, labels, width=width, classes=classes, balance=self.balance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogisticLearner(LinearOptions):
-    """Maximum entropy: multinomial logistic regression with squared weights as penalty."""
+    """Maximum entropy: multinomial logistic regression with an L2 penalty."""
 
-    iterations: int = option(60, "steps of the optimiser at most")
+    iterations: int = option(60, "maximum number of optimizer steps")
 
     @property
     def calibrated(self) -> bool:
         return True
 
-    def learn(self, rows: Rows, labels: Ints, *, width: int, classes: int, seed: int) -> LinearScorer:
+    def learn(self, rows: SparseRows, labels: Ints, *, width: int, classes: int, seed: int) -> LinearScorer:
         from sklearn.linear_model import LogisticRegression
 
         regression = LogisticRegression(C=self.c, max_iter=self.iterations, tol=1e-3, random_state=seed)
@@ -94,34 +98,35 @@ class LogisticLearner(LinearOptions):
 
 
 def _trained(
-    machine: Any, rows: Rows, labels: Ints, *, width: int, classes: int, balance: float
+    machine: Any, rows: SparseRows, labels: Ints, *, width: int, classes: int, balance: float
 ) -> LinearScorer:
-    """The weights that a learner of scikit-learn finds.
-
-    How long it may run is an option here and no accident, so its warning about that is not passed on.
-    """
+    """The weights that an estimator of scikit-learn finds."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore")  # about the number of iterations, which is an option
         matrix = rows.matrix(width).astype(np.float64)
         machine.fit(matrix, labels, sample_weight=class_weights(labels, classes, balance)[labels])
     weights, bias = machine.coef_, np.broadcast_to(machine.intercept_, len(machine.coef_))
-    if classes == 2:  # one row of weights is enough for two classes, that of the second
+    if classes == 2:  # scikit-learn has one row for two classes, that of the second
         weights, bias = np.concatenate([-weights, weights]) / 2, np.concatenate([-bias, bias]) / 2
     return LinearScorer(Weights(np.ascontiguousarray(weights.T, np.float32), np.array(bias)), odds=False)
 
 
-ENGINES = ("auto", "vowpalwabbit", "scikit-learn")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightedLearner:
-    """Logistic regression by stochastic gradient descent, rows weighted by their class."""
+    """Logistic regression by stochastic gradient descent, one class against the rest, rows weighted by class.
 
-    balance: float = option(1.0, "0: rows count alike, 1: classes count alike")
-    least: int = option(2, "rows that must have a feature")
-    passes: int = option(5, "passes over the data")
-    l2: float = option(0.0, "penalty for squared weights")
-    choose: str = option("probability", "the likeliest class (probability), or for macro recall (recall)")
+    CUNI trained it with Vowpal Wabbit, which reads a text file of numbered features. Its weights are queried
+    one by one, so that its model format is never read. Where it is not installed, scikit-learn's stochastic
+    gradient descent takes its place, with the same loss and weights but another learning rate schedule.
+    """
+
+    balance: float = option(1.0, "0: equal weight for rows, 1: equal weight for classes")
+    least: int = option(2, "least number of rows that have a feature")
+    passes: int = option(5, "number of passes over the data")
+    l2: float = option(0.0, "L2 penalty")
+    choose: str = option(
+        "probability", "choose the likeliest class (probability), or maximize macro recall (recall)"
+    )
     engine: str = option("auto", "vowpalwabbit, scikit-learn, or auto: the first that is installed")
 
     def __post_init__(self) -> None:
@@ -143,7 +148,7 @@ class WeightedLearner:
             return self.engine
         return "vowpalwabbit" if find_spec("vowpalwabbit") else "scikit-learn"
 
-    def learn(self, rows: Rows, labels: Ints, *, width: int, classes: int, seed: int) -> LinearScorer:
+    def learn(self, rows: SparseRows, labels: Ints, *, width: int, classes: int, seed: int) -> LinearScorer:
         weights = class_weights(labels, classes, self.balance)[labels]
         if self.chosen_engine == "vowpalwabbit":
             found = self._with_vowpal(rows, labels, weights, width, classes, seed)
@@ -152,13 +157,13 @@ class WeightedLearner:
         return LinearScorer(found, odds=True)
 
     def _with_vowpal(
-        self, rows: Rows, labels: Ints, weights: Doubles, width: int, classes: int, seed: int
+        self, rows: SparseRows, labels: Ints, weights: Doubles, width: int, classes: int, seed: int
     ) -> Weights:
         from vowpalwabbit import pyvw
 
-        # A feature has a place for every class, their number rounded up to a power of two.
-        room = 1 << (classes - 1).bit_length()
-        bits = max(18, (width * room).bit_length())
+        # Each feature has a slot per class; Vowpal Wabbit rounds the number of classes up to a power of two.
+        stride = 1 << (classes - 1).bit_length()
+        bits = max(18, (width * stride).bit_length())
         with tempfile.TemporaryDirectory(prefix="anaphor-vw-") as folder:
             data = Path(folder) / "rows.txt"
             _write_examples(data, rows, labels, weights, width, seed)
@@ -169,7 +174,7 @@ class WeightedLearner:
             workspace.run_parser()
             table = np.array(
                 [
-                    [workspace.get_weight(one * room + label, 0) for label in range(classes)]
+                    [workspace.get_weight(one * stride + label, 0) for label in range(classes)]
                     for one in range(width + 1)
                 ]
             )
@@ -177,7 +182,7 @@ class WeightedLearner:
         return Weights(table[:-1].astype(np.float32), table[-1])
 
     def _with_sklearn(
-        self, rows: Rows, labels: Ints, weights: Doubles, width: int, classes: int, seed: int
+        self, rows: SparseRows, labels: Ints, weights: Doubles, width: int, classes: int, seed: int
     ) -> Weights:
         from sklearn.linear_model import SGDClassifier
 
@@ -199,27 +204,23 @@ class WeightedLearner:
         return Weights(np.stack(columns, axis=1), np.array(bias))
 
 
-def _write_examples(path: Path, rows: Rows, labels: Ints, weights: Doubles, constant: int, seed: int) -> None:
-    """One example a line with a constant feature, in an order drawn with the seed: texts go by topic."""
-    order = np.random.default_rng(seed).permutation(len(rows)).tolist()
+def _write_examples(
+    path: Path, rows: SparseRows, labels: Ints, weights: Doubles, constant: int, seed: int
+) -> None:
+    """One example per line with a constant feature, shuffled because neighbouring texts share a topic."""
+    values_differ = rows.values != 1
+    # Most values are 1, so that the text of most features is made once.
+    usual = [f"{column}:1" if values_differ.any() else str(column) for column in range(constant)]
     heads = [
         f"{label + 1} {weight:.6g} |" for label, weight in zip(labels.tolist(), weights.tolist(), strict=True)
     ]
-    with path.open("w", encoding="ascii") as file:
-        for row, features in zip(order, _features(rows, order, constant), strict=True):
-            file.write(f"{heads[row]} {features} {constant}\n")
-
-
-def _features(rows: Rows, order: Iterable[int], width: int) -> Iterator[str]:
-    """The features of some rows; most have the value 1, which is written once for every feature."""
-    others = rows.values != 1
-    usual = [f"{one}:1" for one in range(width)] if others.any() else [*map(str, range(width))]
     bounds = list(pairwise(rows.starts.tolist()))
-    for row in order:
-        start, end = bounds[row]
-        columns = rows.columns[start:end].tolist()
-        found = [*map(usual.__getitem__, columns)]
-        places = np.flatnonzero(others[start:end])
-        for place, value in zip(places.tolist(), rows.values[start + places].tolist(), strict=True):
-            found[place] = f"{columns[place]}:{value:g}"
-        yield " ".join(found)
+    with path.open("w", encoding="ascii") as file:
+        for row in np.random.default_rng(seed).permutation(len(rows)).tolist():
+            start, end = bounds[row]
+            columns = rows.columns[start:end].tolist()
+            features = [*map(usual.__getitem__, columns)]
+            places = np.flatnonzero(values_differ[start:end])
+            for place, value in zip(places.tolist(), rows.values[start + places].tolist(), strict=True):
+                features[place] = f"{columns[place]}:{value:g}"
+            file.write(f"{heads[row]} {' '.join(features)} {constant}\n")

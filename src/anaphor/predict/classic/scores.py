@@ -1,4 +1,8 @@
-"""What every learner of the feature families is and gives."""
+"""From features to a class: what a learner is, the scores that it gives, and the rule that chooses.
+
+A learner makes a scorer from sparse rows and labels. A scorer gives every row a score per class. A decision
+rule turns scores into probabilities and chooses a class.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +16,27 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.classic.sparse import Doubles, Floats, Ints, Rows
-from anaphor.predict.model_folder import Writer, damaged
+from anaphor.predict.classic.sparse import Doubles, Floats, Ints, SparseRows
+from anaphor.predict.model_folder import Writer, damaged, parsing
+
+#: `probability` takes the likeliest class; `recall` divides by class frequency, as far as that helps recall.
+CHOICES = ("probability", "recall")
+CHOICE = "choice.json"
+_FACTORS = 2.0 ** (np.arange(-16, 25) / 4)
+_STRENGTHS = np.arange(0, 21) / 20
 
 
-class Scorer(Protocol):
-    """A trained classifier over rows of numbers."""
+class ClassScorer(Protocol):
+    """A trained classifier over sparse rows."""
 
-    def scores(self, rows: Rows) -> Doubles:
-        """For every row the logarithm of a weight for each class; a row of weights need not add up to 1."""
+    def scores(self, rows: SparseRows) -> Doubles:
+        """For every row an unnormalized log probability per class."""
 
     def files(self) -> Mapping[str, Writer]:
-        """What must be saved."""
+        """The files that save it."""
 
-    def amounts(self, rows: Rows, *, chosen: int, other: int) -> Doubles:
-        """For every entry of the only row, how much it speaks for one class against another."""
+    def contributions(self, rows: SparseRows, *, chosen: int, other: int) -> Doubles:
+        """For every entry of a single row, how much it favours one class over another."""
 
 
 class Learner(Protocol):
@@ -38,32 +48,106 @@ class Learner(Protocol):
 
     @property
     def calibrated(self) -> bool:
-        """Whether the scores are probabilities as they are; else they are scaled on text held out."""
+        """Whether scores are log probabilities as they are; otherwise they are scaled on held-out data."""
 
     @property
     def choose(self) -> str:
-        """One of `choosing.CHOICES`."""
+        """One of `CHOICES`."""
 
-    def learn(self, rows: Rows, labels: Ints, *, width: int, classes: int, seed: int) -> Scorer:
-        """The classifier; every class has a row."""
+    def learn(self, rows: SparseRows, labels: Ints, *, width: int, classes: int, seed: int) -> ClassScorer:
+        """The classifier; every class has at least one row."""
 
 
 def softmax(scores: Doubles) -> Doubles:
-    """Probabilities that add up to 1 in each row."""
+    """Probabilities that sum to 1 in each row."""
     powers: Doubles = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares: Doubles = powers / powers.sum(axis=1, keepdims=True)
     return shares
 
 
 def class_weights(labels: Ints, classes: int, balance: float) -> Doubles:
-    """The weight of a row of each class: 1 without balance, inverse to frequency with a balance of 1.
+    """The weight of a row of each class: 1 without balance, inverse to class frequency with a balance of 1.
 
-    On average rows weigh 1, so that balance does not change the strength of regularisation.
+    Rows weigh 1 on average, so that balance does not change the strength of regularization.
     """
     counts = np.bincount(labels, minlength=classes)
     weights = np.where(counts, np.maximum(counts, 1), 1.0) ** -balance
     found: Doubles = weights * counts.sum() / (weights * counts).sum()
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRule:
+    """The classes that can be chosen and how frequent each is.
+
+    `factor` scales scores (the inverse of a softmax temperature); the class with the highest
+    `share / prior ** strength` is chosen.
+    """
+
+    labels: tuple[str, ...]
+    priors: tuple[float, ...]
+    factor: float = 1.0
+    strength: float = 0.0
+
+    def shares(self, scores: Doubles) -> Doubles:
+        """Probabilities of the classes, one row per slot."""
+        return softmax(scores * self.factor)
+
+    def chosen(self, shares: Doubles) -> NDArray[np.int64]:
+        """The number of the class chosen for each row."""
+        return np.asarray((shares / np.array(self.priors) ** self.strength).argmax(axis=1))
+
+    def write(self, path: Path) -> None:
+        """Write as JSON."""
+        path.write_text(json.dumps(asdict(self)) + "\n", encoding="utf-8")
+
+
+def read_rule(path: Path, *, classes: tuple[str, ...]) -> DecisionRule:
+    """The decision rule of a file; invalid numbers and unknown classes are an error."""
+    with parsing(path, "the decision rule cannot be read"):
+        content = json.loads(path.read_bytes())
+        rule = DecisionRule(
+            tuple(map(str, content["labels"])),
+            tuple(map(float, content["priors"])),
+            float(content["factor"]),
+            float(content["strength"]),
+        )
+    fits = len(rule.priors) == len(rule.labels) == len(set(rule.labels) & set(classes))
+    if not fits or not all(0 < value < float("inf") for value in (*rule.priors, rule.factor)):
+        raise damaged(path, "the decision rule does not fit the classes")
+    return rule
+
+
+def default_rule(labels: Ints, classes: tuple[str, ...]) -> DecisionRule:
+    """Chooses the likeliest class; priors are the relative frequencies of the labels."""
+    counts = np.bincount(labels, minlength=len(classes))
+    return DecisionRule(classes, tuple((np.maximum(counts, 1) / max(counts.sum(), 1)).tolist()))
+
+
+def calibrated_rule(rule: DecisionRule, scores: Doubles, labels: Ints) -> DecisionRule:
+    """With the factor that makes the labels of held-out data likeliest."""
+    rows = np.arange(len(labels))
+    losses = [
+        -np.log(np.maximum(softmax(scores * factor)[rows, labels], 1e-300)).sum() for factor in _FACTORS
+    ]
+    return replace(rule, factor=float(_FACTORS[int(np.argmin(losses))]))
+
+
+def recall_rule(rule: DecisionRule, scores: Doubles, labels: Ints) -> DecisionRule:
+    """With the strength of the best macro-averaged recall on held-out data.
+
+    Of equally good strengths the lowest, which changes the probabilities' own choice least; `argmax` takes
+    the first maximum, and the strengths ascend.
+    """
+    trials = [replace(rule, strength=float(strength)) for strength in _STRENGTHS]
+    shares = rule.shares(scores)
+    recalls = [macro_recall(trial.chosen(shares), labels) for trial in trials]
+    return trials[int(np.argmax(recalls))]
+
+
+def macro_recall(chosen: NDArray[np.int64], labels: Ints) -> float:
+    """The recall of each class that occurs, averaged over these classes."""
+    return float(np.mean([(chosen[labels == label] == label).mean() for label in np.unique(labels)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +175,7 @@ def write_arrays(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
     """Write arrays of numbers by name; the same arrays give the same bytes."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive:
         for name, values in arrays.items():
+            # A fixed date: `numpy.savez` would write the time of day into the file.
             entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(entry, "w", force_zip64=True) as file:
@@ -98,102 +183,18 @@ def write_arrays(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
 
 
 def read_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """The arrays of a file; one that is missing or not of numbers is an error. NumPy refuses objects."""
+    """The arrays of a file; one that is missing or not numeric is an error. NumPy refuses objects."""
     try:
         with np.load(path) as file:
-            return {name: _number_array(file[name]) for name in names}
+            arrays = {name: file[name] for name in names}
+        if not all(isinstance(one, np.ndarray) and one.dtype.kind in "biuf" for one in arrays.values()):
+            raise TypeError("not an array of numbers")
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
         raise damaged(path, f"its arrays cannot be read ({type(error).__name__})") from None
-
-
-def _number_array(values: Any) -> NDArray[Any]:
-    if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
-        raise TypeError("no array of numbers")
-    return values
+    return arrays
 
 
 def check_finite(path: Path, values: NDArray[Any], shape: tuple[int, ...]) -> None:
-    """An error where an array has another shape, or a number that is none."""
+    """An error where an array has another shape or a number that is not finite."""
     if values.shape != shape or not np.isfinite(values).all():
         raise damaged(path, f"an array should have the shape {shape} and finite numbers")
-
-
-#: `probability` takes the likeliest class; `recall` divides by how frequent classes are, as far as it helps.
-CHOICES = ("probability", "recall")
-CHOICE = "choice.json"
-_FACTORS = 2.0 ** (np.arange(-16, 25) / 4)
-_STRENGTHS = np.arange(0, 21) / 20
-
-
-@dataclass(frozen=True, slots=True)
-class Chooser:
-    """The classes that can be chosen and how frequent each is.
-
-    `factor` scales scores; the class with the best `share / prior ** strength` is chosen.
-    """
-
-    labels: tuple[str, ...]
-    priors: tuple[float, ...]
-    factor: float = 1.0
-    strength: float = 0.0
-
-    def shares(self, scores: Doubles) -> Doubles:
-        """Probabilities of the classes, a row each."""
-        return softmax(scores * self.factor)
-
-    def chosen(self, shares: Doubles) -> NDArray[np.int64]:
-        """The number of the class chosen for each row."""
-        return np.asarray((shares / np.array(self.priors) ** self.strength).argmax(axis=1))
-
-    def write(self, path: Path) -> None:
-        """Write as JSON."""
-        path.write_text(json.dumps(asdict(self)) + "\n", encoding="utf-8")
-
-
-def read_chooser(path: Path, *, classes: tuple[str, ...]) -> Chooser:
-    """The chooser of a file; numbers that cannot be and labels that are no classes are an error."""
-    try:
-        found = json.loads(path.read_bytes())
-        chooser = Chooser(
-            tuple(map(str, found["labels"])),
-            tuple(map(float, found["priors"])),
-            float(found["factor"]),
-            float(found["strength"]),
-        )
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise damaged(path, "how to choose cannot be read") from None
-    numbers = (*chooser.priors, chooser.factor)
-    fits = len(chooser.priors) == len(chooser.labels) == len(set(chooser.labels) & set(classes))
-    if not fits or not all(0 < one < float("inf") for one in numbers):
-        raise damaged(path, "how to choose does not fit the classes")
-    return chooser
-
-
-def plain_chooser(labels: Ints, classes: tuple[str, ...]) -> Chooser:
-    """Takes the likeliest class; priors are the shares of the labels."""
-    counts = np.bincount(labels, minlength=len(classes))
-    return Chooser(classes, tuple((np.maximum(counts, 1) / max(counts.sum(), 1)).tolist()))
-
-
-def scaled(chooser: Chooser, scores: Doubles, labels: Ints) -> Chooser:
-    """With the factor under which the labels of text held out are likeliest."""
-    losses = [_loss(softmax(scores * factor), labels) for factor in _FACTORS]
-    return replace(chooser, factor=float(_FACTORS[int(np.argmin(losses))]))
-
-
-def for_recall(chooser: Chooser, scores: Doubles, labels: Ints) -> Chooser:
-    """With the strength of the best macro-averaged recall on text held out, of equal ones the least."""
-    trials = [replace(chooser, strength=float(strength)) for strength in _STRENGTHS]
-    shares = chooser.shares(scores)
-    recalls = [macro_recall(trial.chosen(shares), labels) for trial in trials]
-    return trials[int(np.argmax(recalls))]
-
-
-def macro_recall(chosen: NDArray[np.int64], labels: Ints) -> float:
-    """The mean over the classes that occur of how often each was found."""
-    return float(np.mean([(chosen[labels == label] == label).mean() for label in np.unique(labels)]))
-
-
-def _loss(shares: Doubles, labels: Ints) -> float:
-    found = shares[np.arange(len(labels)), labels]
-    return float(-np.log(np.maximum(found, 1e-300)).sum())

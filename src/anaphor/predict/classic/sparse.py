@@ -1,4 +1,8 @@
-"""Sparse rows of numbers: what a classifier sees of many scenes, and its products with weights."""
+"""Sparse rows of features, products with weights, and the vocabulary that numbers features.
+
+Where the native code was compiled, it looks up the names that a model knows, so that an unknown n-gram never
+becomes a Python string. The Python code here gives the same result.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.engine import native
-from anaphor.predict.features.groups import Said, named
+from anaphor.predict.features.groups import FeatureBlock, feature_lists
 from anaphor.predict.model_folder import damaged
 
 Ints = NDArray[np.int32]
@@ -21,12 +25,12 @@ Longs = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
-_BLOCK = 1 << 8  # rows multiplied at once: what is gathered for them stays in the cache
+_BLOCK = 1 << 8  # rows multiplied at once: their weights fit into the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """Row r has the columns `columns[starts[r]:starts[r + 1]]` and the values at the same places."""
+class SparseRows:
+    """Row `r` has the columns `columns[starts[r]:starts[r + 1]]` and the values at the same places."""
 
     starts: Longs
     columns: Ints
@@ -40,47 +44,45 @@ class Rows:
         found = np.zeros((len(self), weights.shape[1]))
         for start in range(0, len(self), _BLOCK):
             end = min(start + _BLOCK, len(self))
-            found[start:end] = self._times(weights, start, end)
+            low, high = self.starts[start], self.starts[end]
+            products = weights[self.columns[low:high]].astype(np.float64)
+            products *= self.values[low:high, None]
+            # `reduceat` gives an empty row the product at its start, so empty rows are left out.
+            filled = start + np.flatnonzero(np.diff(self.starts[start : end + 1]))
+            if len(filled):
+                found[filled] = np.add.reduceat(products, self.starts[filled] - low, axis=0)
         return found
 
-    def _times(self, weights: Floats, start: int, end: int) -> Doubles:
-        low, high = self.starts[start], self.starts[end]
-        products = weights[self.columns[low:high]].astype(np.float64)
-        products *= self.values[low:high, None]
-        sums = np.zeros((end - start, weights.shape[1]))
-        filled = np.flatnonzero(np.diff(self.starts[start : end + 1]))
-        if len(filled):
-            sums[filled] = np.add.reduceat(products, self.starts[start + filled] - low, axis=0)
-        return sums
-
-    def take(self, rows: Longs) -> Rows:
-        """Some of the rows, in the order asked for."""
+    def take(self, rows: Longs) -> SparseRows:
+        """Some of the rows, in the given order."""
         lengths = np.diff(self.starts)[rows]
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         places = np.arange(starts[-1]) + np.repeat(self.starts[rows] - starts[:-1], lengths)
-        return Rows(starts, self.columns[places], self.values[places])
+        return SparseRows(starts, self.columns[places], self.values[places])
 
-    def only(self, kept: NDArray[np.bool_]) -> Rows:
-        """The same rows without some columns; those that stay are numbered anew in their order."""
+    def only(self, kept: NDArray[np.bool_]) -> SparseRows:
+        """The same rows without some columns; the remaining columns are renumbered in their order."""
         stays = kept[self.columns]
         numbers = np.cumsum(kept, dtype=np.int32) - 1
         sums = np.concatenate([[0], np.cumsum(stays)])
-        return Rows(sums[self.starts], numbers[self.columns[stays]].astype(np.int32), self.values[stays])
+        return SparseRows(
+            sums[self.starts], numbers[self.columns[stays]].astype(np.int32), self.values[stays]
+        )
 
     def matrix(self, width: int) -> Any:
-        """The rows as SciPy has them, for learners that want it so."""
+        """The rows as a SciPy matrix, for scikit-learn."""
         from scipy.sparse import csr_matrix  # comes with scikit-learn
 
         return csr_matrix((self.values, self.columns, self.starts), shape=(len(self), width))
 
 
-def stacked(parts: Sequence[Rows]) -> Rows:
-    """Rows one after the other."""
+def stacked(parts: Sequence[SparseRows]) -> SparseRows:
+    """All rows, one part after the other."""
     offsets = np.cumsum([0, *(part.starts[-1] for part in parts)])
     starts = [part.starts[1:] + offset for part, offset in zip(parts, offsets[:-1], strict=True)]
     columns = [np.zeros(0, np.int32), *(part.columns for part in parts)]
     values = [np.zeros(0, np.float32), *(part.values for part in parts)]
-    return Rows(
+    return SparseRows(
         np.concatenate([[0], *starts]).astype(np.int64), np.concatenate(columns), np.concatenate(values)
     )
 
@@ -90,31 +92,31 @@ FILE = "features.txt"
 _UNKNOWN = -1
 
 
-class Numbering(Protocol):
+class FeatureIndexer(Protocol):
     """Numbers features."""
 
-    def rows(self, said: Sequence[Said], scenes: int) -> Rows:
-        """A row for each scene, of those among its features that have a number."""
+    def rows(self, blocks: Sequence[FeatureBlock], slots: int) -> SparseRows:
+        """One row per slot, with those of its features that have a number."""
 
 
-class Growing(dict[str, int]):
+class GrowingVocabulary(dict[str, int]):
     """Numbers of names; a new name takes the next one."""
 
     def __missing__(self, name: str) -> int:
         number = self[name] = len(self)
         return number
 
-    def numbered(self, names: Sequence[str]) -> Ints:
+    def numbers(self, names: Sequence[str]) -> Ints:
         """The number of each name."""
         return np.fromiter(map(self.__getitem__, names), np.int32, len(names))
 
-    def rows(self, said: Sequence[Said], scenes: int) -> Rows:
-        starts, names, values = _in_one_row(said, scenes)
-        return Rows(starts, self.numbered(names), values)
+    def rows(self, blocks: Sequence[FeatureBlock], slots: int) -> SparseRows:
+        starts, names, values = _flattened(blocks, slots)
+        return SparseRows(starts, self.numbers(names), values)
 
 
-class Names(Mapping[str, int]):
-    """The names that a model knows, numbered from 0; any other name counts for nothing."""
+class FeatureVocabulary(Mapping[str, int]):
+    """The names that a model knows, numbered from 0; any other name is ignored."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._names = tuple(names)
@@ -131,29 +133,29 @@ class Names(Mapping[str, int]):
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        """Half the time of reading a model, and needed by nobody who has the table and no questions."""
+        # Made on demand: it takes half the time of loading a model, and prediction with the native table
+        # never needs it.
         return dict(zip(self._names, count()))
 
-    def rows(self, said: Sequence[Said], scenes: int) -> Rows:
-        return self._looked_up(said, scenes) if self._table is None else Rows(*self._table.rows(said, scenes))
+    def rows(self, blocks: Sequence[FeatureBlock], slots: int) -> SparseRows:
+        if self._table is not None:
+            return SparseRows(*self._table.rows(blocks, slots))
+        return self.rows_in_python(blocks, slots)
 
-    def _looked_up(self, said: Sequence[Said], scenes: int) -> Rows:
-        starts, names, values = _in_one_row(said, scenes)
+    def rows_in_python(self, blocks: Sequence[FeatureBlock], slots: int) -> SparseRows:
+        """The same as `rows` without native code."""
+        starts, names, values = _flattened(blocks, slots)
         columns = np.fromiter(map(self._numbers.get, names, repeat(_UNKNOWN)), np.int32, len(names))
         known = columns != _UNKNOWN
-        return Rows(np.concatenate([[0], np.cumsum(known)])[starts], columns[known], values[known])
+        return SparseRows(np.concatenate([[0], np.cumsum(known)])[starts], columns[known], values[known])
 
 
-def _in_one_row(said: Sequence[Said], scenes: int) -> tuple[Any, list[str], Floats]:
-    """Where each scene starts, and names and values of the features: all of the first scene, and so on."""
-    rows = [named(part, scenes) for part in said]
-    lengths = np.array([[*map(len, part)] for part in rows], np.int64).reshape(len(rows), scenes)
-    names, values = _apart([*chain.from_iterable(chain.from_iterable(zip(*rows, strict=True)))])
-    return np.concatenate([[0], lengths.sum(axis=0).cumsum()]), names, values
-
-
-def _apart(found: list[Any]) -> tuple[list[str], Floats]:
-    """Names and values of features; most are names alone, with the value 1."""
+def _flattened(blocks: Sequence[FeatureBlock], slots: int) -> tuple[Any, list[str], Floats]:
+    """Where the features of each slot start, and the names and values of all features, slot by slot."""
+    rows = [feature_lists(block, slots) for block in blocks]
+    lengths = np.array([[*map(len, part)] for part in rows], np.int64).reshape(len(rows), slots)
+    found: list[Any] = [*chain.from_iterable(chain.from_iterable(zip(*rows, strict=True)))]
+    # Most features are names alone, with the value 1; the others are pairs.
     values = np.ones(len(found), np.float32)
     kinds = [*map(type, found)]
     if tuple in kinds:
@@ -161,18 +163,18 @@ def _apart(found: list[Any]) -> tuple[list[str], Floats]:
         values[places] = [found[place][1] for place in places]
         for place in places:
             found[place] = found[place][0]
-    return found, values
+    return np.concatenate([[0], lengths.sum(axis=0).cumsum()]), found, values
 
 
-def write_names(path: Path, names: Iterable[str]) -> None:
-    """One name a line, by number."""
+def write_vocabulary(path: Path, names: Iterable[str]) -> None:
+    """One name per line, in the order of their numbers."""
     path.write_bytes("\n".join(names).encode())
 
 
-def read_names(path: Path) -> Names:
-    """The number of every name."""
+def read_vocabulary(path: Path) -> FeatureVocabulary:
+    """The names of a file; the number of a name is its line, counted from 0."""
     try:
         text = path.read_bytes().decode()
     except UnicodeDecodeError:
-        raise damaged(path, "the names of its features are no text") from None
-    return Names(text.split("\n") if text else ())
+        raise damaged(path, "the names of its features are not UTF-8") from None
+    return FeatureVocabulary(text.split("\n") if text else ())

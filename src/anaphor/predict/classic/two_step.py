@@ -1,34 +1,28 @@
-"""Two steps: first whether a pronoun of the classes stands there at all, then which (UU-STYMNE's primary)."""
+"""Two steps: whether the slot is one of the pronoun classes at all, then which (UU-STYMNE's primary)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from anaphor.core import OptionError, Prediction, TaskSegment
+from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData, part_of_progress
 from anaphor.predict.classic.classifier import FeatureModel, FeaturePredictor
 from anaphor.predict.classic.extractor import rows_of_each
-from anaphor.predict.contract import ModelCard, Progress
-from anaphor.predict.data import card_of, check_training
 from anaphor.predict.explain import Explanation
 from anaphor.predict.families import FAMILIES, load_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.task.classes import TaskClasses
 
-VERSION = 1
 PRONOUN = "PRONOUN"
-_NAME = "two-step"
 _FIRST, _SECOND = "first", "second"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TwoStepModel:
-    """A model of two classes, and one for the slots that are a pronoun."""
+class TwoStepModel(BaseModel):
+    """A model of two classes (pronoun or OTHER), and one for the slots that are a pronoun."""
 
-    card: ModelCard
     first: FeatureModel
     second: FeatureModel
 
@@ -37,33 +31,28 @@ class TwoStepModel:
         """How many segments before a placeholder either step looks at."""
         return max(self.first.reach, self.second.reach)
 
-    def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
-        """Whatever the first step says decides; probabilities are products of both."""
-        if self.first.reach == self.second.reach:
-            found = self._together(segments)
-            for segment in segments:
-                yield tuple(islice(found, len(segment.slots)))
+    def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
+        """The first step decides about OTHER; probabilities are products of both steps."""
+        if self.first.reach != self.second.reach:
+            pairs = zip(self.first.predict_slots(segments), self.second.predict_slots(segments), strict=True)
+            yield from (self._joined(first, second) for first, second in pairs)
             return
-        for whether, which in zip(self.first.predict(segments), self.second.predict(segments), strict=True):
-            yield tuple(map(self._joined, whether, which))
-
-    def _together(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
-        """The same where both steps look equally far: a group that both have is asked once."""
+        # Both steps see the same contexts, so a feature group that both have is computed once.
         steps = (self.first, self.second)
         groups = {
             f"{number} {name}": group
             for number, step in enumerate(steps)
-            for name, group in step.viewer.groups.items()
+            for name, group in step.extractor.groups.items()
         }
-        viewers = [(step.viewer, step.names) for step in steps]
-        for batch in replace(self.first.viewer, groups=groups).scenes(segments):
-            first, second = rows_of_each(batch, viewers)
-            yield from map(self._joined, self.first.answers(first), self.second.answers(second))
+        extractors = [(step.extractor, step.vocabulary) for step in steps]
+        for batch in replace(self.first.extractor, groups=groups).contexts(segments):
+            first, second = rows_of_each(batch, extractors)
+            yield from map(self._joined, self.first.predictions_of(first), self.second.predictions_of(second))
 
-    def _joined(self, whether: Prediction, which: Prediction) -> Prediction:
-        pronoun, other = whether.probabilities
-        label = which.label if whether.label == PRONOUN else self.card.classes[-1]
-        return Prediction(label, (*(pronoun * share for share in which.probabilities), other))
+    def _joined(self, first: Prediction, second: Prediction) -> Prediction:
+        pronoun, other = first.probabilities
+        label = second.label if first.label == PRONOUN else self.card.classes[-1]
+        return Prediction(label, (*(pronoun * share for share in second.probabilities), other))
 
     def save(self, folder: Path) -> None:
         """Write both models, each in a folder of its own."""
@@ -77,70 +66,72 @@ class TwoStepModel:
         return self.second.explain(segments, segment=segment, slot=slot)
 
 
-@dataclass(frozen=True, slots=True)
-class TwoStepPredictor:
-    """The recipes of both steps."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoStepPredictor(BasePredictor[TwoStepModel]):
+    """The recipes of both steps; the second learns from the slots that are a pronoun."""
 
-    recipe: str
     first: FeaturePredictor
     second: FeaturePredictor
-    settings: Mapping[str, Any]
 
-    def fit(
-        self,
-        segments: Sequence[TaskSegment],
-        *,
-        classes: TaskClasses,
-        dev: Sequence[TaskSegment] = (),
-        seed: int = 1,
-        progress: Progress | None = None,
-    ) -> TwoStepModel:
-        """Learn both steps; the second from the slots that are a pronoun of the classes."""
-        present = check_training(segments, classes)
-        pronouns = tuple(label for label in present if label != classes.other)
-        if classes.other not in present or len(pronouns) < 2:
+    def train(self, data: TrainingData) -> TwoStepModel:
+        other = data.classes.other
+        pronouns = tuple(label for label in data.labels if label != other)
+        if other not in data.labels or len(pronouns) < 2:
             raise OptionError(
-                "two steps need the class OTHER and two classes beside it",
+                "two steps need the class OTHER and at least two other classes",
                 where=self.recipe,
-                fix="give training data with more classes, or a recipe of one step",
+                fix="give training data with more classes, or use a recipe of one step",
             )
-
-        def learned(
-            step: FeaturePredictor, labels: tuple[str, ...], rename: Rename, half: float
-        ) -> FeatureModel:
-            return step.learn(
-                _renamed(segments, rename),
-                labels=labels,
-                classes=replace(classes, classes=classes_of(labels)),
-                dev=_renamed(dev, rename),
-                seed=seed,
-                progress=_half(progress, half),
-            )
-
-        def classes_of(labels: tuple[str, ...]) -> tuple[str, ...]:
-            return labels if PRONOUN in labels else classes.classes[:-1]
-
-        card = card_of(self, segments, dev, classes, family=_NAME, version=VERSION)
-        whether = learned(
+        first = self._step(
             self.first,
-            (PRONOUN, classes.other),
-            lambda label: classes.other if label == classes.other else PRONOUN,
-            0.0,
+            data,
+            labels=(PRONOUN, other),
+            classes=(PRONOUN, other),
+            relabel=lambda label: other if label == other else PRONOUN,
+            start=0.0,
         )
-        which = learned(self.second, pronouns, lambda label: None if label == classes.other else label, 0.5)
-        return TwoStepModel(card, whether, which)
+        second = self._step(
+            self.second,
+            data,
+            labels=pronouns,
+            classes=data.classes.classes[:-1],
+            relabel=lambda label: None if label == other else label,
+            start=0.5,
+        )
+        return TwoStepModel(data.card, first, second)
+
+    @staticmethod
+    def _step(
+        step: FeaturePredictor,
+        data: TrainingData,
+        *,
+        labels: tuple[str, ...],
+        classes: tuple[str, ...],
+        relabel: Callable[[str], str | None],
+        start: float,
+    ) -> FeatureModel:
+        segments, dev = _relabelled(data.segments, relabel), _relabelled(data.dev, relabel)
+        task = replace(data.classes, classes=classes)
+        return step.train(
+            replace(
+                data,
+                segments=segments,
+                labels=labels,
+                classes=task,
+                dev=dev,
+                progress=part_of_progress(data.progress, start, 0.5),
+                card=step.card(segments, task, dev),
+            )
+        )
 
 
-Rename = Callable[[str], str | None]
-
-
-def _renamed(segments: Sequence[TaskSegment], rename: Rename) -> list[TaskSegment]:
-    """The segments with other labels; None withholds one."""
+def _relabelled(segments: Sequence[TaskSegment], relabel: Callable[[str], str | None]) -> list[TaskSegment]:
+    """The segments with other labels; None withholds a label, so that nothing learns from its slot."""
     return [
         replace(
             segment,
             slots=tuple(
-                slot if slot.label is None else replace(slot, label=rename(slot.label))
+                slot if slot.label is None else replace(slot, label=relabel(slot.label))
                 for slot in segment.slots
             ),
         )
@@ -150,47 +141,41 @@ def _renamed(segments: Sequence[TaskSegment], rename: Rename) -> list[TaskSegmen
     ]
 
 
-def _half(progress: Progress | None, start: float) -> Progress | None:
-    """Progress of one step of two."""
-    if progress is None:
-        return None
-    return lambda share, what: progress(start + share / 2, what)
+class TwoStepFamily(BaseFamily):
+    """Two recipes inside: `[first]` tells OTHER from pronouns, `[second]` chooses the pronoun."""
 
+    name = "two-step"
+    version = 1
+    tables = (_FIRST, _SECOND)
 
-class _Family:
-    """Builds and loads two steps."""
+    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> TwoStepPredictor:  # noqa: ARG002
+        steps = []
+        for step in (_FIRST, _SECOND):
+            where = f"{common['recipe']}, {step}"
+            recipe = given.get(step)
+            if not isinstance(recipe, Mapping):
+                raise OptionError(
+                    f"no [{step}] step",
+                    where=common["recipe"],
+                    fix=f"add a table [{step}] with a family and features",
+                )
+            built = FAMILIES.get(str(recipe.get("family"))).build({"name": where, **recipe})
+            if not isinstance(built, FeaturePredictor):
+                raise OptionError(
+                    f"the family {recipe.get('family')} cannot be a step",
+                    where=where,
+                    fix="choose linear-svm, logistic, weighted-logistic or random-forest",
+                )
+            steps.append(built)
+        return TwoStepPredictor(first=steps[0], second=steps[1], **common)
 
-    def build(self, recipe: Mapping[str, Any]) -> TwoStepPredictor:
-        name = str(recipe.get("name", _NAME))
-        first, second = (_step(recipe, step, name) for step in (_FIRST, _SECOND))
-        settings = {step: recipe[step] for step in (_FIRST, _SECOND)}
-        return TwoStepPredictor(name, first, second, settings)
-
-    def load(self, folder: ModelFolder) -> TwoStepModel:
-        folder.check_version(VERSION)
+    def read(self, folder: ModelFolder) -> TwoStepModel:
         first, second = (load_model(folder.folder(step)) for step in (_FIRST, _SECOND))
         if not isinstance(first, FeatureModel) or not isinstance(second, FeatureModel):
-            raise damaged(folder.path, "a step is no classifier")
+            raise damaged(folder.path, "a step is not a classifier")
         if first.card.classes[:1] != (PRONOUN,) or second.card.classes != folder.card.classes[:-1]:
             raise damaged(folder.path, "the steps do not fit each other")
         return TwoStepModel(folder.card, first, second)
 
 
-def _step(recipe: Mapping[str, Any], step: str, name: str) -> FeaturePredictor:
-    """The predictor of one step, which must be one of features."""
-    given = recipe.get(step)
-    if not isinstance(given, Mapping):
-        raise OptionError(
-            f"no [{step}] step", where=name, fix=f"add a table [{step}] with a family and features"
-        )
-    built = FAMILIES.get(str(given.get("family"))).build({"name": f"{name}, {step}", **given})
-    if not isinstance(built, FeaturePredictor):
-        raise OptionError(
-            f"the family {given.get('family')} cannot be a step",
-            where=f"{name}, {step}",
-            fix="choose linear-svm, logistic, weighted-logistic or random-forest",
-        )
-    return built
-
-
-FAMILY = _Family()
+FAMILY = TwoStepFamily()

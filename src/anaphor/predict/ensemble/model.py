@@ -12,7 +12,7 @@ import numpy as np
 from anaphor.core import MismatchError, OptionError, Prediction, TaskSegment
 from anaphor.core.table import Block, Table, number, percent, text
 from anaphor.predict.contract import JointModel, Model, ModelCard, Predictor, Progress
-from anaphor.predict.data import card_of, check_training, described
+from anaphor.predict.data import card_of, check_training, describe
 from anaphor.predict.ensemble.mixture import (
     METRICS,
     ClassNumbers,
@@ -31,7 +31,7 @@ from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.explain.occlusion import OcclusionRequest, masked_probabilities
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.predict.options import settings_of
+from anaphor.predict.options import parse_options
 from anaphor.predict.shipped import find_model, in_style
 from anaphor.task.classes import TaskClasses
 
@@ -240,7 +240,7 @@ def build_ensemble(
             "options": {**asdict(options), "equal": equal},
             "members": [{"recipe": one.card.recipe, "family": one.card.family} for one in models],
         },
-        trained_on={"dev": described(dev)},
+        trained_on={"dev": describe(dev)},
     )
     *alone, together = scores or [{}]
     return Ensemble(InterpolatedModel(card, models, mixture), tuple(members), tuple(alone), together)
@@ -292,7 +292,7 @@ class InterpolationFamily:
                 "an interpolation needs two to ten members", where=name, fix="add [[members]], each a recipe"
             )
         settings = recipe.get("options", {})
-        options = settings_of(EnsembleOptions, settings, where=f"{name}, options")
+        options = parse_options(EnsembleOptions, settings, where=f"{name}, options")
         members = tuple(
             build_predictor({"name": f"{name}, member {n}", **one}) for n, one in enumerate(given)
         )

@@ -1,6 +1,6 @@
-"""What classifiers are told of a hidden pronoun: one small module for each group of features."""
+"""Features of a hidden pronoun for classifiers, in groups that recipes name."""
 
-from anaphor.predict.features.context import Scene
-from anaphor.predict.features.groups import GROUPS, Feature, Group, build_groups, group_table
+from anaphor.predict.features.context import SlotContext
+from anaphor.predict.features.groups import GROUPS, Feature, FeatureGroup, build_groups, group_table
 
-__all__ = ["GROUPS", "Feature", "Group", "Scene", "build_groups", "group_table"]
+__all__ = ["GROUPS", "Feature", "FeatureGroup", "SlotContext", "build_groups", "group_table"]

@@ -1,4 +1,8 @@
-"""What the pronoun may stand for: the nouns, names and determiners before it."""
+"""What the pronoun may refer to: the nouns before it, and the target noun of the likeliest one.
+
+Systems with a coreference resolver took the nearest noun of the pronoun's chain and the target noun aligned
+to it. Here the chain is approximated by the nearest noun that agrees with the pronoun.
+"""
 
 from __future__ import annotations
 
@@ -6,140 +10,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from anaphor.predict.features.context import Needs, Scene, Staged, Tokens
-from anaphor.predict.features.groups import Facts, Feature, Said, said_of_one
+from anaphor.predict.features.context import AnalysedSegment, Requirements, SlotContext
+from anaphor.predict.features.groups import AttributeBlock, Feature, FeatureBlock, extract_one
 from anaphor.predict.features.nouns import (
     UNKNOWN,
-    Noun,
-    Sides,
-    are_before,
+    NounMention,
+    PrecedingTokens,
     determiner_of,
     gender_of,
+    has_preceding,
     number_of,
-    source_sides,
-    target_sides,
+    preceding_source,
+    preceding_target,
 )
+from anaphor.predict.features.tokens import AnnotatedTokens
 from anaphor.predict.options import check_names, check_range, option
 
 _FAR = 3
 _AWAY = tuple(map(str, range(_FAR + 1)))
-#: What is said of every noun.
-_ABOUT = (".gender=", ".number=", ".det=", ".away=")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Antecedents:
-    """Candidates before the pronoun, nearest first, without any attempt at choosing one.
-
-    - `an.n1=idée`: the nearest noun; `an.n1.gender=f`, `an.n1.number=s`, `an.n1.det=une` (its determiner),
-      `an.n1.away=0` (segments back, up to 3).
-    - `an.genders=f.m`: the genders of the two nearest nouns.
-    - `an.p1=marie`: the nearest name; `an.d1=les`: the nearest determiner.
-    - all of it under `as.` for the source side.
-    """
-
-    side: str = option("target", "which side: target, source or both")
-    nouns: int = option(3, "nouns")
-    names: int = option(1, "proper nouns")
-    determiners: int = option(2, "determiners")
-    sentences: int = option(2, "segments before this one that are looked at")
-    words: bool = option(True, "nouns and names themselves, not only their gender and number")
-
-    def __post_init__(self) -> None:
-        check_names((self.side,), ("target", "source", "both"), name="side", where="features.antecedents")
-        check_range(self.sentences, least=0, most=20, name="sentences", where="features.antecedents")
-
-    @property
-    def needs(self) -> Needs:
-        return Needs(
-            source=self.side != "target",
-            target=self.side != "source",
-            sentences=self.sentences,
-            enough=(self.enough,),
-        )
-
-    def features(self, scene: Scene) -> list[Feature]:
-        return said_of_one(self, scene)
-
-    def say(self, scenes: Sequence[Scene]) -> list[Said]:
-        found: list[Said] = []
-        if self.side != "source":
-            found.append(Facts(self._labels("an"), self._columns(map(target_sides, scenes))))
-        if self.side != "target":
-            found.append(Facts(self._labels("as"), self._columns(map(source_sides, scenes))))
-        return found
-
-    def enough(self, scene: Scene) -> bool:
-        """Whether there are as many nouns and determiners as can be looked at."""
-        here, slot, _, before = scene
-        if self.side != "target" and not self._is_enough(
-            here.source, slot.source, [staged.source for staged in before]
-        ):
-            return False
-        return self.side == "source" or self._is_enough(
-            here.target, slot.target, [staged.target for staged in before]
-        )
-
-    def _is_enough(self, here: Tokens, end: int, others: Sequence[Tokens]) -> bool:
-        nouns = 2 * max(self.nouns, self.names)
-        return are_before(here, end, others, nouns=nouns, determiners=self.determiners)
-
-    def _labels(self, prefix: str) -> list[str]:
-        """What the features of one side begin with, in the order of `_row`."""
-        nouns = range(1, self.nouns + 1)
-        facts = ("=", *_ABOUT) if self.words else _ABOUT
-        found = [f"{prefix}.n{number}{fact}" for number in nouns for fact in facts]
-        if self.nouns > 1:
-            found.append(f"{prefix}.genders=")
-        if self.words:
-            found += [f"{prefix}.p{number}=" for number in range(1, self.names + 1)]
-        return found + [f"{prefix}.d{number}=" for number in range(1, self.determiners + 1)]
-
-    def _columns(self, sides: Iterable[Sides]) -> list[tuple[str | None, ...]]:
-        return [*zip(*map(self._row, sides), strict=True)] or [()] * len(self._labels(""))
-
-    def _row(self, sides: Sides) -> list[str | None]:
-        """What is said of one side of a scene."""
-        nouns = sides.nearest(2 * max(self.nouns, self.names))
-        found: list[str | None] = []
-        genders: list[str] = []
-        for tokens, place, away in nouns[: self.nouns]:
-            word = tokens.word(place)
-            gender = gender_of(tokens.language, word)
-            genders.append(gender)
-            if self.words:
-                found.append(word)
-            found += (gender, number_of(tokens, place), determiner_of(tokens, place), _AWAY[min(away, _FAR)])
-        found += [None] * ((self.nouns - len(genders)) * (len(_ABOUT) + self.words))
-        if self.nouns > 1:
-            found.append(".".join(genders[:2]))
-        if self.words:
-            found += _filled(_names(nouns, self.names), self.names)
-        return found + _filled(sides.determiners(self.determiners), self.determiners)
-
-
-def _filled(words: list[str], size: int) -> list[str | None]:
-    return [*words, *[None] * (size - len(words))]
-
-
-def _names(nouns: Sequence[tuple[Tokens, int, int]], most: int) -> list[str]:
-    """The first of the nouns that are names."""
-    found: list[str] = []
-    for tokens, place, _ in nouns:
-        if len(found) == most:
-            break
-        if is_name(tokens, place):
-            found.append(tokens.word(place))
-    return found
-
-
-def is_name(tokens: Tokens, place: int) -> bool:
-    """Whether a noun is tagged as a name, or written like one in a file whose tags know no names."""
-    if tokens.language != "de" and tokens.written[place][:1].isupper():
-        return True
-    return tokens.tag(place) == "PROPN"
-
-
+#: The attributes of every noun.
+_ATTRIBUTES = (".gender=", ".number=", ".det=", ".away=")
 #: Gender and number that an antecedent of a source pronoun has; empty for any.
 _AGREEMENT: Mapping[str, tuple[str, str]] = {
     "it": ("", "s"),
@@ -151,7 +41,107 @@ _AGREEMENT: Mapping[str, tuple[str, str]] = {
     "ils": ("", "p"),
     "elles": ("f", "p"),
 }
-_LOOKED_AT = 12
+_CONSIDERED = 12  # nouns among which an antecedent is searched
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Antecedents:
+    """Candidate antecedents before the pronoun, nearest first, without any attempt at choosing one.
+
+    - `an.n1=idée`: the nearest noun; `an.n1.gender=f`, `an.n1.number=s`, `an.n1.det=une` (its determiner),
+      `an.n1.away=0` (segments back, up to 3).
+    - `an.genders=f.m`: the genders of the two nearest nouns.
+    - `an.p1=marie`: the nearest name; `an.d1=les`: the nearest determiner.
+    - all of these under `as.` for the source side.
+    """
+
+    side: str = option("target", "which side: target, source or both")
+    nouns: int = option(3, "number of nouns")
+    names: int = option(1, "number of proper nouns")
+    determiners: int = option(2, "number of determiners")
+    sentences: int = option(2, "preceding segments to search")
+    words: bool = option(True, "use nouns and names themselves, not only their gender and number")
+
+    def __post_init__(self) -> None:
+        check_names((self.side,), ("target", "source", "both"), name="side", where="features.antecedents")
+        check_range(self.sentences, least=0, most=20, name="sentences", where="features.antecedents")
+
+    @property
+    def requirements(self) -> Requirements:
+        return Requirements(
+            source=self.side != "target",
+            target=self.side != "source",
+            sentences=self.sentences,
+            sufficient=(self.is_sufficient,),
+        )
+
+    def features(self, context: SlotContext) -> list[Feature]:
+        return extract_one(self, context)
+
+    def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
+        blocks: list[FeatureBlock] = []
+        if self.side != "source":
+            blocks.append(self._block("an", map(preceding_target, contexts)))
+        if self.side != "target":
+            blocks.append(self._block("as", map(preceding_source, contexts)))
+        return blocks
+
+    def is_sufficient(self, context: SlotContext) -> bool:
+        """Whether there are as many nouns and determiners as are used."""
+        here, slot, _, before = context
+        nouns = 2 * max(self.nouns, self.names)
+        sides = []
+        if self.side != "target":
+            sides.append((here.source, slot.source, [one.source for one in before]))
+        if self.side != "source":
+            sides.append((here.target, slot.target, [one.target for one in before]))
+        return all(
+            has_preceding(tokens, end, others, nouns=nouns, determiners=self.determiners)
+            for tokens, end, others in sides
+        )
+
+    def _block(self, prefix: str, sides: Iterable[PrecedingTokens]) -> AttributeBlock:
+        # In the order of `_row`.
+        attributes = ("=", *_ATTRIBUTES) if self.words else _ATTRIBUTES
+        numbers = range(1, self.nouns + 1)
+        names = [f"{prefix}.n{number}{attribute}" for number in numbers for attribute in attributes]
+        if self.nouns > 1:
+            names.append(f"{prefix}.genders=")
+        if self.words:
+            names += [f"{prefix}.p{number}=" for number in range(1, self.names + 1)]
+        names += [f"{prefix}.d{number}=" for number in range(1, self.determiners + 1)]
+        columns = [*zip(*map(self._row, sides), strict=True)] or [()] * len(names)
+        return AttributeBlock(names, columns)
+
+    def _row(self, preceding: PrecedingTokens) -> list[str | None]:
+        """The values of one side of a context; None where there are not so many nouns."""
+        # Names are searched among twice as many nouns, so that there is one to find.
+        nouns = preceding.nearest(2 * max(self.nouns, self.names))
+        values: list[str | None] = []
+        genders: list[str] = []
+        for tokens, place, away in nouns[: self.nouns]:
+            word = tokens.word(place)
+            gender = gender_of(tokens.language, word)
+            genders.append(gender)
+            if self.words:
+                values.append(word)
+            values += (gender, number_of(tokens, place), determiner_of(tokens, place), _AWAY[min(away, _FAR)])
+        values += [None] * ((self.nouns - len(genders)) * (len(_ATTRIBUTES) + self.words))
+        if self.nouns > 1:
+            values.append(".".join(genders[:2]))
+        if self.words:
+            named = (tokens.word(place) for tokens, place, _ in nouns if is_name(tokens, place))
+            names = [*islice(named, self.names)]
+            values += [*names, *[None] * (self.names - len(names))]
+        determiners = preceding.determiners(self.determiners)
+        return [*values, *determiners, *[None] * (self.determiners - len(determiners))]
+
+
+def is_name(tokens: AnnotatedTokens, place: int) -> bool:
+    """Whether a noun is tagged as a name, or capitalized in a language that capitalizes only names."""
+    if tokens.language != "de" and tokens.written[place][:1].isupper():
+        return True
+    return tokens.tag(place) == "PROPN"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,28 +152,28 @@ class ClosestNoun:
     - `cn.target=maison`, `cn.gender=f`, `cn.number=s`, `cn.det=la`: the target noun; `cn.none` without one.
     """
 
-    sentences: int = option(2, "segments before this one that are looked at")
-    subjects: bool = option(False, "a noun that is a subject goes before nearer ones of its segment")
-    words: bool = option(True, "the nouns themselves, not only gender and number")
+    sentences: int = option(2, "preceding segments to search")
+    subjects: bool = option(False, "prefer subjects to nearer nouns of the same segment")
+    words: bool = option(True, "use the nouns themselves, not only gender and number")
 
     def __post_init__(self) -> None:
         check_range(self.sentences, least=0, most=20, name="sentences", where="features.closest-noun")
 
     @property
-    def needs(self) -> Needs:
-        return Needs(source=True, target=True, sentences=self.sentences, enough=(is_found,))
+    def requirements(self) -> Requirements:
+        return Requirements(source=True, target=True, sentences=self.sentences, sufficient=(is_found,))
 
-    def features(self, scene: Scene) -> list[str]:
-        pronoun = scene.pronoun
-        found = antecedent(scene, subjects=self.subjects)
+    def features(self, context: SlotContext) -> list[str]:
+        pronoun = context.pronoun
+        found = antecedent(context, subjects=self.subjects)
         if found is None:
             return [f"cn.none&{pronoun}"]
         names = [f"cn.source={found.tokens.lemma(found.place)}"] if self.words else []
         names.append(f"cn.away={found.away}&{pronoun}")
-        target = aligned_noun(found.staged, found.place)
+        target = aligned_noun(found.analysed, found.place)
         if target is None:
             return [*names, f"cn.unaligned&{pronoun}"]
-        tokens = found.staged.target
+        tokens = found.analysed.target
         word = tokens.word(target)
         if self.words:
             names.append(f"cn.target={word}")
@@ -195,37 +185,39 @@ class ClosestNoun:
         ]
 
 
-def is_found(scene: Scene) -> bool:
+def is_found(context: SlotContext) -> bool:
     """Whether no noun further back can be the antecedent."""
-    here, slot, _, before = scene
-    sources = [staged.source for staged in before]
-    if are_before(here.source, slot.source, sources, nouns=_LOOKED_AT, determiners=0):
+    here, slot, _, before = context
+    sources = [one.source for one in before]
+    if has_preceding(here.source, slot.source, sources, nouns=_CONSIDERED, determiners=0):
         return True
-    return antecedent(scene) is not None
+    return antecedent(context) is not None
 
 
-def antecedent(scene: Scene, *, subjects: bool = False) -> Noun | None:
-    """The nearest source noun that agrees with the pronoun; with `subjects`, those first in each segment."""
-    gender, number = _AGREEMENT.get(scene.pronoun, ("", ""))
-    found: list[tuple[Tokens, int, int]] = []
-    for tokens, place, away in islice(source_sides(scene).nouns(), _LOOKED_AT):
-        if _agrees(tokens, place, gender, number):
-            found.append((tokens, place, away))
-            if not subjects:
-                break
-    if not found:
+def antecedent(context: SlotContext, *, subjects: bool = False) -> NounMention | None:
+    """The nearest source noun that agrees with the pronoun.
+
+    With `subjects`, a subject of a segment comes before the nearer nouns of that segment, but never before
+    those of a nearer segment.
+    """
+    gender, number = _AGREEMENT.get(context.pronoun, ("", ""))
+    nouns = islice(preceding_source(context).nouns(), _CONSIDERED)
+    agreeing = (noun for noun in nouns if _agrees(noun[0], noun[1], gender, number))
+    if subjects:
+        # `min` takes the first of equal ones, which is the nearest.
+        found = min(
+            agreeing, key=lambda noun: (noun[2], noun[1] not in noun[0].analysis.subjects), default=None
+        )
+    else:
+        found = next(agreeing, None)
+    if found is None:
         return None
-    tokens, place, away = min(found, key=_subjects_first) if subjects else found[0]
-    return Noun(scene.before[away - 1] if away else scene.here, tokens, place, away)
+    tokens, place, away = found
+    return NounMention(context.before[away - 1] if away else context.here, tokens, place, away)
 
 
-def _subjects_first(noun: tuple[Tokens, int, int]) -> tuple[int, bool]:
-    tokens, place, away = noun
-    return away, place not in tokens.analysis.subjects
-
-
-def _agrees(tokens: Tokens, place: int, gender: str, number: str) -> bool:
-    """Whether a noun has that gender and number, for all that is known."""
+def _agrees(tokens: AnnotatedTokens, place: int, gender: str, number: str) -> bool:
+    """Whether a noun has that gender and number, as far as they are known."""
     if number and number_of(tokens, place) not in (number, UNKNOWN):
         return False
     if not gender:
@@ -234,10 +226,7 @@ def _agrees(tokens: Tokens, place: int, gender: str, number: str) -> bool:
     return known == UNKNOWN or gender in known
 
 
-def aligned_noun(staged: Staged, source: int) -> int | None:
-    """The target noun linked to a source token: the first that is tagged as one."""
-    nouns = staged.target.nouns
-    for place in staged.segment.alignment.targets_of(source):
-        if place in nouns:
-            return place
-    return None
+def aligned_noun(analysed: AnalysedSegment, source: int) -> int | None:
+    """The first target noun linked to a source token."""
+    nouns = analysed.target.nouns
+    return next((place for place in analysed.segment.alignment.targets_of(source) if place in nouns), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, repeat
 from typing import NamedTuple
@@ -11,16 +11,16 @@ from zlib import crc32
 import numpy as np
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.features.context import Needs, Scene
+from anaphor.predict.features.context import Requirements, SlotContext
 from anaphor.predict.features.groups import Feature
 from anaphor.predict.lm.file import read_lm
 from anaphor.predict.lm.fill import class_of_filler, filler_options
-from anaphor.predict.lm.gaps import Filled, Gapped, GapReader
+from anaphor.predict.lm.gaps import FilledGaps, GapFiller, GappedSentence
 from anaphor.predict.lm.model import NgramModel
 from anaphor.predict.lm.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.model_folder import ModelFolder, Writer
 from anaphor.predict.options import check_range, option
-from anaphor.predict.parallel import processes_for, shared_out
+from anaphor.predict.parallel import processes_for, run_parallel
 from anaphor.task.classes import TaskClasses, task_classes
 
 _FILE = "features.lm"
@@ -28,33 +28,33 @@ _FILE = "features.lm"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LmGroup:
-    """The classes that an n-gram model of the target finds likely, as the baseline of the tasks does.
+    """The classes that an n-gram model of the target finds likely, as in the baseline of the tasks.
 
-    The model learns from the training text itself. So that it does not know the answers there, two models
-    learn from half of the documents each, and each half is looked at through the model of the other; other
-    text is looked at through the first.
+    The model is trained on the training text itself. So that it does not know the answers there, two models
+    are trained on half of the documents each, and each half is read with the model of the other; other
+    text is read with the first.
 
-    - `lm=il`: the class of the best filling, alone and joined with the source pronoun.
-    - `lm.share=il`: how likely the model finds a class, a number from 0 to 1.
+    - `lm=il`: the class of the best filling, alone and combined with the source pronoun.
+    - `lm.share=il`: the probability of a class, a number from 0 to 1.
     """
 
     order: int = option(5, "length of the longest n-grams")
-    penalty: float = option(-1.0, "log10 price of filling nothing, 0 or less")
-    scores: bool = option(True, "numbers for all classes, not only the best one")
+    penalty: float = option(-1.0, "log10 penalty for leaving a gap empty, 0 or less")
+    scores: bool = option(True, "use the probabilities of all classes, not only the best class")
 
     def __post_init__(self) -> None:
         check_range(self.order, least=2, most=6, name="order", where="features.lm")
         check_range(self.penalty, least=-1000, most=0, name="penalty", where="features.lm")
 
     @property
-    def needs(self) -> Needs:
-        return Needs()
+    def requirements(self) -> Requirements:
+        return Requirements()
 
-    def features(self, scene: Scene) -> list[Feature]:  # noqa: ARG002 - whatever it is
-        """A group that has not learned says nothing."""
+    def features(self, context: SlotContext) -> list[Feature]:  # noqa: ARG002 - the same for all
+        """None before training."""
         return []
 
-    def learn(self, segments: Sequence[TaskSegment], *, classes: TaskClasses, forms: bool) -> LearnedLm:
+    def learn(self, segments: Sequence[TaskSegment], *, classes: TaskClasses, forms: bool) -> TrainedLmGroup:
         def line(segment: TaskSegment) -> str:
             return restored_line(segment, classes, forms=forms)
 
@@ -66,76 +66,82 @@ class LmGroup:
             halves[_half(segment)].append(segment)
         if not all(any(map(line, half)) for half in halves):  # too little text for two
             halves = ([*halves[0], *halves[1]],) * 2
-        models = shared_out(trained, halves, processes=processes_for(len(segments)))
-        return LearnedLm(self, classes, forms, tuple(models), own=True)
+        models = run_parallel(trained, halves, processes=processes_for(len(segments)))
+        return TrainedLmGroup(self, classes, forms, tuple(models), on_training_data=True)
 
-    def load(self, folder: ModelFolder) -> LearnedLm:
+    def load(self, folder: ModelFolder) -> TrainedLmGroup:
         card = folder.card
         classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
-        return LearnedLm(self, classes, card.forms, (read_lm(folder.file(_FILE)),), own=False)
+        models = (read_lm(folder.file(_FILE)),)
+        return TrainedLmGroup(self, classes, card.forms, models, on_training_data=False)
 
 
 def _half(segment: TaskSegment) -> int:
-    """Documents go to one half or the other by their name."""
+    """Documents go to one half or the other by a hash of their name."""
     return crc32((segment.document or " ".join(segment.source)).encode()) & 1
 
 
-class _Guess(NamedTuple):
-    """What a model says of a gap: the class of the best filling, and the shares of classes as features."""
+class _GapGuess(NamedTuple):
+    """The class of the best filling of a gap, and the probabilities of classes as features."""
 
     best: str
     shares: Sequence[tuple[str, float]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LearnedLm:
-    """Models of both halves, or the first alone; `own` text is what they learned from."""
+class TrainedLmGroup:
+    """The models of both halves for the training data, or the first one for other text."""
 
     options: LmGroup
     classes: TaskClasses
     forms: bool
     models: tuple[NgramModel, ...]
-    own: bool
-    guesses: dict[int, list[_Guess]] = field(default_factory=dict)
+    on_training_data: bool
+    guesses: dict[int, list[_GapGuess]] = field(default_factory=dict)
 
     @property
-    def needs(self) -> Needs:
-        return Needs()
+    def requirements(self) -> Requirements:
+        return Requirements()
 
-    def unseen(self) -> LearnedLm:
-        return replace(self, models=self.models[:1], own=False, guesses={})
+    def unseen(self) -> TrainedLmGroup:
+        return replace(self, models=self.models[:1], on_training_data=False, guesses={})
 
     def files(self) -> Mapping[str, Writer]:
         return {_FILE: model_writer(self.models[0])}
 
-    def look_ahead(self, scenes: Sequence[Scene]) -> None:
-        """Fill the gaps of all segments of the scenes; what was said of others is forgotten."""
+    def precompute(self, contexts: Sequence[SlotContext]) -> None:
+        """Fill the gaps of all segments of the contexts; the results of earlier contexts are dropped."""
         self.guesses.clear()
-        segments = {id(scene.here.segment): scene.here.segment for scene in scenes}
+        words = filler_options(self.classes)
+        segments = {id(context.here.segment): context.here.segment for context in contexts}
         for number, model in enumerate(self.models):
-            chosen = {key: one for key, one in segments.items() if not self.own or 1 - _half(one) == number}
-            filled = GapReader(model, self.options.penalty).read([*self._gapped(chosen.values())])
-            guesses = self._guesses(filled)
+            chosen = {
+                key: segment
+                for key, segment in segments.items()
+                if not self.on_training_data or 1 - _half(segment) == number
+            }
+            filled = GapFiller(model, self.options.penalty).fill(
+                [
+                    GappedSentence(parts_of(segment, forms=self.forms), (words,) * len(segment.slots))
+                    for segment in chosen.values()
+                ]
+            )
+            guesses = iter(self._guesses(filled))
             self.guesses.update((key, [*islice(guesses, len(one.slots))]) for key, one in chosen.items())
 
-    def features(self, scene: Scene) -> list[Feature]:
-        best, shares = self.guesses[id(scene.here.segment)][scene.number]
-        return [f"lm={best}", f"lm={best}&{scene.pronoun}", *shares]
+    def features(self, context: SlotContext) -> list[Feature]:
+        best, shares = self.guesses[id(context.here.segment)][context.number]
+        return [f"lm={best}", f"lm={best}&{context.pronoun}", *shares]
 
-    def _gapped(self, segments: Iterable[TaskSegment]) -> Iterator[Gapped]:
-        fillers = filler_options(self.classes)
-        for segment in segments:
-            yield Gapped(parts_of(segment, forms=self.forms), (fillers,) * len(segment.slots))
-
-    def _guesses(self, filled: Sequence[Filled]) -> Iterator[_Guess]:
-        """What is said of all gaps, one after the other."""
+    def _guesses(self, filled: Sequence[FilledGaps]) -> list[_GapGuess]:
+        """The guesses for all gaps, one after the other."""
         labels = [class_of_filler(word, self.classes) for word in filler_options(self.classes)]
-        best = (labels[number] for one in filled for number in one.best)
+        best = [labels[number] for one in filled for number in one.best]
         if not self.options.scores:
-            return (_Guess(label, ()) for label in best)
+            return [_GapGuess(label, ()) for label in best]
         shares = np.array([share for one in filled for share in one.shares]).reshape(-1, len(labels))
         totals = dict.fromkeys(labels, np.zeros(len(shares)))
         for label, column in zip(labels, shares.T, strict=True):
             totals[label] = totals[label] + column
         columns = (zip(repeat(f"lm.share={label}"), total.tolist()) for label, total in totals.items())
-        return map(_Guess, best, zip(*columns, strict=True))
+        return [*map(_GapGuess, best, zip(*columns, strict=True))]

@@ -1,4 +1,4 @@
-"""Nouns before a pronoun, nearest first, and what is known of their gender and number."""
+"""Nouns before a pronoun, nearest first, and what is known about their gender and number."""
 
 from __future__ import annotations
 
@@ -8,40 +8,41 @@ from functools import cache
 from typing import NamedTuple
 
 from anaphor.analyse.gender import GenderTable, gendered_languages, load_genders
-from anaphor.predict.features.context import Scene, Staged, Tokens
+from anaphor.predict.features.context import AnalysedSegment, SlotContext
+from anaphor.predict.features.tokens import AnnotatedTokens
 
-#: Said of a gender or a number that is not known.
+#: A gender or a number that is not known.
 UNKNOWN = "?"
-#: What may stand between a determiner and its noun, and how far from each other the two cannot be.
+#: What may stand between a determiner and its noun, and from which distance on they do not belong together.
 _BETWEEN = frozenset({"ADJ", "NUM", "ADV"})
 _TOO_FAR = 4
 
 
-class Noun(NamedTuple):
-    """A noun on one side of a staged segment; `away` counts segments back."""
+class NounMention(NamedTuple):
+    """A noun on one side of an analysed segment; `away` counts segments back."""
 
-    staged: Staged
-    tokens: Tokens
+    analysed: AnalysedSegment
+    tokens: AnnotatedTokens
     place: int
     away: int
 
 
-class Sides(NamedTuple):
-    """One side of a segment and of those before it, the nearest first; the first is cut at `end`."""
+class PrecedingTokens(NamedTuple):
+    """One side of a segment and of those before it, the nearest first; the first one ends before `end`."""
 
-    tokens: tuple[Tokens, ...]
+    tokens: tuple[AnnotatedTokens, ...]
     end: int
 
-    def nouns(self) -> Iterator[tuple[Tokens, int, int]]:
-        """The nouns, nearest first: where each is, and how many segments back."""
+    def nouns(self) -> Iterator[tuple[AnnotatedTokens, int, int]]:
+        """The nouns, nearest first: tokens, place, and how many segments back."""
         for away, tokens in enumerate(self.tokens):
             nouns = tokens.nouns if away else tokens.nouns[: bisect_left(tokens.nouns, self.end)]
             for place in reversed(nouns):
                 yield tokens, place, away
 
-    def nearest(self, most: int) -> list[tuple[Tokens, int, int]]:
-        """The first of these nouns at once, for those who will look at all of them."""
-        found: list[tuple[Tokens, int, int]] = []
+    def nearest(self, most: int) -> list[tuple[AnnotatedTokens, int, int]]:
+        """The first of these nouns as a list, which is faster where all of them are used."""
+        found: list[tuple[AnnotatedTokens, int, int]] = []
         for away, tokens in enumerate(self.tokens):
             nouns = tokens.nouns
             last = len(nouns) if away else bisect_left(nouns, self.end)
@@ -63,8 +64,22 @@ class Sides(NamedTuple):
         return found
 
 
-def are_before(here: Tokens, end: int, others: Sequence[Tokens], *, nouns: int, determiners: int) -> bool:
-    """Whether there are so many nouns and determiners before a place, those of other segments among them."""
+def preceding_source(context: SlotContext) -> PrecedingTokens:
+    """The source before the pronoun."""
+    here, slot, _, before = context
+    return PrecedingTokens((here.source, *[one.source for one in before]), slot.source)
+
+
+def preceding_target(context: SlotContext) -> PrecedingTokens:
+    """The target before the placeholder."""
+    here, slot, _, before = context
+    return PrecedingTokens((here.target, *[one.target for one in before]), slot.target)
+
+
+def has_preceding(
+    here: AnnotatedTokens, end: int, others: Sequence[AnnotatedTokens], *, nouns: int, determiners: int
+) -> bool:
+    """Whether so many nouns and determiners stand before a place, those of other segments included."""
     nouns -= bisect_left(here.nouns, end)
     determiners -= bisect_left(here.determiners, end)
     for tokens in others:
@@ -73,20 +88,8 @@ def are_before(here: Tokens, end: int, others: Sequence[Tokens], *, nouns: int, 
     return nouns <= 0 and determiners <= 0
 
 
-def source_sides(scene: Scene) -> Sides:
-    """The source before the pronoun."""
-    here, slot, _, before = scene
-    return Sides((here.source, *[staged.source for staged in before]), slot.source)
-
-
-def target_sides(scene: Scene) -> Sides:
-    """The target before the placeholder."""
-    here, slot, _, before = scene
-    return Sides((here.target, *[staged.target for staged in before]), slot.target)
-
-
-def determiner_of(tokens: Tokens, place: int) -> str:
-    """The determiner before a noun, past up to two words; `-` where there is none."""
+def determiner_of(tokens: AnnotatedTokens, place: int) -> str:
+    """The determiner of a noun, with at most two words between them; `-` where there is none."""
     determiners = tokens.determiners
     number = bisect_left(determiners, place)
     distance = place - determiners[number - 1] if number else _TOO_FAR
@@ -111,7 +114,7 @@ def gender_of(language: str, word: str) -> str:
     return "".join(sorted({reading.gender for reading in readings})) or UNKNOWN
 
 
-def number_of(tokens: Tokens, place: int) -> str:
+def number_of(tokens: AnnotatedTokens, place: int) -> str:
     """The number of a noun: English and Romance plurals differ from their lemma, German ones are listed."""
     if not tokens.inflected:
         return UNKNOWN

@@ -1,11 +1,15 @@
-"""The pronoun that was translated."""
+"""The source pronoun itself: its form, where it stands, and how it is aligned."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anaphor.predict.features.context import Needs, Scene
+from anaphor.predict.features.context import Requirements, SlotContext
 from anaphor.predict.options import option
+
+_NEAR = 4  # places that are told apart; all further ones are one bucket
+_FIFTHS = 5
+_MOST_LINKS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,96 +17,91 @@ class SourcePronoun:
     """The source token behind the placeholder.
 
     - `sp=it`: the token in lower case; the verb itself where the source leaves subjects out.
-    - `sp.first`: it opens its sentence.
-    - `sp.subject=True`, `sp.expletive=True`: what the analyser says of it (with `role`).
+    - `sp.first`: it is the first token of its sentence.
+    - `sp.subject=True`, `sp.expletive=True`: what the analyser says about it (with `role`).
     """
 
-    role: bool = option(False, "say whether the pronoun is a subject or an expletive")
+    role: bool = option(False, "whether the pronoun is a subject or an expletive")
 
     @property
-    def needs(self) -> Needs:
-        return Needs(source=self.role)
+    def requirements(self) -> Requirements:
+        return Requirements(source=self.role)
 
-    def features(self, scene: Scene) -> list[str]:
-        pronoun, at = scene.pronoun, scene.slot.source
+    def features(self, context: SlotContext) -> list[str]:
+        pronoun, at = context.pronoun, context.slot.source
         found = [f"sp={pronoun}"]
         if at == 0:
             found.append(f"sp.first={pronoun}")
         if self.role:
-            source = scene.here.source
+            source = context.here.source
             found.append(f"sp.subject={at in source.analysis.subjects}&{pronoun}")
             found.append(f"sp.expletive={at in source.analysis.expletives}&{pronoun}")
         return found
 
 
-_NEAR = 4
-_FIFTHS = 5
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """Places in the sentence, coarse.
+    """Coarse positions in the sentence.
 
-    - `po.source=0`, `po.target=0`: tokens before it, up to 4; `po.share=2`: which fifth of the target.
-    - `po.end=1`: tokens behind the placeholder, up to 4.
+    - `po.source=0`, `po.target=0`: number of tokens before it, up to 4; `po.share=2`: which fifth of the
+      target.
+    - `po.end=1`: number of tokens after the placeholder, up to 4.
     - `po.slot=1/2`: which of how many placeholders of the segment, up to 3.
     """
 
     @property
-    def needs(self) -> Needs:
-        return Needs()
+    def requirements(self) -> Requirements:
+        return Requirements()
 
-    def features(self, scene: Scene) -> list[str]:
-        slot, here = scene.slot, scene.here
+    def features(self, context: SlotContext) -> list[str]:
+        slot, here = context.slot, context.here
         length = len(here.target)
         return [
             f"po.source={min(slot.source, _NEAR)}",
             f"po.target={min(slot.target, _NEAR)}",
             f"po.share={slot.target * _FIFTHS // length}",
             f"po.end={min(length - 1 - slot.target, _NEAR)}",
-            f"po.slot={min(scene.number + 1, 3)}/{min(len(here.segment.slots), 3)}",
+            f"po.slot={min(context.number + 1, 3)}/{min(len(here.segment.slots), 3)}",
         ]
-
-
-_MOST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignmentGroup:
-    """The links of the source pronoun and of the placeholder.
+    """The alignment links of the source pronoun and of the placeholder.
 
-    - `al.null`: the alignment does not link the pronoun to the placeholder, which was put beside a neighbour.
-    - `al.fertility=2`: target tokens linked to the pronoun, up to 3; `al.sources=1`: source tokens linked to
-      the placeholder.
+    - `al.null`: the alignment does not link the pronoun to the placeholder, which was inserted beside a
+      neighbour.
+    - `al.fertility=2`: number of target tokens linked to the pronoun, up to 3; `al.sources=1`: number of
+      source tokens linked to the placeholder.
     - `al.other=que`: another target word linked to the pronoun.
     - `al.before=is`, `al.after=is`: the source words linked to the target words around the placeholder (with
       `neighbours`).
     """
 
-    neighbours: bool = option(True, "the source words that the target words around are linked to")
+    neighbours: bool = option(True, "use the source words linked to the neighbouring target words")
 
     @property
-    def needs(self) -> Needs:
-        return Needs()
+    def requirements(self) -> Requirements:
+        return Requirements()
 
-    def features(self, scene: Scene) -> list[str]:
-        alignment, slot = scene.here.segment.alignment, scene.slot
+    def features(self, context: SlotContext) -> list[str]:
+        alignment, slot = context.here.segment.alignment, context.slot
         linked = alignment.targets_of(slot.source)
-        found = [] if slot.target in linked else [f"al.null&{scene.pronoun}"]
-        found.append(f"al.fertility={min(len(linked), _MOST)}")
-        found.append(f"al.sources={min(alignment.targets.count(slot.target), _MOST)}")
-        target = scene.here.target
+        found = [] if slot.target in linked else [f"al.null&{context.pronoun}"]
+        found.append(f"al.fertility={min(len(linked), _MOST_LINKS)}")
+        found.append(f"al.sources={min(alignment.targets.count(slot.target), _MOST_LINKS)}")
+        target = context.here.target
         found += [f"al.other={target.word(place)}" for place in linked if place != slot.target]
         if self.neighbours:
-            found.append(f"al.before={_linked(scene, slot.target - 1)}")
-            found.append(f"al.after={_linked(scene, slot.target + 1)}")
+            found.append(f"al.before={_linked_words(context, slot.target - 1)}")
+            found.append(f"al.after={_linked_words(context, slot.target + 1)}")
         return found
 
 
-def _linked(scene: Scene, place: int) -> str:
+def _linked_words(context: SlotContext, place: int) -> str:
     """The source words linked to a target place, in their order; `-` without any."""
-    alignment, source = scene.here.segment.alignment, scene.here.source
-    # Like `Alignment.targets_of` the other way round: mostly there is one link or none.
+    alignment, source = context.here.segment.alignment, context.here.source
+    # Mostly there is one link or none, and counting and searching a tuple is fast.
     links = alignment.targets.count(place)
     if links == 0:
         return "-"

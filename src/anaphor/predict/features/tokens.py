@@ -1,60 +1,221 @@
-"""What a token shows by itself: its lower case; lemma and tag where it is written `lemma|TAG`."""
+"""One side of a segment: words, lemmas and tags, and where its nouns and determiners are.
+
+Tokens are annotated for every segment of a text, and only a few of them are ever read. So whatever concerns
+all tokens of a side is computed on demand and cached.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import chain, pairwise
 from sys import intern
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
-#: Tokens of which is remembered what they show.
-_TOKENS = 1 << 16
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Analysis
+
+#: Stands for any placeholder among the words of a target; already in lower case.
+HIDDEN = "<gap>"
+#: Stands before the first and after the last token.
+OUTSIDE = "<>"
+NOUNS = frozenset({"NOUN", "PROPN"})
+_NOT_ANALYSED = Analysis((), ())
+_NOUN, _DETERMINER, _OTHER = 1, 2, 0
+#: Tokens that are cached.
+_CACHED = 1 << 16
+
+Places: TypeAlias = list[int]
+Value = TypeVar("Value")
 
 
-Said = TypeVar("Said")
+class TokenCache(dict[str, Value]):
+    """The values of a function of tokens; `map` reads a dictionary without calling Python code."""
 
-
-class Told(dict[str, Said]):
-    """What a function says of tokens, asked once of each; `map` looks into a dictionary without a call."""
-
-    def __init__(self, function: Callable[[str], Said]) -> None:
+    def __init__(self, function: Callable[[str], Value]) -> None:
         self._function = function
 
-    def __missing__(self, token: str) -> Said:
-        if len(self) >= _TOKENS:
+    def __missing__(self, token: str) -> Value:
+        if len(self) >= _CACHED:
             self.clear()
         found = self[token] = self._function(token)
         return found
 
 
 @cache
-def _told(function: Callable[[str], str]) -> Callable[[str], str]:
-    """The same function with a memory; equal words are one object."""
-    return Told(lambda token: intern(function(token))).__getitem__
+def _cached(function: Callable[[str], str]) -> Callable[[str], str]:
+    """The same function with a cache; equal results are one object."""
+    return TokenCache(lambda token: intern(function(token))).__getitem__
 
 
 def lowered(tokens: Iterable[str]) -> tuple[str, ...]:
     """All tokens in lower case."""
-    return tuple(map(_told(str.lower), tokens))
+    return tuple(map(_cached(str.lower), tokens))
 
 
 def split_lemmas(tokens: Iterable[str]) -> tuple[str, ...]:
-    """The lemma of every `lemma|TAG`, in lower case; a token without a tag is its lemma."""
-    return tuple(map(_told(split_lemma), tokens))
+    """The lemma of every `lemma|TAG`, in lower case; a token without a tag is its own lemma."""
+    return tuple(map(_cached(split_lemma), tokens))
 
 
 def split_tags(tokens: Iterable[str]) -> tuple[str, ...]:
     """The tag of every `lemma|TAG`, `X` where there is none."""
-    return tuple(map(_told(split_tag), tokens))
+    return tuple(map(_cached(split_tag), tokens))
 
 
-@lru_cache(_TOKENS)
+@lru_cache(_CACHED)
 def split_lemma(token: str) -> str:
     """The lemma of one `lemma|TAG`."""
     return (token.rsplit("|", 1)[0] if "|" in token[1:-1] else token).lower()
 
 
-@lru_cache(_TOKENS)
+@lru_cache(_CACHED)
 def split_tag(token: str) -> str:
     """The tag of one `lemma|TAG`."""
     return token.rsplit("|", 1)[1] if "|" in token[1:-1] else "X"
+
+
+class AnnotatedTokens:
+    """One side of a segment with the analysis of its words.
+
+    - Words and lemmas are in lower case. The analysis is empty where no feature group needs one.
+    - `nouns` and `determiners` are places in ascending order.
+    - `inflected`: words are word forms, not lemmas.
+    - `written` has the tokens of the file, placeholders included.
+
+    `words`, `lemmas` and `tags` are for all tokens; `word`, `lemma` and `tag` for one, and `cut` for a few.
+    """
+
+    __slots__ = ("_forms", "_lower", "_words", "analysis", "determiners", "language", "nouns", "written")
+    inflected = True
+
+    def __init__(
+        self,
+        language: str,
+        forms: tuple[str, ...],
+        analysis: Analysis = _NOT_ANALYSED,
+        nouns: Sequence[int] = (),
+        determiners: Sequence[int] = (),
+        written: tuple[str, ...] | None = None,
+    ) -> None:
+        self.language, self.analysis = language, analysis
+        self.nouns, self.determiners = nouns, determiners
+        self.written = forms if written is None else written
+        self._forms = forms
+        self._words: tuple[str, ...] | None = None
+        self._lower: tuple[str, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self._forms)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        if self._words is None:
+            self._words = lowered(self._forms)
+        return self._words
+
+    @property
+    def lemmas(self) -> tuple[str, ...]:
+        if self._lower is None:
+            self._lower = lowered(self.analysis.lemmas)
+        return self._lower
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Parts of speech."""
+        return self.analysis.tags
+
+    def cut(self, layer: str, start: int, end: int) -> tuple[str, ...]:
+        """A slice of a layer: `word`, `lemma` or `tag`."""
+        if layer == "tag":
+            return self.analysis.tags[start:end]
+        return lowered((self._forms if layer == "word" else self.analysis.lemmas)[start:end])
+
+    def word(self, place: int) -> str:
+        return self._forms[place].lower()
+
+    def lemma(self, place: int) -> str:
+        return self.analysis.lemmas[place].lower()
+
+    def tag(self, place: int) -> str:
+        return self.analysis.tags[place]
+
+    def is_lemma(self, place: int) -> bool:
+        """Whether a word is its own lemma."""
+        return self._forms[place].lower() == self.analysis.lemmas[place].lower()
+
+
+class LemmaTagTokens(AnnotatedTokens):
+    """The target of a file that has `lemma|TAG` for every token; words are lemmas."""
+
+    __slots__ = ("_tags",)
+    inflected = False
+
+    def __init__(
+        self, language: str, forms: tuple[str, ...], nouns: Sequence[int], determiners: Sequence[int]
+    ) -> None:
+        super().__init__(language, forms, nouns=nouns, determiners=determiners)
+        self._tags: tuple[str, ...] | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        if self._words is None:
+            self._words = split_lemmas(self._forms)
+        return self._words
+
+    @property
+    def lemmas(self) -> tuple[str, ...]:
+        """The words, as the same object."""
+        return self.words
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        if self._tags is None:
+            self._tags = split_tags(self._forms)
+        return self._tags
+
+    def cut(self, layer: str, start: int, end: int) -> tuple[str, ...]:
+        return (split_tags if layer == "tag" else split_lemmas)(self._forms[start:end])
+
+    def word(self, place: int) -> str:
+        return split_lemma(self._forms[place])
+
+    def lemma(self, place: int) -> str:
+        return split_lemma(self._forms[place])
+
+    def tag(self, place: int) -> str:
+        return split_tag(self._forms[place])
+
+    def is_lemma(self, place: int) -> bool:  # noqa: ARG002 - true of every word
+        return True
+
+
+@cache
+def _kinds(*, split: bool) -> Mapping[str, int]:
+    def kind(tag: str) -> int:
+        return _NOUN if tag in NOUNS else _DETERMINER if tag == "DET" else _OTHER
+
+    return TokenCache((lambda token: kind(split_tag(token))) if split else kind)
+
+
+def noun_places(
+    sentences: Sequence[Sequence[str]], *, split: bool = False
+) -> Iterator[tuple[Places, Places]]:
+    """The places of nouns and of determiners in every sentence of tags, or of `lemma|TAG` with `split`.
+
+    All sentences are searched at once, which takes half the time of one after another.
+    """
+    ends = np.cumsum([0, *map(len, sentences)])
+    tokens = map(_kinds(split=split).__getitem__, chain.from_iterable(sentences))
+    kinds = np.frombuffer(bytes(tokens), np.uint8)  # faster than `fromiter`, number by number
+    return zip(_cut(kinds == _NOUN, ends), _cut(kinds == _DETERMINER, ends), strict=True)
+
+
+def _cut(marked: NDArray[np.bool_], ends: NDArray[np.int64]) -> Iterator[Places]:
+    """The marked places of each sentence, counted from its start."""
+    found = np.flatnonzero(marked)
+    cuts = np.searchsorted(found, ends)
+    inside: Places = (found - np.repeat(ends[:-1], np.diff(cuts))).tolist()
+    return (inside[start:end] for start, end in pairwise(cuts.tolist()))

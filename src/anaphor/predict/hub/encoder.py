@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputError, OptionError
-from anaphor.predict.options import extra_module
+from anaphor.predict.options import import_extra
 
 #: Files that may name code of their own, which is never run.
 _CONFIGURATIONS = ("config.json", "tokenizer_config.json")
@@ -41,7 +41,7 @@ class Encoder:
 
 def load_encoder(name: str, *, download: bool, recipe: str) -> Encoder:
     """The encoder of a folder, or of a hub: then only what was fetched before, unless `download`."""
-    transformers = extra_module("transformers", package="transformers", extra="hub", recipe=recipe)
+    transformers = import_extra("transformers", package="transformers", extra="hub", recipe=recipe)
     if not name:
         raise OptionError("no encoder", where=recipe, fix="name a folder or a model of a hub with --encoder")
     folder = Path(name)
@@ -57,7 +57,7 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> Encoder:
 
 
 def _tensor_error(recipe: str) -> Any:
-    module = extra_module("safetensors", package="safetensors", extra="hub", recipe=recipe)
+    module = import_extra("safetensors", package="safetensors", extra="hub", recipe=recipe)
     return module.SafetensorError
 
 

@@ -11,7 +11,7 @@ from anaphor.predict.contract import Progress
 from anaphor.predict.data import card_of, check_training
 from anaphor.predict.hub.settings import NAME, HubOptions
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.options import need_package, settings_of
+from anaphor.predict.options import parse_options, require_package
 from anaphor.task.classes import TaskClasses
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class _Family:
     def build(self, recipe: Mapping[str, Any]) -> HubPredictor:
         name = str(recipe.get("name", NAME))
         _need_packages(name)
-        options = settings_of(HubOptions, recipe.get("options", {}), where=f"{name}, options")
+        options = parse_options(HubOptions, recipe.get("options", {}), where=f"{name}, options")
         if recipe.get("features"):
             raise OptionError(
                 "the recipe has features", where=name, fix="remove [features]: encoders read words"
@@ -110,7 +110,7 @@ class _Family:
 
 def _need_packages(recipe: str) -> None:
     for package in ("torch", "transformers"):
-        need_package(package, package=package, extra="hub", recipe=recipe)
+        require_package(package, package=package, extra="hub", recipe=recipe)
 
 
 FAMILY = _Family()

@@ -20,7 +20,7 @@ from anaphor.predict.hub.settings import HubOptions
 from anaphor.predict.hub.windows import WindowReader
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
 from anaphor.predict.neural.tensorfile import read_tensors, write_tensors
-from anaphor.predict.options import settings_of
+from anaphor.predict.options import parse_options
 
 VERSION = 1
 _HEAD = "head.safetensors"
@@ -73,7 +73,7 @@ def load_hub(folder: ModelFolder, device: torch.device) -> HubModel:
     folder.check_version(VERSION)
     card, path = folder.card, folder.file(_HEAD)
     try:
-        options = settings_of(HubOptions, card.options, where=str(folder.path))
+        options = parse_options(HubOptions, card.options, where=str(folder.path))
     except UserError as error:
         raise damaged(folder.path, error.what) from None
     encoder = load_encoder(str(folder.path), download=False, recipe=card.recipe)

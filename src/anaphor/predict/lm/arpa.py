@@ -15,7 +15,7 @@ from anaphor.core import InputError, InputWarning, Where, collector_paused
 from anaphor.predict.lm.columns import Array, Floats, Longs
 from anaphor.predict.lm.counts import BEGIN
 from anaphor.predict.lm.model import ABSENT, BEGIN_MARK, END_MARK, UNKNOWN_MARK, NgramModel, Ngrams
-from anaphor.predict.lm.smoothing import Level
+from anaphor.predict.lm.smoothing import SmoothedLevel
 from anaphor.task.streams import read_lines, write_lines
 
 UNKNOWN_LOG10 = -100.0  # kenlm's value for models without <unk>
@@ -226,12 +226,12 @@ def _is_number(text: str) -> bool:
 _BLOCK = 1 << 16
 
 
-def write_arpa(path: str | Path, levels: Sequence[Level], words: Sequence[bytes]) -> None:
+def write_arpa(path: str | Path, levels: Sequence[SmoothedLevel], words: Sequence[bytes]) -> None:
     """Write the model whole or not at all; compressed where the name ends in `.gz`."""
     write_lines(path, arpa_text(levels, words))
 
 
-def arpa_text(levels: Sequence[Level], words: Sequence[bytes]) -> Iterator[str]:
+def arpa_text(levels: Sequence[SmoothedLevel], words: Sequence[bytes]) -> Iterator[str]:
     """The lines of the file, many in one string, without the newline at the end of each string."""
     sizes = (f"ngram {length}={level.size}" for length, level in enumerate(levels, start=1))
     yield "\n".join(["\\data\\", *sizes])
@@ -245,7 +245,7 @@ def arpa_text(levels: Sequence[Level], words: Sequence[bytes]) -> Iterator[str]:
     yield "\n\\end\\"
 
 
-def _lines(levels: Sequence[Level], length: int, names: Sequence[str], start: int) -> list[str]:
+def _lines(levels: Sequence[SmoothedLevel], length: int, names: Sequence[str], start: int) -> list[str]:
     level = levels[length - 1]
     end = min(start + _BLOCK, len(level.table))
     texts = _texts(levels, length, names, start=start, end=end)
@@ -267,7 +267,9 @@ def log10(values: Array) -> Array:
     return np.log10(values, dtype=np.float64) + 0.0
 
 
-def _texts(levels: Sequence[Level], length: int, names: Sequence[str], *, start: int, end: int) -> list[str]:
+def _texts(
+    levels: Sequence[SmoothedLevel], length: int, names: Sequence[str], *, start: int, end: int
+) -> list[str]:
     """The words of a stretch of n-grams. Their prefixes are a stretch of the length before."""
     table = levels[length - 1].table
     last = [names[word] for word in table.word.read(start, end).tolist()]

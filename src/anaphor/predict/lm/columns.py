@@ -17,7 +17,7 @@ Floats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class DiskColumn:
     """Numbers of one type in a file that only grows at its end."""
 
     path: Path
@@ -57,15 +57,15 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class ColumnStore:
     """A folder of columns, and how many values may be in memory at once."""
 
     folder: Path
     block: int
 
-    def column(self, name: str, dtype: str) -> Column:
+    def column(self, name: str, dtype: str) -> DiskColumn:
         """A new, empty column."""
-        column = Column(self.folder / f"{name}.{dtype}", dtype)
+        column = DiskColumn(self.folder / f"{name}.{dtype}", dtype)
         column.path.write_bytes(b"")
         return column
 
@@ -120,10 +120,10 @@ def _sorted(values: Longs) -> tuple[Longs, Longs]:
 class Run:
     """Distinct keys in ascending order, with count and suffix; `merged` takes their numbers in the union."""
 
-    key: Column
-    count: Column
-    suffix: Column
-    merged: Column
+    key: DiskColumn
+    count: DiskColumn
+    suffix: DiskColumn
+    merged: DiskColumn
 
     def remove(self) -> None:
         """Free the space on disk, except that of the numbers."""

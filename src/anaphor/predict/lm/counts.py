@@ -2,8 +2,8 @@
 
 An n-gram is known by its number among all n-grams of its length, in ascending order of the numbers of its
 words. Without its last word it is an n-gram of the length before, its prefix; so the pair (number of the
-prefix, last word) names it, and fits in one 64-bit key at any length. Keys are sorted a piece of the text
-at a time, and the sorted pieces are merged on disk.
+prefix, last word) names it, and fits in one 64-bit key at any length. Keys are sorted a chunk of the text
+at a time, and the sorted chunks are merged on disk.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from anaphor.core import InputError, Where
-from anaphor.predict.lm.columns import Column, Longs, Run, Shelf, grouped, merge
+from anaphor.predict.lm.columns import ColumnStore, DiskColumn, Longs, Run, grouped, merge
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class NgramTable:
     """All n-grams of one length by number, sorted by prefix and then by last word.
 
     `prefix` is the number of the n-gram without its last word and `suffix` without its first, both 0 for
     single words. The first `openings` n-grams are those that begin a sentence.
     """
 
-    prefix: Column
-    word: Column
-    suffix: Column
-    count: Column
+    prefix: DiskColumn
+    word: DiskColumn
+    suffix: DiskColumn
+    count: DiskColumn
     openings: int
 
     def __len__(self) -> int:
@@ -38,36 +38,36 @@ class Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Extended:
-    """What a piece has of the next length: keys in the order of the text, their suffixes and last words."""
+    """What a chunk has of the next length: keys in the order of the text, their suffixes and last words."""
 
     key: Longs
     suffix: Longs
     word: Longs
 
 
-def count_ngrams(text: NumberedText, order: int, shelf: Shelf) -> Iterator[Table]:
+def count_ngrams(text: EncodedText, order: int, store: ColumnStore) -> Iterator[NgramTable]:
     """The tables of length 1 up to `order`; one that the text is too short for is empty.
 
     The files of the text are used up on the way.
     """
-    table = _single_words(text, shelf)
+    table = _single_words(text, store)
     yield table
-    pieces: Sequence[Piece] = text.pieces
+    chunks: Sequence[TextChunk] = text.chunks
     for length in range(2, order + 1):
-        runs, local = _sort_pieces(pieces, len(text.words), shelf, length)
-        table = _merge_runs(runs, len(text.words), shelf, length, openings=table.openings)
+        runs, local = _sort_pieces(chunks, len(text.words), store, length)
+        table = _merge_runs(runs, len(text.words), store, length, openings=table.openings)
         yield table
         if length < order:
-            pieces = _renumbered(local, runs, shelf, length)
+            chunks = _renumbered(local, runs, store, length)
 
 
-def _single_words(text: NumberedText, shelf: Shelf) -> Table:
+def _single_words(text: EncodedText, store: ColumnStore) -> NgramTable:
     """Every word is a 1-gram, in the order of the numbers; the unknown word has no count."""
     counts = np.zeros(len(text.words), dtype=np.int64)
-    for piece in text.pieces:
-        counts += np.bincount(piece.word.read(), minlength=len(counts))
+    for chunk in text.chunks:
+        counts += np.bincount(chunk.word.read(), minlength=len(counts))
     nothing = np.zeros(len(counts), dtype=np.int64)
-    table = _new_table(shelf, 1, openings=BEGIN + 1)
+    table = _new_table(store, 1, openings=BEGIN + 1)
     table.prefix.append(nothing)
     table.word.append(np.arange(len(counts)))
     table.suffix.append(nothing)
@@ -75,50 +75,52 @@ def _single_words(text: NumberedText, shelf: Shelf) -> Table:
     return table
 
 
-def _new_table(shelf: Shelf, length: int, *, openings: int) -> Table:
-    return Table(
-        prefix=shelf.column(f"{length}-gram.prefix", "i8"),
-        word=shelf.column(f"{length}-gram.word", "i4"),
-        suffix=shelf.column(f"{length}-gram.suffix", "i8"),
-        count=shelf.column(f"{length}-gram.count", "i8"),
+def _new_table(store: ColumnStore, length: int, *, openings: int) -> NgramTable:
+    return NgramTable(
+        prefix=store.column(f"{length}-gram.prefix", "i8"),
+        word=store.column(f"{length}-gram.word", "i4"),
+        suffix=store.column(f"{length}-gram.suffix", "i8"),
+        count=store.column(f"{length}-gram.count", "i8"),
         openings=openings,
     )
 
 
 def _sort_pieces(
-    pieces: Sequence[Piece], words: int, shelf: Shelf, length: int
-) -> tuple[list[Run], list[Piece]]:
-    """A sorted run for every piece, and the pieces with n-grams numbered as in their run."""
+    chunks: Sequence[TextChunk], words: int, store: ColumnStore, length: int
+) -> tuple[list[Run], list[TextChunk]]:
+    """A sorted run for every chunk, and the chunks with n-grams numbered as in their run."""
     runs, local = [], []
-    for place, piece in enumerate(pieces):
-        extended = _extend(piece, words)
-        piece.remove()
+    for place, chunk in enumerate(chunks):
+        extended = _extend(chunk, words)
+        chunk.remove()
         groups = grouped(extended.key)
-        runs.append(_new_run(shelf, f"{length}-run-{place}"))
+        runs.append(_new_run(store, f"{length}-run-{place}"))
         runs[-1].key.append(groups.values)
         runs[-1].count.append(np.bincount(groups.number, minlength=len(groups.values)))
         runs[-1].suffix.append(extended.suffix[groups.first])
-        local.append(_new_piece(shelf, f"{length}-local-{place}"))
+        local.append(_new_piece(store, f"{length}-local-{place}"))
         local[-1].number.append(groups.number)
         local[-1].word.append(extended.word)
     return runs, local
 
 
-def _extend(piece: Piece, words: int) -> _Extended:
-    """Every n-gram of the piece that has a word after it, with that word.
+def _extend(chunk: TextChunk, words: int) -> _Extended:
+    """Every n-gram of the chunk that has a word after it, with that word.
 
     N-grams stand in the order of the text, so the next one has the suffix and the last word.
     """
-    number, word = piece.number.read(), piece.word.read()
+    number, word = chunk.number.read(), chunk.word.read()
     going_on = np.flatnonzero(word != END)
     last = word[going_on + 1]
     return _Extended(number[going_on] * words + last, number[going_on + 1], last)
 
 
-def _merge_runs(runs: Sequence[Run], words: int, shelf: Shelf, length: int, *, openings: int) -> Table:
-    table = _new_table(shelf, length, openings=0)
+def _merge_runs(
+    runs: Sequence[Run], words: int, store: ColumnStore, length: int, *, openings: int
+) -> NgramTable:
+    table = _new_table(store, length, openings=0)
     beginning = 0
-    for part in merge(runs, block=shelf.block):
+    for part in merge(runs, block=store.block):
         prefix = part.key // words
         table.prefix.append(prefix)
         table.word.append(part.key - prefix * words)
@@ -131,24 +133,26 @@ def _merge_runs(runs: Sequence[Run], words: int, shelf: Shelf, length: int, *, o
     return replace(table, openings=beginning)
 
 
-def _renumbered(local: Sequence[Piece], runs: Sequence[Run], shelf: Shelf, length: int) -> list[Piece]:
-    """The pieces with n-grams numbered as in the whole text."""
-    pieces = []
-    for place, (piece, run) in enumerate(zip(local, runs, strict=True)):
-        pieces.append(_new_piece(shelf, f"{length}-piece-{place}"))
-        pieces[-1].number.append(run.merged.read()[piece.number.read()])
-        pieces[-1].word.append(piece.word.read())
-        piece.remove()
+def _renumbered(
+    local: Sequence[TextChunk], runs: Sequence[Run], store: ColumnStore, length: int
+) -> list[TextChunk]:
+    """The chunks with n-grams numbered as in the whole text."""
+    chunks = []
+    for place, (chunk, run) in enumerate(zip(local, runs, strict=True)):
+        chunks.append(_new_piece(store, f"{length}-chunk-{place}"))
+        chunks[-1].number.append(run.merged.read()[chunk.number.read()])
+        chunks[-1].word.append(chunk.word.read())
+        chunk.remove()
         run.merged.remove()
-    return pieces
+    return chunks
 
 
-def _new_run(shelf: Shelf, name: str) -> Run:
-    return Run(*(shelf.column(f"{name}.{part}", "i8") for part in ("key", "count", "suffix", "merged")))
+def _new_run(store: ColumnStore, name: str) -> Run:
+    return Run(*(store.column(f"{name}.{part}", "i8") for part in ("key", "count", "suffix", "merged")))
 
 
-def _new_piece(shelf: Shelf, name: str) -> Piece:
-    return Piece(shelf.column(f"{name}.number", "i8"), shelf.column(f"{name}.word", "i4"))
+def _new_piece(store: ColumnStore, name: str) -> TextChunk:
+    return TextChunk(store.column(f"{name}.number", "i8"), store.column(f"{name}.word", "i4"))
 
 
 SPECIAL = (b"<unk>", b"<s>", b"</s>")
@@ -157,11 +161,11 @@ _MARKS = frozenset(SPECIAL)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextChunk:
     """Whole sentences of the text: for each n-gram in them its number and its last word."""
 
-    number: Column
-    word: Column
+    number: DiskColumn
+    word: DiskColumn
 
     def remove(self) -> None:
         """Free the space on disk."""
@@ -170,11 +174,11 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class NumberedText:
-    """The words by number, the pieces of the text, and how much there is of it, marks not counted."""
+class EncodedText:
+    """The words by number, the chunks of the text, and how much there is of it, marks not counted."""
 
     words: tuple[bytes, ...]
-    pieces: tuple[Piece, ...]
+    chunks: tuple[TextChunk, ...]
     sentences: int
     tokens: int
 
@@ -187,14 +191,14 @@ class _Numbers(dict[bytes, int]):
         return number
 
 
-def number_text(lines: Iterable[tuple[Where, str]], shelf: Shelf) -> NumberedText:
-    """Number the words of sentences, one a line, and put them on disk in pieces of whole sentences.
+def number_text(lines: Iterable[tuple[Where, str]], store: ColumnStore) -> EncodedText:
+    """Number the words of sentences, one a line, and put them on disk in chunks of whole sentences.
 
     Words are separated by ASCII white space and an empty line is an empty sentence, both as in lmplz. A
     mark of sentences or of unknown words in the text is an error.
     """
     numbers = _Numbers({word: number for number, word in enumerate(SPECIAL)})
-    pieces: list[Piece] = []
+    chunks: list[TextChunk] = []
     waiting = array("i")
     sentences = tokens = 0
     for words in _sentences(lines):
@@ -203,12 +207,12 @@ def number_text(lines: Iterable[tuple[Where, str]], shelf: Shelf) -> NumberedTex
         waiting.append(END)
         sentences += 1
         tokens += len(words)
-        if len(waiting) >= shelf.block:
-            pieces.append(_store(waiting, shelf, f"words-{len(pieces)}"))
+        if len(waiting) >= store.block:
+            chunks.append(_store(waiting, store, f"words-{len(chunks)}"))
             waiting = array("i")
     if waiting:
-        pieces.append(_store(waiting, shelf, f"words-{len(pieces)}"))
-    return NumberedText(tuple(numbers), tuple(pieces), sentences, tokens)
+        chunks.append(_store(waiting, store, f"words-{len(chunks)}"))
+    return EncodedText(tuple(numbers), tuple(chunks), sentences, tokens)
 
 
 def _sentences(lines: Iterable[tuple[Where, str]]) -> Iterator[list[bytes]]:
@@ -228,10 +232,10 @@ def _mark_in_text(words: list[bytes], where: Where) -> InputError:
     )
 
 
-def _store(numbers: array[int], shelf: Shelf, name: str) -> Piece:
-    """A piece of single words, whose numbers as n-grams are those of the words."""
+def _store(numbers: array[int], store: ColumnStore, name: str) -> TextChunk:
+    """A chunk of single words, whose numbers as n-grams are those of the words."""
     values = np.asarray(numbers, dtype=np.int32)
-    piece = Piece(shelf.column(f"{name}.number", "i8"), shelf.column(f"{name}.word", "i4"))
-    piece.number.append(values)
-    piece.word.append(values)
-    return piece
+    chunk = TextChunk(store.column(f"{name}.number", "i8"), store.column(f"{name}.word", "i4"))
+    chunk.number.append(values)
+    chunk.word.append(values)
+    return chunk

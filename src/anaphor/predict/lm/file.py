@@ -23,10 +23,10 @@ import numpy as np
 from anaphor.core import InputError
 from anaphor.corpus import atomic_file
 from anaphor.predict.lm.arpa import log10
-from anaphor.predict.lm.columns import Array, Column, Longs, Shelf
+from anaphor.predict.lm.columns import Array, ColumnStore, DiskColumn, Longs
 from anaphor.predict.lm.counts import BEGIN
 from anaphor.predict.lm.model import BEGIN_MARK, END_MARK, UNKNOWN_MARK, NgramModel, Ngrams
-from anaphor.predict.lm.smoothing import Level
+from anaphor.predict.lm.smoothing import SmoothedLevel
 
 SUFFIX = ".lm"
 _MAGIC = b"ANAPHLM\x1a"
@@ -39,7 +39,7 @@ Reader = Callable[[int], bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredArray:
     """One array of the file, in parts; `size` is the number of its values."""
 
     size: int
@@ -47,7 +47,7 @@ class Stored:
     parts: Iterable[Array]
 
 
-def write_lm(path: Path, words: Sequence[bytes], levels: Sequence[Sequence[Stored]]) -> None:
+def write_lm(path: Path, words: Sequence[bytes], levels: Sequence[Sequence[StoredArray]]) -> None:
     """Write words by number and the arrays of each length, whole or not at all."""
     vocabulary = b"\n".join(words)
     sizes = [arrays[0].size for arrays in levels]
@@ -63,7 +63,7 @@ def write_lm(path: Path, words: Sequence[bytes], levels: Sequence[Sequence[Store
         file.write(crc.to_bytes(4, "little"))
 
 
-def _payload(vocabulary: bytes, levels: Sequence[Sequence[Stored]]) -> Iterator[bytes]:
+def _payload(vocabulary: bytes, levels: Sequence[Sequence[StoredArray]]) -> Iterator[bytes]:
     yield vocabulary + b"\0" * (-len(vocabulary) % _LINE)
     for stored in (stored for arrays in levels for stored in arrays):
         written = 0
@@ -74,12 +74,12 @@ def _payload(vocabulary: bytes, levels: Sequence[Sequence[Stored]]) -> Iterator[
         yield b"\0" * (-written % _LINE)
 
 
-def stored_model(model: NgramModel) -> tuple[list[bytes], list[list[Stored]]]:
+def stored_model(model: NgramModel) -> tuple[list[bytes], list[list[StoredArray]]]:
     """What `write_lm` needs of a model that is in memory."""
     levels = []
     for level in model.levels:
         arrays = [("i8", level.key), ("f4", level.probability), ("f4", level.backoff)]
-        levels.append([Stored(len(values), dtype, [values]) for dtype, values in arrays if len(values)])
+        levels.append([StoredArray(len(values), dtype, [values]) for dtype, values in arrays if len(values)])
     return [word.encode() for word in model.words], levels
 
 
@@ -173,47 +173,51 @@ def _bad(path: Path, what: str) -> InputError:
     return InputError(what, where=str(path), fix="make the model again, or copy it again")
 
 
-def write_levels(path: Path, levels: Sequence[Level], words: Sequence[bytes], shelf: Shelf) -> None:
+def write_levels(
+    path: Path, levels: Sequence[SmoothedLevel], words: Sequence[bytes], store: ColumnStore
+) -> None:
     """Write the model in our own format, whole or not at all."""
     arrays = []
     for length, level in enumerate(levels, start=1):
         below = levels[length - 2] if length > 1 else None
-        numbers = None if below is None else _numbers_of_kept(below, shelf, length - 1)
-        arrays.append(_stored(level, numbers, len(words), shelf.block, first=below is None))
+        numbers = None if below is None else _numbers_of_kept(below, store, length - 1)
+        arrays.append(_stored(level, numbers, len(words), store.block, first=below is None))
     write_lm(path, words, arrays)
 
 
-def _numbers_of_kept(level: Level, shelf: Shelf, length: int) -> Column | None:
+def _numbers_of_kept(level: SmoothedLevel, store: ColumnStore, length: int) -> DiskColumn | None:
     """The number of each n-gram among those that are left after pruning; None where all are."""
     if level.size == len(level.table):
         return None
-    numbers = shelf.column(f"{length}-gram.left", "i8")
+    numbers = store.column(f"{length}-gram.left", "i8")
     base = 0
-    for kept in level.kept.blocks(shelf.block):
+    for kept in level.kept.blocks(store.block):
         numbers.append(np.cumsum(kept, dtype=np.int64) - 1 + base)
         base += int(kept.sum())
     return numbers
 
 
-def _stored(level: Level, numbers: Column | None, words: int, block: int, *, first: bool) -> list[Stored]:
+def _stored(
+    level: SmoothedLevel, numbers: DiskColumn | None, words: int, block: int, *, first: bool
+) -> list[StoredArray]:
     """The arrays of one length; `first` are the single words."""
     stored = [
-        Stored(level.size, "i8", _keys(level, numbers, words, block)),
-        Stored(level.size, "f4", _logs(level, level.probability, block, first=first)),
+        StoredArray(level.size, "i8", _keys(level, numbers, words, block)),
+        StoredArray(level.size, "f4", _logs(level, level.probability, block, first=first)),
     ]
     if len(level.backoff):
-        stored.append(Stored(level.size, "f4", _logs(level, level.backoff, block, first=False)))
+        stored.append(StoredArray(level.size, "f4", _logs(level, level.backoff, block, first=False)))
     return stored
 
 
-def _keys(level: Level, numbers: Column | None, words: int, block: int) -> Iterator[Longs]:
+def _keys(level: SmoothedLevel, numbers: DiskColumn | None, words: int, block: int) -> Iterator[Longs]:
     for start, kept in _kept(level, block):
         prefix = level.table.prefix.read(start, start + len(kept))[kept]
         left = prefix if numbers is None else numbers.take(prefix)
         yield left * words + level.table.word.read(start, start + len(kept))[kept]
 
 
-def _logs(level: Level, column: Column, block: int, *, first: bool) -> Iterator[Array]:
+def _logs(level: SmoothedLevel, column: DiskColumn, block: int, *, first: bool) -> Iterator[Array]:
     for start, kept in _kept(level, block):
         values = log10(column.read(start, start + len(kept)))
         if first and start <= BEGIN < start + len(values):
@@ -221,6 +225,6 @@ def _logs(level: Level, column: Column, block: int, *, first: bool) -> Iterator[
         yield values[kept]
 
 
-def _kept(level: Level, block: int) -> Iterator[tuple[int, Array]]:
+def _kept(level: SmoothedLevel, block: int) -> Iterator[tuple[int, Array]]:
     for start in range(0, len(level.table), block):
         yield start, level.kept.read(start, start + block).astype(np.bool_)

@@ -1,4 +1,4 @@
-"""Filling placeholders with the words that a language model finds best.
+"""GapFilling placeholders with the words that a language model finds best.
 
 Every placeholder takes one of the fillers, one of the other fillers, or nothing at a penalty (wmt16-findings
 and discomt17-findings, section 4). The best filling of a sentence is found exactly: what a model says of the
@@ -23,7 +23,7 @@ _TAG = re.compile(r"\|[A-Za-z.:]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
+class GapFilling:
     """The words chosen for the placeholders of a sentence, None for nothing, and the score of the whole."""
 
     words: tuple[str | None, ...]
@@ -52,7 +52,7 @@ class Filler:
                 fix="give 0 or a negative number, such as -1",
             )
 
-    def fill(self, segment: TaskSegment) -> Filling:
+    def fill(self, segment: TaskSegment) -> GapFilling:
         """The best filling of a segment, of equal ones the first in the order of `all_fillings`."""
         return best_filling(self.model, self.parts(segment), self.options, self.penalty)
 
@@ -112,14 +112,14 @@ def best_filling(
     parts: Sequence[Sequence[str]],
     options: Sequence[str | None],
     penalty: float,
-) -> Filling:
+) -> GapFilling:
     """The best of `all_fillings` of the gaps between the parts, the first of equal ones."""
     paths = _read(model, {model.begin(): _Path(0.0, ())}, parts[0])
     for part in parts[1:]:
         paths = _read(model, _choose(model, paths, options, penalty), part)
     paths = _read(model, paths, [END_MARK])
     best = _best(paths.values())
-    return Filling(tuple(options[number] for number in reversed(best.taken)), best.score)
+    return GapFilling(tuple(options[number] for number in reversed(best.taken)), best.score)
 
 
 def _read(model: LanguageModel, paths: dict[Any, _Path], words: Iterable[str]) -> dict[Any, _Path]:
@@ -156,11 +156,11 @@ def _best(paths: Iterable[_Path]) -> _Path:
 
 
 #: 0 to -4 by 0.5, as the organisers tried them.
-GRID = tuple(-step / 2 for step in range(9))
+PENALTIES = tuple(-step / 2 for step in range(9))
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class PenaltyTrial:
     """One penalty and the score of the predictions it leads to."""
 
     penalty: float
@@ -179,10 +179,10 @@ def try_penalties(
     segments: Sequence[TaskSegment],
     classes: TaskClasses,
     *,
-    grid: Sequence[float] = GRID,
+    grid: Sequence[float] = PENALTIES,
     average: str = "present",
     progress: Callable[[str], None] = lambda _: None,
-) -> list[Trial]:
+) -> list[PenaltyTrial]:
     """One trial for every penalty of the grid; segments without labels or placeholders do not count."""
     labelled = [segment for segment in segments if _labels(segment)]
     if not labelled:
@@ -196,11 +196,11 @@ def try_penalties(
     for penalty in grid:
         progress(f"penalty {penalty:g}")
         predicted = predict(replace(filler, penalty=penalty), labelled, classes)
-        trials.append(Trial(penalty, score_labels(gold, predicted, classes=classes, average=average)))
+        trials.append(PenaltyTrial(penalty, score_labels(gold, predicted, classes=classes, average=average)))
     return trials
 
 
-def best_trial(trials: Sequence[Trial], *, metric: str = "macro-recall") -> Trial:
+def best_trial(trials: Sequence[PenaltyTrial], *, metric: str = "macro-recall") -> PenaltyTrial:
     """The trial with the highest score, of equal ones the penalty nearest to 0."""
     return max(trials, key=lambda trial: (trial.score.value(metric), trial.penalty))
 

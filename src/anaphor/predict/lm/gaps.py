@@ -20,7 +20,7 @@ Options = tuple[str | None, ...]
 NEVER = -300.0  # log10, where a share would be 0
 
 
-class Gapped(NamedTuple):
+class GappedSentence(NamedTuple):
     """The words before, between and behind the gaps, and what may stand in each."""
 
     parts: tuple[Words, ...]
@@ -32,7 +32,7 @@ class Gapped(NamedTuple):
         return prod(map(len, self.options))
 
 
-class Filled(NamedTuple):
+class FilledGaps(NamedTuple):
     """For each gap the option of the best filling, and the share of every option."""
 
     best: tuple[int, ...]
@@ -51,7 +51,7 @@ class Lattice:
     model: NgramModel
     penalty: float
 
-    def filled(self, cluster: Gapped) -> Filled:
+    def filled(self, cluster: GappedSentence) -> FilledGaps:
         """Gaps near each other, one after the other."""
         gaps, most = len(cluster.options), max(map(len, cluster.options))
         begin = np.array([[self.model.words[BEGIN_MARK]]])
@@ -61,7 +61,7 @@ class Lattice:
             cells = self._read(self._fill(cells, gap, options), part)
         whole = _merged(list(cells.values()))
         shares = [whole.table[gap, : len(options)] for gap, options in enumerate(cluster.options)]
-        return Filled(whole.taken, tuple(share / share.sum() for share in shares))
+        return FilledGaps(whole.taken, tuple(share / share.sum() for share in shares))
 
     def _read(self, cells: Cells, words: Words) -> Cells:
         for word in words:
@@ -124,18 +124,18 @@ _LINES = 1 << 17  # ways that are scored at once: more would fill the caches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WayTable:
+class FillingTable:
     """A model that scores; `penalty` is the log10 price of filling nothing."""
 
     model: NgramModel
     penalty: float
 
-    def filled(self, clusters: Sequence[Gapped]) -> list[Filled]:
+    def filled(self, clusters: Sequence[GappedSentence]) -> list[FilledGaps]:
         """The filling of every cluster."""
         alike: dict[object, list[int]] = {}
         for number, (parts, options) in enumerate(clusters):
             alike.setdefault((options, *map(len, parts[1:-1])), []).append(number)
-        found: dict[int, Filled] = {}
+        found: dict[int, FilledGaps] = {}
         for numbers in alike.values():
             many = max(_LINES // clusters[numbers[0]].ways, 1)
             for start in range(0, len(numbers), many):
@@ -143,7 +143,7 @@ class WayTable:
                 found.update(zip(chunk, _counted(self._scores([clusters[n] for n in chunk])), strict=True))
         return [found[number] for number in range(len(clusters))]
 
-    def _scores(self, clusters: Sequence[Gapped]) -> Doubles:
+    def _scores(self, clusters: Sequence[GappedSentence]) -> Doubles:
         """The score of every way to fill clusters that have the same options, and gaps as far apart."""
         before = self._before([one.parts[0] for one in clusters])
         parts = [self._numbers(rows) for rows in zip(*(one.parts[1:] for one in clusters), strict=True)]
@@ -191,7 +191,7 @@ class WayTable:
         return numbers
 
 
-def _counted(scores: Doubles) -> Iterator[Filled]:
+def _counted(scores: Doubles) -> Iterator[FilledGaps]:
     """From the score of every way, an axis for the clusters and one for each gap."""
     flat = scores.reshape(len(scores), -1)
     powers = 10.0 ** np.maximum(flat - flat.max(axis=1, keepdims=True), NEVER)
@@ -200,20 +200,20 @@ def _counted(scores: Doubles) -> Iterator[Filled]:
     axes = range(1, scores.ndim)
     shares = (table.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes)
     best = np.unravel_index(flat.argmax(axis=1), scores.shape[1:])
-    return map(Filled, zip(*(one.tolist() for one in best), strict=True), zip(*shares, strict=True))
+    return map(FilledGaps, zip(*(one.tolist() for one in best), strict=True), zip(*shares, strict=True))
 
 
 _FEW = 1500  # ways to fill that are scored one by one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GapReader:
+class GapFiller:
     """A model that fills gaps; `penalty` is the log10 price of filling nothing."""
 
     model: NgramModel
     penalty: float = 0.0
 
-    def read(self, sentences: Sequence[Gapped]) -> list[Filled]:
+    def fill(self, sentences: Sequence[GappedSentence]) -> list[FilledGaps]:
         """The filling of every sentence."""
         clusters = [[*self._clusters(gapped)] for gapped in sentences]
         listed = iter(self._listed([one for found in clusters for one in found if one.ways <= _FEW]))
@@ -223,10 +223,10 @@ class GapReader:
             for found in clusters
         ]
 
-    def _listed(self, clusters: Sequence[Gapped]) -> list[Filled]:
-        return WayTable(self.model, self.penalty).filled(clusters)
+    def _listed(self, clusters: Sequence[GappedSentence]) -> list[FilledGaps]:
+        return FillingTable(self.model, self.penalty).filled(clusters)
 
-    def _clusters(self, gapped: Gapped) -> Iterator[Gapped]:
+    def _clusters(self, gapped: GappedSentence) -> Iterator[GappedSentence]:
         """Gaps that n-grams see together, with the words that these see; the end of a sentence is a word."""
         reach = self.model.order - 1
         parts = [*gapped.parts[:-1], (*gapped.parts[-1][:reach], END_MARK)]
@@ -234,13 +234,13 @@ class GapReader:
         for end in range(1, len(parts)):
             if end == len(parts) - 1 or len(parts[end]) >= reach:
                 first, behind = parts[start][-reach:], parts[end][:reach]
-                yield Gapped((first, *parts[start + 1 : end], behind), gapped.options[start:end])
+                yield GappedSentence((first, *parts[start + 1 : end], behind), gapped.options[start:end])
                 start = end
 
 
-def _joined(clusters: Sequence[Filled]) -> Filled:
+def _joined(clusters: Sequence[FilledGaps]) -> FilledGaps:
     """The filling of a sentence from those of its clusters."""
     if len(clusters) == 1:
         return clusters[0]
     best = (number for filled in clusters for number in filled.best)
-    return Filled(tuple(best), tuple(share for filled in clusters for share in filled.shares))
+    return FilledGaps(tuple(best), tuple(share for filled in clusters for share in filled.shares))

@@ -21,75 +21,77 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, InputWarning
-from anaphor.predict.lm.columns import Array, Column, Longs, Shelf
-from anaphor.predict.lm.counts import BEGIN, Table
+from anaphor.predict.lm.columns import Array, ColumnStore, DiskColumn, Longs
+from anaphor.predict.lm.counts import BEGIN, NgramTable
 
 Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class SmoothedLevel:
     """The n-grams of one length with their log10 probabilities and backoff weights.
 
     An n-gram that is not `kept` has been pruned: it was counted, and is not part of the model. The longest
     n-grams have no backoff weights: their column is empty.
     """
 
-    table: Table
-    probability: Column
-    backoff: Column
-    kept: Column
+    table: NgramTable
+    probability: DiskColumn
+    backoff: DiskColumn
+    kept: DiskColumn
     discounts: Discounts
     size: int
 
 
 def smooth(
-    tables: Sequence[Table], shelf: Shelf, *, prune: Sequence[int] = (), fallback: bool = False
-) -> list[Level]:
+    tables: Sequence[NgramTable], store: ColumnStore, *, prune: Sequence[int] = (), fallback: bool = False
+) -> list[SmoothedLevel]:
     """One level for every table. `prune` has for each length the highest count that is left out."""
     thresholds = [*prune, *([prune[-1] if prune else 0] * (len(tables) - len(prune)))]
-    lower = shelf.column("0-gram.probability", "f4")
+    lower = store.column("0-gram.probability", "f4")
     lower.append(np.array([1 / (len(tables[0]) - 1)]))
     # The backoff weight of the empty context is part of the probabilities of words; its column is not used.
-    backoff = shelf.column("0-gram.backoff", "f4")
-    levels: list[Level] = []
+    backoff = store.column("0-gram.backoff", "f4")
+    levels: list[SmoothedLevel] = []
     for length, table in enumerate(tables, start=1):
         above = tables[length] if length < len(tables) else None
-        adjusted = _adjusted_counts(table, above, shelf, length)
-        discounts = _discounts(adjusted, shelf, length=length, fallback=fallback)
+        adjusted = _adjusted_counts(table, above, store, length)
+        discounts = _discounts(adjusted, store, length=length, fallback=fallback)
         step = _Step(table, adjusted, lower, discounts, thresholds[length - 1])
-        levels.append(_level(step, shelf, length, backoff))
+        levels.append(_level(step, store, length, backoff))
         if above is not None:
             lower, backoff = levels[-1].probability, levels[-1].backoff
         adjusted.remove()
     return levels
 
 
-def _discounts(adjusted: Column, shelf: Shelf, *, length: int, fallback: bool) -> Discounts:
+def _discounts(adjusted: DiskColumn, store: ColumnStore, *, length: int, fallback: bool) -> Discounts:
     found = np.zeros(COUNTED, dtype=np.int64)
-    for counts in adjusted.blocks(shelf.block):
+    for counts in adjusted.blocks(store.block):
         found += counts_of_counts(counts)
     return discounts_of(found, length=length, fallback=fallback)
 
 
-def _level(step: _Step, shelf: Shelf, length: int, backoff: Column) -> Level:
+def _level(step: _Step, store: ColumnStore, length: int, backoff: DiskColumn) -> SmoothedLevel:
     """The level of one length; `backoff` takes the weights of the length before."""
-    probability = shelf.column(f"{length}-gram.probability", "f4")
-    kept = shelf.column(f"{length}-gram.kept", "u1")
-    size = _write_probabilities(step, shelf, probability=probability, backoff=backoff, kept=kept)
+    probability = store.column(f"{length}-gram.probability", "f4")
+    kept = store.column(f"{length}-gram.kept", "u1")
+    size = _write_probabilities(step, store, probability=probability, backoff=backoff, kept=kept)
     backoff.append(np.ones(len(step.lower) - len(backoff)))
-    weights = shelf.column(f"{length}-gram.backoff", "f4")
-    return Level(step.table, probability, weights, kept, step.discounts, size)
+    weights = store.column(f"{length}-gram.backoff", "f4")
+    return SmoothedLevel(step.table, probability, weights, kept, step.discounts, size)
 
 
-def _adjusted_counts(table: Table, above: Table | None, shelf: Shelf, length: int) -> Column:
+def _adjusted_counts(
+    table: NgramTable, above: NgramTable | None, store: ColumnStore, length: int
+) -> DiskColumn:
     """A column of counts by n-gram; `above` is the table of the n-grams that are one word longer."""
-    adjusted = shelf.column(f"{length}-gram.adjusted", "i8")
-    for start in range(0, len(table), shelf.block):
-        counts = table.count.read(start, start + shelf.block)
+    adjusted = store.column(f"{length}-gram.adjusted", "i8")
+    for start in range(0, len(table), store.block):
+        counts = table.count.read(start, start + store.block)
         number = np.arange(start, start + len(counts))
         if above is not None:
-            extensions = _left_extensions(above, start, len(counts), shelf)
+            extensions = _left_extensions(above, start, len(counts), store)
             counts = np.where(number < table.openings, counts, extensions)
         if length == 1:
             counts[number == BEGIN] = 0  # the mark of beginning is given, never predicted
@@ -97,10 +99,10 @@ def _adjusted_counts(table: Table, above: Table | None, shelf: Shelf, length: in
     return adjusted
 
 
-def _left_extensions(above: Table, start: int, count: int, shelf: Shelf) -> Longs:
+def _left_extensions(above: NgramTable, start: int, count: int, store: ColumnStore) -> Longs:
     """In how many longer n-grams each n-gram of a stretch is the suffix."""
     found = np.zeros(count, dtype=np.int64)
-    for suffix in above.suffix.blocks(shelf.block):
+    for suffix in above.suffix.blocks(store.block):
         inside = suffix[(suffix >= start) & (suffix < start + count)]
         found += np.bincount(inside - start, minlength=count)
     return found
@@ -110,19 +112,19 @@ def _left_extensions(above: Table, start: int, count: int, shelf: Shelf) -> Long
 class _Step:
     """What the probabilities of one length are made from; `lower` has those of the length before."""
 
-    table: Table
-    adjusted: Column
-    lower: Column
+    table: NgramTable
+    adjusted: DiskColumn
+    lower: DiskColumn
     discounts: Discounts
     threshold: int
 
 
 def _write_probabilities(
-    step: _Step, shelf: Shelf, *, probability: Column, backoff: Column, kept: Column
+    step: _Step, store: ColumnStore, *, probability: DiskColumn, backoff: DiskColumn, kept: DiskColumn
 ) -> int:
     """Fill the columns of one length, and the backoff weights of the length before; how many are kept."""
     size = 0
-    for start, end in _whole_contexts(step.table.prefix, shelf.block):
+    for start, end in _whole_contexts(step.table.prefix, store.block):
         prefix = step.table.prefix.read(start, end)
         counts = step.adjusted.read(start, end)
         keep = step.table.count.read(start, end) > step.threshold
@@ -141,7 +143,7 @@ def _write_probabilities(
     return size
 
 
-def _whole_contexts(prefix: Column, block: int) -> Iterator[tuple[int, int]]:
+def _whole_contexts(prefix: DiskColumn, block: int) -> Iterator[tuple[int, int]]:
     """Stretches of about `block` n-grams that hold every n-gram of their contexts."""
     start = 0
     while start < len(prefix):
@@ -159,7 +161,7 @@ def _whole_contexts(prefix: Column, block: int) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _append_backoffs(backoff: Column, contexts: Longs, free: Doubles) -> None:
+def _append_backoffs(backoff: DiskColumn, contexts: Longs, free: Doubles) -> None:
     """Weights up to the last of the contexts; one that nothing follows has the weight 1."""
     done = len(backoff)
     weights: Array = np.ones(int(contexts[-1]) + 1 - done)

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.core import InputWarning, Slot, TaskSegment, Where
-from anaphor.predict.features.tokens import Told
+from anaphor.predict.features.tokens import TokenCache
 from anaphor.predict.lm.counts import SPECIAL
 from anaphor.predict.lm.file import read_lm, stored_model, write_lm
 from anaphor.predict.lm.model import NgramModel, Ngrams
-from anaphor.predict.lm.training import Training, train_lm
+from anaphor.predict.lm.training import LmTrainingOptions, train_lm
 from anaphor.predict.model_folder import Writer
 from anaphor.task.classes import NONE, TaskClasses
 
@@ -30,7 +30,7 @@ def plain_word(token: str, *, forms: bool) -> str:
 
 @cache
 def _plain(*, forms: bool) -> Callable[[str], str]:
-    return Told(partial(plain_word, forms=forms)).__getitem__
+    return TokenCache(partial(plain_word, forms=forms)).__getitem__
 
 
 def parts_of(segment: TaskSegment, *, forms: bool) -> tuple[tuple[str, ...], ...]:
@@ -73,7 +73,7 @@ def trained_model(lines: Iterable[str], *, order: int) -> NgramModel:
     with tempfile.TemporaryDirectory(prefix="anaphor-lm-") as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)  # small classes of a small text: said in the docs
         path = Path(folder) / "model.lm"
-        train_lm(placed, path, Training(order=order, fallback=True))
+        train_lm(placed, path, LmTrainingOptions(order=order, fallback=True))
         return _in_memory(read_lm(path))
 
 

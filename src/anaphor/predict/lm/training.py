@@ -13,21 +13,21 @@ from pathlib import Path
 
 from anaphor.core import InputError, OptionError, UserError, Where
 from anaphor.predict.lm.arpa import write_arpa
-from anaphor.predict.lm.columns import Shelf
-from anaphor.predict.lm.counts import NumberedText, Table, count_ngrams, number_text
+from anaphor.predict.lm.columns import ColumnStore
+from anaphor.predict.lm.counts import EncodedText, NgramTable, count_ngrams, number_text
 from anaphor.predict.lm.file import SUFFIX, write_levels
-from anaphor.predict.lm.smoothing import Discounts, Level, smooth
+from anaphor.predict.lm.smoothing import Discounts, SmoothedLevel, smooth
 
 HIGHEST_ORDER = 6  # kenlm's own limit as it is commonly built
 LEAST_MEMORY = 1 << 24
-# Sorting a piece of the text needs keys, places, numbers and suffixes of all its n-grams at once.
+# Sorting a chunk of the text needs keys, places, numbers and suffixes of all its n-grams at once.
 _BYTES_A_TOKEN = 128
 
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Training:
+class LmTrainingOptions:
     """How a model is trained.
 
     `memory` bounds in bytes what sorting and merging hold at once; the vocabulary comes on top. `prune` has
@@ -64,7 +64,7 @@ def _check_prune(prune: tuple[int, ...], order: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class LmTrainingReport:
     """What a model was made from and what it holds: n-grams and discounts by length."""
 
     sentences: int
@@ -77,34 +77,36 @@ class Trained:
 def train_lm(
     lines: Iterable[tuple[Where, str]],
     output: str | Path,
-    training: Training | None = None,
+    training: LmTrainingOptions | None = None,
     *,
     progress: Progress = lambda _: None,
-) -> Trained:
+) -> LmTrainingReport:
     """Estimate a model from sentences, one a line with their places, and write it.
 
     The file is in our own format where its name ends in `.lm`, and otherwise ARPA.
     """
-    training = training or Training()
+    training = training or LmTrainingOptions()
     with _temporary_folder(training.folder) as folder:
-        shelf = Shelf(folder, training.memory // _BYTES_A_TOKEN)
+        store = ColumnStore(folder, training.memory // _BYTES_A_TOKEN)
         progress("reading the text")
-        text = number_text(lines, shelf)
+        text = number_text(lines, store)
         if not text.tokens:
             raise InputError("the text has no words", where="--text", fix="give one sentence a line")
-        tables = list(_counted(text, training, shelf, progress))
+        tables = list(_counted(text, training, store, progress))
         progress("estimating probabilities")
-        levels = smooth(tables, shelf, prune=training.prune, fallback=training.fallback)
+        levels = smooth(tables, store, prune=training.prune, fallback=training.fallback)
         progress(f"writing {sum(level.size for level in levels):,} n-grams")
         if Path(output).suffix == SUFFIX:
-            write_levels(Path(output), levels, text.words, shelf)
+            write_levels(Path(output), levels, text.words, store)
         else:
             write_arpa(output, levels, text.words)
     return _report(text, levels)
 
 
-def _counted(text: NumberedText, training: Training, shelf: Shelf, progress: Progress) -> Iterator[Table]:
-    counted = count_ngrams(text, training.order, shelf)
+def _counted(
+    text: EncodedText, training: LmTrainingOptions, store: ColumnStore, progress: Progress
+) -> Iterator[NgramTable]:
+    counted = count_ngrams(text, training.order, store)
     for length in range(1, training.order + 1):
         progress(f"counting {length}-grams")
         table = next(counted)
@@ -117,8 +119,8 @@ def _counted(text: NumberedText, training: Training, shelf: Shelf, progress: Pro
         yield table
 
 
-def _report(text: NumberedText, levels: list[Level]) -> Trained:
-    return Trained(
+def _report(text: EncodedText, levels: list[SmoothedLevel]) -> LmTrainingReport:
+    return LmTrainingReport(
         sentences=text.sentences,
         tokens=text.tokens,
         words=len(text.words),

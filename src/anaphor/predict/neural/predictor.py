@@ -14,7 +14,7 @@ import torch
 
 from anaphor.core import TaskSegment, digest
 from anaphor.predict.contract import ModelCard, Progress
-from anaphor.predict.data import check_training, described, has_forms
+from anaphor.predict.data import check_training, describe, has_forms
 from anaphor.predict.neural.architectures import ARCHITECTURES
 from anaphor.predict.neural.batching import Floats
 from anaphor.predict.neural.checkpoint import Checkpoint, Weights, set_weights
@@ -57,7 +57,7 @@ class NeuralPredictor:
         if progress is not None:
             progress(0.0, "reading")
         held = [segment for segment in dev if all(slot.label is not None for slot in segment.slots)]
-        trained_on = {"train": described(segments), "dev": described(held)}
+        trained_on = {"train": describe(segments), "dev": describe(held)}
         card = self.card(classes, forms=forms, trained_on=trained_on)
         scenes = reader.read(segments)
         dev_scenes = reader.read(held) if any(segment.slots for segment in held) else None

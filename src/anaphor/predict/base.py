@@ -1,0 +1,187 @@
+"""What predictors, models and families have in common, so that each of them writes only what is its own.
+
+A family subclasses three classes:
+
+    class MajorityPredictor(BasePredictor[MajorityModel]):   # a recipe; `train` is its own
+    class MajorityModel(BaseModel):                          # a trained model; `predict_slots` and `save`
+    class MajorityFamily(BaseFamily):                        # builds the first and loads the second
+
+`contract.py` has the protocols that the rest of the package relies on; nobody has to use these classes.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from anaphor.core import Prediction, TaskSegment
+from anaphor.predict.contract import Model, ModelCard, Predictor, Progress
+from anaphor.predict.data import card_of, check_training
+from anaphor.predict.model_folder import ModelFolder
+from anaphor.predict.options import parse_options, require_package
+from anaphor.task.classes import TaskClasses
+
+M_co = TypeVar("M_co", bound=Model, covariant=True)
+
+
+def no_progress(share: float, what: str) -> None:
+    """No-op progress."""
+
+
+def part_of_progress(progress: Progress, start: float, share: float, prefix: str = "") -> Progress:
+    """Progress of one of several tasks, which begins at `start` and is `share` of the whole."""
+    return lambda done, what: progress(start + done * share, f"{prefix}{what}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingData:
+    """Checked training data, and the card of the model that comes out of it.
+
+    - `labels`: the classes that occur, in the order of the sub-task. No other class can be predicted.
+    - `dev`: development data as it was given; `labelled_dev` leaves out segments without labels.
+    """
+
+    segments: Sequence[TaskSegment]
+    labels: tuple[str, ...]
+    classes: TaskClasses
+    dev: Sequence[TaskSegment]
+    seed: int
+    progress: Progress
+    card: ModelCard
+
+    @property
+    def forms(self) -> bool:
+        """Whether targets have word forms (2015) rather than `lemma|TAG` (2016, 2017)."""
+        return self.card.forms
+
+    @property
+    def labelled_dev(self) -> tuple[TaskSegment, ...]:
+        """The segments of the development data in which every slot has a label."""
+        return tuple(segment for segment in self.dev if all(slot.label is not None for slot in segment.slots))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BasePredictor(ABC, Generic[M_co]):
+    """A recipe that is ready to learn: `fit` checks and describes the data, subclasses define `train`.
+
+    `settings` is what the model card keeps of the recipe.
+    """
+
+    recipe: str
+    family: str
+    version: int
+    settings: Mapping[str, Any]
+
+    @abstractmethod
+    def train(self, data: TrainingData) -> M_co:
+        """The model that the data leads to."""
+
+    def fit(
+        self,
+        segments: Sequence[TaskSegment],
+        *,
+        classes: TaskClasses,
+        dev: Sequence[TaskSegment] = (),
+        seed: int = 1,
+        progress: Progress | None = None,
+    ) -> M_co:
+        """Learn from segments with labels; `dev` is for choosing settings and for early stopping."""
+        labels = check_training(segments, classes)
+        return self.train(
+            TrainingData(
+                segments=segments,
+                labels=labels,
+                classes=classes,
+                dev=dev,
+                seed=seed,
+                progress=progress or no_progress,
+                card=self.card(segments, classes, dev),
+            )
+        )
+
+    def card(
+        self, segments: Sequence[TaskSegment], classes: TaskClasses, dev: Sequence[TaskSegment]
+    ) -> ModelCard:
+        """What the model will say about itself: where it comes from and what it can predict."""
+        return card_of(self, segments, dev, classes, family=self.family, version=self.version)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseModel(ABC):
+    """A trained model that predicts slot by slot."""
+
+    card: ModelCard
+
+    @abstractmethod
+    def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
+        """One prediction for each slot of all segments, in order; labels are never read."""
+
+    @abstractmethod
+    def save(self, folder: Path) -> None:
+        """Write the model as plain files."""
+
+    def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
+        """For each segment one prediction per slot; segments without slots have none."""
+        predictions = self.predict_slots(segments)
+        for segment in segments:
+            yield tuple(islice(predictions, len(segment.slots)))
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """The options of a family that has none."""
+
+
+class BaseFamily(ABC):
+    """Builds the predictors of a family from recipes, and loads its models.
+
+    - `name` as recipes and model cards have it; `version` of the code and of its features: models of other
+      versions are refused.
+    - `options`: a frozen dataclass of `option` fields.
+    - `tables`: the parts of a recipe that the family reads, which model cards keep.
+    - `packages`: modules that training needs, each with the name of its package, installed by `extra`.
+    """
+
+    name: str
+    version: int
+    options: type[Any] = NoOptions
+    tables: tuple[str, ...] = ("options",)
+    packages: tuple[tuple[str, str], ...] = ()
+    extra: str = "classic"
+
+    @abstractmethod
+    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> Predictor:
+        """The predictor of the recipe `given`; `common` are the four fields of `BasePredictor`."""
+
+    @abstractmethod
+    def read(self, folder: ModelFolder) -> Model:
+        """The model in a folder, whose hashes and version have been checked."""
+
+    def build(self, recipe: Mapping[str, Any]) -> Predictor:
+        """The predictor of a recipe; a missing package or a wrong option is an error now."""
+        name = str(recipe.get("name", self.name))
+        options = parse_options(self.options, recipe.get("options", {}), where=f"{name}, options")
+        settings = {table: recipe.get(table, {}) for table in self.tables}
+        predictor = self.predictor(
+            options, recipe, recipe=name, family=self.name, version=self.version, settings=settings
+        )
+        self.require_packages(name, self.packages_for(options))
+        return predictor
+
+    def load(self, folder: ModelFolder) -> Model:
+        """The model in a folder whose hashes have been checked."""
+        folder.check_version(self.version)
+        return self.read(folder)
+
+    def packages_for(self, options: Any) -> tuple[tuple[str, str], ...]:  # noqa: ARG002 - for those who override it
+        """The modules that training with these options needs."""
+        return self.packages
+
+    def require_packages(self, recipe: str, packages: Iterable[tuple[str, str]]) -> None:
+        """An error with the command that installs a package which is missing."""
+        for module, package in packages:
+            require_package(module, package=package, extra=self.extra, recipe=recipe)
