@@ -20,7 +20,7 @@ from packing import write_pack
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment, Where
 from anaphor.predict.data import sample_documents
-from anaphor.predict.neural.reading import SceneReader
+from anaphor.predict.neural.contexts import ContextReader
 from anaphor.task import TaskClasses, task_classes
 from anaphor.task.lines import parse_segment
 
@@ -33,20 +33,20 @@ def main() -> None:
     for data in options.data:
         pair, style = data.split(".")
         classes = task_classes(LanguagePair.parse(pair), year=YEAR)
-        reader = SceneReader.of(classes.pair, forms=style == "2015", classes=classes.classes)
+        reader = ContextReader.of(classes.pair, forms=style == "2015", classes=classes.classes)
         facts = {"pair": pair, "style": int(style), "year": YEAR, "classes": classes.classes, "slots": {}}
         for path in sorted(options.split.glob(f"{data}.*.tsv.gz")):
             part = path.name.split(".")[2]
             begun = time.monotonic()
             most = options.slots if part == "train" else options.dev if part == "dev" else None
             segments, lines = _segments(path, classes, most)
-            scenes = reader.read(segments)
+            contexts = reader.read(segments)
             out = options.pack / f"{data}.{part}.xz"
-            write_pack(out, scenes, lines)
-            facts["slots"][part] = len(scenes.slots)
-            seconds = time.monotonic() - begun
+            write_pack(out, contexts, lines)
+            facts["slots"][part] = len(contexts.slots)
+            megabytes, seconds = out.stat().st_size / 1e6, time.monotonic() - begun
             print(
-                f"{out.name}: {len(scenes.slots)} slots, {out.stat().st_size / 1e6:.1f} MB, {seconds:.0f} s",
+                f"{out.name}: {len(contexts.slots)} slots, {megabytes:.1f} MB, {seconds:.0f} s",
                 flush=True,
             )
         (options.pack / f"{data}.json").write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")

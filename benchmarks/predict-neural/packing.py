@@ -1,4 +1,4 @@
-"""Scenes in small files, for machines to which little can be carried: safetensors, compressed with LZMA."""
+"""Slot contexts in small files, for machines with a slow connection: safetensors, compressed with LZMA."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.neural.scenes import NO_TOKEN, Scenes, SlotTable, Text
+from anaphor.predict.neural.contexts import NO_TOKEN, ContextArrays, SlotTable, TokenArrays
 from anaphor.predict.neural.tensorfile import read_tensors, write_tensors
 
 Array = NDArray[Any]
 
 
-def write_pack(path: Path, scenes: Scenes, slots_of_segments: Sequence[int]) -> None:
-    """Scenes, and how many slots each line of their file has, lines without slots included."""
-    table = scenes.slots
+def write_pack(path: Path, contexts: ContextArrays, slots_of_segments: Sequence[int]) -> None:
+    """ContextArrays, and how many slots each line of their file has, lines without slots included."""
+    table = contexts.slots
     arrays = {
         "lines": np.array(slots_of_segments, np.uint8),
-        "previous": _planes(scenes.previous + 1),
+        "previous": _planes(contexts.previous + 1),
         "segment": _planes(np.diff(table.segment, prepend=0)),
-        "source": _planes(table.source - scenes.source.starts[table.segment]),
-        "target": _planes(table.target - scenes.target.starts[table.segment]),
-        "head": _planes(table.head - scenes.source.starts[table.segment]),
+        "source": _planes(table.source - contexts.source.starts[table.segment]),
+        "target": _planes(table.target - contexts.target.starts[table.segment]),
+        "head": _planes(table.head - contexts.source.starts[table.segment]),
         "label": _planes(table.label + 1),
-        "candidates": _planes(_distances(scenes)),
-        **_text_arrays("source", scenes.source),
-        **_text_arrays("target", scenes.target),
+        "candidates": _planes(_distances(contexts)),
+        **_text_arrays("source", contexts.source),
+        **_text_arrays("target", contexts.target),
     }
     with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "scenes"
+        plain = Path(folder) / "contexts"
         write_tensors(plain, arrays)
         path.write_bytes(lzma.compress(plain.read_bytes(), preset=6))
 
 
-def read_pack(path: Path) -> tuple[Scenes, list[int]]:
+def read_pack(path: Path) -> tuple[ContextArrays, list[int]]:
     """What `write_pack` wrote."""
     with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "scenes"
+        plain = Path(folder) / "contexts"
         plain.write_bytes(lzma.decompress(path.read_bytes()))
         arrays = dict(read_tensors(plain).arrays)
     source, target = _text("source", arrays), _text("target", arrays)
@@ -55,25 +55,25 @@ def read_pack(path: Path) -> tuple[Scenes, list[int]]:
         label=_whole(arrays["label"]) - 1,
         candidates=_places(_whole(arrays["candidates"]), source, target, segment),
     )
-    return Scenes(source, target, _whole(arrays["previous"]) - 1, table), arrays["lines"].tolist()
+    return ContextArrays(source, target, _whole(arrays["previous"]) - 1, table), arrays["lines"].tolist()
 
 
-def _distances(scenes: Scenes) -> Array:
+def _distances(contexts: ContextArrays) -> Array:
     """Candidates as distances back from the end of their sentence, which are small; 0 for none."""
-    table = scenes.slots
-    ends = [text.starts[table.segment + 1][:, None] for text in (scenes.source, scenes.target)]
+    table = contexts.slots
+    ends = [text.starts[table.segment + 1][:, None] for text in (contexts.source, contexts.target)]
     places = (table.candidates[..., 0], table.candidates[..., 1])
     back = [np.where(place == NO_TOKEN, 0, end - place) for place, end in zip(places, ends, strict=True)]
     return np.stack(back, axis=2)
 
 
-def _places(distances: Array, source: Text, target: Text, segment: Array) -> Array:
+def _places(distances: Array, source: TokenArrays, target: TokenArrays, segment: Array) -> Array:
     ends = [text.starts[segment + 1][:, None] for text in (source, target)]
     found = [np.where(distances[..., i], ends[i] - distances[..., i], NO_TOKEN) for i in range(2)]
     return np.stack(found, axis=2)
 
 
-def _text_arrays(side: str, text: Text) -> dict[str, Array]:
+def _text_arrays(side: str, text: TokenArrays) -> dict[str, Array]:
     """Types as lines of text, tokens as numbers of types by frequency, sentences by their lengths."""
     order = np.argsort(-np.bincount(text.tokens[1:], minlength=len(text.types)), kind="stable")
     order = np.concatenate([[0], order[order != 0]])  # type 0 is no token and stays first
@@ -87,10 +87,12 @@ def _text_arrays(side: str, text: Text) -> dict[str, Array]:
     }
 
 
-def _text(side: str, arrays: dict[str, Array]) -> Text:
+def _text(side: str, arrays: dict[str, Array]) -> TokenArrays:
     rows = arrays[f"{side}.types"].tobytes().decode().split("\n")
     starts = np.concatenate([[1], 1 + np.cumsum(_whole(arrays[f"{side}.lengths"]))])
-    return Text(tuple(tuple(row.split("\t")) for row in rows), _whole(arrays[f"{side}.tokens"]), starts)
+    return TokenArrays(
+        tuple(tuple(row.split("\t")) for row in rows), _whole(arrays[f"{side}.tokens"]), starts
+    )
 
 
 def _planes(numbers: Array) -> Array:

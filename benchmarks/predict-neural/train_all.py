@@ -181,7 +181,7 @@ def _trained(job: Job, pack: Path, out: Path, device: str, end: float) -> list[d
 
     from anaphor.core import LanguagePair
     from anaphor.predict.families import build_predictor
-    from anaphor.predict.neural.predictor import NeuralPredictor
+    from anaphor.predict.neural.model import NeuralPredictor
     from anaphor.task.classes import task_classes
 
     torch.set_num_threads(1)
@@ -204,7 +204,7 @@ def _trained(job: Job, pack: Path, out: Path, device: str, end: float) -> list[d
     )
     train, dev = (read_pack(pack / f"{job.data}.{part}.xz")[0] for part in ("train", "dev"))
     begun, steps = time.monotonic(), [""]
-    model = predictor.fit_scenes(
+    model = predictor.fit_contexts(
         train, dev, card=card, seed=job.seed, progress=lambda _, step: steps.append(step)
     )
     seconds = time.monotonic() - begun
@@ -212,8 +212,8 @@ def _trained(job: Job, pack: Path, out: Path, device: str, end: float) -> list[d
     runs = []
     for path in sorted(pack.glob(f"{job.data}.te*.xz")):
         part, begun = path.name.split(".")[2], time.monotonic()
-        scenes, lines = read_pack(path)
-        found = model.probabilities(scenes)
+        contexts, lines = read_pack(path)
+        found = model.probabilities(contexts)
         arrays[part] = found.astype(np.float16)
         runs.append(
             {

@@ -60,6 +60,10 @@ def _value(value: Any, hint: Any, where: str) -> Any:
         if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
             return tuple(value)
         raise OptionError(f"not a list of names: {value!r}", where=where, fix='write ["one", "two"]')
+    if hint == tuple[int, ...]:
+        if isinstance(value, list | tuple) and all(type(one) is int for one in value):
+            return tuple(value)
+        raise OptionError(f"not a list of whole numbers: {value!r}", where=where, fix="write [1, 2]")
     if hint is float and type(value) is int:
         return float(value)
     if type(value) is not hint:

@@ -15,7 +15,7 @@ import pytest
 from anaphor.core import InputError, OptionError, TaskSegment, UserError
 from anaphor.predict.contract import Model
 from anaphor.predict.families import build_predictor, load_model
-from anaphor.predict.hub.settings import with_encoder
+from anaphor.predict.hub.family import with_encoder
 from tests.predict.hub.conftest import marks, save_tokenizer, segment
 
 pytest.importorskip("torch", reason="encoders need torch: pip install 'anaphor[hub]'")
@@ -107,8 +107,8 @@ def test_odd_text_is_handled(model: Model, text: list[TaskSegment]) -> None:
 
 
 def test_lemmas_are_read_without_their_tags(train: Callable[..., Model]) -> None:
+    from anaphor.predict.hub.encoder import WindowReader
     from anaphor.predict.hub.model import HubModel
-    from anaphor.predict.hub.windows import WindowReader
 
     model = train(epochs=1)
     assert isinstance(model, HubModel)
@@ -198,7 +198,7 @@ def without_mask(folder: Path) -> None:
         (with_code, "wants to run code"),
         (cut_short, "the encoder cannot be read"),
         (without_mask, "no mask"),
-        (lambda folder: (folder / "config.json").write_text("{"), "description of the encoder"),
+        (lambda folder: (folder / "config.json").write_text("{"), "configuration of the encoder"),
     ],
 )
 def test_an_encoder_that_cannot_be_trusted_or_used_is_refused(

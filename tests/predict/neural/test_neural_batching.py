@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anaphor.predict.neural.batching import (
+from anaphor.predict.neural.families import TrainingOptions
+from anaphor.predict.neural.training import (
     class_shares,
     class_weights,
-    drawn_slots,
-    mixed_batches,
     ordered_batches,
+    sampled_slots,
+    shuffled_batches,
 )
-from anaphor.predict.neural.settings import TrainingOptions
 
 #: Class 0 eighty times, class 1 fifteen, class 2 five; class 3 never.
 LABELS = np.repeat([0, 1, 2], [80, 15, 5])
@@ -20,7 +20,7 @@ LABELS = np.repeat([0, 1, 2], [80, 15, 5])
 
 def drawn(sampling: str, share: float, wanted: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[int]:
     options = TrainingOptions(sampling=sampling, share=share)
-    slots = drawn_slots(LABELS, wanted, options, np.random.default_rng(1))
+    slots = sampled_slots(LABELS, wanted, options, np.random.default_rng(1))
     assert len(set(slots.tolist())) == len(slots)
     counts: list[int] = np.bincount(LABELS[slots], minlength=4).tolist()
     return counts
@@ -67,7 +67,7 @@ def test_batches_hold_every_slot_once_and_lengths_that_are_alike() -> None:
     generator = np.random.default_rng(3)
     lengths = generator.integers(1, 100, 1000)
     slots = generator.permutation(1000)
-    batches = list(mixed_batches(slots, lengths, 32, generator))
+    batches = list(shuffled_batches(slots, lengths, 32, generator))
     assert sorted(np.concatenate(batches).tolist()) == list(range(1000))
     assert max(np.ptp(lengths[batch]) for batch in batches) < 10
     firsts = [int(lengths[batch].min()) for batch in batches]

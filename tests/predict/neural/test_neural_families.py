@@ -42,21 +42,21 @@ def test_learns_twenty_examples_by_heart(
 def test_gradients_flow_through_every_part(
     recipe: dict[str, Any], twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
-    from anaphor.predict.neural.architectures import ARCHITECTURES
-    from anaphor.predict.neural.reading import SceneReader
-    from anaphor.predict.neural.settings import split_options
-    from anaphor.predict.neural.tensors import SceneTensors
+    from anaphor.predict.neural.contexts import ContextReader
+    from anaphor.predict.neural.families import split_options
+    from anaphor.predict.neural.model import ARCHITECTURES
+    from anaphor.predict.neural.tensors import ContextTensors
     from anaphor.predict.neural.vocabulary import learn_vocabularies
 
     architecture = ARCHITECTURES[recipe["family"]]
     names = set(architecture.options.__dataclass_fields__)
     sizes = {name: value for name, value in recipe["options"].items() if name in names}
     (shape,) = split_options(sizes, (architecture.options,), where="test")
-    scenes = SceneReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
-    vocabularies = learn_vocabularies(scenes, architecture.fields, least=1, most=1000)
+    contexts = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    vocabularies = learn_vocabularies(contexts, architecture.fields, least=1, most=1000)
     torch.manual_seed(1)
     network = architecture.make(vocabularies, len(classes.classes), shape)
-    tensors = SceneTensors(scenes, vocabularies, torch.device("cpu"))
+    tensors = ContextTensors(contexts, vocabularies, torch.device("cpu"))
     loss: Any = network.loss(tensors, tensors.batch(np.arange(20)), None)
     loss.backward()
     silent = [

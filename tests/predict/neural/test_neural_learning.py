@@ -13,7 +13,7 @@ import pytest
 
 from anaphor.core import InputError, MismatchError, TaskSegment
 from anaphor.predict.families import build_predictor
-from anaphor.predict.neural.mixing import mixed, tuned_shares
+from anaphor.predict.neural.training import mixture_shares
 from anaphor.task import TaskClasses
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
@@ -106,22 +106,22 @@ def test_training_stops_when_development_data_no_longer_gains(
 
 
 def test_training_stops_in_time(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
-    from anaphor.predict.neural.architectures import ARCHITECTURES
+    from anaphor.predict.neural.contexts import ContextReader
+    from anaphor.predict.neural.families import TrainingOptions
     from anaphor.predict.neural.latent import LatentOptions
-    from anaphor.predict.neural.learning import Lesson
-    from anaphor.predict.neural.reading import SceneReader
-    from anaphor.predict.neural.settings import TrainingOptions
-    from anaphor.predict.neural.tensors import SceneTensors
+    from anaphor.predict.neural.model import ARCHITECTURES
+    from anaphor.predict.neural.tensors import ContextTensors
+    from anaphor.predict.neural.training import NetworkTrainer
     from anaphor.predict.neural.vocabulary import learn_vocabularies
 
-    scenes = SceneReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    contexts = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
     architecture = ARCHITECTURES["neural/latent"]
-    vocabularies = learn_vocabularies(scenes, architecture.fields, least=1, most=100)
+    vocabularies = learn_vocabularies(contexts, architecture.fields, least=1, most=100)
     ticks = itertools.count()
     steps: list[str] = []
-    lesson = Lesson(
+    trainer = NetworkTrainer(
         network=architecture.make(vocabularies, len(classes.classes), LatentOptions()),
-        train=SceneTensors(scenes, vocabularies, torch.device("cpu")),
+        train=ContextTensors(contexts, vocabularies, torch.device("cpu")),
         dev=None,
         classes=len(classes.classes),
         options=TrainingOptions(epochs=1000, batch=10),
@@ -130,35 +130,43 @@ def test_training_stops_in_time(twenty: Sequence[TaskSegment], classes: TaskClas
         clock=lambda: float(next(ticks)),
         progress=lambda _, step: steps.append(step),
     )
-    assert len(lesson.learn()) == 1
+    assert len(trainer.run()) == 1
     assert len(steps) == 7  # three looks at the clock an epoch: before it and after both batches
 
 
 def test_shares_of_a_mixture_find_the_better_member() -> None:
     good, bad = np.full(50, 0.8), np.full(50, 0.2)
-    assert tuned_shares([good, bad])[0] > 0.99
-    assert tuned_shares([good, good]).tolist() == [0.5, 0.5]
+    assert mixture_shares([good, bad])[0] > 0.99
+    assert mixture_shares([good, good]).tolist() == [0.5, 0.5]
     # Each is right where the other is not: by symmetry half and half.
     one = np.tile([0.9, 0.1], 25)
-    assert tuned_shares([one, 1 - one]) == pytest.approx([0.5, 0.5])
+    assert mixture_shares([one, 1 - one]) == pytest.approx([0.5, 0.5])
 
 
-def test_a_mixture_is_the_weighted_mean() -> None:
-    members = [np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]])]
-    assert mixed(members, np.array([0.25, 0.75])).tolist() == [[0.625, 0.375]]
+def test_snapshots_are_mixed_by_their_shares(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
+    from anaphor.predict.neural.model import NeuralModel
+
+    model = build_predictor(recipe(snapshots=2, epochs=3)).fit(twenty, classes=classes, dev=twenty)
+    assert isinstance(model, NeuralModel)
+    first, second = (
+        table(replace(model, snapshots=(one,), shares=np.ones(1)), twenty) for one in model.snapshots
+    )
+    assert not np.allclose(first, second, atol=1e-3)
+    mixed = table(replace(model, shares=np.array([0.25, 0.75])), twenty)
+    assert mixed == pytest.approx(0.25 * first + 0.75 * second)
 
 
 def test_pretraining_brings_words_with_the_same_pronouns_together(
     twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
-    from anaphor.predict.neural.reading import SceneReader
-    from anaphor.predict.neural.skipgram import pretrained
-    from anaphor.predict.neural.tensors import SceneTensors
+    from anaphor.predict.neural.contexts import ContextReader
+    from anaphor.predict.neural.tensors import ContextTensors
+    from anaphor.predict.neural.turku import pretrained
     from anaphor.predict.neural.vocabulary import learn_vocabularies
 
-    scenes = SceneReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
-    vocabularies = learn_vocabularies(scenes, ["target.word"], least=1, most=100)
-    tensors = SceneTensors(scenes, vocabularies, torch.device("cpu"))
+    contexts = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    vocabularies = learn_vocabularies(contexts, ["target.word"], least=1, most=100)
+    tensors = ContextTensors(contexts, vocabularies, torch.device("cpu"))
     vectors = pretrained(tensors, "target.word", width=8, passes=400, seed=1)
     assert len(vectors) == len(vocabularies["target.word"])
     unit = torch.nn.functional.normalize(vectors - vectors.mean(dim=0), dim=1)

@@ -1,4 +1,4 @@
-"""Segments as scenes: every place is counted by hand on invented sentences."""
+"""Segments as contexts: every place is counted by hand on invented sentences."""
 
 from __future__ import annotations
 
@@ -8,48 +8,47 @@ from dataclasses import replace
 import numpy as np
 
 from anaphor.core import Alignment, Analysis, Slot, TaskSegment, Tree
-from anaphor.predict.neural.reading import SceneReader, head_of
-from anaphor.predict.neural.scenes import NO_LABEL, NO_SEGMENT, PLACEHOLDER
+from anaphor.predict.neural.contexts import NO_LABEL, NO_SEGMENT, PLACEHOLDER, ContextReader, head_of
 from anaphor.task import TaskClasses
 
 
-def reader(classes: TaskClasses, *, forms: bool = False) -> SceneReader:
-    return SceneReader.of(classes.pair, forms=forms, classes=classes.classes)
+def reader(classes: TaskClasses, *, forms: bool = False) -> ContextReader:
+    return ContextReader.of(classes.pair, forms=forms, classes=classes.classes)
 
 
 def test_places_of_pronoun_gap_head_and_candidate(
     twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
-    scenes = reader(classes).read(twenty[:2])
+    contexts = reader(classes).read(twenty[:2])
     # Place 0 is no token; the first sentence has places 1-4, the second 5-10 on both sides.
-    assert scenes.source.starts.tolist() == scenes.target.starts.tolist() == [1, 5, 11]
-    table = scenes.slots
+    assert contexts.source.starts.tolist() == contexts.target.starts.tolist() == [1, 5, 11]
+    table = contexts.slots
     assert (table.segment[0], table.source[0], table.target[0], table.head[0]) == (1, 7, 7, 8)
     assert classes.classes[table.label[0]] == "elle"
-    assert scenes.previous.tolist() == [NO_SEGMENT, 0]
+    assert contexts.previous.tolist() == [NO_SEGMENT, 0]
     # "house" is the only noun before: source place 2, linked to the target noun at place 2.
     assert table.candidates[0].tolist() == [[2, 2]] + [[0, 0]] * 5
-    assert scenes.source.types[scenes.source.tokens[2]][:3] == ("house", "house", "NOUN")
-    assert scenes.target.types[scenes.target.tokens[7]] == (PLACEHOLDER, PLACEHOLDER)
-    assert scenes.target.types[scenes.target.tokens[8]] == ("sembler", "VERB")
+    assert contexts.source.types[contexts.source.tokens[2]][:3] == ("house", "house", "NOUN")
+    assert contexts.target.types[contexts.target.tokens[7]] == (PLACEHOLDER, PLACEHOLDER)
+    assert contexts.target.types[contexts.target.tokens[8]] == ("sembler", "VERB")
 
 
 def test_nothing_is_taken_from_another_document(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
     first, second = twenty[:2]
     for other in ("another", None):
-        scenes = reader(classes).read([first, replace(second, document=other)])
-        assert len(scenes.source) == 1  # the first sentence is not needed
-        assert scenes.previous.tolist() == [NO_SEGMENT]
-        assert not scenes.slots.candidates.any()
+        contexts = reader(classes).read([first, replace(second, document=other)])
+        assert len(contexts.source) == 1  # the first sentence is not needed
+        assert contexts.previous.tolist() == [NO_SEGMENT]
+        assert not contexts.slots.candidates.any()
 
 
 def test_sentences_that_no_slot_looks_at_are_left_out(
     twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
     first, second = twenty[:2]
-    scenes = reader(classes).read([first, first, first, second, first])
-    assert len(scenes.source) == 2
-    assert scenes.previous.tolist() == [NO_SEGMENT, 0]
+    contexts = reader(classes).read([first, first, first, second, first])
+    assert len(contexts.source) == 2
+    assert contexts.previous.tolist() == [NO_SEGMENT, 0]
 
 
 def test_candidates_are_the_nearest_nouns_before_the_pronoun(classes: TaskClasses) -> None:
@@ -68,11 +67,11 @@ def test_word_forms_are_folded_and_get_tags(classes: TaskClasses) -> None:
     segment = TaskSegment(
         ("It", "rains"), ("REPLACE_0", "Pleut", "."), (Slot(0, 0, "il", "Il"),), Alignment((1,), (1,))
     )
-    scenes = reader(classes, forms=True).read([segment])
-    rows = [scenes.target.types[i] for i in scenes.target.tokens[1:]]
+    contexts = reader(classes, forms=True).read([segment])
+    rows = [contexts.target.types[i] for i in contexts.target.tokens[1:]]
     assert [row[0] for row in rows] == [PLACEHOLDER, "pleut", "."]
     assert rows[2][1] == "PUNCT"
-    assert scenes.source.types[scenes.source.tokens[1]][0] == "It"  # the case of source letters is kept
+    assert contexts.source.types[contexts.source.tokens[1]][0] == "It"  # the case of source letters is kept
 
 
 def test_the_head_comes_from_the_tree_or_is_the_next_verb() -> None:
@@ -87,6 +86,6 @@ def test_the_head_comes_from_the_tree_or_is_the_next_verb() -> None:
 
 
 def test_no_segments_give_no_slots(classes: TaskClasses) -> None:
-    scenes = reader(classes).read([])
-    assert len(scenes.slots) == 0
-    assert np.array_equal(scenes.source.starts, [1])
+    contexts = reader(classes).read([])
+    assert len(contexts.slots) == 0
+    assert np.array_equal(contexts.source.starts, [1])

@@ -11,7 +11,7 @@ import pytest
 
 from anaphor.core import TaskSegment
 from anaphor.predict.families import build_predictor, load_model
-from anaphor.predict.neural.running import has_networks
+from anaphor.predict.neural.families import has_networks
 from anaphor.predict.recipe import known_recipes, load_recipe
 from anaphor.task import TaskClasses
 

@@ -10,8 +10,7 @@ import pytest
 
 from anaphor.core import OptionError, UnknownNameError
 from anaphor.predict.families import FAMILIES, build_predictor
-from anaphor.predict.neural.families import TURKU
-from anaphor.predict.neural.settings import RunOptions, TrainingOptions, split_options
+from anaphor.predict.neural.families import TURKU, RunOptions, TrainingOptions, split_options
 
 NEURAL = sorted(name for name in FAMILIES if name.startswith("neural/"))
 
@@ -67,7 +66,7 @@ def test_a_graphics_card_that_is_not_there_is_an_error() -> None:
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anaphor.predict.neural.families.find_spec", lambda name: None)
+    monkeypatch.setattr("anaphor.predict.options.find_spec", lambda name: None)
     with pytest.raises(OptionError, match="needs torch") as caught:
         TURKU.build({"name": "turku-2016"})
     assert "anaphor[neural]" in caught.value.fix

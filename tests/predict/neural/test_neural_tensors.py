@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 
 from anaphor.core import TaskSegment
-from anaphor.predict.neural.reading import SceneReader
+from anaphor.predict.neural.contexts import ContextReader
 from anaphor.task import TaskClasses
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
 
-from anaphor.predict.neural.network import BothWays, at_place, flipped, last_state  # noqa: E402
-from anaphor.predict.neural.tensors import Places, SceneTensors  # noqa: E402
+from anaphor.predict.neural.network import BidirectionalRNN, flipped, last_state, state_at  # noqa: E402
+from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans  # noqa: E402
 from anaphor.predict.neural.vocabulary import learn_vocabularies  # noqa: E402
 
 
 @pytest.fixture
-def scenes(twenty: Sequence[TaskSegment], classes: TaskClasses) -> SceneTensors:
+def contexts(twenty: Sequence[TaskSegment], classes: TaskClasses) -> ContextTensors:
     """Two sentences: places 1-4, and 5-10 with the pronoun at 7."""
-    found = SceneReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty[:2])
+    found = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty[:2])
     vocabularies = learn_vocabularies(found, ["source.word"], least=1, most=100)
-    return SceneTensors(found, vocabularies, torch.device("cpu"))
+    return ContextTensors(found, vocabularies, torch.device("cpu"))
 
 
 @pytest.mark.parametrize(
@@ -41,23 +41,23 @@ def scenes(twenty: Sequence[TaskSegment], classes: TaskClasses) -> SceneTensors:
     ],
 )
 def test_stretches_stop_at_the_sentence(
-    kind: str, size: int, places: list[int], scenes: SceneTensors
+    kind: str, size: int, places: list[int], contexts: ContextTensors
 ) -> None:
     for side in ("source", "target"):
-        found = getattr(scenes, kind)(side, size).of(scenes.batch(np.array([0])))
-        assert found.at.tolist() == [places]
+        found = getattr(contexts, kind)(side, size).padded(contexts.batch(np.array([0])))
+        assert found.positions.tolist() == [places]
         assert found.lengths.tolist() == [len(places)]
 
 
-def test_the_nearest_words_have_fixed_places(scenes: SceneTensors) -> None:
-    assert scenes.beside("source", 3).tolist() == [[0, 5, 6, 8, 9, 10]]
-    assert scenes.beside("source", 4).tolist() == [[0, 0, 5, 6, 8, 9, 10, 0]]
+def test_the_nearest_words_have_fixed_places(contexts: ContextTensors) -> None:
+    assert contexts.beside("source", 3).tolist() == [[0, 5, 6, 8, 9, 10]]
+    assert contexts.beside("source", 4).tolist() == [[0, 0, 5, 6, 8, 9, 10, 0]]
 
 
 def test_no_sentence_before_is_no_place(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
-    found = SceneReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty[1:2])
-    scenes = SceneTensors(found, {}, torch.device("cpu"))
-    places = scenes.previous("source", 5).of(scenes.batch(np.array([0])))
+    found = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty[1:2])
+    contexts = ContextTensors(found, {}, torch.device("cpu"))
+    places = contexts.previous("source", 5).padded(contexts.batch(np.array([0])))
     assert places.lengths.tolist() == [0]
     assert not places.mask.any()
 
@@ -71,13 +71,13 @@ def test_flipping_turns_words_and_leaves_what_fills_up() -> None:
 def test_states_are_taken_from_their_places() -> None:
     states = torch.tensor([[[1.0], [2.0], [3.0]], [[4.0], [5.0], [6.0]]])
     assert last_state(states, torch.tensor([2, 0])).tolist() == [[2], [0]]
-    places = Places(torch.tensor([[5, 6, 7], [9, 10, 0]]), torch.tensor([3, 2]))
-    assert at_place(states, places, torch.tensor([6, 11])).tolist() == [[2], [0]]  # 11 is not inside
+    places = PaddedSpans(torch.tensor([[5, 6, 7], [9, 10, 0]]), torch.tensor([3, 2]))
+    assert state_at(states, places, torch.tensor([6, 11])).tolist() == [[2], [0]]  # 11 is not inside
 
 
 def test_reading_both_ways_is_that_of_torch_on_a_sentence_alone() -> None:
     torch.manual_seed(1)
-    ours = BothWays(torch.nn.LSTM, 3, 4, layers=2)
+    ours = BidirectionalRNN(torch.nn.LSTM, 3, 4, layers=2)
     theirs = torch.nn.LSTM(3, 4, num_layers=2, bidirectional=True, batch_first=True)
     for layer, (onward, back) in enumerate(zip(ours.onward, ours.backward_, strict=True)):
         for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):

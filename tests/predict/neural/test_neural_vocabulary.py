@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 
 from anaphor.core import InputError, TaskSegment
-from anaphor.predict.neural.reading import SceneReader
-from anaphor.predict.neural.scenes import Text
+from anaphor.predict.neural.contexts import ContextReader, TokenArrays
 from anaphor.predict.neural.vocabulary import (
     CHARACTERS,
     FIELDS,
     LETTERS,
     PADDING,
     UNKNOWN,
-    Vocabulary,
+    FieldVocabulary,
     learn_vocabularies,
     lettered,
     numbered,
@@ -35,16 +34,16 @@ def test_frequent_words_come_first_and_ties_by_the_alphabet(
     least: int, most: int, known: tuple[str, ...]
 ) -> None:
     counts = {"zoo": 1, "un": 2, "chat": 2, "le": 5}
-    assert Vocabulary.learn(counts, least=least, most=most).words == known
+    assert FieldVocabulary.learn(counts, least=least, most=most).words == known
 
 
 def test_numbers_leave_room_for_no_token_and_the_unknown() -> None:
-    vocabulary = Vocabulary.of(["le", "chat"])
+    vocabulary = FieldVocabulary.of(["le", "chat"])
     assert len(vocabulary) == 4
     assert [vocabulary.number(word) for word in ("le", "chat", "zoo")] == [2, 3, UNKNOWN]
 
 
-TEXT = Text(
+TEXT = TokenArrays(
     (("", "", "", ""), ("It", "it", "PRON", "subject"), ("Internationalisierungen", "x", "NOUN", "")),
     np.array([0, 1, 2, 1]),
     np.array([1, 4]),
@@ -52,14 +51,14 @@ TEXT = Text(
 
 
 def test_fields_read_their_column_and_words_are_folded() -> None:
-    word = Vocabulary.of(["it"])
+    word = FieldVocabulary.of(["it"])
     assert numbered(TEXT, "source.word", word).tolist() == [PADDING, 2, UNKNOWN, 2]
-    role = Vocabulary.of(["-", "subject"])
+    role = FieldVocabulary.of(["-", "subject"])
     assert numbered(TEXT, "source.role", role).tolist() == [PADDING, 3, 2, 3]
 
 
 def test_letters_keep_their_case_and_of_a_long_form_both_ends() -> None:
-    letters = lettered(TEXT, Vocabulary.of(["I", "t", "n"]))
+    letters = lettered(TEXT, FieldVocabulary.of(["I", "t", "n"]))
     assert letters.shape == (3, LETTERS)
     assert letters[0].tolist() == [PADDING] * LETTERS
     assert letters[1].tolist() == [2, 3] + [PADDING] * (LETTERS - 2)
@@ -68,9 +67,9 @@ def test_letters_keep_their_case_and_of_a_long_form_both_ends() -> None:
 
 
 def test_every_field_is_learned_from_the_text(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
-    scenes = SceneReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    contexts = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
     names = [*FIELDS, CHARACTERS]
-    found = learn_vocabularies(scenes, names, least=1, most=1000)
+    found = learn_vocabularies(contexts, names, least=1, most=1000)
     assert found["target.word"].words[:2] == (",", ".")  # twenty times each, as often as no other but REPLACE
     assert "maison|NOUN" in found["target.word+tag"].words
     assert "h" in found[CHARACTERS].words
@@ -82,5 +81,5 @@ def test_every_field_is_learned_from_the_text(twenty: Sequence[TaskSegment], cla
     "content", [None, [], {}, {"source.word": "text"}, {"source.word": [1]}, {"other": []}]
 )
 def test_what_are_no_vocabularies_is_refused(content: Any) -> None:
-    with pytest.raises(InputError, match=r"no vocabularies of source\.word"):
+    with pytest.raises(InputError, match=r"vocabularies of source\.word are missing or invalid"):
         vocabularies_from_json(content, ["source.word"], where="file")

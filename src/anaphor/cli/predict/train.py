@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _with_encoder(recipe: Recipe, options: argparse.Namespace) -> Recipe:
     """The recipe with the encoder that was named, on the device; recipes without an encoder refuse it."""
-    from anaphor.predict.hub.settings import NAME, with_encoder
+    from anaphor.predict.hub.family import NAME, with_encoder
 
     if recipe.family != NAME and options.encoder is None and not options.allow_download:
         return recipe
@@ -91,10 +91,9 @@ def _running(recipe: Recipe, options: argparse.Namespace) -> Recipe:
         return recipe
     from dataclasses import replace
 
-    from anaphor.predict.neural.running import running_with
-    from anaphor.predict.neural.settings import RunOptions
+    from anaphor.predict.neural.families import RunOptions, with_run_options
 
-    return replace(recipe, settings=running_with(recipe.settings, RunOptions(**given)))
+    return replace(recipe, settings=with_run_options(recipe.settings, RunOptions(**given)))
 
 
 def _as_text(card: ModelCard, output: str, seconds: float) -> str:

@@ -1,47 +1,57 @@
-"""Encoders and their tokenisers, from a folder or from a hub: safetensors alone, and no code of theirs."""
+"""Pretrained encoders and what they read for a slot: the source with the pronoun marked, the target masked.
+
+<first> The lamp is old . * It * works . <between> La lampe est vieille . <mask> marche . <between>
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from anaphor.core import InputError, OptionError
+from anaphor.core import InputError, OptionError, Slot, TaskSegment
+from anaphor.predict.hub.family import HubOptions
 from anaphor.predict.options import import_extra
 
 #: Files that may name code of their own, which is never run.
 _CONFIGURATIONS = ("config.json", "tokenizer_config.json")
 _CODE = "auto_map"
-#: What can go wrong inside of transformers while files are read that somebody else has made.
+#: What transformers may raise while it reads third-party files.
 _FAULTS = (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, ImportError)
+#: Written around the pronoun in question, and in place of other hidden ones.
+_PRONOUN_MARK, _OTHER_SLOT = "*", "_"
+#: The special tokens of a window: one at the beginning, one after each side.
+_SPECIAL_TOKENS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marks:
-    """Numbers of the pieces that an encoder keeps for special use."""
+class SpecialTokens:
+    """Numbers of an encoder's special tokens."""
 
     first: int
     between: int
     mask: int
     unknown: int
     padding: int
-    special: frozenset[int]
+    all: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Encoder:
-    """A network that gives a state for every piece, its tokeniser, and the longest input that it takes."""
+class PretrainedEncoder:
+    """A network that gives a state per piece, its tokenizer, and the longest input that it accepts."""
 
     network: Any
     tokenizer: Any
-    marks: Marks
+    special: SpecialTokens
     longest: int
 
 
-def load_encoder(name: str, *, download: bool, recipe: str) -> Encoder:
-    """The encoder of a folder, or of a hub: then only what was fetched before, unless `download`."""
+def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder:
+    """The encoder in a folder or of a hub; the latter from the local cache only, unless `download`."""
     transformers = import_extra("transformers", package="transformers", extra="hub", recipe=recipe)
+    safetensors = import_extra("safetensors", package="safetensors", extra="hub", recipe=recipe)
     if not name:
         raise OptionError("no encoder", where=recipe, fix="name a folder or a model of a hub with --encoder")
     folder = Path(name)
@@ -51,66 +61,150 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> Encoder:
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(name, **how)
         network = transformers.AutoModel.from_pretrained(name, use_safetensors=True, **how)
-    except (*_FAULTS, _tensor_error(recipe)) as error:
-        raise _unusable(name, error, download=download) from error
-    return Encoder(network.float(), tokenizer, _marks(tokenizer, name), _longest(network))
-
-
-def _tensor_error(recipe: str) -> Any:
-    module = import_extra("safetensors", package="safetensors", extra="hub", recipe=recipe)
-    return module.SafetensorError
+    except (*_FAULTS, safetensors.SafetensorError) as error:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        if folder.is_dir():
+            raise InputError(
+                f"the encoder cannot be read: {reason}",
+                where=name,
+                fix="give a folder with config.json, *.safetensors and the files of its tokenizer",
+            ) from error
+        fix = "check the name and the connection" if download else "give a folder, or allow --allow-download"
+        raise OptionError(f"the encoder {name} is not here: {reason}", where="--encoder", fix=fix) from error
+    positions = getattr(network.config, "max_position_embeddings", None)
+    # RoBERTa and its descendants number positions from the padding id, which costs two of them.
+    longest = max(0, int(positions) - 2) if positions else 1 << 20
+    return PretrainedEncoder(network.float(), tokenizer, _special_tokens(tokenizer, name), longest)
 
 
 def _refuse_code(folder: Path) -> None:
-    """An error where a folder asks for code of its own."""
+    """Raise an error if a folder asks for code of its own."""
     for name in _CONFIGURATIONS:
         path = folder / name
         try:
             content = json.loads(path.read_bytes()) if path.is_file() else {}
         except (OSError, ValueError, RecursionError):
             raise InputError(
-                "the description of the encoder cannot be read", where=str(path), fix="copy the folder again"
+                "the configuration of the encoder cannot be read",
+                where=str(path),
+                fix="copy the folder again",
             ) from None
         if isinstance(content, dict) and _CODE in content:
             raise InputError(
                 "the encoder wants to run code that comes with it",
                 where=str(path),
-                fix="use an encoder that transformers itself knows; such code is never run",
+                fix="use an encoder that transformers itself supports; such code is never run",
             )
 
 
-def _unusable(name: str, error: BaseException, *, download: bool) -> InputError | OptionError:
-    reason = str(error).strip().partition("\n")[0] or type(error).__name__
-    if Path(name).is_dir():
-        return InputError(
-            f"the encoder cannot be read: {reason}",
-            where=name,
-            fix="give a folder with config.json, *.safetensors and the files of its tokeniser",
-        )
-    fix = "check the name and the connection" if download else "give a folder, or allow --allow-download"
-    return OptionError(f"the encoder {name} is not here: {reason}", where="--encoder", fix=fix)
+def _special_tokens(tokenizer: Any, name: str) -> SpecialTokens:
+    def either(number: int | None, other: int | None) -> Any:
+        return other if number is None else number
 
-
-def _marks(tokenizer: Any, name: str) -> Marks:
-    first = _either(tokenizer.cls_token_id, tokenizer.bos_token_id)
-    between = _either(tokenizer.sep_token_id, tokenizer.eos_token_id)
+    first = either(tokenizer.cls_token_id, tokenizer.bos_token_id)
+    between = either(tokenizer.sep_token_id, tokenizer.eos_token_id)
     mask = tokenizer.mask_token_id
     if first is None or between is None or mask is None:
         raise OptionError(
-            "the encoder has no mask, or no marks of beginning and end",
+            "the encoder has no mask token, or no tokens for beginning and end",
             where=name,
             fix="use one that was trained to guess hidden words, such as XLM-R",
         )
-    unknown = _either(tokenizer.unk_token_id, mask)
-    padding = _either(tokenizer.pad_token_id, between)
-    return Marks(first, between, mask, unknown, padding, frozenset(tokenizer.all_special_ids))
+    return SpecialTokens(
+        first=first,
+        between=between,
+        mask=mask,
+        unknown=either(tokenizer.unk_token_id, mask),
+        padding=either(tokenizer.pad_token_id, between),
+        all=frozenset(tokenizer.all_special_ids),
+    )
 
 
-def _either(number: int | None, other: int | None) -> Any:
-    return other if number is None else number
+@dataclass(frozen=True, slots=True)
+class HubWindow:
+    """Piece numbers, and the index of the mask among them."""
+
+    pieces: tuple[int, ...]
+    place: int
 
 
-def _longest(network: Any) -> int:
-    """Places that the encoder has; RoBERTa and its kin begin to count behind the number of the padding."""
-    places = getattr(network.config, "max_position_embeddings", None)
-    return max(0, int(places) - 2) if places else 1 << 20
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowReader:
+    """Makes windows for one encoder; without `forms` targets are `lemma|TAG`, whose tags are left out."""
+
+    encoder: PretrainedEncoder
+    options: HubOptions
+    forms: bool
+    _cache: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def windows(self, segments: Sequence[TaskSegment]) -> Iterator[HubWindow]:
+        """One window per slot, in order."""
+        for number, segment in enumerate(segments):
+            for slot in segment.slots:
+                yield self._window(segments, number, slot)
+
+    def _window(self, segments: Sequence[TaskSegment], number: int, slot: Slot) -> HubWindow:
+        first, last = self._bounds(segments, number)
+        source: list[int] = []
+        target: list[int] = []
+        pronoun = hidden = 0
+        for place, segment in enumerate(segments[first:last], start=first):
+            own = slot if place == number else None
+            if own is not None:
+                pronoun = len(source) + sum(len(self._pieces(word)) for word in segment.source[: own.source])
+                hidden = len(target) + len(self._target(segment.target[: own.target], segment, None))
+            for position, word in enumerate(segment.source):
+                marked = own is not None and position == own.source
+                mark = self._pieces(_PRONOUN_MARK) if marked else ()
+                source += (*mark, *self._pieces(word), *mark)
+            target += self._target(segment.target, segment, own)
+        special = self.encoder.special
+        room = min(self.options.longest, self.encoder.longest) - _SPECIAL_TOKENS
+        if len(source) + len(target) > room:
+            # Each side keeps half of the window around what is asked, or more if the other needs less.
+            source, _ = _cut(source, pronoun, max(room // 2, room - len(target)))
+            target, hidden = _cut(target, hidden, room - len(source))
+        pieces = (special.first, *source, special.between, *target, special.between)
+        return HubWindow(pieces, len(source) + 2 + hidden)
+
+    def _bounds(self, segments: Sequence[TaskSegment], number: int) -> tuple[int, int]:
+        """Index of the first sentence of the window and one past the last, all of one document."""
+        document = segments[number].document
+        first, last = number, number + 1
+        if document is None:
+            return first, last
+        while first > max(0, number - self.options.before) and segments[first - 1].document == document:
+            first -= 1
+        end = min(len(segments), number + self.options.after + 1)
+        while last < end and segments[last].document == document:
+            last += 1
+        return first, last
+
+    def _target(self, tokens: Sequence[str], segment: TaskSegment, own: Slot | None) -> list[int]:
+        """Pieces of the first tokens of a target, with the mask at the slot in question."""
+        hidden = {slot.target for slot in segment.slots}
+        pieces: list[int] = []
+        for place, token in enumerate(tokens):
+            if own is not None and place == own.target:
+                pieces.append(self.encoder.special.mask)
+            elif place in hidden:
+                pieces += self._pieces(_OTHER_SLOT)
+            else:
+                pieces += self._pieces(token if self.forms else token.rpartition("|")[0] or token)
+        return pieces
+
+    def _pieces(self, word: str) -> tuple[int, ...]:
+        """The pieces of a word; text that spells a special token is unknown, never that token."""
+        found = self._cache.get(word)
+        if found is None:
+            special = self.encoder.special
+            numbers = self.encoder.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]
+            found = tuple(special.unknown if number in special.all else number for number in numbers)
+            self._cache[word] = found
+        return found
+
+
+def _cut(pieces: list[int], place: int, most: int) -> tuple[list[int], int]:
+    """At most `most` pieces around a place, and the index of the place among them."""
+    start = max(0, min(place - most // 2, len(pieces) - most))
+    return pieces[start : start + most], place - start

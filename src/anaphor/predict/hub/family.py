@@ -1,4 +1,4 @@
-"""Encoders of others as a family of recipes; torch and transformers are imported when one is used."""
+"""The family of recipes with a pretrained encoder; torch and transformers are imported when one is used."""
 
 from __future__ import annotations
 
@@ -9,29 +9,77 @@ from typing import TYPE_CHECKING, Any
 from anaphor.core import OptionError, TaskSegment
 from anaphor.predict.contract import Progress
 from anaphor.predict.data import card_of, check_training
-from anaphor.predict.hub.settings import NAME, HubOptions
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.options import parse_options, require_package
+from anaphor.predict.options import check_names, check_range, option, parse_options, require_package
 from anaphor.task.classes import TaskClasses
 
 if TYPE_CHECKING:
     from anaphor.predict.hub.model import HubModel
-    from anaphor.predict.hub.training import Examples
-    from anaphor.predict.hub.windows import WindowReader
+
+NAME = "hub"
+VERSION = 1
+DEVICES = ("auto", "cpu", "cuda")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubOptions:
+    """A pretrained encoder, and how it is fine-tuned."""
+
+    encoder: str = option("", "a folder with an encoder, or its name in a hub (--encoder)")
+    download: bool = option(False, "whether it may be downloaded from the hub (--allow-download)")
+    before: int = option(3, "preceding sentences that are read, as far as they fit")
+    after: int = option(1, "following sentences")
+    longest: int = option(256, "word pieces per window")
+    epochs: int = option(3, "passes over the data; the best on development data is kept")
+    batch: int = option(32, "slots per batch")
+    rate: float = option(2e-5, "peak learning rate of AdamW")
+    warm: float = option(0.1, "share of the steps in which the rate rises to its peak; then it falls to 0")
+    balance: float = option(0.0, "0: all slots weigh the same in the loss, 1: all classes do")
+    device: str = option("auto", "cpu, cuda, or auto for a GPU if there is one")
+
+    def __post_init__(self) -> None:
+        where = "options"
+        check_names((self.device,), DEVICES, name="device", where=where)
+        for name, least, most in (
+            ("before", 0, 50),
+            ("after", 0, 50),
+            ("longest", 16, 8192),
+            ("epochs", 1, 1000),
+            ("batch", 1, 4096),
+            ("rate", 1e-8, 1),
+            ("warm", 0, 1),
+            ("balance", 0, 1),
+        ):
+            check_range(getattr(self, name), least=least, most=most, name=name, where=where)
+
+
+def with_encoder(
+    settings: Mapping[str, Any], *, encoder: str | None, download: bool, device: str | None = None
+) -> dict[str, Any]:
+    """The settings of a recipe with another encoder, with permission to download it, or another device."""
+    if settings.get("family") != NAME:
+        raise OptionError(
+            "--encoder and --allow-download are for recipes of the family hub",
+            where=str(settings.get("name", "recipe")),
+            fix="leave these options out",
+        )
+    given = {"encoder": encoder, "download": download or None, "device": device}
+    changed = {name: value for name, value in given.items() if value is not None}
+    return {**settings, "options": {**settings.get("options", {}), **changed}}
 
 
 @dataclass(frozen=True, slots=True)
 class HubPredictor:
-    """A recipe of this family, ready to learn."""
+    """A recipe of this family, ready to be fitted."""
 
     recipe: str
     options: HubOptions
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The options by their names; where a file lay and whether it was fetched is not kept."""
-        kept = asdict(self.options)
-        return {name: kept[name] for name in kept if name not in ("encoder", "download", "device")}
+        """The options for the card, without those that hold for this machine only."""
+        options = asdict(self.options)
+        return {name: options[name] for name in options if name not in ("encoder", "download", "device")}
 
     def fit(
         self,
@@ -45,11 +93,8 @@ class HubPredictor:
         """Fine-tune the encoder; `dev` chooses the epoch."""
         import torch
 
-        from anaphor.predict.hub.encoder import load_encoder
-        from anaphor.predict.hub.model import VERSION, HubModel
-        from anaphor.predict.hub.network import HubNetwork
-        from anaphor.predict.hub.training import fine_tune
-        from anaphor.predict.hub.windows import WindowReader
+        from anaphor.predict.hub.encoder import WindowReader, load_encoder
+        from anaphor.predict.hub.model import HubModel, HubNetwork, LabelledWindows, fine_tune
         from anaphor.predict.neural.device import chosen_device
 
         present = check_training(segments, classes)
@@ -58,11 +103,13 @@ class HubPredictor:
         reader = WindowReader(encoder, self.options, card.forms)
         torch.manual_seed(seed)
         network = HubNetwork(encoder, len(card.classes)).to(chosen_device(self.options.device))
-        held = [one for one in dev if all(slot.label is not None for slot in one.slots)]
+        labelled_dev = [one for one in dev if all(slot.label is not None for slot in one.slots)]
         fine_tune(
             network,
-            _examples(reader, segments, card.classes),
-            _examples(reader, held, card.classes) if any(one.slots for one in held) else None,
+            LabelledWindows.of(reader, segments, card.classes),
+            LabelledWindows.of(reader, labelled_dev, card.classes)
+            if any(one.slots for one in labelled_dev)
+            else None,
             options=self.options,
             seed=seed,
             progress=progress,
@@ -71,17 +118,8 @@ class HubPredictor:
         return HubModel(card, encoder, network, numbers, self.options)
 
 
-def _examples(reader: WindowReader, segments: Sequence[TaskSegment], classes: Sequence[str]) -> Examples:
-    import numpy as np
-
-    from anaphor.predict.hub.training import Examples
-
-    labels = [classes.index(str(slot.label)) for segment in segments for slot in segment.slots]
-    return Examples(list(reader.windows(segments)), np.array(labels, dtype=np.int64))
-
-
-class _Family:
-    """Builds and loads encoders with a layer of classes."""
+class HubFamily:
+    """Builds and loads encoders with a classification layer."""
 
     options = HubOptions
 
@@ -113,4 +151,4 @@ def _need_packages(recipe: str) -> None:
         require_package(package, package=package, extra="hub", recipe=recipe)
 
 
-FAMILY = _Family()
+FAMILY = HubFamily()

@@ -1,4 +1,7 @@
-"""A fine-tuned encoder as a model: it predicts, is saved, and is loaded again."""
+"""The fine-tuned encoder: network, training, prediction, saving and loading.
+
+Letters in the comments on shapes: B windows, W pieces, H width of a state, C classes.
+"""
 
 from __future__ import annotations
 
@@ -11,65 +14,196 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
 
 from anaphor.core import Prediction, TaskSegment, UserError
-from anaphor.predict.contract import ModelCard
-from anaphor.predict.hub.encoder import Encoder, load_encoder
-from anaphor.predict.hub.network import HubNetwork, probabilities
-from anaphor.predict.hub.settings import HubOptions
-from anaphor.predict.hub.windows import WindowReader
+from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowReader, load_encoder
+from anaphor.predict.hub.family import VERSION, HubOptions
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
+from anaphor.predict.neural.device import mixed_precision
 from anaphor.predict.neural.tensorfile import read_tensors, write_tensors
+from anaphor.predict.neural.training import class_weights, dev_score
 from anaphor.predict.options import parse_options
 
-VERSION = 1
+Floats = NDArray[np.float64]
+
 _HEAD = "head.safetensors"
-#: Files of an encoder that are kept; none of them can run.
+#: Files of an encoder that are saved; none of them can run.
 _SUFFIXES = (".json", ".safetensors", ".txt", ".model")
+_DROPOUT = 0.1
+_PREDICTION_BATCH = 64
+_LARGEST_GRADIENT = 1.0
+_WEIGHT_DECAY = 0.01
+#: The new layer learns faster than the encoder below it, which is nearly there already.
+_HEAD_RATE = 10.0
+#: Batches whose windows are sorted by length together: similar in length, yet still shuffled.
+_POOL = 50
+
+
+class HubNetwork(nn.Module):
+    """Class scores at the mask of every window."""
+
+    def __init__(self, encoder: PretrainedEncoder, classes: int) -> None:
+        super().__init__()
+        self.encoder = encoder.network
+        self.padding = encoder.special.padding
+        self.drop = nn.Dropout(_DROPOUT)
+        self.head = nn.Linear(int(encoder.network.config.hidden_size), classes)
+
+    def forward(self, windows: Sequence[HubWindow]) -> Tensor:
+        """[B, C], before the softmax."""
+        device = self.head.weight.device
+        width = max(len(window.pieces) for window in windows)
+        pieces = torch.full((len(windows), width), self.padding, dtype=torch.long)  # [B, W]
+        seen = torch.zeros((len(windows), width), dtype=torch.long)  # [B, W]
+        for row, window in enumerate(windows):
+            pieces[row, : len(window.pieces)] = torch.tensor(window.pieces)
+            seen[row, : len(window.pieces)] = 1
+        places = torch.tensor([window.place for window in windows], device=device)
+        states = self.encoder(input_ids=pieces.to(device), attention_mask=seen.to(device)).last_hidden_state
+        at_mask = states[torch.arange(len(windows), device=device), places]  # [B, W, H] -> [B, H]
+        scores: Tensor = self.head(self.drop(at_mask.to(self.head.weight.dtype)))
+        return scores
+
+
+def probabilities(network: HubNetwork, windows: Sequence[HubWindow], present: Sequence[int]) -> Floats:
+    """[windows, classes] in the order of the windows; classes that never occurred in training get 0."""
+    found: Floats = np.zeros((len(windows), network.head.out_features))
+    network.train(mode=False)
+    with torch.inference_mode(), mixed_precision(network.head.weight.device):
+        for numbers in _by_length(windows, range(len(windows)), _PREDICTION_BATCH):
+            scores = network([windows[number] for number in numbers]).double().cpu()
+            shares = torch.softmax(scores[:, list(present)], dim=1).numpy()
+            found[np.ix_(numbers, list(present))] = shares
+    return found
+
+
+def _by_length(windows: Sequence[HubWindow], numbers: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Numbers of windows in batches, short windows first, so that there is little padding."""
+    ordered = sorted(numbers, key=lambda number: len(windows[number].pieces))
+    for start in range(0, len(ordered), size):
+        yield ordered[start : start + size]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledWindows:
+    """Windows and the numbers of their classes."""
+
+    windows: Sequence[HubWindow]
+    labels: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, reader: WindowReader, segments: Sequence[TaskSegment], classes: Sequence[str]
+    ) -> LabelledWindows:
+        labels = [classes.index(str(slot.label)) for segment in segments for slot in segment.slots]
+        return cls(list(reader.windows(segments)), np.array(labels, dtype=np.int64))
+
+
+def fine_tune(
+    network: HubNetwork,
+    train: LabelledWindows,
+    dev: LabelledWindows | None,
+    *,
+    options: HubOptions,
+    seed: int,
+    progress: Progress | None = None,
+) -> None:
+    """Train the network in place; it ends with the weights of the best epoch, without `dev` of the last."""
+    device = network.head.weight.device
+    weights = class_weights(train.labels, network.head.out_features, options.balance)
+    weight = torch.tensor(weights, dtype=torch.float32, device=device)
+    groups = [
+        {"params": list(network.encoder.parameters()), "lr": options.rate},
+        {"params": list(network.head.parameters()), "lr": options.rate * _HEAD_RATE},
+    ]
+    optimizer = torch.optim.AdamW(groups, weight_decay=_WEIGHT_DECAY)
+    steps = options.epochs * -(-len(train.windows) // options.batch)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: rate_share(step, steps, options.warm)
+    )
+    present = sorted(set(train.labels.tolist()))
+    best: tuple[float, dict[str, Tensor]] | None = None
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    for epoch in range(options.epochs):
+        if progress is not None:
+            so_far = "" if best is None else f", {best[0]:.3f} so far"
+            progress(epoch / options.epochs, f"epoch {epoch + 1}{so_far}")
+        network.train()
+        for numbers in _shuffled_batches(train.windows, options.batch, rng):
+            optimizer.zero_grad(set_to_none=True)
+            with mixed_precision(device):
+                scores = network([train.windows[number] for number in numbers])
+            wanted = torch.from_numpy(train.labels[list(numbers)]).to(device)
+            torch.autograd.backward(functional.cross_entropy(scores.float(), wanted, weight=weight))
+            torch.nn.utils.clip_grad_norm_(network.parameters(), _LARGEST_GRADIENT)
+            optimizer.step()
+            schedule.step()
+        if dev is not None:
+            found = dev_score(probabilities(network, dev.windows, present), dev.labels, "macro-recall")
+            if best is None or found > best[0]:
+                best = found, {name: one.cpu().clone() for name, one in network.state_dict().items()}
+    if best is not None:
+        network.load_state_dict(best[1])
+
+
+def rate_share(step: int, steps: int, warm: float) -> float:
+    """Share of the peak learning rate at a step: a linear rise from 0 to 1, then a linear fall to 0."""
+    rising = max(1.0, warm * steps)
+    return min((step + 1) / rising, max(0.0, (steps - step) / max(1.0, steps - rising)))
+
+
+def _shuffled_batches(
+    windows: Sequence[HubWindow], size: int, rng: np.random.Generator
+) -> Iterator[list[int]]:
+    """Batches of windows of similar length, in random order."""
+    order = rng.permutation(len(windows)).tolist()
+    pools = (order[start : start + size * _POOL] for start in range(0, len(order), size * _POOL))
+    batches = [batch for pool in pools for batch in _by_length(windows, pool, size)]
+    for number in rng.permutation(len(batches)).tolist():
+        yield batches[number]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HubModel:
-    """An encoder with its layer of classes; `present` are the numbers of those that training had."""
+    """An encoder with its classification layer; `present` are the numbers of the classes seen in training."""
 
     card: ModelCard
-    encoder: Encoder
+    encoder: PretrainedEncoder
     network: HubNetwork
     present: tuple[int, ...]
     options: HubOptions
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
-        """One prediction a slot; the sentences around it in its document are context."""
+        """One prediction per slot; the surrounding sentences of its document are context."""
         reader = WindowReader(self.encoder, self.options, self.card.forms)
         rows = iter(probabilities(self.network, list(reader.windows(segments)), self.present).tolist())
         for segment in segments:
-            yield tuple(self._prediction(next(rows)) for _ in segment.slots)
-
-    def _prediction(self, row: Sequence[float]) -> Prediction:
-        return Prediction(self.card.classes[int(np.argmax(row))], tuple(row))
+            found = [next(rows) for _ in segment.slots]
+            yield tuple(Prediction(self.card.classes[int(np.argmax(row))], tuple(row)) for row in found)
 
     def save(self, folder: Path) -> None:
-        """The encoder and its tokeniser as transformers writes them, our layer beside them."""
+        """The encoder and its tokenizer as transformers writes them, with our layer beside them."""
         with tempfile.TemporaryDirectory() as temporary:
             self.encoder.network.save_pretrained(temporary)
             self.encoder.tokenizer.save_pretrained(temporary)
             found = sorted(path for path in Path(temporary).iterdir() if path.suffix in _SUFFIXES)
             files: dict[str, Writer] = {path.name: partial(shutil.copyfile, path) for path in found}
-            files[_HEAD] = self._write_head
+            arrays = {
+                "weight": self.network.head.weight.detach().cpu().numpy(),
+                "bias": self.network.head.bias.detach().cpu().numpy(),
+                "present": np.array(self.present, np.int64),
+            }
+            files[_HEAD] = lambda path: write_tensors(path, arrays)
             save_model(folder, self.card, files)
-
-    def _write_head(self, path: Path) -> None:
-        head = self.network.head
-        arrays = {
-            "weight": head.weight.detach().cpu().numpy(),
-            "bias": head.bias.detach().cpu().numpy(),
-            "present": np.array(self.present, np.int64),
-        }
-        write_tensors(path, arrays)
 
 
 def load_hub(folder: ModelFolder, device: torch.device) -> HubModel:
-    """The model of a folder; nothing is looked up anywhere else."""
+    """The model in a folder; nothing is looked up anywhere else."""
     folder.check_version(VERSION)
     card, path = folder.card, folder.file(_HEAD)
     try:
@@ -84,7 +218,7 @@ def load_hub(folder: ModelFolder, device: torch.device) -> HubModel:
         network.head.load_state_dict(weights)
         present = tuple(int(number) for number in head["present"])
     except (KeyError, RuntimeError, TypeError, ValueError):
-        raise damaged(path, "the layer of classes does not fit") from None
+        raise damaged(path, "the classification layer does not fit") from None
     if not present or not set(present) <= set(range(len(card.classes))):
-        raise damaged(path, "the classes that were learned cannot be")
+        raise damaged(path, "the list of trained classes is invalid")
     return HubModel(card, encoder, network.to(device), present, options)

@@ -1,6 +1,6 @@
-"""The neural systems of 2016 and 2017, one file an architecture; `torch` is imported when one is built.
+"""The neural systems of 2016 and 2017, one module per architecture; `torch` is imported when one is built.
 
-The way of the data: `scenes` (segments as arrays, words still strings) -> `vocabulary` (numbers of words) ->
-`tensors` (the same on a device) -> an architecture (`turku`, `ukyoto`, `uppsala`, `nyu`, `latent`,
-`convolution`) inside the loop of `learning`.
+Data flows from `contexts` (segments as arrays, words still strings) through `vocabulary` (words as numbers)
+and `tensors` (the same on a device) to an architecture (`turku`, `ukyoto`, `uppsala`, `nyu`, `latent`,
+`convolution`), which `training` fits and `model` saves, loads and runs. `families` reads the recipes.
 """

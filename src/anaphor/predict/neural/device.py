@@ -10,17 +10,17 @@ from anaphor.core import OptionError
 
 
 def chosen_device(name: str) -> torch.device:
-    """`cpu`, `cuda`, or with `auto` a graphics card where there is one."""
-    there = torch.cuda.is_available()
-    if name == "cuda" and not there:
+    """`cpu`, `cuda`, or with `auto` a GPU if there is one."""
+    has_cuda = torch.cuda.is_available()
+    if name == "cuda" and not has_cuda:
         raise OptionError(
-            "there is no CUDA device, or this build of torch has no support for it",
+            "there is no CUDA device, or this build of torch does not support it",
             where="--device",
-            fix="use --device cpu, or install a build of torch for your graphics card",
+            fix="use --device cpu, or install a build of torch for your GPU",
         )
-    return torch.device("cuda" if there and name != "cpu" else "cpu")
+    return torch.device("cuda" if has_cuda and name != "cpu" else "cpu")
 
 
 def mixed_precision(device: torch.device) -> AbstractContextManager[None]:
-    """bfloat16 where it is safe on a graphics card; a processor computes as ever."""
+    """bfloat16 where it is safe on a GPU; full precision on a CPU."""
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda")

@@ -1,9 +1,9 @@
-"""UU-Hardmeier 2016: a feed-forward network to which the antecedent is a latent variable.
+"""UU-Hardmeier 2016: a feed-forward network with the antecedent as a latent variable.
 
 wmt16-findings, section 5.10, after Hardmeier et al. (2013). The network sees the source pronoun, source
 words, target words and target tags in a window of 3 to both sides, and a list of antecedent candidates. One
-part says how likely each candidate is the antecedent, another which class follows from each; the probability
-of a class is the sum over all candidates, and over there being none. Nobody says in training which candidate
+part scores how likely each candidate is the antecedent, another which class follows from each; the
+probability of a class is the sum over all candidates, including "none". Training does not say which candidate
 is right.
 """
 
@@ -14,15 +14,17 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from anaphor.predict.neural.network import Network, embedding
-from anaphor.predict.neural.tensors import Batch, SceneTensors
+from anaphor.predict.neural.network import SlotNetwork, embedding
+from anaphor.predict.neural.tensors import ContextTensors, SlotBatch
 from anaphor.predict.neural.vocabulary import Vocabularies
 
-_FEATURES = 3  # of a candidate: whether there is one, in this sentence or before, its distance
+_FEATURES = 3  # of a candidate: whether it exists, whether it is in this sentence, its distance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatentOptions:
+    """Sizes of the network; `window` counts words on each side of the pronoun."""
+
     window: int = 3
     word: int = 50
     tag: int = 15
@@ -30,7 +32,9 @@ class LatentOptions:
     dropout: float = 0.3
 
 
-class Latent(Network):
+class Latent(SlotNetwork):
+    """A mixture over antecedent candidates."""
+
     fields = ("source.word", "source.role", "target.word", "target.tag")
 
     def __init__(self, vocabularies: Vocabularies, classes: int, options: LatentOptions) -> None:
@@ -52,41 +56,41 @@ class Latent(Network):
         self.dropout = nn.Dropout(options.dropout)
         self.output = nn.Linear(hidden, classes)
 
-    def forward(self, scenes: SceneTensors, batch: Batch) -> Tensor:
-        pronoun = self.pronoun(scenes.fields["source.word"][scenes.source[batch.slots]])  # [B, E]
-        candidates, there = self._candidates(scenes, batch)  # [B, K + 1, F], [B, K + 1]
-        asked = torch.cat([pronoun[:, None].expand(-1, candidates.shape[1], -1), candidates], dim=2)
-        links = self.link(asked).squeeze(2).float().masked_fill(~there, -1e4)  # [B, K + 1]
-        context = self.of_context(self.dropout(self._context(scenes, batch, pronoun)))  # [B, H]
+    def forward(self, contexts: ContextTensors, batch: SlotBatch) -> Tensor:
+        pronoun = self.pronoun(contexts.fields["source.word"][contexts.source[batch.slots]])  # [B, E]
+        candidates, exists = self._candidates(contexts, batch)  # [B, K + 1, F], [B, K + 1]
+        pairs = torch.cat([pronoun[:, None].expand(-1, candidates.shape[1], -1), candidates], dim=2)
+        links = self.link(pairs).squeeze(2).float().masked_fill(~exists, -1e4)  # [B, K + 1]
+        context = self.of_context(self.dropout(self._context(contexts, batch, pronoun)))  # [B, H]
         hidden = torch.tanh(context[:, None] + self.of_candidate(self.dropout(candidates)))  # [B, K + 1, H]
         given = torch.log_softmax(self.output(self.dropout(hidden)).float(), dim=2)  # [B, K + 1, C]
         return torch.logsumexp(torch.log_softmax(links, dim=1)[:, :, None] + given, dim=1)  # [B, C]
 
-    def _context(self, scenes: SceneTensors, batch: Batch, pronoun: Tensor) -> Tensor:
-        """[B, E + 2 window (2 E + tag)]: the words in a fixed window, each at its own place."""
-        source = scenes.beside("source", self.window)[batch.slots]  # [B, 2 window]
-        target = scenes.beside("target", self.window)[batch.slots]
+    def _context(self, contexts: ContextTensors, batch: SlotBatch, pronoun: Tensor) -> Tensor:
+        """[B, E + 2 window (2 E + tag)]: the words in a fixed window, each with its own weights."""
+        source = contexts.beside("source", self.window)[batch.slots]  # [B, 2 window]
+        target = contexts.beside("target", self.window)[batch.slots]
         words = [
-            self.source(scenes.fields["source.word"][source]),
-            self.target(scenes.fields["target.word"][target]),
-            self.tag(scenes.fields["target.tag"][target]),
+            self.source(contexts.fields["source.word"][source]),
+            self.target(contexts.fields["target.word"][target]),
+            self.tag(contexts.fields["target.tag"][target]),
         ]
         return torch.cat([pronoun, *(part.flatten(1) for part in words)], dim=1)
 
-    def _candidates(self, scenes: SceneTensors, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Words, role and features of the candidates with "none" at the end, and which there are."""
-        places = scenes.candidates[batch.slots]  # [B, K, 2]
-        source, target = places[..., 0], places[..., 1]
-        there = source > 0  # [B, K]
-        here = source >= scenes.source_start[batch.slots][:, None]
-        distance = torch.log1p((scenes.source[batch.slots][:, None] - source).float()) / 4
-        features = torch.stack([there, here & there, distance * there], dim=2).to(self.absent.dtype)
+    def _candidates(self, contexts: ContextTensors, batch: SlotBatch) -> tuple[Tensor, Tensor]:
+        """Words, role and features of the candidates with "none" at the end, and which of them exist."""
+        positions = contexts.candidates[batch.slots]  # [B, K, 2]
+        source, target = positions[..., 0], positions[..., 1]
+        exists = source > 0  # [B, K]
+        here = source >= contexts.source_start[batch.slots][:, None]
+        distance = torch.log1p((contexts.source[batch.slots][:, None] - source).float()) / 4
+        features = torch.stack([exists, here & exists, distance * exists], dim=2).to(self.absent.dtype)
         parts = [
-            self.source(scenes.fields["source.word"][source]),
-            self.target(scenes.fields["target.word"][target]),
-            self.role(scenes.fields["source.role"][source]),
+            self.source(contexts.fields["source.word"][source]),
+            self.target(contexts.fields["target.word"][target]),
+            self.role(contexts.fields["source.role"][source]),
             features,
         ]
-        none = self.absent.expand(len(places), 1, -1)
-        always = torch.ones_like(there[:, :1])
-        return torch.cat([torch.cat(parts, dim=2), none], dim=1), torch.cat([there, always], dim=1)
+        none = self.absent.expand(len(positions), 1, -1)
+        always = torch.ones_like(exists[:, :1])
+        return torch.cat([torch.cat(parts, dim=2), none], dim=1), torch.cat([exists, always], dim=1)

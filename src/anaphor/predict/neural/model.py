@@ -1,104 +1,140 @@
-"""A neural predictor after training: it predicts, is saved, and is loaded again."""
+"""Neural predictors: fitting an architecture; predicting with a model, saving and loading it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-from anaphor.core import InputError, LanguagePair, Prediction, TaskSegment, UserError
+from anaphor.core import InputError, LanguagePair, Prediction, TaskSegment, UserError, digest
 from anaphor.corpus import write_atomically
-from anaphor.predict.contract import ModelCard
+from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.data import check_training, describe, has_forms
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.predict.neural.architectures import ARCHITECTURES
-from anaphor.predict.neural.batching import Floats
-from anaphor.predict.neural.checkpoint import Weights, set_weights
-from anaphor.predict.neural.learning import probabilities
-from anaphor.predict.neural.mixing import mixed
-from anaphor.predict.neural.network import Network
-from anaphor.predict.neural.reading import SceneReader
-from anaphor.predict.neural.scenes import Scenes
-from anaphor.predict.neural.settings import TrainingOptions, split_options
+from anaphor.predict.neural.contexts import ContextArrays, ContextReader
+from anaphor.predict.neural.convolution import Convolution, ConvolutionOptions
+from anaphor.predict.neural.device import chosen_device
+from anaphor.predict.neural.families import RunOptions, TrainingOptions, split_options
+from anaphor.predict.neural.latent import Latent, LatentOptions
+from anaphor.predict.neural.network import SlotNetwork
+from anaphor.predict.neural.nyu import Nyu, NyuOptions
 from anaphor.predict.neural.tensorfile import read_tensors, write_tensors
-from anaphor.predict.neural.tensors import SceneTensors
-from anaphor.predict.neural.vocabulary import Vocabularies, vocabularies_as_json, vocabularies_from_json
+from anaphor.predict.neural.tensors import ContextTensors
+from anaphor.predict.neural.training import (
+    Checkpoint,
+    Floats,
+    NetworkTrainer,
+    Weights,
+    mixture_shares,
+    probabilities,
+    set_weights,
+)
+from anaphor.predict.neural.turku import Turku, TurkuOptions
+from anaphor.predict.neural.ukyoto import Ukyoto, UkyotoOptions
+from anaphor.predict.neural.uppsala import Uppsala, UppsalaOptions
+from anaphor.predict.neural.vocabulary import (
+    Vocabularies,
+    learn_vocabularies,
+    vocabularies_as_json,
+    vocabularies_from_json,
+)
+from anaphor.task.classes import TaskClasses
 
 VERSION = 1
 _WEIGHTS, _VOCABULARIES = "weights.safetensors", "vocabularies.json"
-_AT_ONCE = 2000  # segments whose scenes are in memory together
+_SEGMENTS_AT_ONCE = 2000  # whose contexts are in memory together
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """A class of networks with its options; `make` takes vocabularies, number of classes and options."""
+
+    make: Callable[[Vocabularies, int, Any], SlotNetwork]
+    fields: tuple[str, ...]
+    options: type[Any]
+
+
+#: The architectures by the names of their families.
+ARCHITECTURES: Mapping[str, Architecture] = {
+    "neural/turku": Architecture(Turku, Turku.fields, TurkuOptions),
+    "neural/ukyoto": Architecture(Ukyoto, Ukyoto.fields, UkyotoOptions),
+    "neural/uppsala": Architecture(Uppsala, Uppsala.fields, UppsalaOptions),
+    "neural/nyu": Architecture(Nyu, Nyu.fields, NyuOptions),
+    "neural/latent": Architecture(Latent, Latent.fields, LatentOptions),
+    "neural/convolution": Architecture(Convolution, Convolution.fields, ConvolutionOptions),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NeuralModel:
-    """Weights of one or several states of a network, and what each of them counts.
+    """Weights of one or several snapshots of a network, and their shares in the mixture.
 
-    `present` are the numbers of the classes that training had; the others are never predicted.
+    `present` are the numbers of the classes seen in training; others are never predicted.
     """
 
     card: ModelCard
     vocabularies: Vocabularies
-    network: Network
+    network: SlotNetwork
     snapshots: tuple[Weights, ...]
     shares: Floats
     present: tuple[int, ...]
     device: torch.device
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
-        """A prediction for each slot; the sentence before is looked at within a document."""
+        """One prediction per slot; the preceding sentence of the document is context."""
         pair = LanguagePair.parse(self.card.pair)
-        reader = SceneReader.of(pair, forms=self.card.forms, classes=self.card.classes)
-        for start in range(0, len(segments), _AT_ONCE):
-            part = segments[start : start + _AT_ONCE]
-            context = segments[max(0, start - 1) : start]
-            rows = iter(self.probabilities(reader.read([*context, *part])))
-            for _ in (slot for segment in context for slot in segment.slots):
-                next(rows)  # what the part before has predicted already
+        reader = ContextReader.of(pair, forms=self.card.forms, classes=self.card.classes)
+        for start in range(0, len(segments), _SEGMENTS_AT_ONCE):
+            part = segments[start : start + _SEGMENTS_AT_ONCE]
+            before = segments[max(0, start - 1) : start]
+            table = self.probabilities(reader.read([*before, *part]))
+            # The slots of the segment before were predicted with the previous part.
+            rows = iter(table[sum(len(segment.slots) for segment in before) :])
             for segment in part:
-                yield tuple(self._prediction(next(rows)) for _ in segment.slots)
+                found = [next(rows) for _ in segment.slots]
+                yield tuple(
+                    Prediction(self.card.classes[int(row.argmax())], tuple(row.tolist())) for row in found
+                )
 
-    def probabilities(self, scenes: Scenes) -> Floats:
-        """The probabilities of all slots of scenes, [slots, classes]."""
-        if not len(scenes.slots):
+    def probabilities(self, contexts: ContextArrays) -> Floats:
+        """The probabilities of all slots, [slots, classes]."""
+        if not len(contexts.slots):
             return np.zeros((0, len(self.card.classes)))
-        tensors = SceneTensors(scenes, self.vocabularies, self.device)
+        tensors = ContextTensors(contexts, self.vocabularies, self.device)
         members = []
         for weights in self.snapshots:
             set_weights(self.network, weights)
             members.append(probabilities(self.network, tensors))
-        found = np.zeros_like(members[0])
-        found[:, self.present] = mixed(members, self.shares)[:, self.present]
+        mixed = np.tensordot(self.shares, np.stack(members), axes=1)
+        found = np.zeros_like(mixed)
+        found[:, self.present] = mixed[:, self.present]
         total: Floats = found / found.sum(axis=1, keepdims=True)
         return total
 
     def save(self, folder: Path) -> None:
-        """Card, weights as safetensors and vocabularies as JSON."""
+        """Write the card, weights as safetensors and vocabularies as JSON."""
         content = json.dumps(vocabularies_as_json(self.vocabularies), ensure_ascii=False)
+        arrays: Weights = {"shares": self.shares, "present": np.array(self.present, np.int64)}
+        for number, weights in enumerate(self.snapshots):
+            arrays |= {f"{number}/{name}": array for name, array in weights.items()}
         save_model(
             folder,
             self.card,
             {
-                _WEIGHTS: lambda path: write_tensors(path, self._arrays()),
+                _WEIGHTS: lambda path: write_tensors(path, arrays),
                 _VOCABULARIES: lambda path: write_atomically(path, content + "\n"),
             },
         )
 
-    def _arrays(self) -> Weights:
-        arrays: Weights = {"shares": self.shares, "present": np.array(self.present, np.int64)}
-        for number, weights in enumerate(self.snapshots):
-            arrays |= {f"{number}/{name}": array for name, array in weights.items()}
-        return arrays
-
-    def _prediction(self, row: Floats) -> Prediction:
-        return Prediction(self.card.classes[int(row.argmax())], tuple(row.tolist()))
-
 
 def load_neural(folder: ModelFolder, device: torch.device) -> NeuralModel:
-    """The model of a folder; every part is checked against the others before it is used."""
+    """The model in a folder; every part is checked against the others before it is used."""
     folder.check_version(VERSION)
     card, path = folder.card, folder.file(_WEIGHTS)
     architecture = ARCHITECTURES[card.family]
@@ -106,54 +142,144 @@ def load_neural(folder: ModelFolder, device: torch.device) -> NeuralModel:
         _, shape = split_options(card.options, (TrainingOptions, architecture.options), where=str(path))
     except UserError as error:
         raise damaged(folder.path, error.what) from None
-    content = folder.file(_VOCABULARIES)
-    words = _json(content)
-    vocabularies = vocabularies_from_json(words, architecture.fields, where=str(content))
-    arrays = dict(read_tensors(path).arrays)
-    shares, present = _mixture(arrays, path, classes=len(card.classes))
-    with torch.device("meta"):  # no memory is taken before the shapes are known to fit the file
+    file = folder.file(_VOCABULARIES)
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise damaged(file, "not JSON") from None
+    vocabularies = vocabularies_from_json(content, architecture.fields, where=str(file))
+    arrays = read_tensors(path).arrays
+    try:
+        shares = np.array(arrays["shares"], np.float64)
+        present = tuple(int(number) for number in arrays["present"])
+        valid = shares.ndim == 1 and bool((shares >= 0).all()) and abs(shares.sum() - 1) < 1e-6
+        if not valid or not present or not set(present) <= set(range(len(card.classes))):
+            raise ValueError
+    except (KeyError, ValueError, TypeError):
+        raise damaged(path, "the shares of its snapshots or its classes are invalid") from None
+    with torch.device("meta"):  # no memory is allocated before the shapes are known to fit the file
         network = architecture.make(vocabularies, len(card.classes), shape)
-    snapshots = tuple(_snapshot(arrays, number, network, path) for number in range(len(shares)))
+    expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+    snapshots = []
+    for number in range(len(shares)):
+        prefix = f"{number}/"
+        weights = {n.removeprefix(prefix): array for n, array in arrays.items() if n.startswith(prefix)}
+        if {name: array.shape for name, array in weights.items()} != expected:
+            raise InputError(
+                "the weights do not have the shapes that the card implies",
+                where=str(path),
+                fix="copy the whole folder again, or train the model again",
+            )
+        snapshots.append(weights)
     network.to_empty(device=device)
     return NeuralModel(
         card=card,
         vocabularies=vocabularies,
         network=network,
-        snapshots=snapshots,
+        snapshots=tuple(snapshots),
         shares=shares,
         present=present,
         device=device,
     )
 
 
-def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        raise damaged(path, "not JSON") from None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeuralPredictor:
+    """An architecture ready to be fitted; `shape` are the options of the network itself."""
 
+    recipe: str
+    family: str
+    shape: Any
+    training: TrainingOptions
+    run: RunOptions
 
-def _mixture(arrays: Mapping[str, Any], path: Path, *, classes: int) -> tuple[Floats, tuple[int, ...]]:
-    """Shares of the snapshots and numbers of the classes, if they are such."""
-    try:
-        shares, present = np.array(arrays["shares"], np.float64), arrays["present"]
-        known = tuple(int(number) for number in present)
-        sound = shares.ndim == 1 and bool((shares >= 0).all()) and abs(shares.sum() - 1) < 1e-6
-        if not sound or not known or not set(known) <= set(range(classes)):
-            raise ValueError
-    except (KeyError, ValueError, TypeError):
-        raise damaged(path, "the shares of its parts cannot be") from None
-    return shares, known
+    def fit(
+        self,
+        segments: Sequence[TaskSegment],
+        *,
+        classes: TaskClasses,
+        dev: Sequence[TaskSegment] = (),
+        seed: int = 1,
+        progress: Progress | None = None,
+    ) -> NeuralModel:
+        """Train; without `dev` training continues to its last epoch."""
+        check_training(segments, classes)
+        forms = has_forms(segments)
+        reader = ContextReader.of(classes.pair, forms=forms, classes=classes.classes)
+        if progress is not None:
+            progress(0.0, "reading")
+        labelled_dev = [segment for segment in dev if all(slot.label is not None for slot in segment.slots)]
+        trained_on = {"train": describe(segments), "dev": describe(labelled_dev)}
+        card = self.card(classes, forms=forms, trained_on=trained_on)
+        contexts = reader.read(segments)
+        dev_contexts = reader.read(labelled_dev) if any(one.slots for one in labelled_dev) else None
+        return self.fit_contexts(contexts, dev_contexts, card=card, seed=seed, progress=progress)
 
-
-def _snapshot(arrays: Mapping[str, Any], number: int, network: Network, path: Path) -> Weights:
-    prefix = f"{number}/"
-    weights = {n.removeprefix(prefix): array for n, array in arrays.items() if n.startswith(prefix)}
-    expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
-    if {name: array.shape for name, array in weights.items()} != expected:
-        raise InputError(
-            "the weights do not have the shape that the card tells",
-            where=str(path),
-            fix="copy the whole folder again, or train the model again",
+    def card(self, classes: TaskClasses, *, forms: bool, trained_on: dict[str, Any]) -> ModelCard:
+        """The card of the model to be trained."""
+        options = {**asdict(self.training), **asdict(self.shape)}
+        return ModelCard(
+            recipe=self.recipe,
+            family=self.family,
+            version=VERSION,
+            pair=str(classes.pair),
+            year=classes.year,
+            forms=forms,
+            classes=classes.classes,
+            # Lists instead of tuples, so that a loaded card equals the saved one.
+            options={n: list(v) if isinstance(v, tuple) else v for n, v in options.items()},
+            trained_on=trained_on,
         )
-    return weights
+
+    def fit_contexts(
+        self,
+        train: ContextArrays,
+        dev: ContextArrays | None,
+        *,
+        card: ModelCard,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> NeuralModel:
+        """Train on contexts that have been read before; the card says whose they are."""
+        begun = time.monotonic()
+        device = chosen_device(self.run.device)
+        architecture = ARCHITECTURES[self.family]
+        vocabularies = learn_vocabularies(
+            train, architecture.fields, least=self.training.least, most=self.training.vocabulary
+        )
+        torch.manual_seed(seed)
+        network = architecture.make(vocabularies, len(card.classes), self.shape).to(device)
+        dev_tensors = None if dev is None else ContextTensors(dev, vocabularies, device)
+        checkpoint = None
+        if self.run.checkpoint:
+            facts = [card.family, card.pair, card.year, card.options, card.trained_on, seed]
+            run = digest([json.dumps(facts, sort_keys=True).encode()])
+            checkpoint = Checkpoint(Path(self.run.checkpoint), run)
+        snapshots = NetworkTrainer(
+            network=network,
+            train=ContextTensors(train, vocabularies, device),
+            dev=dev_tensors,
+            classes=len(card.classes),
+            options=self.training,
+            seed=seed,
+            deadline=begun + 60 * self.run.minutes if self.run.minutes else None,
+            checkpoint=checkpoint,
+            progress=progress,
+        ).run()
+        shares: Floats = np.full(len(snapshots), 1 / len(snapshots))
+        if len(snapshots) > 1 and dev_tensors is not None:
+            labels = dev_tensors.contexts.slots.label
+            right = []
+            for weights in snapshots:
+                set_weights(network, weights)
+                right.append(probabilities(network, dev_tensors)[np.arange(len(labels)), labels])
+            shares = mixture_shares(right)
+        return NeuralModel(
+            card=card,
+            vocabularies=vocabularies,
+            network=network,
+            snapshots=tuple(snapshots),
+            shares=shares,
+            present=tuple(sorted(set(train.slots.label.tolist()))),
+            device=device,
+        )

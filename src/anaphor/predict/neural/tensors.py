@@ -1,6 +1,6 @@
-"""Scenes on a device: everything is moved there once, and a batch is cut out of it by places.
+"""Slot contexts on a device: everything is moved there once, and batches are selected by position.
 
-Cutting needs no copy between processor and graphics card: widths are known from the lengths kept here.
+No selection needs a copy between CPU and GPU, because the lengths that decide the width are kept here, too.
 """
 
 from __future__ import annotations
@@ -13,27 +13,34 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anaphor.predict.neural.scenes import NO_SEGMENT, Ints, Scenes, Text
+from anaphor.predict.neural.contexts import NO_SEGMENT, ContextArrays, Ints, TokenArrays
 from anaphor.predict.neural.vocabulary import CHARACTERS, FIELDS, Vocabularies, lettered, numbered
 
 
-class Places(NamedTuple):
-    """Stretches of a batch, filled up at the end: places [B, W] (0: none), and the lengths [B]."""
+class PaddedSpans(NamedTuple):
+    """Spans of a batch, padded at the end: positions [B, W] (0: none), and lengths [B]."""
 
-    at: Tensor
+    positions: Tensor
     lengths: Tensor
 
     @property
     def mask(self) -> Tensor:
         """[B, W]: where there is a token."""
-        return self.at > 0
+        return self.positions > 0
+
+
+class SlotBatch(NamedTuple):
+    """Numbers of slots, in NumPy and on the device."""
+
+    numbers: Ints
+    slots: Tensor
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stretches:
-    """One stretch of tokens for every slot, on the device; `widths` are the lengths on this side.
+class TokenSpans:
+    """One span of tokens per slot, on the device; `widths` are its lengths in NumPy.
 
-    A backward stretch is read from its end, so that a network ends beside the pronoun.
+    A backward span is read from its end, so that a network ends beside the pronoun.
     """
 
     starts: Tensor
@@ -41,108 +48,99 @@ class Stretches:
     widths: Ints
     backward: bool = False
 
-    def of(self, batch: Batch) -> Places:
+    def padded(self, batch: SlotBatch) -> PaddedSpans:
         width = max(1, int(self.widths[batch.numbers].max()))
         starts, lengths = self.starts[batch.slots], self.lengths[batch.slots]
         steps = torch.arange(width, device=starts.device)
         inside = steps < lengths[:, None]
-        there = (lengths - 1)[:, None] - steps if self.backward else steps
-        return Places((starts[:, None] + there) * inside, lengths)
+        offsets = (lengths - 1)[:, None] - steps if self.backward else steps
+        return PaddedSpans((starts[:, None] + offsets) * inside, lengths)
 
 
-class Batch(NamedTuple):
-    """Numbers of slots, here and on the device."""
+class ContextTensors:
+    """Slot contexts with numbers for words, on a device. Spans are made when first needed, and cached."""
 
-    numbers: Ints
-    slots: Tensor
-
-
-class SceneTensors:
-    """Scenes with numbers for words, on a device. Stretches are made when first asked for, and kept."""
-
-    def __init__(self, scenes: Scenes, vocabularies: Vocabularies, device: torch.device) -> None:
-        self.scenes, self.device = scenes, device
+    def __init__(self, contexts: ContextArrays, vocabularies: Vocabularies, device: torch.device) -> None:
+        self.contexts, self.device = contexts, device
         self.fields: Mapping[str, Tensor] = {
             name: self._moved(numbered(self._text(FIELDS[name][0]), name, vocabulary))
             for name, vocabulary in vocabularies.items()
             if name != CHARACTERS
         }
-        table = scenes.slots
+        table = contexts.slots
         self.source, self.target, self.head = map(self._moved, (table.source, table.target, table.head))
         self.labels, self.candidates = self._moved(table.label), self._moved(table.candidates)
-        self.source_start = self._moved(scenes.source.starts[table.segment])
+        self.source_start = self._moved(contexts.source.starts[table.segment])
         if CHARACTERS in vocabularies:
-            self.types = self._moved(scenes.source.tokens)
-            self.letters = self._moved(lettered(scenes.source, vocabularies[CHARACTERS]))
-        self._stretches: dict[tuple[str, str, int], Stretches] = {}
+            self.types = self._moved(contexts.source.tokens)
+            self.letters = self._moved(lettered(contexts.source, vocabularies[CHARACTERS]))
+        self._spans: dict[tuple[str, str, int], TokenSpans] = {}
         self._beside: dict[tuple[str, int], Tensor] = {}
 
-    def batch(self, numbers: Ints) -> Batch:
-        return Batch(numbers, self._moved(numbers))
+    def batch(self, numbers: Ints) -> SlotBatch:
+        return SlotBatch(numbers, self._moved(numbers))
 
-    def before(self, side: str, size: int) -> Stretches:
-        """The words before the pronoun in its sentence, at most so many."""
-        return self._stretch("before", side, size)
+    def before(self, side: str, size: int) -> TokenSpans:
+        """At most `size` words before the pronoun in its sentence."""
+        return self._span("before", side, size)
 
-    def after(self, side: str, size: int) -> Stretches:
-        """The words after it, the farthest first."""
-        return self._stretch("after", side, size)
+    def after(self, side: str, size: int) -> TokenSpans:
+        """At most `size` words after it, the farthest first."""
+        return self._span("after", side, size)
 
-    def following(self, side: str, size: int) -> Stretches:
-        """The words after it, the nearest first."""
-        return self._stretch("following", side, size)
+    def following(self, side: str, size: int) -> TokenSpans:
+        """At most `size` words after it, the nearest first."""
+        return self._span("following", side, size)
 
-    def around(self, side: str, size: int) -> Stretches:
-        """The pronoun and at most so many words on both sides of it."""
-        return self._stretch("around", side, size)
+    def around(self, side: str, size: int) -> TokenSpans:
+        """The pronoun and at most `size` words on each side of it."""
+        return self._span("around", side, size)
 
-    def previous(self, side: str, size: int) -> Stretches:
-        """The last words of the sentence before."""
-        return self._stretch("previous", side, size)
+    def previous(self, side: str, size: int) -> TokenSpans:
+        """The last words of the preceding sentence."""
+        return self._span("previous", side, size)
 
     def beside(self, side: str, size: int) -> Tensor:
-        """[slots, 2 size]: the places of the nearest words before and after; 0 beyond the sentence."""
+        """[slots, 2 size]: positions of the nearest words before and after; 0 beyond the sentence."""
         if (side, size) not in self._beside:
-            self._beside[side, size] = self._moved(self._windows(side, size))
+            steps = np.array([*range(-size, 0), *range(1, size + 1)])
+            positions = self._pronouns(side)[:, None] + steps
+            segment, starts = self.contexts.slots.segment, self._text(side).starts
+            inside = (positions >= starts[segment][:, None]) & (positions < starts[segment + 1][:, None])
+            self._beside[side, size] = self._moved(positions * inside)
         return self._beside[side, size]
 
-    def _windows(self, side: str, size: int) -> Ints:
-        steps = np.array([*range(-size, 0), *range(1, size + 1)])
-        places = self._pronouns(side)[:, None] + steps
-        segment, starts = self.scenes.slots.segment, self._text(side).starts
-        inside = (places >= starts[segment][:, None]) & (places < starts[segment + 1][:, None])
-        windows: Ints = places * inside
-        return windows
-
     def _pronouns(self, side: str) -> Ints:
-        return self.scenes.slots.source if side == "source" else self.scenes.slots.target
+        return self.contexts.slots.source if side == "source" else self.contexts.slots.target
 
-    def _text(self, side: str) -> Text:
-        return self.scenes.source if side == "source" else self.scenes.target
+    def _text(self, side: str) -> TokenArrays:
+        return self.contexts.source if side == "source" else self.contexts.target
 
-    def _stretch(self, kind: str, side: str, size: int) -> Stretches:
+    def _span(self, kind: str, side: str, size: int) -> TokenSpans:
         key = (kind, side, size)
-        if key not in self._stretches:
-            starts, ends = _limits(kind, self.scenes, self._text(side), self._pronouns(side), size)
+        if key not in self._spans:
+            starts, ends = _limits(kind, self.contexts, self._text(side), self._pronouns(side), size)
             lengths = ends - starts
-            self._stretches[key] = Stretches(
+            self._spans[key] = TokenSpans(
                 self._moved(starts), self._moved(lengths), lengths, backward=kind == "after"
             )
-        return self._stretches[key]
+        return self._spans[key]
 
     def _moved(self, array: Ints) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
 
-def _limits(kind: str, scenes: Scenes, text: Text, place: Ints, size: int) -> tuple[Ints, Ints]:
-    """Start and end of a stretch for every slot, its pronoun standing at `place`."""
-    segment = scenes.slots.segment
+def _limits(
+    kind: str, contexts: ContextArrays, text: TokenArrays, pronoun: Ints, size: int
+) -> tuple[Ints, Ints]:
+    """Start and end of a span for every slot; `pronoun` are the positions of the pronouns."""
+    segment = contexts.slots.segment
     if kind == "previous":
-        before = scenes.previous[segment]
+        before = contexts.previous[segment]
         starts = np.maximum(text.starts[before], text.starts[before + 1] - size)
         absent = before == NO_SEGMENT
         return np.where(absent, 0, starts), np.where(absent, 0, text.starts[before + 1])
     first, last = text.starts[segment], text.starts[segment + 1]
-    start = place + 1 if kind in ("after", "following") else np.maximum(first, place - size)
-    end = place if kind == "before" else np.minimum(last, place + size + 1)
+    start = pronoun + 1 if kind in ("after", "following") else np.maximum(first, pronoun - size)
+    end = pronoun if kind == "before" else np.minimum(last, pronoun + size + 1)
     return start, end

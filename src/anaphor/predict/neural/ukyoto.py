@@ -1,9 +1,9 @@
 """UKYOTO 2016: recurrent encoders with attention over the source and over the context of the pronoun.
 
-wmt16-findings, section 5.7: "a simple Recurrent Neural Network system with an attention mechanism which
-encodes both the source sentence and the context of the pronoun". One two-way GRU reads the source, one the
-target with its placeholder. The state at the placeholder asks both for what matters; the answers predict the
-class.
+wmt16-findings, section 5.7: "a simple Recurrent Neural SlotNetwork system with an attention mechanism which
+encodes both the source sentence and the context of the pronoun". One bidirectional GRU reads the source, one
+the target with its placeholder. The states at the pronoun and at the placeholder attend to both sides; the
+context vectors predict the class.
 """
 
 from __future__ import annotations
@@ -13,14 +13,20 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from anaphor.predict.neural.network import Attention, BothWays, Network, at_place, embedding
-from anaphor.predict.neural.tensors import Batch, SceneTensors
+from anaphor.predict.neural.network import (
+    AdditiveAttention,
+    BidirectionalRNN,
+    SlotNetwork,
+    embedding,
+    state_at,
+)
+from anaphor.predict.neural.tensors import ContextTensors, SlotBatch
 from anaphor.predict.neural.vocabulary import Vocabularies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UkyotoOptions:
-    """Words are read at most `window` to each side of the pronoun."""
+    """At most `window` words on each side of the pronoun are read."""
 
     window: int = 50
     embedding: int = 100
@@ -28,7 +34,9 @@ class UkyotoOptions:
     dropout: float = 0.3
 
 
-class Ukyoto(Network):
+class Ukyoto(SlotNetwork):
+    """Bidirectional GRUs with attention over source and target."""
+
     fields = ("source.word", "target.word", "target.tag")
 
     def __init__(self, vocabularies: Vocabularies, classes: int, options: UkyotoOptions) -> None:
@@ -37,28 +45,28 @@ class Ukyoto(Network):
         self.source = embedding(vocabularies, "source.word", width)
         self.target = embedding(vocabularies, "target.word", width)
         self.tag = embedding(vocabularies, "target.tag", width)
-        self.read_source = BothWays(nn.GRU, width, hidden, layers=1)
-        self.read_target = BothWays(nn.GRU, width, hidden, layers=1)
-        self.ask_source = Attention(4 * hidden, 2 * hidden, hidden)
-        self.ask_target = Attention(4 * hidden, 2 * hidden, hidden)
+        self.read_source = BidirectionalRNN(nn.GRU, width, hidden, layers=1)
+        self.read_target = BidirectionalRNN(nn.GRU, width, hidden, layers=1)
+        self.ask_source = AdditiveAttention(4 * hidden, 2 * hidden, hidden)
+        self.ask_target = AdditiveAttention(4 * hidden, 2 * hidden, hidden)
         self.dropout = nn.Dropout(options.dropout)
         self.hidden = nn.Linear(8 * hidden, hidden)
         self.output = nn.Linear(hidden, classes)
 
-    def forward(self, scenes: SceneTensors, batch: Batch) -> Tensor:
-        source = scenes.around("source", self.window).of(batch)
-        target = scenes.around("target", self.window).of(batch)
-        words = self.source(scenes.fields["source.word"][source.at])  # [B, W, E]
-        there = self.target(scenes.fields["target.word"][target.at])
-        there = there + self.tag(scenes.fields["target.tag"][target.at])  # [B, W', E]
-        heard = self.read_source(self.dropout(words), source.lengths)  # [B, W, 2H]
-        said = self.read_target(self.dropout(there), target.lengths)  # [B, W', 2H]
-        pronoun = at_place(heard, source, scenes.source[batch.slots])  # [B, 2H]
-        gap = at_place(said, target, scenes.target[batch.slots])  # [B, 2H]
+    def forward(self, contexts: ContextTensors, batch: SlotBatch) -> Tensor:
+        source = contexts.around("source", self.window).padded(batch)
+        target = contexts.around("target", self.window).padded(batch)
+        source_words = self.source(contexts.fields["source.word"][source.positions])  # [B, W, E]
+        target_words = self.target(contexts.fields["target.word"][target.positions])
+        target_words = target_words + self.tag(contexts.fields["target.tag"][target.positions])  # [B, W', E]
+        source_states = self.read_source(self.dropout(source_words), source.lengths)  # [B, W, 2H]
+        target_states = self.read_target(self.dropout(target_words), target.lengths)  # [B, W', 2H]
+        pronoun = state_at(source_states, source, contexts.source[batch.slots])  # [B, 2H]
+        gap = state_at(target_states, target, contexts.target[batch.slots])  # [B, 2H]
         query = torch.cat([pronoun, gap], dim=1)[:, None]  # [B, 1, 4H]
-        answers = [
-            self.ask_source(query, heard, source.mask)[:, 0],  # [B, 2H]
-            self.ask_target(query, said, target.mask)[:, 0],  # [B, 2H]
+        attended = [
+            self.ask_source(query, source_states, source.mask)[:, 0],  # [B, 2H]
+            self.ask_target(query, target_states, target.mask)[:, 0],  # [B, 2H]
         ]
-        mixed = torch.tanh(self.hidden(self.dropout(torch.cat([*answers, query[:, 0]], dim=1))))  # [B, H]
+        mixed = torch.tanh(self.hidden(self.dropout(torch.cat([*attended, query[:, 0]], dim=1))))  # [B, H]
         return torch.log_softmax(self.output(self.dropout(mixed)).float(), dim=1)

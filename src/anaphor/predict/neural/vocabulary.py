@@ -1,4 +1,4 @@
-"""Numbers of words: which fields of a token a network reads, and which of their values it knows."""
+"""Words as numbers: the fields of a token that a network reads, and the values that it knows."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 
 from anaphor.core import InputError
 from anaphor.languages import fold
-from anaphor.predict.neural.scenes import Ints, Scenes, Text
+from anaphor.predict.neural.contexts import ContextArrays, Ints, TokenArrays
 
-#: No token, and a value that training did not have often enough.
+#: No token, and a value that was too rare in training.
 PADDING, UNKNOWN = 0, 1
 _SPECIAL = ("", "\ufffd")
 
 Row = tuple[str, ...]
-#: Every field: the side it is on, and its value from the row of a type.
+#: For every field, its side and its value in the row of a type.
 FIELDS: Mapping[str, tuple[str, Callable[[Row], str]]] = {
     "source.word": ("source", lambda row: fold(row[0])),
     "source.lemma": ("source", lambda row: row[1]),
@@ -30,25 +30,25 @@ FIELDS: Mapping[str, tuple[str, Callable[[Row], str]]] = {
 }
 #: Not a field of a token but of every letter of a source form.
 CHARACTERS = "characters"
-#: Letters of a form that are read: its first and its last ones say most.
+#: How many letters of a form are read; of a longer one the two ends, which say most.
 LETTERS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """The known values, most frequent first; numbers 0 and 1 are no token and an unknown value."""
+class FieldVocabulary:
+    """The known values of a field, most frequent first; numbers 0 and 1 are padding and unknown."""
 
     words: tuple[str, ...]
     numbers: Mapping[str, int] = field(repr=False, compare=False, default_factory=dict)
 
     @classmethod
-    def of(cls, words: Iterable[str]) -> Vocabulary:
+    def of(cls, words: Iterable[str]) -> FieldVocabulary:
         known = tuple(words)
         return cls(known, {word: number for number, word in enumerate((*_SPECIAL, *known))})
 
     @classmethod
-    def learn(cls, counts: Mapping[str, int], *, least: int, most: int) -> Vocabulary:
-        """The values seen at least so often, the most frequent ones first; ties by the alphabet."""
+    def learn(cls, counts: Mapping[str, int], *, least: int, most: int) -> FieldVocabulary:
+        """At most `most` values seen at least `least` times, by frequency, ties in alphabetical order."""
         kept = sorted((word for word, n in counts.items() if n >= least), key=lambda w: (-counts[w], w))
         return cls.of(word for word in kept[:most] if word not in _SPECIAL)
 
@@ -59,27 +59,39 @@ class Vocabulary:
         return self.numbers.get(word, UNKNOWN)
 
 
-Vocabularies = Mapping[str, Vocabulary]
+Vocabularies = Mapping[str, FieldVocabulary]
 
 
-def learn_vocabularies(scenes: Scenes, fields: Sequence[str], *, least: int, most: int) -> Vocabularies:
-    """A vocabulary for every field, from the tokens of training."""
-    return {name: Vocabulary.learn(_counts(scenes, name), least=least, most=most) for name in fields}
+def learn_vocabularies(
+    contexts: ContextArrays, names: Sequence[str], *, least: int, most: int
+) -> Vocabularies:
+    """One vocabulary per field, from the tokens of the training data."""
+    found = {}
+    for name in names:
+        side, value = FIELDS.get(name, ("source", None))
+        text = contexts.source if side == "source" else contexts.target
+        frequencies = np.bincount(text.tokens, minlength=len(text.types)).tolist()
+        counts: Counter[str] = Counter()
+        for row, times in zip(text.types[1:], frequencies[1:], strict=True):
+            for one in row[0] if value is None else (value(row),):
+                counts[one] += times
+        found[name] = FieldVocabulary.learn(counts, least=least, most=most)
+    return found
 
 
-def numbered(text: Text, name: str, vocabulary: Vocabulary) -> Ints:
-    """The number of every token's value of a field; nothing at place 0."""
+def numbered(text: TokenArrays, name: str, vocabulary: FieldVocabulary) -> Ints:
+    """The number of every token's value of a field; padding at position 0."""
     value = FIELDS[name][1]
     table = [PADDING, *(vocabulary.number(value(row)) for row in text.types[1:])]
     numbers: Ints = np.array(table, np.int64)[text.tokens]
     return numbers
 
 
-def lettered(text: Text, vocabulary: Vocabulary) -> Ints:
+def lettered(text: TokenArrays, vocabulary: FieldVocabulary) -> Ints:
     """The letters of every type's form, [types, LETTERS]; of a longer form those of its two ends."""
     letters = np.full((len(text.types), LETTERS), PADDING, np.int64)
+    half = LETTERS // 2
     for row, (form, *_) in enumerate(text.types):
-        half = LETTERS // 2
         shown = form if len(form) <= LETTERS else form[:half] + form[-half:]
         letters[row, : len(shown)] = [vocabulary.number(letter) for letter in shown]
     return letters
@@ -90,35 +102,14 @@ def vocabularies_as_json(vocabularies: Vocabularies) -> dict[str, list[str]]:
 
 
 def vocabularies_from_json(content: Any, fields: Sequence[str], *, where: str) -> Vocabularies:
-    """The inverse; a file with other fields or with anything but strings is an `InputError`."""
-    if (
-        not isinstance(content, dict)
-        or sorted(content) != sorted(fields)
-        or not all(
-            isinstance(words, list) and all(isinstance(w, str) for w in words) for words in content.values()
-        )
+    """The inverse; a file with other fields, or with anything but strings, is an `InputError`."""
+    valid = isinstance(content, dict) and sorted(content) == sorted(fields)
+    if not valid or not all(
+        isinstance(words, list) and all(isinstance(w, str) for w in words) for words in content.values()
     ):
         raise InputError(
-            f"no vocabularies of {', '.join(sorted(fields))}",
+            f"the vocabularies of {', '.join(sorted(fields))} are missing or invalid",
             where=where,
             fix="train the model again with this version",
         )
-    return {name: Vocabulary.of(words) for name, words in content.items()}
-
-
-def _counts(scenes: Scenes, name: str) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    if name == CHARACTERS:
-        for row, times in _type_counts(scenes.source):
-            for letter in row[0]:
-                counts[letter] += times
-        return counts
-    side, value = FIELDS[name]
-    for row, times in _type_counts(scenes.source if side == "source" else scenes.target):
-        counts[value(row)] += times
-    return counts
-
-
-def _type_counts(text: Text) -> Iterable[tuple[Row, int]]:
-    counts = np.bincount(text.tokens, minlength=len(text.types)).tolist()
-    return zip(text.types[1:], counts[1:], strict=True)
+    return {name: FieldVocabulary.of(words) for name, words in content.items()}
