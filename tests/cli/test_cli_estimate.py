@@ -120,7 +120,7 @@ OTHERS = {
         ((*RUN[:4], "result.json", *RUN[5:]), "not a plan file", "result.json"),
         (("estimate", "run", "other.json", *RUN[3:]), "the plan is of the result", "plan.json"),
         ((*RUN, "--baseline", "z"), "unknown system: z", "--baseline"),
-        ((*RUN, "--level", "95"), "no confidence level", "--level"),
+        ((*RUN, "--level", "95"), "confidence level must be between", "--level"),
         ((*RUN, "--target", "5"), "a half-width of 5", "--target"),
         ((*PLAN, "--budget", "3"), "do not reach", "--budget"),
         ((*PLAN, "--budget", "99"), "only 14 items", "--budget"),

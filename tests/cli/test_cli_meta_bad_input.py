@@ -57,7 +57,7 @@ def place(folder: Path) -> Path:
         ((*CORRELATE, "human.tsv", "--metrics", "bleu"), "unknown score: bleu", "--metrics"),
         ((*CORRELATE, "human.tsv", "--human-scores", "x"), "unknown score: x", "--human-scores"),
         ((*CORRELATE, "nowhere.tsv"), "cannot be read", "nowhere.tsv"),
-        ((*CORRELATE, "human.tsv", "--level", "2"), "no confidence level", "--level"),
+        ((*CORRELATE, "human.tsv", "--level", "2"), "confidence level must be between", "--level"),
         (
             ("correlate", "--scores", "constant.tsv", "--human", "human.tsv"),
             "apt is 0.1 for every system",

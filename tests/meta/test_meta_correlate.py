@@ -85,5 +85,5 @@ def test_what_cannot_be_correlated_is_refused(
 
 @pytest.mark.parametrize("level", [0.2, 1.0])
 def test_a_level_is_a_share(level: float) -> None:
-    with pytest.raises(OptionError, match="no confidence level"):
+    with pytest.raises(OptionError, match="confidence level must be between"):
         correlate([column("m", [1, 2, 3])], [column("h", [1, 2, 4])], level=level)

@@ -157,7 +157,7 @@ def test_a_judgement_of_an_item_that_was_not_drawn_is_refused() -> None:
 def test_options_are_checked() -> None:
     with pytest.raises(UnknownNameError, match="unknown system: z"):
         estimate(sample(), level=0.95, baseline="z")
-    with pytest.raises(OptionError, match="no confidence level"):
+    with pytest.raises(OptionError, match="confidence level must be between"):
         estimate(sample(), level=1.5)
     with pytest.raises(OptionError, match="a half-width of 5"):
         needed(sample(), target=5, level=0.95)

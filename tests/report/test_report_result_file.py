@@ -154,7 +154,7 @@ def test_a_value_of_the_wrong_kind_is_refused(
 
 def test_a_setting_that_makes_no_sense_is_an_option_error(content: dict[str, Any], tmp_path: Path) -> None:
     content["settings"]["level"] = 7
-    with pytest.raises(OptionError, match="no confidence level"):
+    with pytest.raises(OptionError, match="confidence level must be between"):
         read_result(stored(content, tmp_path))
 
 

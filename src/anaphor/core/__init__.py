@@ -1,7 +1,5 @@
-"""The nouns every room speaks. Standard library only."""
+"""The types that all packages share. Standard library only."""
 
-from anaphor.core.alignment import Alignment, Link
-from anaphor.core.analysis import Analysis, Tree
 from anaphor.core.collector import collector_paused
 from anaphor.core.errors import (
     CheckError,
@@ -13,14 +11,25 @@ from anaphor.core.errors import (
     UserError,
     Where,
 )
-from anaphor.core.experiment import PAPER_WEIGHTS, Files, Settings
-from anaphor.core.prediction import Prediction
+from anaphor.core.experiment import (
+    PAPER_WEIGHTS,
+    Comparison,
+    Counts,
+    Files,
+    Flip,
+    FunctionScores,
+    Interval,
+    Result,
+    Score,
+    Sensitivity,
+    Settings,
+    Signature,
+    SystemResult,
+    digest,
+)
 from anaphor.core.pronoun import Counterpart, Outcome, Pronoun, PronounPair, Repair, RepairKind, Verdict
 from anaphor.core.registry import Registry
-from anaphor.core.result import Flip, FunctionScores, Result, Sensitivity, SystemResult
-from anaphor.core.score import Comparison, Counts, Interval, Score
-from anaphor.core.signature import Signature, digest
-from anaphor.core.slots import Slot, TaskSegment
+from anaphor.core.slots import Prediction, Slot, TaskSegment
 from anaphor.core.suite import (
     Alternative,
     Antecedent,
@@ -31,7 +40,7 @@ from anaphor.core.suite import (
     Suite,
     SuiteDocument,
 )
-from anaphor.core.text import LanguagePair, Sentence, Span
+from anaphor.core.text import Alignment, Analysis, LanguagePair, Link, Sentence, Span, Tree
 
 __all__ = [
     "PAPER_WEIGHTS",

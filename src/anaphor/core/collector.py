@@ -1,4 +1,4 @@
-"""Python's cyclic garbage collector, paused where many lasting objects are made at once."""
+"""Pausing the cyclic garbage collector while many long-lived objects are created."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Nothing is searched for cycles inside the block.
+    """The cyclic garbage collector is off inside the block.
 
-    The nouns have no cycles, so nothing could be freed; looking for some as they are made by the
-    hundred thousand costs a sixth of the time of a score.
+    The types of `core` have no cycles, so nothing could be freed; searching them as they are created by the
+    hundred thousand takes a sixth of the time of a score.
     """
     running = gc.isenabled()
     gc.disable()

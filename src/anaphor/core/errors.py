@@ -1,15 +1,15 @@
-"""Everything a user can get wrong, said in three parts: what, where, how to fix it.
+"""User errors, each in three parts: what happened, where, how to fix it.
 
     UserError                what happened, where, how to fix it
     ├── InputError           a file is not what it should be (encoding, format, range)
     ├── MismatchError        two inputs do not belong together (lengths, names, pairs)
-    ├── UnknownNameError     a name that no registry, pack or format knows
-    ├── OptionError          a value no option can have
+    ├── UnknownNameError     an unknown name in a registry, pack or format
+    ├── OptionError          an invalid option value
     └── CheckError           a self-check or a verification did not hold
 
-    InputWarning             a documented tolerance was used; nothing is tolerated in silence
+    InputWarning             a documented tolerance was used; nothing is tolerated silently
 
-`cli/main.py` catches `UserError` once; a library user catches it where it suits them.
+`cli/main.py` catches `UserError` once; library users catch it where they need to.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Where:
 
 
 class UserError(Exception):
-    """A mistake the user can mend. `str()` of it is the three-part message the CLI prints."""
+    """A mistake the user can fix. `str()` of it is the three-part message the CLI prints."""
 
     exit_code = 1
 
@@ -54,7 +54,7 @@ class MismatchError(UserError):
 
 
 class UnknownNameError(UserError):
-    """A name nobody registered; the fix lists the known ones and suggests the nearest."""
+    """An unknown name; the fix lists the known ones and suggests the nearest."""
 
     @classmethod
     def among(cls, name: str, known: Iterable[str], *, kind: str, where: Where | str) -> UnknownNameError:

@@ -1,4 +1,4 @@
-"""The nouns of pronoun translation: a source pronoun, what stands for it in a translation, the outcome."""
+"""The types of pronoun translation: source pronoun, its counterpart in a translation, the outcome."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 
 @dataclass(frozen=True, slots=True)
 class Pronoun:
-    """One watched pronoun in the source: segment, token position, its case-folded form."""
+    """One evaluated pronoun in the source: segment, token position, its case-folded form."""
 
     segment: int
     position: int

@@ -1,10 +1,10 @@
-"""The prediction task: a sentence pair whose target pronouns are hidden."""
+"""The prediction task: a sentence pair whose target pronouns are hidden, and predictions of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anaphor.core.alignment import Alignment
+from anaphor.core.text import Alignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +33,15 @@ class TaskSegment:
     slots: tuple[Slot, ...]
     alignment: Alignment
     document: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The chosen class of one slot, and the probability of every class in the order of the sub-task.
+
+    The label is mostly that of the highest probability; a model that is tuned for macro-averaged recall may
+    choose another one.
+    """
+
+    label: str
+    probabilities: tuple[float, ...]

@@ -1,4 +1,4 @@
-"""The nouns of a test suite: items that point into documents, and how each category is judged."""
+"""The types of a test suite: items that point into documents, and how each category is judged."""
 
 from __future__ import annotations
 

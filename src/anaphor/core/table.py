@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from anaphor.core.score import Interval
+from anaphor.core.experiment import Interval
 
 Style = Literal["", "good", "bad", "mark", "dim", "bold"]
 Kind = Literal["text", "count", "percent", "number", "interval", "p-value"]

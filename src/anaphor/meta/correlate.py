@@ -56,7 +56,11 @@ def correlate(
 ) -> Study:
     """The study of scores that all have the same systems, at least three of them."""
     if not 0.5 <= level < 1:
-        raise OptionError(f"no confidence level: {level}", where="--level", fix="give one such as 0.95")
+        raise OptionError(
+            f"confidence level must be between 0.5 and 1, got {level}",
+            where="--level",
+            fix="give a share such as 0.95",
+        )
     systems = common_systems([*metrics, *humans], outliers=outliers)
     rounds = [(), tuple(outliers)] if outliers else [()]
     pairings = [

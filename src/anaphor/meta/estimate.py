@@ -84,7 +84,11 @@ class _Both:
 def estimate(sample: Sample, *, level: float, baseline: str | None = None) -> Findings:
     """All findings; systems are compared with the first one where no baseline is named."""
     if not 0 < level < 1:
-        raise OptionError(f"no confidence level: {level}", where="--level", fix="give one such as 0.95")
+        raise OptionError(
+            f"confidence level must be between 0 and 1, got {level}",
+            where="--level",
+            fix="give a share such as 0.95",
+        )
     plan = sample.plan
     systems = {system: _system(sample, system) for system in plan.systems}
     first = plan.systems[0] if baseline is None else baseline
