@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from anaphor.align import AlignerChoice
-from anaphor.annotate.assigning import Shares
-from anaphor.annotate.create import Wishes, create_campaign
+from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
+from anaphor.annotate.campaign.workload import WorkloadConfig
 from anaphor.core import Alignment, Antecedent, Category, Item, LanguagePair, Span, Suite, SuiteDocument
 from anaphor.corpus import AlignmentFile, Text
 from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite, SuiteTexts
@@ -35,9 +35,9 @@ def make_campaign(address: str, *, items: int, annotators: int) -> int:
         Text.of(_lines(loaded), path="source"), {"system": AlignmentFile.made(links, path="links")}
     )
     names = tuple(f"annotator {number}" for number in range(annotators))
-    wishes = Wishes(annotators=names, shares=Shares(overlap=1.0, raters=annotators))
+    config = CampaignConfig(annotators=names, workload=WorkloadConfig(overlap=1.0, raters=annotators))
     options = EvaluationOptions(aligner=AlignerChoice(pair=PAIR), tokenized=True)
-    made = create_campaign(address, loaded, {"system": candidate}, options, wishes, links=given)
+    made = create_campaign(address, loaded, {"system": candidate}, options, config, links=given)
     return made.assignments
 
 

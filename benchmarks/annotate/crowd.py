@@ -12,12 +12,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from anaphor.annotate.access import find_session, open_session
-from anaphor.annotate.assignments import next_assignment
-from anaphor.annotate.people import people
-from anaphor.annotate.store import open_store
-from anaphor.annotate.web import Settings
-from anaphor.annotate.web.desk import Desk
+from anaphor.annotate.campaign.people import find_session, open_session, people
+from anaphor.annotate.judging.assignments import next_assignment
+from anaphor.annotate.store.database import open_store
+from anaphor.annotate.web import ServerConfig
+from anaphor.annotate.web.state import AppState
 
 _NEXT = re.compile(rb'data-assignment=\\"([^"\\]+)\\"')
 _LENGTH = re.compile(rb"(?i)\r\ncontent-length: *(\d+)")
@@ -82,7 +81,7 @@ def sign_in(address: str, port: int) -> list[Annotator]:
     """Everybody, before their first item."""
     store = open_store(address)
     try:
-        cookie, found = Desk.of(store, Settings()).cookie, []
+        cookie, found = AppState.of(store, ServerConfig()).cookie, []
         for person in people(store):
             token = open_session(store, person.id)
             session, item = find_session(store, token), next_assignment(store, person.id)

@@ -19,22 +19,24 @@ import psycopg
 import pytest
 
 from anaphor.align import AlignerChoice
-from anaphor.annotate.answers import save_answer
-from anaphor.annotate.assigning import Shares
-from anaphor.annotate.assignments import list_assignments
-from anaphor.annotate.create import Created, Wishes, create_campaign
-from anaphor.annotate.nouns import Answer, Mark, Mode, Role
-from anaphor.annotate.people import find_person, people
-from anaphor.annotate.store import Store, open_store
-from anaphor.annotate.views import AssignmentView, assignment_view
+from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign, create_campaign
+from anaphor.annotate.campaign.people import find_person, people
+from anaphor.annotate.campaign.workload import WorkloadConfig
+from anaphor.annotate.judging.answers import save_answer
+from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.judging.views import AssignmentView, assignment_view
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, PersonRole
 from anaphor.corpus import Text
 from anaphor.suite import EvaluationOptions, LoadedSuite, SuiteTexts, load_shipped
 
 DOCUMENTS = ("coffee", "houserules")
 ANNOTATORS = ("ann", "bob", "cem")
-WISHES = Wishes(annotators=ANNOTATORS, attention=2, shares=Shares(overlap=0.3, batch_size=10))
+CONFIG = CampaignConfig(
+    annotators=ANNOTATORS, attention=2, workload=WorkloadConfig(overlap=0.3, batch_size=10)
+)
 
-Make = Callable[..., Created]
+Make = Callable[..., CreatedCampaign]
 AnswerAll = Callable[..., int]
 
 
@@ -64,9 +66,9 @@ def candidates(loaded: LoadedSuite) -> dict[str, Text]:
 def make_campaign(loaded: LoadedSuite, candidates: dict[str, Text]) -> Make:
     """Makes a campaign at an address; keywords are those of `create_campaign`."""
 
-    def make(address: str | Path, wishes: Wishes = WISHES, **more: object) -> Created:
+    def make(address: str | Path, config: CampaignConfig = CONFIG, **more: object) -> CreatedCampaign:
         options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
-        return create_campaign(address, loaded, candidates, options, wishes, **more)  # type: ignore[arg-type]
+        return create_campaign(address, loaded, candidates, options, config, **more)  # type: ignore[arg-type]
 
     return make
 
@@ -171,21 +173,21 @@ def empty_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return address
 
 
-def made_up(view: AssignmentView, draw: random.Random) -> Answer:
+def made_up(view: AssignmentView, draw: random.Random) -> AnnotatorAnswer:
     """An answer that somebody could give."""
     if view.mode is Mode.GAPS:
-        return Answer(choices=tuple(sorted(draw.sample(("il", "elle", "ils", "other"), 2))))
+        return AnnotatorAnswer(choices=tuple(sorted(draw.sample(("il", "elle", "ils", "other"), 2))))
     if view.mode is Mode.COMPARE:
         first, *others = draw.sample(view.slots, len(view.slots))
-        return Answer(order=((first,), tuple(sorted(others))))
+        return AnnotatorAnswer(order=((first,), tuple(sorted(others))))
     if draw.random() < 0.1:
-        return Answer(tags=("bad_translation",))
+        return AnnotatorAnswer(tags=("bad_translation",))
     right = draw.random() < 0.7
     antecedent = Mark.UNSET
     if view.asks_antecedent:
         antecedent = Mark.YES if draw.random() < 0.8 else Mark.NO
     heads = antecedent is Mark.YES and right
-    return Answer(
+    return AnnotatorAnswer(
         antecedent=antecedent,
         pronoun=Mark.YES if right else Mark.NO,
         words=view.highlighted if heads or (right and not view.asks_antecedent) else (),
@@ -202,7 +204,7 @@ def answer_all() -> AnswerAll:
         chosen = [find_person(store, only)] if only else people(store)
         given = 0
         for person in chosen:
-            rows = list_assignments(store, person.id) if person.role is Role.ANNOTATOR else ()
+            rows = list_assignments(store, person.id) if person.role is PersonRole.ANNOTATOR else ()
             for row in rows:
                 if draw.random() < share:
                     view = assignment_view(store, person.id, row.id)

@@ -8,28 +8,26 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from anaphor.annotate import schema
-from anaphor.annotate.access import (
+from anaphor.annotate.campaign.people import (
+    add_lead,
     add_link,
+    check_password,
     close_session,
+    deactivate,
+    find_person,
     find_session,
     links,
     open_session,
-    revoke_link,
-    use_link,
-)
-from anaphor.annotate.audit import audit_log, note
-from anaphor.annotate.nouns import Role
-from anaphor.annotate.people import (
-    add_lead,
-    check_password,
-    deactivate,
-    find_person,
     people,
     person,
+    revoke_link,
     set_password,
+    use_link,
 )
-from anaphor.annotate.store import Store
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.audit import audit_log, note
+from anaphor.annotate.store.database import Store
+from anaphor.annotate.types import PersonRole
 from anaphor.core import OptionError, UnknownNameError
 
 PASSWORD = "correct horse battery"  # noqa: S105 - invented
@@ -55,7 +53,7 @@ def test_a_link_lets_in_the_one_it_is_for(any_store: Store) -> None:
     token, link, session = entered(any_store)
     found = find_session(any_store, session)
     assert found is not None
-    assert (found.person.name, found.person.role) == ("ann", Role.ANNOTATOR)
+    assert (found.person.name, found.person.role) == ("ann", PersonRole.ANNOTATOR)
     (facts,) = links(any_store)
     assert (facts.id, facts.person, facts.state) == (link, "ann", "valid")
     assert facts.used is not None
@@ -170,7 +168,7 @@ def test_a_password_that_is_none_is_refused(store: Store, password: str) -> None
 
 def test_there_is_nobody_at_first_who_could_sign_in(store: Store) -> None:
     """No default credentials: a new campaign has annotators without links and no lead."""
-    assert {one.role for one in people(store)} == {Role.ANNOTATOR}
+    assert {one.role for one in people(store)} == {PersonRole.ANNOTATOR}
     assert links(store) == ()
 
 

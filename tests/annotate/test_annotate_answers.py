@@ -7,10 +7,18 @@ import threading
 import pytest
 from sqlalchemy import func, select
 
-from anaphor.annotate import schema
-from anaphor.annotate.answers import Saved, StaleAnswerError, save_and_next, save_answer, undo
-from anaphor.annotate.assignments import (
-    Progress,
+from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.judging.answers import (
+    SaveResult,
+    StaleAnswerError,
+    history,
+    journal,
+    save_and_next,
+    save_answer,
+    undo,
+)
+from anaphor.annotate.judging.assignments import (
+    AssignmentProgress,
     assignment_at,
     batches_of,
     list_assignments,
@@ -18,14 +26,16 @@ from anaphor.annotate.assignments import (
     previous_assignment,
     progress_of,
 )
-from anaphor.annotate.journal import history, journal
-from anaphor.annotate.nouns import Answer, Mark, Status, Stored, TokenAt
-from anaphor.annotate.people import find_person
-from anaphor.annotate.store import Store, open_store
-from anaphor.annotate.views import assignment_view
+from anaphor.annotate.judging.views import assignment_view
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Status, StoredAnswer, TokenAt
 from anaphor.core import InputError, OptionError, UnknownNameError
 
-FIRST, SECOND = Answer(pronoun=Mark.NO, remark="first"), Answer(pronoun=Mark.NO, remark="second")
+FIRST, SECOND = (
+    AnnotatorAnswer(pronoun=Mark.NO, remark="first"),
+    AnnotatorAnswer(pronoun=Mark.NO, remark="second"),
+)
 
 
 def ann(store: Store) -> tuple[str, str]:
@@ -90,10 +100,10 @@ def test_a_stale_version_gives_the_present_answer_and_changes_nothing(any_store:
 
 def test_of_many_at_once_one_wins_and_the_others_are_told(any_store: Store) -> None:
     person, first = ann(any_store)
-    results: list[Stored | StaleAnswerError] = []
+    results: list[StoredAnswer | StaleAnswerError] = []
 
     def save(number: int) -> None:
-        answer = Answer(pronoun=Mark.NO, remark=str(number))
+        answer = AnnotatorAnswer(pronoun=Mark.NO, remark=str(number))
         try:
             request = f"request-{number}"
             results.append(save_answer(any_store, person, first, answer, version=0, request=request))
@@ -105,7 +115,7 @@ def test_of_many_at_once_one_wins_and_the_others_are_told(any_store: Store) -> N
         thread.start()
     for thread in threads:
         thread.join()
-    won = [one for one in results if isinstance(one, Stored)]
+    won = [one for one in results if isinstance(one, StoredAnswer)]
     lost = [one for one in results if isinstance(one, StaleAnswerError)]
     assert (len(won), len(lost)) == (1, 7)
     assert {one.present for one in lost} == set(won)
@@ -119,11 +129,11 @@ def test_undo_goes_back_step_by_step_and_is_itself_in_the_journal(any_store: Sto
     assert undo(any_store, person, first, version=2, request="request-3").answer == FIRST
     assert undo(any_store, person, first, version=2, request="request-3").version == 3  # a retry
     emptied = undo(any_store, person, first, version=3, request="request-4")
-    assert (emptied.answer, emptied.status, emptied.version) == (Answer(), Status.NEW, 4)
+    assert (emptied.answer, emptied.status, emptied.version) == (AnnotatorAnswer(), Status.NEW, 4)
     with pytest.raises(OptionError, match="nothing to undo"):
         undo(any_store, person, first, version=4, request="request-5")
     save_answer(any_store, person, first, SECOND, version=4, request="request-6")
-    assert undo(any_store, person, first, version=5, request="request-7").answer == Answer()
+    assert undo(any_store, person, first, version=5, request="request-7").answer == AnnotatorAnswer()
     kinds = [(entry.kind, entry.version) for entry in history(any_store, person, first)]
     assert kinds == [("undo", 6), ("save", 5), ("undo", 4), ("undo", 3), ("save", 2), ("save", 1)]
 
@@ -159,13 +169,13 @@ def test_nobody_reaches_the_example_of_another(any_store: Store) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        Answer(words=(TokenAt(10**6, 0),)),
-        Answer(choices=("il",)),
-        Answer(order=(("a",),)),
+        AnnotatorAnswer(words=(TokenAt(10**6, 0),)),
+        AnnotatorAnswer(choices=("il",)),
+        AnnotatorAnswer(order=(("a",),)),
     ],
     ids=["a word that is not highlighted", "a choice of gap filling", "an order of systems"],
 )
-def test_an_answer_that_the_example_cannot_have_is_refused(store: Store, answer: Answer) -> None:
+def test_an_answer_that_the_example_cannot_have_is_refused(store: Store, answer: AnnotatorAnswer) -> None:
     person, first = ann(store)
     with pytest.raises(InputError, match="cannot have such an answer"):
         save_answer(store, person, first, answer, version=0, request="request-1")
@@ -176,7 +186,7 @@ def test_an_antecedent_is_answered_only_where_it_is_asked(store: Store) -> None:
     person = find_person(store, "ann").id
     views = [assignment_view(store, person, row.id) for row in list_assignments(store, person)]
     without = next(view for view in views if not view.asks_antecedent)
-    answer = Answer(antecedent=Mark.YES, pronoun=Mark.YES)
+    answer = AnnotatorAnswer(antecedent=Mark.YES, pronoun=Mark.YES)
     with pytest.raises(InputError, match="antecedent"):
         save_answer(store, person, without.assignment, answer, version=0, request="request-1")
 
@@ -191,7 +201,9 @@ def test_saving_says_what_comes_next_and_how_far_one_is(any_store: Store) -> Non
     person, first = ann(any_store)
     total = progress_of(any_store, person).total
     saved = save_and_next(any_store, person, first, FIRST, version=0, request="request-1")
-    assert saved == Saved(saved.stored, assignment_at(any_store, person, 2), Progress(total, 1, 0))
+    assert saved == SaveResult(
+        saved.stored, assignment_at(any_store, person, 2), AssignmentProgress(total, 1, 0)
+    )
     last = assignment_at(any_store, person, total)
     assert save_and_next(any_store, person, last, FIRST, version=0, request="request-2").next is None
 
@@ -236,7 +248,7 @@ def test_time_is_added_up_and_nonsense_is_not_believed(store: Store) -> None:
 def test_own_tags_are_offered_again(any_store: Store) -> None:
     person, first = ann(any_store)
     second = assignment_at(any_store, person, 2)
-    answer = Answer(pronoun=Mark.NO, tags=("odd", "desc_vs_presc"))
+    answer = AnnotatorAnswer(pronoun=Mark.NO, tags=("odd", "desc_vs_presc"))
     save_answer(any_store, person, first, answer, version=0, request="request-1")
     save_answer(any_store, person, second, answer, version=0, request="request-2")
     assert assignment_view(any_store, person, second).tags[-1] == "odd"

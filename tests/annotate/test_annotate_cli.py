@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from anaphor.annotate.journal import journal
-from anaphor.annotate.people import check_password
-from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.campaign.people import check_password
+from anaphor.annotate.judging.answers import journal
+from anaphor.annotate.store.database import Store, open_store
 from anaphor.cli.main import main
 from anaphor.corpus import Text
 from anaphor.suite import LoadedSuite, load_suite, write_suite
@@ -134,9 +134,9 @@ def test_a_plan_is_judged_and_estimated(run: Run, answer_all: AnswerAll) -> None
     ("change", "message"),
     [
         ({"id": "9999:0"}, "no token 0 in segment 9999"),
-        ({"id": "0:0"}, "no pronoun to judge"),
+        ({"id": "0:0"}, "not an evaluated pronoun"),
         ({"id": "somewhere"}, "unknown item of the plan"),
-        ({"document": "elsewhere"}, "elsewhere for the plan"),
+        ({"document": "elsewhere"}, "elsewhere in the plan"),
     ],
 )
 def test_a_plan_that_is_not_about_the_suite_is_refused(
@@ -152,19 +152,19 @@ def test_a_plan_that_is_not_about_the_suite_is_refused(
     said = run(*INIT, "ann", "--plan", "plan.json", code=1)
     assert message in said
     alone = [one for one in INIT if one != "beta.fr"]
-    assert "beta, which is no candidate" in run(*alone, "ann", "--plan", "plan.json", code=1)
+    assert "beta, which is not among the candidates" in run(*alone, "ann", "--plan", "plan.json", code=1)
     assert not Path("c.db").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((*INIT, "ann", "ann"), "annotators twice"),
-        ((*INIT, "ann", "--overlap", "2"), "a share of 2.0"),
+        ((*INIT, "ann", "ann"), "annotators named twice"),
+        ((*INIT, "ann", "--overlap", "2"), "overlap must be between 0 and 1, got 2.0"),
         ((*INIT, "ann", "--plan", "no.json"), "cannot be read"),
         ((*INIT[:3], "--suite", "no", *INIT[5:], "ann"), "no"),
         (("annotate", "status", "no.db"), "no such file"),
-        (("annotate", "export", "suite/suite.toml", "--format", "csv", "--output", "x"), "no database"),
+        (("annotate", "export", "suite/suite.toml", "--format", "csv", "--output", "x"), "not a database"),
         (("annotate", "backup", "no.db", "--output", "x.db"), "no such file"),
         (("annotate", "serve", "no.db", "--no-open"), "no such file"),
     ],

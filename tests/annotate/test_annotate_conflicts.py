@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from anaphor.annotate.conflicts import conflicts, status_words
-from anaphor.annotate.nouns import Answer, Highlight, Mark, Mode, Status, TokenAt
-from anaphor.annotate.rules import Asked, status_of, warnings_of
+from anaphor.annotate.rules import AnswerTask, conflicts, status_of, status_words, warnings_of
+from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, Status, TokenAt
 
 P, Q, H = TokenAt(0, 1), TokenAt(0, 2), TokenAt(1, 0)
 SHOWN = Highlight((P, Q), ((H,),))
@@ -15,11 +14,11 @@ BAD, LINKS, PHRASE = "bad_translation", "incorrect_word_alignment", "noncomposit
 YES, NO, UNSET = Mark.YES, Mark.NO, Mark.UNSET
 
 
-def given(pronoun: Mark = UNSET, antecedent: Mark = UNSET, *parts: TokenAt | str) -> Answer:
+def given(pronoun: Mark = UNSET, antecedent: Mark = UNSET, *parts: TokenAt | str) -> AnnotatorAnswer:
     """An answer with chosen words and tags."""
     words = tuple(sorted(part for part in parts if isinstance(part, TokenAt)))
     tags = tuple(sorted(part for part in parts if isinstance(part, str)))
-    return Answer(pronoun=pronoun, antecedent=antecedent, words=words, tags=tags)
+    return AnnotatorAnswer(pronoun=pronoun, antecedent=antecedent, words=words, tags=tags)
 
 
 @pytest.mark.parametrize(
@@ -57,15 +56,15 @@ def given(pronoun: Mark = UNSET, antecedent: Mark = UNSET, *parts: TokenAt | str
         (given(NO, NO, P, H), SHOWN, "ana_unset ant_unset"),
     ],
 )
-def test_rules(answer: Answer, highlight: Highlight, expected: str) -> None:
+def test_rules(answer: AnnotatorAnswer, highlight: Highlight, expected: str) -> None:
     assert status_words(conflicts(answer, highlight, asks_antecedent=True)) == expected
 
 
 def test_a_remark_alone_counts_as_done_and_an_untranslated_pronoun_needs_no_words() -> None:
-    asked = Asked(Mode.JUDGE, False, NO_WORDS, (), ())
-    assert status_of(asked, Answer(remark="odd")) is Status.DONE
-    assert status_of(asked, Answer(pronoun=YES)) is Status.DONE
-    assert status_of(asked, Answer()) is Status.NEW
+    asked = AnswerTask(Mode.JUDGE, False, NO_WORDS, (), ())
+    assert status_of(asked, AnnotatorAnswer(remark="odd")) is Status.DONE
+    assert status_of(asked, AnnotatorAnswer(pronoun=YES)) is Status.DONE
+    assert status_of(asked, AnnotatorAnswer()) is Status.NEW
 
 
 def test_a_category_without_an_antecedent_has_no_rule_about_it() -> None:
@@ -79,6 +78,8 @@ def test_every_conflict_says_what_to_do() -> None:
 
 
 def test_a_bad_gap_stands_alone() -> None:
-    asked = Asked(Mode.GAPS, False, NO_WORDS, ("il", "bad"), ())
-    assert [one.code for one in warnings_of(asked, Answer(choices=("bad", "il")))] == ["gap_bad_alone"]
-    assert not warnings_of(asked, Answer(choices=("bad",)))
+    asked = AnswerTask(Mode.GAPS, False, NO_WORDS, ("il", "bad"), ())
+    assert [one.code for one in warnings_of(asked, AnnotatorAnswer(choices=("bad", "il")))] == [
+        "gap_bad_alone"
+    ]
+    assert not warnings_of(asked, AnnotatorAnswer(choices=("bad",)))

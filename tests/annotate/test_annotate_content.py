@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.annotate.content import MAX_REMARK, MAX_TAGS, answer_json, parse_answer, read_answer
-from anaphor.annotate.nouns import Answer, Mark, TokenAt
+from anaphor.annotate.answer_json import MAX_REMARK, MAX_TAGS, answer_json, parse_answer, read_answer
+from anaphor.annotate.types import AnnotatorAnswer, Mark, TokenAt
 from anaphor.core import InputError
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
 TAG = TEXT.map(str.strip).filter(lambda tag: tag and not set(tag) & set(",\n\t"))
 TOKEN = st.builds(TokenAt, st.integers(0, 9999), st.integers(0, 99))
 ANSWERS = st.builds(
-    Answer,
+    AnnotatorAnswer,
     antecedent=st.sampled_from(Mark),
     pronoun=st.sampled_from(Mark),
     words=st.sets(TOKEN, max_size=4).map(lambda words: tuple(sorted(words))),
@@ -28,7 +28,7 @@ ANSWERS = st.builds(
 
 
 @given(ANSWERS)
-def test_an_answer_comes_back_as_it_was(answer: Answer) -> None:
+def test_an_answer_comes_back_as_it_was(answer: AnnotatorAnswer) -> None:
     assert read_answer(answer_json(answer)) == answer
 
 
@@ -53,7 +53,7 @@ def test_whatever_arrives_is_an_answer_or_an_input_error(content: object) -> Non
 
 def test_order_and_doubles_do_not_make_another_answer() -> None:
     one = parse_answer({"tags": ["b", "a", "b "], "words": [[2, 1], [1, 2], [2, 1]]}, where="x")
-    assert one == Answer(tags=("a", "b"), words=(TokenAt(1, 2), TokenAt(2, 1)))
+    assert one == AnnotatorAnswer(tags=("a", "b"), words=(TokenAt(1, 2), TokenAt(2, 1)))
 
 
 @pytest.mark.parametrize(

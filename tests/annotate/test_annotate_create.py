@@ -13,30 +13,28 @@ import pytest
 from sqlalchemy import select
 
 from anaphor.align import AlignerChoice
-from anaphor.annotate import schema
-from anaphor.annotate.assigning import Assigned, Shares, assign
-from anaphor.annotate.assignments import list_assignments, progress_of
-from anaphor.annotate.campaign import campaign_suite, read_campaign
-from anaphor.annotate.content import read_answer
-from anaphor.annotate.create import Created, Wishes, create_campaign
-from anaphor.annotate.drawn import DrawnItem, DrawnUnit, content_id
-from anaphor.annotate.joining import add_annotator
-from anaphor.annotate.nouns import Highlight, Mode, TokenAt
-from anaphor.annotate.people import find_person
-from anaphor.annotate.store import Store, open_store
-from anaphor.annotate.targets import Marks, Target
-from anaphor.annotate.views import AssignmentView, assignment_view
+from anaphor.annotate.answer_json import read_answer
+from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign, create_campaign
+from anaphor.annotate.campaign.facts import campaign_suite, read_campaign
+from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.campaign.pool import PoolItem, PoolUnit, content_id
+from anaphor.annotate.campaign.workload import PlannedAssignment, WorkloadConfig, add_annotator, assign
+from anaphor.annotate.judging.assignments import list_assignments, progress_of
+from anaphor.annotate.judging.views import AssignmentView, assignment_view
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.types import Highlight, Mode, Target, TokenAt
 from anaphor.core import InputError, MismatchError, OptionError, UserError
 from anaphor.corpus import Text
 from anaphor.suite import EvaluationOptions, LoadedSuite, evaluate_suite, suite_digest
 
-Make = Callable[..., Created]
+Make = Callable[..., CreatedCampaign]
 
 
-def unit(number: int, category: str, system: str) -> DrawnUnit:
-    marks = Marks((TokenAt(number, 0),))
-    item = DrawnItem(f"item-{number}", f"i{number}", f"{number}:0", "d", category, False, marks, 0, 0)
-    return DrawnUnit(f"{number}-{system}", item, (Target(system, Highlight(), ""),))
+def unit(number: int, category: str, system: str) -> PoolUnit:
+    marks = Highlight((TokenAt(number, 0),))
+    item = PoolItem(f"item-{number}", f"i{number}", f"{number}:0", "d", category, False, marks, 0, 0)
+    return PoolUnit(f"{number}-{system}", item, (Target(system, Highlight(), ""),))
 
 
 UNITS = [
@@ -48,7 +46,7 @@ NAMES = ("ann", "bob", "cem", "dan")
 
 
 def test_work_is_shared_evenly_within_category_and_system() -> None:
-    assigned = assign(UNITS, NAMES, Shares(overlap=0.2, raters=2))
+    assigned = assign(UNITS, NAMES, WorkloadConfig(overlap=0.2, raters=2))
     by_id = {one.id: one for one in UNITS}
     totals = [len(rows) for rows in assigned.values()]
     assert sum(totals) == 100 + 20  # a fifth of each category and system is asked of two people
@@ -59,7 +57,7 @@ def test_work_is_shared_evenly_within_category_and_system() -> None:
 
 
 def test_the_overlap_is_a_share_of_every_category_and_system() -> None:
-    assigned = assign(UNITS, NAMES, Shares(overlap=0.2, raters=3))
+    assigned = assign(UNITS, NAMES, WorkloadConfig(overlap=0.2, raters=3))
     raters = Counter(row.unit for rows in assigned.values() for row in rows)
     shared = Counter(one.stratum for one in UNITS if raters[one.id] == 3)
     assert shared == {("event", "a"): 4, ("event", "b"): 4, ("they", "a"): 6, ("they", "b"): 6}
@@ -70,13 +68,13 @@ def test_the_overlap_is_a_share_of_every_category_and_system() -> None:
 
 
 def test_one_person_alone_gets_everything_once() -> None:
-    (rows,) = assign(UNITS, ["ann"], Shares()).values()
+    (rows,) = assign(UNITS, ["ann"], WorkloadConfig()).values()
     assert sorted(row.unit for row in rows) == sorted(one.id for one in UNITS)
     assert not any(row.overlap for row in rows)
 
 
 def test_systems_of_an_item_follow_each_other_and_orders_differ() -> None:
-    assigned = assign(UNITS, ("ann", "bob"), Shares(overlap=1.0))
+    assigned = assign(UNITS, ("ann", "bob"), WorkloadConfig(overlap=1.0))
     orders = []
     for rows in assigned.values():
         items = [row.unit.split("-")[0] for row in rows]
@@ -88,32 +86,34 @@ def test_systems_of_an_item_follow_each_other_and_orders_differ() -> None:
 
 
 def test_batches_and_places_count_from_one() -> None:
-    rows = assign(UNITS, ["ann"], Shares(batch_size=30))["ann"]
+    rows = assign(UNITS, ["ann"], WorkloadConfig(batch_size=30))["ann"]
     assert [row.place for row in rows] == list(range(1, 101))
     assert Counter(row.batch for row in rows) == {1: 30, 2: 30, 3: 30, 4: 10}
 
 
 def test_the_same_seed_gives_the_same_work_and_another_one_another() -> None:
-    def order(seed: int) -> list[Assigned]:
-        return assign(UNITS, NAMES, Shares(seed=seed))["ann"]
+    def order(seed: int) -> list[PlannedAssignment]:
+        return assign(UNITS, NAMES, WorkloadConfig(seed=seed))["ann"]
 
     assert order(1) == order(1) != order(2)
 
 
 @pytest.mark.parametrize(
-    ("names", "shares", "where"),
+    ("names", "workload", "where"),
     [
-        ((), Shares(), "--annotators"),
-        (("ann", "ann"), Shares(), "--annotators"),
-        (NAMES, Shares(overlap=1.2), "--overlap"),
-        (NAMES, Shares(batch_size=0), "--batch-size"),
-        (NAMES, Shares(raters=1), "--raters"),
-        (NAMES, Shares(seed=-1), "--seed"),
+        ((), WorkloadConfig(), "--annotators"),
+        (("ann", "ann"), WorkloadConfig(), "--annotators"),
+        (NAMES, WorkloadConfig(overlap=1.2), "--overlap"),
+        (NAMES, WorkloadConfig(batch_size=0), "--batch-size"),
+        (NAMES, WorkloadConfig(raters=1), "--raters"),
+        (NAMES, WorkloadConfig(seed=-1), "--seed"),
     ],
 )
-def test_shares_that_cannot_be_are_refused(names: tuple[str, ...], shares: Shares, where: str) -> None:
+def test_shares_that_cannot_be_are_refused(
+    names: tuple[str, ...], workload: WorkloadConfig, where: str
+) -> None:
     with pytest.raises(OptionError) as caught:
-        assign(UNITS, names, shares)
+        assign(UNITS, names, workload)
     assert str(caught.value.where) == where
 
 
@@ -135,7 +135,7 @@ def test_the_campaign_keeps_the_whole_suite(store: Store, loaded: LoadedSuite) -
 def test_two_campaigns_of_the_same_texts_have_the_same_units(
     make_campaign: Make, store: Store, tmp_path: Path
 ) -> None:
-    make_campaign(tmp_path / "other.db", Wishes(annotators=("zoe",), attention=2))
+    make_campaign(tmp_path / "other.db", CampaignConfig(annotators=("zoe",), attention=2))
     other = open_store(tmp_path / "other.db")
     units = []
     for one in (store, other):
@@ -210,7 +210,7 @@ def test_more_context_stays_inside_the_document(store: Store, loaded: LoadedSuit
 
 
 def test_gap_filling_hides_the_word_and_offers_choices(make_campaign: Make, tmp_path: Path) -> None:
-    make_campaign(tmp_path / "gaps.db", Wishes(annotators=("ann",), mode=Mode.GAPS))
+    make_campaign(tmp_path / "gaps.db", CampaignConfig(annotators=("ann",), mode=Mode.GAPS))
     store = open_store(tmp_path / "gaps.db")
     person = find_person(store, "ann").id
     hidden = 0
@@ -230,7 +230,7 @@ def test_gap_filling_hides_the_word_and_offers_choices(make_campaign: Make, tmp_
 def test_comparison_shows_differing_translations_in_shuffled_slots(
     make_campaign: Make, tmp_path: Path
 ) -> None:
-    make_campaign(tmp_path / "ranks.db", Wishes(annotators=("ann", "bob"), mode=Mode.COMPARE))
+    make_campaign(tmp_path / "ranks.db", CampaignConfig(annotators=("ann", "bob"), mode=Mode.COMPARE))
     store = open_store(tmp_path / "ranks.db")
     with store.read() as connection:
         orders = Counter(connection.execute(select(schema.assignments.c.shown)).scalars())
@@ -247,7 +247,7 @@ def test_comparison_shows_differing_translations_in_shuffled_slots(
 
 
 def test_only_mismatches_are_asked_about(make_campaign: Make, tmp_path: Path, store: Store) -> None:
-    created = make_campaign(tmp_path / "few.db", Wishes(annotators=("ann",), mismatches_only=True))
+    created = make_campaign(tmp_path / "few.db", CampaignConfig(annotators=("ann",), mismatches_only=True))
     with store.read() as connection:
         targets = connection.execute(
             select(schema.units.c.targets).where(schema.units.c.expected.is_(None))
@@ -274,7 +274,7 @@ def test_somebody_who_joins_gets_work_and_takes_none_away(any_store: Store, shar
     usual = round(sum(one.total for one in before.values()) / 3)
     assert total >= {"open": usual, "overlap": 2, "all": units, "none": 0}[share]
     assert overlap or share != "overlap"
-    with pytest.raises(OptionError, match="there already"):
+    with pytest.raises(OptionError, match="there is already a person"):
         add_annotator(any_store, "dan")
 
 
@@ -296,13 +296,13 @@ def test_wishes_that_do_not_fit_leave_nothing_behind(
     make_campaign: Make, tmp_path: Path, change: dict[str, Any], error: type[UserError]
 ) -> None:
     with pytest.raises(error):
-        make_campaign(tmp_path / "new.db", replace(Wishes(annotators=("ann",)), **change))
+        make_campaign(tmp_path / "new.db", replace(CampaignConfig(annotators=("ann",)), **change))
     assert list(tmp_path.iterdir()) == []
 
 
-def bad(loaded: LoadedSuite, candidates: dict[str, Text], address: Path) -> Created:
+def bad(loaded: LoadedSuite, candidates: dict[str, Text], address: Path) -> CreatedCampaign:
     options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
-    return create_campaign(address, loaded, candidates, options, Wishes(annotators=("ann",)))
+    return create_campaign(address, loaded, candidates, options, CampaignConfig(annotators=("ann",)))
 
 
 def test_texts_that_do_not_fit_leave_nothing_behind(

@@ -15,28 +15,27 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select, text, update
 
-from anaphor.annotate import schema
-from anaphor.annotate.create import Created, Wishes
+from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
 from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_bytes, import_bytes
-from anaphor.annotate.exchange.texts import Shown
-from anaphor.annotate.exchange.units import shown_units
-from anaphor.annotate.gathered import gather
-from anaphor.annotate.merging import MergeRules
-from anaphor.annotate.nouns import Answer, Mark, Mode, TokenAt
-from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.exchange.merge import MergeRules
+from anaphor.annotate.exchange.texts import TextWindow, unit_texts
+from anaphor.annotate.judging.answer_rows import answer_rows
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import InputError, MismatchError, OptionError, Span, UnknownNameError, UserError
 from anaphor.corpus.protest_db import AnnotationRow, AnnotatorRow, read_protest, write_protest
 from anaphor.meta import read_gaps, read_judgements
 from anaphor.suite import ProtestMetadata, from_protest, suite_digest
 
-Make = Callable[..., Created]
-Answers = dict[tuple[str, str], Answer]
+Make = Callable[..., CreatedCampaign]
+Answers = dict[tuple[str, str], AnnotatorAnswer]
 EXACT = ("csv", "tsv", "jsonl", "protest", "pearmut", "label-studio")
 
 
 def answers(store: Store) -> Answers:
     with store.read() as connection:
-        return {(row.unit, row.person): row.answer for row in gather(connection)}
+        return {(row.unit, row.person): row.answer for row in answer_rows(connection)}
 
 
 @pytest.fixture
@@ -94,7 +93,7 @@ def test_the_journal_has_every_change(answered: Store) -> None:
 
 
 def test_gaps_are_read_by_meta(make_campaign: Make, answer_all: Callable[..., int], tmp_path: Path) -> None:
-    make_campaign(tmp_path / "gaps.db", Wishes(annotators=("ann", "bob"), mode=Mode.GAPS))
+    make_campaign(tmp_path / "gaps.db", CampaignConfig(annotators=("ann", "bob"), mode=Mode.GAPS))
     store = open_store(tmp_path / "gaps.db")
     answer_all(store, share=0.6)
     path = tmp_path / "gaps.tsv"
@@ -102,7 +101,7 @@ def test_gaps_are_read_by_meta(make_campaign: Make, answer_all: Callable[..., in
     gaps = read_gaps(path)
     assert len(gaps) == len({unit for unit, _ in answers(store)})
     for name in ("judgements", "protest", "mtme", "pearmut", "label-studio", "final"):
-        with pytest.raises(OptionError, match="asks people to fill gaps"):
+        with pytest.raises(OptionError, match="asks annotators to fill gaps"):
             export_bytes(store, name)
     for name in ("csv", "tsv", "jsonl"):
         assert import_bytes(store, name, export_bytes(store, name), by="lea").unchanged == len(answers(store))
@@ -119,14 +118,14 @@ def test_pearmut_counts_the_end_of_a_span_in(answered: Store) -> None:
     content = json.loads(export_bytes(answered, "pearmut"))
     assert content["info"]["users"] == ["ann", "bob", "cem"]
     with answered.read() as connection:
-        units = {unit.unit: unit for unit in shown_units(connection)}
+        units = {unit.unit: unit for unit in unit_texts(connection)}
     spans = 0
     for task in content["data"]:
         for ((item,),) in zip(task, strict=True):
             unit = units[item["item_id"]]
             for span in item["error_spans"][unit.system]:
                 words = item["tgt"][unit.system][span["start_i"] : span["end_i"] + 1]
-                expected = unit.asked.highlight.words
+                expected = unit.task.highlight.words
                 assert (
                     words in {unit.target.text[slice(*unit.target.spans[at])] for at in expected}
                     or " " in words
@@ -137,9 +136,9 @@ def test_pearmut_counts_the_end_of_a_span_in(answered: Store) -> None:
 
 def test_what_pearmut_annotators_marked_becomes_answers(answered: Store, empty: Store) -> None:
     with answered.read() as connection:
-        row = next(row for row in gather(connection) if row.asked.highlight.pronoun)
-        unit = next(unit for unit in shown_units(connection) if unit.unit == row.unit)
-    start, end = unit.target.spans[row.asked.highlight.pronoun[0]]
+        row = next(row for row in answer_rows(connection) if row.task.highlight.pronoun)
+        unit = next(unit for unit in unit_texts(connection) if unit.unit == row.unit)
+    start, end = unit.target.spans[row.task.highlight.pronoun[0]]
     line: dict[str, Any] = {
         "user_id": row.person,
         "item_id": row.unit,
@@ -341,7 +340,9 @@ def test_twice_the_same_example_in_a_file_is_refused(answered: Store, empty: Sto
 
 
 def test_tokens_overlap_by_characters() -> None:
-    shown = Shown("il l'a", {TokenAt(0, 0): Span(0, 2), TokenAt(0, 1): Span(3, 5), TokenAt(0, 2): Span(5, 6)})
+    shown = TextWindow(
+        "il l'a", {TokenAt(0, 0): Span(0, 2), TokenAt(0, 1): Span(3, 5), TokenAt(0, 2): Span(5, 6)}
+    )
     every = list(shown.spans)
     assert shown.overlapping(0, 1, every) == (TokenAt(0, 0),)
     assert shown.overlapping(2, 3, every) == ()

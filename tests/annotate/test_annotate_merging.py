@@ -9,26 +9,26 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from anaphor.annotate.answers import save_answer, undo
-from anaphor.annotate.approving import approvals, approve
-from anaphor.annotate.assignments import assignment_at
-from anaphor.annotate.audit import audit_log
-from anaphor.annotate.backup import backup
-from anaphor.annotate.checking import check
-from anaphor.annotate.copies import copy_answers
-from anaphor.annotate.create import Created, Wishes
-from anaphor.annotate.gathered import Gathered, gather
-from anaphor.annotate.journal import history, journal
-from anaphor.annotate.merging import MergeReport, MergeRules, merge
-from anaphor.annotate.nouns import Answer, Mark
-from anaphor.annotate.people import find_person
-from anaphor.annotate.store import Store, open_store
-from anaphor.annotate.views import assignment_view
+from anaphor.annotate.analysis.approval import approvals, approve
+from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
+from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.exchange.merge import MergeReport, MergeRules, copy_answers, merge
+from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
+from anaphor.annotate.judging.answers import history, journal, save_answer, undo
+from anaphor.annotate.judging.assignments import assignment_at
+from anaphor.annotate.judging.views import assignment_view
+from anaphor.annotate.maintenance import backup, check
+from anaphor.annotate.store.audit import audit_log
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.core import MismatchError, OptionError
 from anaphor.suite import LoadedSuite, suite_digest
 
-Make = Callable[..., Created]
-HERE, THERE = Answer(pronoun=Mark.NO, remark="here"), Answer(pronoun=Mark.NO, remark="there")
+Make = Callable[..., CreatedCampaign]
+HERE, THERE = (
+    AnnotatorAnswer(pronoun=Mark.NO, remark="here"),
+    AnnotatorAnswer(pronoun=Mark.NO, remark="there"),
+)
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def copy(store: Store, tmp_path: Path) -> Store:
     return open_store(tmp_path / "copy.db")
 
 
-def answer(store: Store, position: int, given: Answer, *, version: int = 0) -> str:
+def answer(store: Store, position: int, given: AnnotatorAnswer, *, version: int = 0) -> str:
     person = find_person(store, "ann").id
     assignment = assignment_at(store, person, position)
     request = f"{given.remark}-{position}-{version}-request"
@@ -52,7 +52,7 @@ def merged(store: Store, copy: Store, **rules: bool) -> MergeReport:
     return merge(store, incoming, by="lea", kind="merge", rules=MergeRules(**rules))
 
 
-def present(store: Store, position: int) -> Answer:
+def present(store: Store, position: int) -> AnnotatorAnswer:
     person = find_person(store, "ann").id
     return assignment_view(store, person, assignment_at(store, person, position)).stored.answer
 
@@ -84,7 +84,7 @@ def test_two_different_answers_are_a_conflict_and_stop_everything(store: Store, 
     (conflict,) = report.conflicts
     assert (conflict.person, conflict.present, conflict.incoming) == ("ann", HERE, THERE)
     assert not report.written
-    assert present(store, 2) == Answer()
+    assert present(store, 2) == AnnotatorAnswer()
     assert len(journal(store)) == 1
 
 
@@ -133,7 +133,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(store: Store, copy: Store) -
 
 
 def test_a_copy_of_another_campaign_is_refused(store: Store, make_campaign: Make, tmp_path: Path) -> None:
-    make_campaign(tmp_path / "other.db", Wishes(annotators=("ann",)))
+    make_campaign(tmp_path / "other.db", CampaignConfig(annotators=("ann",)))
     other = open_store(tmp_path / "other.db")
     with pytest.raises(MismatchError, match="copy of another campaign"):
         copy_answers(store, other)
@@ -148,7 +148,7 @@ def test_a_backup_is_whole_and_a_campaign_of_its_own(answered: Store, tmp_path: 
     assert len(journal(copy)) == len(journal(answered))
     assert not any(check(copy).values())
     copy.close()
-    with pytest.raises(OptionError, match="exists already"):
+    with pytest.raises(OptionError, match="already exists"):
         backup(answered, tmp_path / "backup.db")
     with pytest.raises(OptionError, match="cannot be written"):
         backup(answered, tmp_path / "no" / "folder.db")
@@ -214,8 +214,8 @@ def test_approved_translations_become_alternatives_with_their_origin(
 
 def test_nothing_is_approved_that_somebody_calls_wrong(answered: Store) -> None:
     with answered.read() as connection:
-        rows = gather(connection)
-    units: dict[str, list[Gathered]] = {}
+        rows = answer_rows(connection)
+    units: dict[str, list[AnswerRow]] = {}
     for row in rows:
         units.setdefault(row.unit, []).append(row)
     agreed = {

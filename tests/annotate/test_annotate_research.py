@@ -8,28 +8,29 @@ from pathlib import Path
 import pytest
 
 from anaphor import stats
-from anaphor.annotate.adjudicate import StaleDecisionError, adjudicate, answers_to, decisions
-from anaphor.annotate.agreement import against_adjudicated, agreement_table, confusions
-from anaphor.annotate.answers import save_answer
-from anaphor.annotate.assignments import list_assignments
-from anaphor.annotate.create import Created, Wishes
-from anaphor.annotate.disagreements import count_disagreements, disagreements
-from anaphor.annotate.examples import units
+from anaphor.annotate.analysis.agreement import (
+    against_adjudicated,
+    agreement_table,
+    confusions,
+    count_disagreements,
+    disagreements,
+)
+from anaphor.annotate.analysis.status import attention_results, overall, progress_table, remaining, speeds
+from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
+from anaphor.annotate.campaign.people import add_lead, find_person
 from anaphor.annotate.exchange import export_bytes
-from anaphor.annotate.journal import journal
-from anaphor.annotate.nouns import Answer, Mark, Mode
-from anaphor.annotate.people import add_lead, find_person
-from anaphor.annotate.remaining import remaining
-from anaphor.annotate.research import attention_results, overall, progress_table, speeds
-from anaphor.annotate.store import Store, open_store
-from anaphor.annotate.unit_views import unit_view
-from anaphor.annotate.views import assignment_view
+from anaphor.annotate.judging.adjudication import StaleDecisionError, adjudicate, answers_to, decisions
+from anaphor.annotate.judging.answers import journal, save_answer
+from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.judging.views import assignment_view, unit_view, units
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 from anaphor.core import InputError, UnknownNameError
 from anaphor.meta import read_judgements
 from anaphor.meta.judgements import ratings
 
 AnswerAll = Callable[..., int]
-Make = Callable[..., Created]
+Make = Callable[..., CreatedCampaign]
 
 
 def lead(store: Store) -> str:
@@ -50,7 +51,7 @@ def test_speed_is_the_median_of_what_pages_measured(store: Store) -> None:
     for number, (row, seconds) in enumerate(
         zip(list_assignments(store, person), (1.0, 4.0, 100.0, 5000.0, None), strict=False)
     ):
-        answer = Answer(pronoun=Mark.NO)
+        answer = AnnotatorAnswer(pronoun=Mark.NO)
         save_answer(store, person, row.id, answer, version=0, request=f"request-{number}", seconds=seconds)
     (speed,) = speeds(store)
     assert (speed.person, speed.answers, speed.median_seconds) == ("ann", 5, 4.0)
@@ -63,7 +64,9 @@ def test_attention_items_are_compared_with_what_is_known(store: Store) -> None:
     person = find_person(store, "ann").id
     for row in list_assignments(store, person):
         view = assignment_view(store, person, row.id)
-        answer = Answer(pronoun=Mark.YES, antecedent=Mark.YES if view.asks_antecedent else Mark.UNSET)
+        answer = AnnotatorAnswer(
+            pronoun=Mark.YES, antecedent=Mark.YES if view.asks_antecedent else Mark.UNSET
+        )
         save_answer(store, person, row.id, answer, version=0, request=f"request-{row.position}")
     first, second, _ = attention_results(store)
     assert (first.person, first.asked, first.right, first.wrong) == ("ann", 2, 1, 1)
@@ -93,7 +96,7 @@ def test_agreement_is_that_of_the_exported_file(any_answered: Store, tmp_path: P
 
 
 def test_two_people_have_cohens_kappa(make_campaign: Make, answer_all: AnswerAll, tmp_path: Path) -> None:
-    make_campaign(tmp_path / "two.db", Wishes(annotators=("ann", "bob")))
+    make_campaign(tmp_path / "two.db", CampaignConfig(annotators=("ann", "bob")))
     store = open_store(tmp_path / "two.db")
     answer_all(store)
     total = agreement_table(store)[-1]
@@ -115,7 +118,7 @@ def test_every_question_has_its_agreement(answered: Store, question: str) -> Non
 def test_other_modes_are_compared_by_their_whole_answer(
     make_campaign: Make, answer_all: AnswerAll, tmp_path: Path, mode: Mode
 ) -> None:
-    make_campaign(tmp_path / "other.db", Wishes(annotators=("ann", "bob"), mode=mode))
+    make_campaign(tmp_path / "other.db", CampaignConfig(annotators=("ann", "bob"), mode=mode))
     store = open_store(tmp_path / "other.db")
     answer_all(store)
     total = agreement_table(store)[-1]
@@ -142,7 +145,7 @@ def test_a_decision_stands_beside_the_answers_and_changes_none(any_answered: Sto
     before, entries = count_disagreements(any_answered), journal(any_answered)
     first, *_ = disagreements(any_answered)
     assert len({one.answer.pronoun for one in first.answers}) > 1 or len(first.answers) > 1
-    answer = Answer(pronoun=Mark.NO, remark="agreed by phone")
+    answer = AnnotatorAnswer(pronoun=Mark.NO, remark="agreed by phone")
     made = adjudicate(any_answered, first.unit, answer, by=by, version=0, request="decision-1")
     assert adjudicate(any_answered, first.unit, answer, by=by, version=0, request="decision-1") == made
     assert (made.by, made.version, made.answer) == ("lea", 1, answer)
@@ -151,10 +154,10 @@ def test_a_decision_stands_beside_the_answers_and_changes_none(any_answered: Sto
     assert count_disagreements(any_answered) == before - 1
     assert count_disagreements(any_answered, open_only=False) == before
     with pytest.raises(StaleDecisionError) as caught:
-        adjudicate(any_answered, first.unit, Answer(), by=by, version=0, request="decision-2")
+        adjudicate(any_answered, first.unit, AnnotatorAnswer(), by=by, version=0, request="decision-2")
     assert caught.value.present == made
     later = adjudicate(
-        any_answered, first.unit, Answer(pronoun=Mark.YES), by=by, version=1, request="decision-3"
+        any_answered, first.unit, AnnotatorAnswer(pronoun=Mark.YES), by=by, version=1, request="decision-3"
     )
     assert decisions(any_answered, first.unit) == (later, made)
     assert unit_view(any_answered, first.unit).decision == later
@@ -164,15 +167,17 @@ def test_a_decision_is_an_answer_that_the_unit_can_have(answered: Store) -> None
     first, *_ = disagreements(answered)
     by = lead(answered)
     with pytest.raises(InputError, match="cannot have"):
-        adjudicate(answered, first.unit, Answer(choices=("il",)), by=by, version=0, request="decision-1")
+        adjudicate(
+            answered, first.unit, AnnotatorAnswer(choices=("il",)), by=by, version=0, request="decision-1"
+        )
     with pytest.raises(UnknownNameError, match="no unit"):
-        adjudicate(answered, "nothing", Answer(), by=by, version=0, request="decision-1")
+        adjudicate(answered, "nothing", AnnotatorAnswer(), by=by, version=0, request="decision-1")
 
 
 def test_annotators_are_compared_with_decisions(answered: Store) -> None:
     by = lead(answered)
     for number, one in enumerate(disagreements(answered, limit=3)):
-        decided = Answer(pronoun=Mark.YES)
+        decided = AnnotatorAnswer(pronoun=Mark.YES)
         adjudicate(answered, one.unit, decided, by=by, version=0, request=f"decision-{number}")
     tables = against_adjudicated(answered)
     assert {table.second for table in tables} == {"decision"}
@@ -207,7 +212,7 @@ def test_examples_are_found_by_category_system_and_mark(any_answered: Store) -> 
 def test_the_rest_of_the_work_is_forecast(store: Store, answer_all: AnswerAll) -> None:
     early = remaining(store)
     assert early.more is None
-    assert early.note.startswith("too early to say")
+    assert early.note.startswith("too early to tell")
     answer_all(store, share=0.8)
     some = remaining(store, target=0.02)
     assert some.more is not None

@@ -12,15 +12,21 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, delete, inspect, select, text, update
 
-from anaphor.annotate import schema
-from anaphor.annotate.answers import save_answer
-from anaphor.annotate.assignments import next_assignment
-from anaphor.annotate.audit import note
-from anaphor.annotate.faults import StoreError
-from anaphor.annotate.migrations import found_version, migrate, newest_version
-from anaphor.annotate.nouns import Answer
-from anaphor.annotate.people import find_person
-from anaphor.annotate.store import Store, connected, create_store, migrate_store, open_store
+from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.judging.answers import save_answer
+from anaphor.annotate.judging.assignments import next_assignment
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.audit import note
+from anaphor.annotate.store.database import (
+    Store,
+    StoreError,
+    connected,
+    create_store,
+    migrate_store,
+    open_store,
+)
+from anaphor.annotate.store.migrations import found_version, migrate, newest_version
+from anaphor.annotate.types import AnnotatorAnswer
 from anaphor.core import InputError, MismatchError, OptionError
 
 Shape = dict[str, list[tuple[str, bool]]]
@@ -76,7 +82,7 @@ def test_the_database_itself_refuses_to_change_what_is_append_only(any_store: St
     person = find_person(any_store, "ann").id
     assignment = next_assignment(any_store, person)
     assert assignment is not None
-    save_answer(any_store, person, assignment, Answer(remark="x"), version=0, request="request-1")
+    save_answer(any_store, person, assignment, AnnotatorAnswer(remark="x"), version=0, request="request-1")
     with any_store.write() as connection:
         unit = connection.execute(select(schema.units.c.id)).scalars().first()
         values = {"id": "d", "unit": unit, "person": person, "version": 1, "request": "r", "content": "{}"}
@@ -114,9 +120,9 @@ def test_foreign_and_broken_files_are_refused(tmp_path: Path) -> None:
     connection.close()
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"no database at all, but long enough to be read as one" * 50)
-    with pytest.raises(InputError, match="not one of a campaign"):
+    with pytest.raises(InputError, match="does not belong to a campaign"):
         open_store(foreign)
-    with pytest.raises(StoreError, match="no database"):
+    with pytest.raises(StoreError, match="not a database"):
         open_store(broken)
     with pytest.raises(InputError, match="no such file"):
         open_store(tmp_path / "missing.db")
@@ -139,7 +145,7 @@ def test_a_server_that_is_away_is_named_without_its_password() -> None:
 
 def test_what_is_there_is_never_made_anew(any_store: Store) -> None:
     address = any_store.address if any_store.is_sqlite else any_store._engine.url.render_as_string()
-    with pytest.raises(OptionError, match="holds a campaign already"):
+    with pytest.raises(OptionError, match="already contains a campaign"):
         create_store(address)
 
 
@@ -164,7 +170,7 @@ def first_of(store: Store) -> tuple[str, str]:
 def test_a_full_disk_is_said_and_loses_nothing(store: Store) -> None:
     """SQLite's own limit on pages gives the error of a full disk at the moment one would."""
     person, assignment = first_of(store)
-    save_answer(store, person, assignment, Answer(remark="kept"), version=0, request="request-1")
+    save_answer(store, person, assignment, AnnotatorAnswer(remark="kept"), version=0, request="request-1")
     with store.write() as connection:
         pages = connection.execute(text("PRAGMA page_count")).scalar_one()
         connection.execute(text(f"PRAGMA max_page_count = {pages}"))
@@ -190,10 +196,10 @@ def test_a_database_that_turned_read_only_is_said(store: Store) -> None:
     with store.write() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
     with pytest.raises(StoreError, match="cannot be written to"):
-        save_answer(store, person, assignment, Answer(remark="x"), version=0, request="request-1")
+        save_answer(store, person, assignment, AnnotatorAnswer(remark="x"), version=0, request="request-1")
     with store.read() as connection:
         connection.exec_driver_sql("PRAGMA query_only = OFF")
-    assert save_answer(store, person, assignment, Answer(remark="x"), version=0, request="request-1")
+    assert save_answer(store, person, assignment, AnnotatorAnswer(remark="x"), version=0, request="request-1")
 
 
 def test_somebody_without_the_right_to_write_is_told_so(
@@ -208,7 +214,7 @@ def test_somebody_without_the_right_to_write_is_told_so(
     store.close()
     store = open_store(address.replace("anaphor@", "reader@"))
     with pytest.raises(StoreError, match="cannot be written to"):
-        save_answer(store, person, assignment, Answer(remark="x"), version=0, request="request-1")
+        save_answer(store, person, assignment, AnnotatorAnswer(remark="x"), version=0, request="request-1")
     store.close()
 
 
@@ -234,9 +240,11 @@ def test_two_processes_share_a_file(database: Path) -> None:
     """Two stores are two programs to SQLite: none sees half of the other's work."""
     first, second = open_store(database), open_store(database)
     person, assignment = first_of(first)
-    save_answer(first, person, assignment, Answer(remark="first"), version=0, request="request-1")
+    save_answer(first, person, assignment, AnnotatorAnswer(remark="first"), version=0, request="request-1")
     with pytest.raises(MismatchError):
-        save_answer(second, person, assignment, Answer(remark="second"), version=0, request="request-2")
+        save_answer(
+            second, person, assignment, AnnotatorAnswer(remark="second"), version=0, request="request-2"
+        )
     first.close()
     second.close()
 
@@ -254,7 +262,9 @@ def test_sqlite_runs_with_full_synchronisation_and_a_write_ahead_log(store: Stor
 def test_a_copied_file_without_its_log_is_the_last_checkpoint(store: Store, tmp_path: Path) -> None:
     """Why a backup is made by the program and not by cp: this copy opens, but lacks what was in the log."""
     person, assignment = first_of(store)
-    save_answer(store, person, assignment, Answer(remark="in the log"), version=0, request="request-1")
+    save_answer(
+        store, person, assignment, AnnotatorAnswer(remark="in the log"), version=0, request="request-1"
+    )
     copy = open_store(shutil.copy(store.address, tmp_path / "copy.db"))
     with copy.read() as connection:
         assert connection.execute(select(schema.answers)).all() == []

@@ -1,6 +1,7 @@
-"""Campaigns in which people judge pronouns: who is asked what, every answer kept, and back into scores.
+"""Annotation campaigns: people judge pronouns in the browser, and their answers go back into scores.
 
-Read in this order: `nouns` (what is asked and answered), `schema` and `store` (the database), `create` (from
-a suite to a campaign), `answers` (saving without losing), `views` (what a page shows), `merging` and
-`exchange` (files in and out). `web` is the page.
+Read in this order: `types` (what is asked and answered), `store` (the database), `campaign` (from a suite to
+assignments), `judging` (saving answers without losing any, views, adjudication), `analysis` (agreement,
+progress, approval), `exchange` (files, merging), `web` (the pages). `rules` has the consistency rules of
+PROTEST, `maintenance` backup and checks.
 """

@@ -1,22 +1,49 @@
-"""What an assignment asks for, which answers it can have, and how far an answer brings it."""
+"""What an assignment asks for, which answers it accepts, and the consistency rules of PROTEST.
+
+The rules concern the answers of one annotator among themselves, not disagreement between annotators. Breaking
+one gives a warning and forbids nothing. The codes are those that PROTEST stored, one for the pronoun and one
+for the antecedent.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anaphor.annotate.conflicts import Conflict, conflicts
-from anaphor.annotate.nouns import Answer, Highlight, Mark, Mode, Status
+from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, Status, TokenAt
 from anaphor.core import InputError
 
-#: What says of a gap that nothing can fill it; it stands alone, as `anaphor meta gaps` wants it.
+#: The choice for a gap that nothing can fill; it excludes all others, as `anaphor meta gaps` requires.
 BAD_CHOICE = "bad"
 #: The names of translations that are shown beside each other.
 SLOTS = ("a", "b", "c")
 
+BAD_TRANSLATION = "bad_translation"
+WRONG_ALIGNMENT = "incorrect_word_alignment"
+NONCOMPOSITIONAL = "noncompositional_translation"
+#: Tags that say why a pronoun cannot be judged in the usual way; at most one may be given.
+_EXCLUSIVE = (BAD_TRANSLATION, WRONG_ALIGNMENT, NONCOMPOSITIONAL)
+
+#: The tags of PROTEST's guidelines, and those for the politeness of a singular *you*.
+STANDARD_TAGS = ("ant_unsure", *_EXCLUSIVE, "desc_vs_presc")
+POLITENESS_TAGS = ("politeness_tu", "politeness_unknown", "politeness_vous")
+
+_MESSAGES = {
+    "ana_conflicting_tags": f"choose only one of the tags {', '.join(_EXCLUSIVE)}",
+    "ana_bad_translation_annot": "a bad translation is left unset, without chosen words",
+    "ana_incorrect_alignment_annot": "with a wrong highlight the answers stay unset, without chosen words",
+    "ana_tagsonly": "there are tags, but no answer about the pronoun",
+    "ana_noncompositional_highlight": "a fixed phrase is judged as a whole: choose no words",
+    "ana_notokens": "the pronoun is right: choose the highlighted words that make it so",
+    "ana_unset": "words of the pronoun are chosen, but it is not marked as right",
+    "ant_notokens": "the antecedent is right: choose the highlighted words that make it so",
+    "ant_unset": "words of the antecedent are chosen, but it is not marked as right",
+}
+
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What one assignment asks for. `slots` are those of the translations that are shown."""
+class AnswerTask:
+    """What one assignment asks for. `slots` are those of the translations shown."""
 
     mode: Mode
     asks_antecedent: bool
@@ -25,46 +52,107 @@ class Asked:
     slots: tuple[str, ...]
 
 
-def check_answer(asked: Asked, answer: Answer, *, where: str) -> None:
-    """Refuse an answer that the assignment cannot have: another mode's, or about words it does not show."""
-    surplus = {
-        "antecedent": answer.antecedent is not Mark.UNSET and not asked.asks_antecedent,
-        "antecedent or pronoun": asked.mode is not Mode.JUDGE
-        and (answer.antecedent, answer.pronoun) != (Mark.UNSET, Mark.UNSET),
-        "words": bool(set(answer.words) - set(asked.highlight.words)) or (_wordless(asked) and answer.words),
-        "choices": bool(set(answer.choices) - set(asked.choices)),
-        "order": bool(answer.order) and _slots(answer) != sorted(asked.slots),
+@dataclass(frozen=True, slots=True)
+class RuleConflict:
+    """A rule that an answer breaks: PROTEST's code, the question it is about, and what to do."""
+
+    code: str
+    question: str
+    message: str
+
+
+def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: str) -> None:
+    """Refuse an answer of another mode, or one about words, choices or slots that are not shown."""
+    judging = task.mode is Mode.JUDGE
+    marked = (answer.antecedent, answer.pronoun) != (Mark.UNSET, Mark.UNSET)
+    slots = sorted(slot for group in answer.order for slot in group)
+    invalid = {
+        "antecedent": answer.antecedent is not Mark.UNSET and not task.asks_antecedent,
+        "antecedent or pronoun": marked and not judging,
+        "words": bool(answer.words) and (not judging or not set(answer.words) <= set(task.highlight.words)),
+        "choices": not set(answer.choices) <= set(task.choices),
+        "order": bool(answer.order) and slots != sorted(task.slots),
     }
-    for field, broken in surplus.items():
+    for field, broken in invalid.items():
         if broken:
             raise InputError(
                 f"this example cannot have such an answer: {field}",
                 where=where,
-                fix="choose among what the example shows",
+                fix="choose from what the example shows",
             )
 
 
-def warnings_of(asked: Asked, answer: Answer) -> tuple[Conflict, ...]:
-    """The rules that an answer breaks; they warn, and forbid nothing."""
-    if asked.mode is Mode.JUDGE:
-        return conflicts(answer, asked.highlight, asks_antecedent=asked.asks_antecedent)
-    if BAD_CHOICE in answer.choices and len(answer.choices) > 1:
-        return (
-            Conflict("gap_bad_alone", "pronoun", "a bad translation stands alone: nothing else fits its gap"),
-        )
-    return ()
-
-
-def status_of(asked: Asked, answer: Answer) -> Status:
+def status_of(task: AnswerTask, answer: AnnotatorAnswer) -> Status:
     """New for an empty answer; a remark or a tag alone counts as an answer, as in PROTEST."""
     if answer.is_empty:
         return Status.NEW
-    return Status.CONFLICT if warnings_of(asked, answer) else Status.DONE
+    return Status.CONFLICT if warnings_of(task, answer) else Status.DONE
 
 
-def _wordless(asked: Asked) -> bool:
-    return asked.mode is not Mode.JUDGE
+def warnings_of(task: AnswerTask, answer: AnnotatorAnswer) -> tuple[RuleConflict, ...]:
+    """The rules that an answer breaks; they warn, and forbid nothing."""
+    if task.mode is Mode.JUDGE:
+        return conflicts(answer, task.highlight, asks_antecedent=task.asks_antecedent)
+    if BAD_CHOICE in answer.choices and len(answer.choices) > 1:
+        message = "a bad translation excludes all other choices: nothing else fits its gap"
+        return (RuleConflict("gap_bad_alone", "pronoun", message),)
+    return ()
 
 
-def _slots(answer: Answer) -> list[str]:
-    return sorted(slot for group in answer.order for slot in group)
+def conflicts(
+    answer: AnnotatorAnswer, highlight: Highlight, *, asks_antecedent: bool
+) -> tuple[RuleConflict, ...]:
+    """The rules of PROTEST that an answer breaks, the pronoun's first; none for an empty answer.
+
+    An untranslated pronoun, which has no highlighted word, may be right without words.
+    """
+    if answer.is_empty:
+        return ()
+    codes = _by_tags(answer)
+    if codes is None:
+        codes = _pronoun(answer, highlight.pronoun)
+        if asks_antecedent:
+            codes += _antecedent(answer, highlight.head_words)
+    return tuple(
+        RuleConflict(code, "antecedent" if code.startswith("ant_") else "pronoun", _MESSAGES[code])
+        for code in codes
+    )
+
+
+def status_words(found: Sequence[RuleConflict]) -> str:
+    """The conflicts as PROTEST stores them: two words, the pronoun's and the antecedent's."""
+    codes = {one.question: one.code for one in found}
+    return f"{codes.get('pronoun', 'ana_ok')} {codes.get('antecedent', 'ant_ok')}"
+
+
+def _by_tags(answer: AnnotatorAnswer) -> list[str] | None:
+    """What follows from an exclusive tag; None where none is given."""
+    given = [tag for tag in _EXCLUSIVE if tag in answer.tags]
+    judged = (answer.pronoun, answer.antecedent) != (Mark.UNSET, Mark.UNSET)
+    if len(given) > 1:
+        return ["ana_conflicting_tags"]
+    if given == [BAD_TRANSLATION]:
+        return ["ana_bad_translation_annot"] if judged or answer.words else []
+    if given == [WRONG_ALIGNMENT]:
+        return ["ana_incorrect_alignment_annot"] if judged or answer.words else []
+    if given == [NONCOMPOSITIONAL]:
+        if answer.pronoun is Mark.UNSET:
+            return ["ana_tagsonly"]
+        return ["ana_noncompositional_highlight"] if answer.words else []
+    return None
+
+
+def _pronoun(answer: AnnotatorAnswer, highlighted: Sequence[TokenAt]) -> list[str]:
+    chosen = set(highlighted) & set(answer.words)
+    if answer.pronoun is Mark.YES:
+        return ["ana_notokens"] if highlighted and not chosen else []
+    if answer.pronoun is Mark.UNSET and answer.tags:
+        return ["ana_tagsonly"]
+    return ["ana_unset"] if chosen else []
+
+
+def _antecedent(answer: AnnotatorAnswer, highlighted: Sequence[TokenAt]) -> list[str]:
+    chosen = set(highlighted) & set(answer.words)
+    if answer.antecedent is Mark.YES:
+        return ["ant_notokens"] if highlighted and not chosen else []
+    return ["ant_unset"] if chosen else []

@@ -21,17 +21,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anaphor.annotate.access import find_session, open_session
-from anaphor.annotate.assigning import Shares
-from anaphor.annotate.assignments import list_assignments
-from anaphor.annotate.create import Created, Wishes
-from anaphor.annotate.people import people
-from anaphor.annotate.store import open_store
-from anaphor.annotate.web import Settings
-from anaphor.annotate.web.desk import Desk
+from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
+from anaphor.annotate.campaign.people import find_session, open_session, people
+from anaphor.annotate.campaign.workload import WorkloadConfig
+from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.store.database import open_store
+from anaphor.annotate.web import ServerConfig
+from anaphor.annotate.web.state import AppState
 
 if TYPE_CHECKING:
-    Make = Callable[..., Created]
+    Make = Callable[..., CreatedCampaign]
 
 SOURCE = Path(__file__).resolve().parents[3] / "src"
 CROWD = tuple(f"annotator {number}" for number in range(50))
@@ -220,7 +219,7 @@ def browsers(address: str, port: int) -> tuple[Browser, ...]:
     """Everybody, signed in."""
     store = open_store(address)
     try:
-        cookie, found = Desk.of(store, Settings()).cookie, []
+        cookie, found = AppState.of(store, ServerConfig()).cookie, []
         for person in people(store):
             token = open_session(store, person.id)
             session = find_session(store, token)
@@ -236,10 +235,10 @@ def browsers(address: str, port: int) -> tuple[Browser, ...]:
 @pytest.fixture(scope="session")
 def crowded(make_campaign: Make) -> Callable[[str], None]:
     """Makes a campaign in which fifty people are asked everything."""
-    shares = Shares(overlap=1.0, raters=len(CROWD))
+    workload = WorkloadConfig(overlap=1.0, raters=len(CROWD))
 
     def make(address: str) -> None:
-        make_campaign(address, Wishes(annotators=CROWD, shares=shares))
+        make_campaign(address, CampaignConfig(annotators=CROWD, workload=workload))
 
     return make
 
@@ -283,7 +282,7 @@ def sign_in() -> Callable[[str, int], tuple[Browser, ...]]:
 
 
 @pytest.fixture
-def gather() -> Iterator[Callable[..., Crowd]]:
+def answer_rows() -> Iterator[Callable[..., Crowd]]:
     """Sets annotators to work, who end with the test."""
     crowds: list[Crowd] = []
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from anaphor.annotate import schema
-from anaphor.annotate.checking import check
-from anaphor.annotate.store import open_store
+from anaphor.annotate.maintenance import check
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import open_store
 from anaphor.cli.main import main
 
 if TYPE_CHECKING:
@@ -69,11 +69,11 @@ def assert_it_holds_together(address: str) -> None:
 
 
 def test_no_acknowledged_answer_is_lost_when_the_server_is_killed_twenty_times(
-    crowded_address: str, serve: Callable[..., Serving], gather: Callable[..., Crowd]
+    crowded_address: str, serve: Callable[..., Serving], answer_rows: Callable[..., Crowd]
 ) -> None:
     draw = random.Random(SEED)
     serving = serve(crowded_address)
-    crowd = gather(crowded_address, serving.port, seed=SEED)
+    crowd = answer_rows(crowded_address, serving.port, seed=SEED)
     for _ in range(KILLS):
         crowd.wait_for_more(draw.randrange(1, 60))
         serving.kill()

@@ -18,14 +18,12 @@ import pytest
 from litestar.testing import TestClient
 from sqlalchemy import Engine, event
 
-from anaphor.annotate.answers import save_answer
-from anaphor.annotate.assignments import next_assignment
-from anaphor.annotate.checking import check
-from anaphor.annotate.faults import StoreError
-from anaphor.annotate.journal import journal
-from anaphor.annotate.nouns import Answer
-from anaphor.annotate.people import find_person
-from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.judging.answers import journal, save_answer
+from anaphor.annotate.judging.assignments import next_assignment
+from anaphor.annotate.maintenance import check
+from anaphor.annotate.store.database import Store, StoreError, open_store
+from anaphor.annotate.types import AnnotatorAnswer
 from anaphor.annotate.web import create_app
 
 if TYPE_CHECKING:
@@ -56,7 +54,7 @@ def save(store: Store, request: str, *, remark: str = "x" * 4000) -> None:
     person = find_person(store, "ann").id
     item = next_assignment(store, person)
     assert item is not None
-    save_answer(store, person, item, Answer(remark=remark), version=0, request=request)
+    save_answer(store, person, item, AnnotatorAnswer(remark=remark), version=0, request=request)
 
 
 def fill_up(store: Store) -> int:

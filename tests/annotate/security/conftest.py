@@ -22,16 +22,15 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from anaphor.align import AlignerChoice
-from anaphor.annotate.access import add_link, find_session, open_session
-from anaphor.annotate.answers import save_answer
-from anaphor.annotate.assigning import Shares
-from anaphor.annotate.assignments import list_assignments
-from anaphor.annotate.create import Wishes, create_campaign
-from anaphor.annotate.nouns import Answer, Mark, Mode
-from anaphor.annotate.people import add_lead, find_person
-from anaphor.annotate.store import Store, open_store
-from anaphor.annotate.views import assignment_view
-from anaphor.annotate.web import Settings, create_app
+from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
+from anaphor.annotate.campaign.people import add_lead, add_link, find_person, find_session, open_session
+from anaphor.annotate.campaign.workload import WorkloadConfig
+from anaphor.annotate.judging.answers import save_answer
+from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.judging.views import assignment_view
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
+from anaphor.annotate.web import ServerConfig, create_app
 from anaphor.core import (
     Alignment,
     Antecedent,
@@ -121,16 +120,16 @@ def make(path: Path, mode: Mode) -> None:
     links = [Alignment((0, 1), (0, 1)), Alignment((0, 1, 2), (0, 1, 2))] * len(ATTACKS)
     files = {name: AlignmentFile.made(links, path=name) for name in texts}
     given = GivenLinks(Text.of(loaded.texts.source_lines, path="source"), files)
-    wishes = Wishes(
+    config = CampaignConfig(
         annotators=NAMES[5:8],
         mode=mode,
         name=NAMES[4],
-        shares=Shares(overlap=1.0, batch_size=20),
+        workload=WorkloadConfig(overlap=1.0, batch_size=20),
         tags=NAMES[10:14],
         guidelines="\n".join(ATTACKS),
     )
     options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair), tokenized=True)
-    create_campaign(path, loaded, texts, options, wishes, links=given)
+    create_campaign(path, loaded, texts, options, config, links=given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +169,7 @@ class Site:
         token = open_session(self.store, find_person(self.store, name).id)
         session = find_session(self.store, token)
         assert session is not None
-        cookies = {self.app.state["desk"].cookie: token}
+        cookies = {self.app.state["app_state"].cookie: token}
         client = TestClient(
             self.app, base_url="http://127.0.0.1", cookies=cookies, raise_server_exceptions=False
         )
@@ -203,7 +202,7 @@ def answer_all(store: Store) -> None:
         for place, item in enumerate(items_of(store, number)):
             attack = ATTACKS[place % len(ATTACKS)]
             view = assignment_view(store, person, item)
-            answer = Answer(
+            answer = AnnotatorAnswer(
                 pronoun=Mark.UNSET if view.mode is not Mode.JUDGE else Mark.NO if number else Mark.YES,
                 order=((view.slots[0],), view.slots[1:]) if view.mode is Mode.COMPARE else (),
                 tags=(tags[place % len(tags)],),
@@ -247,7 +246,9 @@ def attack(attacked_file: Callable[..., Path], tmp_path: Path) -> Iterator[Calla
     """Serves a copy of the campaign in a mode."""
     stores: list[Store] = []
 
-    def serve(mode: Mode = Mode.JUDGE, settings: Settings | None = None, *, answered: bool = False) -> Site:
+    def serve(
+        mode: Mode = Mode.JUDGE, settings: ServerConfig | None = None, *, answered: bool = False
+    ) -> Site:
         file = attacked_file(mode, answered=answered)
         stores.append(open_store(shutil.copy(file, tmp_path / f"{len(stores)}.db")))
         return Site(stores[-1], create_app(stores[-1], settings))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select, update
 
-from anaphor.annotate import schema
-from anaphor.annotate.access import links, revoke_link
-from anaphor.annotate.audit import audit_log
-from anaphor.annotate.web.pace import ANSWER, HEAVY, LINK, LOGIN, Limit
+from anaphor.annotate.campaign.people import links, revoke_link
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.audit import audit_log
+from anaphor.annotate.web.rate_limit import ANSWER, HEAVY, LINK, LOGIN, RateLimit
 
 if TYPE_CHECKING:
     from tests.annotate.security.conftest import Site
@@ -72,7 +72,7 @@ def test_a_session_ends_with_its_time(site: Site) -> None:
 
 def test_a_link_is_no_session_and_a_session_no_link(site: Site) -> None:
     token, stranger = site.link(), site.stranger()
-    cookie = site.app.state["desk"].cookie
+    cookie = site.app.state["app_state"].cookie
     assert stranger.get("/items", headers={"Cookie": f"{cookie}={token}"}).status_code == 401
     session = site.annotator().client.cookies[cookie]
     assert stranger.get(f"/enter/{session}").status_code == 403
@@ -98,7 +98,7 @@ def test_nothing_secret_is_stored_or_noted(site: Site) -> None:
 
 
 def test_a_session_is_new_after_every_entry(site: Site) -> None:
-    stranger, cookie = site.stranger(), site.app.state["desk"].cookie
+    stranger, cookie = site.stranger(), site.app.state["app_state"].cookie
     stranger.client.cookies.set(cookie, "chosen-by-the-attacker")
     stranger.get(f"/enter/{site.link()}")
     first = stranger.client.cookies.get(cookie, domain="127.0.0.1")
@@ -115,9 +115,9 @@ def test_the_audit_log_knows_who_was_refused(site: Site) -> None:
     assert actions == ["sign-in refused", "link refused"]
 
 
-def until_refused(site: Site, limit: Limit, ask: Callable[[], Any]) -> None:
+def until_refused(site: Site, limit: RateLimit, ask: Callable[[], Any]) -> None:
     """So many are answered as the limit says, and no more while no time passes."""
-    site.app.state["desk"].pace._clock = lambda: 0.0
+    site.app.state["app_state"].rate_limiter._clock = lambda: 0.0
     codes = [ask().status_code for _ in range(limit.burst)]
     assert 429 not in codes
     refused = ask()

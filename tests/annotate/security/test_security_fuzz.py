@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.core.result import Ok
 from sqlalchemy import select
 
-from anaphor.annotate import schema as tables
-from anaphor.annotate.checking import check
-from anaphor.annotate.nouns import Mode
-from anaphor.annotate.web import Settings
-from anaphor.annotate.web.pace import Pace
+from anaphor.annotate.maintenance import check
+from anaphor.annotate.store import schema as tables
+from anaphor.annotate.types import Mode
+from anaphor.annotate.web import ServerConfig
+from anaphor.annotate.web.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
     from tests.annotate.security.conftest import Site, Visitor
@@ -73,9 +73,9 @@ def fuzz(operation: Any, visitor: Visitor, known: dict[str, str]) -> list[tuple[
 def test_no_request_breaks_the_server(
     attack: Callable[..., Site], role: str, mode: Mode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Limits of pace would answer for the routes.
-    monkeypatch.setattr(Pace, "require", lambda *_: None)
-    site = attack(mode, Settings(hosts=None))
+    # Limits of rate_limiter would answer for the routes.
+    monkeypatch.setattr(RateLimiter, "require", lambda *_: None)
+    site = attack(mode, ServerConfig(hosts=None))
     visitor, known = getattr(site, role)(), known_ids(site)
     described = schemathesis.openapi.from_asgi("/schema/openapi.json", site.app)
     operations = [found.ok() for found in described.get_all_operations() if isinstance(found, Ok)]

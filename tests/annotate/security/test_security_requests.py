@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anaphor.annotate.audit import audit_log
 from anaphor.annotate.exchange import IMPORTS
-from anaphor.annotate.journal import journal
-from anaphor.annotate.web import Settings
-from anaphor.annotate.web.pace import Pace
+from anaphor.annotate.judging.answers import journal
+from anaphor.annotate.store.audit import audit_log
+from anaphor.annotate.web import ServerConfig
+from anaphor.annotate.web.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
     from tests.annotate.security.conftest import Running, Site, Visitor
@@ -189,7 +189,7 @@ def broken_files(tmp_path: Path) -> dict[str, bytes]:
 def test_malformed_files_are_explained_and_nothing_is_written(
     site: Site, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Pace, "require", lambda *_: None)
+    monkeypatch.setattr(RateLimiter, "require", lambda *_: None)
     lead, before = site.lead(), journal(site.store)
     for kind, content in broken_files(tmp_path).items():
         file = {"file": ("answers", content, "application/octet-stream")}
@@ -200,7 +200,7 @@ def test_malformed_files_are_explained_and_nothing_is_written(
 
 
 def test_files_beyond_the_limit_are_refused(attack: Callable[..., Site]) -> None:
-    site = attack(settings=Settings(max_upload=100_000))
+    site = attack(settings=ServerConfig(max_upload=100_000))
     lead = site.lead()
     for size, expected in ((50_000, 400), (100_001, 413), (2_000_000, 413)):
         file = {"file": ("answers.jsonl", b"x" * size, "text/plain")}
@@ -209,7 +209,7 @@ def test_files_beyond_the_limit_are_refused(attack: Callable[..., Site]) -> None
 
 
 def test_a_body_that_says_no_length_is_measured(attack: Callable[..., Site]) -> None:
-    site = attack(settings=Settings(max_upload=100_000))
+    site = attack(settings=ServerConfig(max_upload=100_000))
     lead, annotator = site.lead(), site.annotator()
 
     def endless() -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import func, select
 
-from anaphor.annotate import schema
+from anaphor.annotate.store import schema
 
 if TYPE_CHECKING:
     from tests.annotate.security.conftest import Site, Visitor

@@ -13,8 +13,8 @@ import html5lib
 import pytest
 
 from anaphor.annotate.exchange import EXPORTS
-from anaphor.annotate.nouns import Mode
-from anaphor.annotate.web.pace import Pace
+from anaphor.annotate.types import Mode
+from anaphor.annotate.web.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
     from tests.annotate.security.conftest import Site, Visitor
@@ -147,7 +147,7 @@ def test_mistakes_show_attacks_as_text(site: Site) -> None:
 
 
 def test_files_that_attack_are_shown_as_text(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Pace, "require", lambda *_: None)
+    monkeypatch.setattr(RateLimiter, "require", lambda *_: None)
     lead = site.lead()
     line = json.dumps({"unit": "<script>evil()</script>", "person": "<img src=x onerror=evil()>"})
     for name in ("jsonl", "csv", "tsv", "pearmut", "label-studio", "protest", "mtme", "<script>evil()"):

@@ -18,13 +18,12 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from anaphor.align import AlignerChoice
-from anaphor.annotate.access import add_link
-from anaphor.annotate.assigning import Shares
-from anaphor.annotate.create import Wishes, create_campaign
-from anaphor.annotate.nouns import Mode
-from anaphor.annotate.people import add_lead, find_person
-from anaphor.annotate.store import Store, open_store
-from anaphor.annotate.web import Settings, create_app
+from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
+from anaphor.annotate.campaign.people import add_lead, add_link, find_person
+from anaphor.annotate.campaign.workload import WorkloadConfig
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.types import Mode
+from anaphor.annotate.web import ServerConfig, create_app
 from anaphor.core import (
     Alignment,
     Antecedent,
@@ -144,7 +143,7 @@ class Served:
 Maker = Callable[..., Served]
 
 
-def make_campaign(path: Path, *, pair: str, source: tuple[str, ...], wishes: dict[str, Any]) -> None:
+def make_campaign(path: Path, *, pair: str, source: tuple[str, ...], config: dict[str, Any]) -> None:
     """The small campaign in a new database; everybody is asked everything."""
     loaded = small_suite(pair, source)
     texts = {name: Text.of(lines, path=name) for name, lines in SYSTEMS.items()}
@@ -152,17 +151,17 @@ def make_campaign(path: Path, *, pair: str, source: tuple[str, ...], wishes: dic
     files = {name: AlignmentFile.made(alignments, path=f"{name}.align") for name in SYSTEMS}
     options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair), tokenized=True)
     given = GivenLinks(Text.of(source, path="source"), files)
-    shares = Shares(overlap=1.0, batch_size=3)
-    asked = Wishes(annotators=("Ann", "Bob"), name="Small campaign", shares=shares, **wishes)
+    workload = WorkloadConfig(overlap=1.0, batch_size=3)
+    asked = CampaignConfig(annotators=("Ann", "Bob"), name="Small campaign", workload=workload, **config)
     create_campaign(path, loaded, texts, options, asked, links=given)
 
 
 @cache
-def fresh_campaign(pair: str, source: tuple[str, ...], wishes: tuple[tuple[str, Any], ...]) -> bytes:
+def fresh_campaign(pair: str, source: tuple[str, ...], config: tuple[tuple[str, Any], ...]) -> bytes:
     """The database of a new campaign with a lead; made once, and copied for every test."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "campaign.db"
-        make_campaign(path, pair=pair, source=source, wishes=dict(wishes))
+        make_campaign(path, pair=pair, source=source, config=dict(config))
         store = open_store(path)
         add_lead(store, "Lea", PASSWORD)
         store.close()
@@ -171,18 +170,18 @@ def fresh_campaign(pair: str, source: tuple[str, ...], wishes: tuple[tuple[str, 
 
 @pytest.fixture
 def serve_small(tmp_path: Path) -> Iterator[Maker]:
-    """Serves a small campaign; keywords are those of `Wishes` and `Settings`."""
+    """Serves a small campaign; keywords are those of `CampaignConfig` and `ServerConfig`."""
     with ExitStack() as stack:
 
         def serve(
             *,
-            settings: Settings | None = None,
+            settings: ServerConfig | None = None,
             pair: str = "en-fr",
             source: tuple[str, ...] = SOURCE,
-            **wishes: Any,
+            **config: Any,
         ) -> Served:
             path = tmp_path / f"{secrets.token_hex(4)}.db"
-            path.write_bytes(fresh_campaign(pair, source, tuple(sorted(wishes.items()))))
+            path.write_bytes(fresh_campaign(pair, source, tuple(sorted(config.items()))))
             store = open_store(path)
             stack.callback(store.close)
             return Served(store, create_app(store, settings))

@@ -9,12 +9,11 @@ import pytest
 from litestar.testing import TestClient
 from sqlalchemy import update
 
-from anaphor.annotate import schema
-from anaphor.annotate.access import add_link, links, revoke_link
-from anaphor.annotate.audit import audit_log
-from anaphor.annotate.people import deactivate
-from anaphor.annotate.web import Settings, create_app
-from anaphor.annotate.web.pace import LOGIN, Limit, Pace
+from anaphor.annotate.campaign.people import add_link, deactivate, links, revoke_link
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.audit import audit_log
+from anaphor.annotate.web import ServerConfig, create_app
+from anaphor.annotate.web.rate_limit import LOGIN, RateLimit, RateLimiter
 
 SCRIPT = "<script>alert(1)</script>"
 
@@ -120,7 +119,9 @@ def test_unknown_names_and_annotators_have_no_password(served: Any) -> None:
 
 def test_guessing_passwords_is_slowed_down(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stranger = served.stranger()
-    monkeypatch.setattr(served.app.state["desk"].pace, "_clock", lambda: 0.0)  # however slow the machine is
+    monkeypatch.setattr(
+        served.app.state["app_state"].rate_limiter, "_clock", lambda: 0.0
+    )  # however slow the machine is
     codes = [
         stranger.post("/login", {"name": "Lea", "password": "guess"}).status_code
         for _ in range(LOGIN.burst + 1)
@@ -131,17 +132,17 @@ def test_guessing_passwords_is_slowed_down(served: Any, monkeypatch: pytest.Monk
 
 def test_a_bucket_fills_again_with_time() -> None:
     now = [0.0]
-    pace, limit = Pace(lambda: now[0]), Limit("x", burst=2, per_minute=60)
+    rate_limiter, limit = RateLimiter(lambda: now[0]), RateLimit("x", burst=2, per_minute=60)
     allowed = []
     for seconds in (0, 0, 0, 0.5, 0.5, 0):
         now[0] += seconds
         try:
-            pace.require(limit, "somebody")
+            rate_limiter.require(limit, "somebody")
             allowed.append(True)
         except Exception:  # noqa: BLE001
             allowed.append(False)
     assert allowed == [True, True, False, False, True, False]
-    pace.require(limit, "somebody else")
+    rate_limiter.require(limit, "somebody else")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +213,7 @@ def test_every_answer_has_the_headers(served: Any, path: str) -> None:
 
 
 def test_with_tls_cookies_are_bound_to_it(serve_small: Any) -> None:
-    served = serve_small(settings=Settings(secure=True, hosts=None))
+    served = serve_small(settings=ServerConfig(secure=True, hosts=None))
     client = TestClient(served.app, base_url="https://judge.example")
     page = client.get(f"/enter/{add_link(served.store, 'Ann', by='test')}")
     assert page.headers["set-cookie"].startswith("__Host-anaphor-")
@@ -300,7 +301,7 @@ def test_a_mistake_of_ours_shows_no_trace(served: Any, monkeypatch: pytest.Monke
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("a secret detail")
 
-    monkeypatch.setattr("anaphor.annotate.web.judging.list_assignments", fail)
+    monkeypatch.setattr("anaphor.annotate.web.items.list_assignments", fail)
     broken = ann.get("/items")
     assert broken.status_code == 500
     assert "secret detail" not in broken.text

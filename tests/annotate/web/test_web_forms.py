@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anaphor.annotate.nouns import Mode
+from anaphor.annotate.types import Mode
 
 
 def form(**fields: Any) -> dict[str, Any]:

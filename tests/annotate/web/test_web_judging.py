@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from anaphor.annotate.answers import save_answer
-from anaphor.annotate.nouns import Answer, Mark, Mode
+from anaphor.annotate.judging.answers import save_answer
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 
 Send = Callable[..., dict[str, Any]]
 
@@ -63,7 +63,7 @@ def test_an_answer_that_breaks_a_rule_is_saved_and_shown_again(served: Any, answ
     saved = ann.send(f"/api/items/{ann.first()}/answer", answered(tags=["ant_unsure"]))
     assert saved.json()["version"] == 1
     assert item_number(saved.json()["html"]) == 1
-    assert "the answer about the pronoun is not" in saved.json()["html"]
+    assert "there are tags, but no answer about the pronoun" in saved.json()["html"]
 
 
 def test_a_retry_gives_the_same_acknowledgement(served: Any, answered: Send) -> None:
@@ -177,7 +177,7 @@ def test_all_done_leads_to_the_list(served: Any) -> None:
     ann = served.annotator()
     for number in range(1, 5):
         item = str(ann.get(f"/items/at?position={number}").url.path).rpartition("/")[2]
-        answer = Answer(remark="done")
+        answer = AnnotatorAnswer(remark="done")
         save_answer(served.store, served.person(), item, answer, version=0, request=f"request-{number}")
     page = ann.get("/")
     assert page.url.path == "/items"

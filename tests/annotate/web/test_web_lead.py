@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from anaphor.annotate.adjudicate import answers_to, decisions
-from anaphor.annotate.answers import save_answer
-from anaphor.annotate.assignments import list_assignments
-from anaphor.annotate.nouns import Answer, Mark, Mode
-from anaphor.annotate.research import ProgressRow
-from anaphor.annotate.views import assignment_view
-from anaphor.annotate.web.lead_view import progress_by_category
+from anaphor.annotate.analysis.status import ProgressRow
+from anaphor.annotate.judging.adjudication import answers_to, decisions
+from anaphor.annotate.judging.answers import save_answer
+from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.judging.views import assignment_view
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
+from anaphor.annotate.web.context import progress_by_category
 
 
 def plain(page: str) -> str:
@@ -30,7 +30,7 @@ def disputed(served: Any) -> Any:
         for row in list_assignments(served.store, person):
             view = assignment_view(served.store, person, row.id)
             wrong = name == "Bob" and row.category == "pleonastic_it"
-            answer = Answer(
+            answer = AnnotatorAnswer(
                 antecedent=Mark.YES if view.asks_antecedent else Mark.UNSET,
                 pronoun=Mark.NO if wrong else Mark.YES,
                 words=() if wrong else view.highlighted,
@@ -179,9 +179,9 @@ def test_other_modes_can_be_decided_too(serve_small: Any, mode: Mode) -> None:
             view = assignment_view(served.store, person, row.id)
             best = view.slots if name == "Ann" else tuple(reversed(view.slots))
             answer = (
-                Answer(choices=("elle",) if name == "Ann" else ("il",))
+                AnnotatorAnswer(choices=("elle",) if name == "Ann" else ("il",))
                 if mode is Mode.GAPS
-                else Answer(order=tuple((slot,) for slot in best))
+                else AnnotatorAnswer(order=tuple((slot,) for slot in best))
             )
             save_answer(served.store, person, row.id, answer, version=0, request=f"request-{row.position}")
     lea = served.lead()
@@ -214,8 +214,8 @@ def test_links_are_made_shown_once_and_revoked(served: Any) -> None:
 
 def test_annotators_join_and_end(served: Any) -> None:
     lea = served.lead()
-    joined = lea.post("/lead/people", {"name": "Dora", "share": "all"})
-    link = re.search(r"http://127.0.0.1(/enter/[\w-]+)", joined.text)
+    assignments_with_items = lea.post("/lead/people", {"name": "Dora", "share": "all"})
+    link = re.search(r"http://127.0.0.1(/enter/[\w-]+)", assignments_with_items.text)
     assert link is not None
     dora = served.stranger()
     dora.get(link[1])
@@ -269,9 +269,9 @@ def test_malformed_files_are_explained(served: Any, content: bytes) -> None:
 
 
 def test_uploads_have_a_limit(serve_small: Any) -> None:
-    from anaphor.annotate.web import Settings
+    from anaphor.annotate.web import ServerConfig
 
-    lea = serve_small(settings=Settings(max_upload=100_000)).lead()
+    lea = serve_small(settings=ServerConfig(max_upload=100_000)).lead()
     large = {"file": ("x", b"x" * 200_000)}
     assert lea.post("/lead/files", {"format": "csv"}, files=large).status_code == 413
 

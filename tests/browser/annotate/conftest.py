@@ -19,12 +19,11 @@ pytest.importorskip("litestar", reason='the page needs pip install "anaphor[anno
 import uvicorn
 
 from anaphor.align import AlignerChoice
-from anaphor.annotate.access import add_link
-from anaphor.annotate.assigning import Shares
-from anaphor.annotate.create import Wishes, create_campaign
-from anaphor.annotate.nouns import Mode
-from anaphor.annotate.people import add_lead
-from anaphor.annotate.store import Store, open_store
+from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
+from anaphor.annotate.campaign.people import add_lead, add_link
+from anaphor.annotate.campaign.workload import WorkloadConfig
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.types import Mode
 from anaphor.annotate.web import create_app
 from anaphor.corpus import Text
 from anaphor.suite import EvaluationOptions, load_shipped
@@ -43,17 +42,17 @@ def fresh_campaign(mode: Mode) -> bytes:
     reference = next(iter(loaded.texts.references))
     lines = [line or "" for line in loaded.texts.lines(reference)]
     texts = {name: Text.of(_slipped(lines, name), path=name) for name in ("alpha", "beta")}
-    wishes = Wishes(
+    config = CampaignConfig(
         annotators=PEOPLE,
         mode=mode,
         name="Lighthouse",
-        shares=Shares(overlap=1.0, batch_size=4),
+        workload=WorkloadConfig(overlap=1.0, batch_size=4),
         mismatches_only=mode is not Mode.COMPARE,
     )
     with TemporaryDirectory() as folder:
         path = Path(folder) / "campaign.db"
         create_campaign(
-            path, loaded, texts, EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair)), wishes
+            path, loaded, texts, EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair)), config
         )
         store = open_store(path)
         add_lead(store, "Lea", PASSWORD)
@@ -138,11 +137,11 @@ def server(serve_campaign: Serve) -> Server:
     return serve_campaign(Mode.JUDGE)
 
 
-Window = Callable[..., AbstractContextManager[tuple["Page", list[str]]]]
+ContextWindow = Callable[..., AbstractContextManager[tuple["Page", list[str]]]]
 
 
 @pytest.fixture
-def window(browser: Browser) -> Window:
+def window(browser: Browser) -> ContextWindow:
     """Opens a page of a server in a browser of its own, and notes what it says and what it asks of others."""
 
     @contextmanager

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anaphor.annotate.answers import save_answer
-from anaphor.annotate.assignments import list_assignments
-from anaphor.annotate.journal import journal
-from anaphor.annotate.nouns import Answer, Mode
-from anaphor.annotate.people import find_person
+from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.judging.answers import journal, save_answer
+from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.types import AnnotatorAnswer, Mode
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PASSWORD = "a long enough password"  # noqa: S105 - of a lead in these tests
 PEOPLE = ("Ann", "Bob", "Cem")
-Window = Callable[..., Any]
+ContextWindow = Callable[..., Any]
 Serve = Callable[[Mode], Any]
 
 
@@ -59,7 +58,7 @@ def judge_all(page: Page, verdict: str) -> int:
     return total
 
 
-def test_a_whole_campaign_by_keyboard(window: Window, server: Any, tmp_path: Path) -> None:
+def test_a_whole_campaign_by_keyboard(window: ContextWindow, server: Any, tmp_path: Path) -> None:
     totals = []
     for name, verdict in zip(PEOPLE, ("y", "y", "n"), strict=True):
         with window(server) as (page, said):
@@ -109,7 +108,7 @@ def test_a_whole_campaign_by_keyboard(window: Window, server: Any, tmp_path: Pat
     assert len(rows) >= sum(totals)
 
 
-def test_a_link_in_a_mail_program_opens_the_page(window: Window, server: Any) -> None:
+def test_a_link_in_a_mail_program_opens_the_page(window: ContextWindow, server: Any) -> None:
     """Strict cookies do not follow redirects that another site began; the page must come all the same."""
     with window(server) as (page, _):
         page.set_content(f"<a href='{server.link('Ann')}'>Your link</a>")
@@ -117,7 +116,9 @@ def test_a_link_in_a_mail_program_opens_the_page(window: Window, server: Any) ->
         page.wait_for_selector("#item")
 
 
-def test_answers_typed_while_the_server_is_away_are_sent_when_it_is_back(window: Window, server: Any) -> None:
+def test_answers_typed_while_the_server_is_away_are_sent_when_it_is_back(
+    window: ContextWindow, server: Any
+) -> None:
     with window(server) as (page, _):
         server.enter(page, "Ann")
         page.wait_for_function(
@@ -166,7 +167,7 @@ def test_answers_wait_for_another_visit(browser: Browser, server: Any) -> None:
     context.close()
 
 
-def test_what_is_typed_and_not_saved_is_there_after_a_reload(window: Window, server: Any) -> None:
+def test_what_is_typed_and_not_saved_is_there_after_a_reload(window: ContextWindow, server: Any) -> None:
     with window(server) as (page, said):
         server.enter(page, "Ann")
         page.keyboard.press("r")
@@ -201,7 +202,7 @@ def test_two_windows_meet_side_by_side(browser: Browser, server: Any) -> None:
     context.close()
 
 
-def test_keys_move_undo_and_open_dialogs(window: Window, server: Any) -> None:
+def test_keys_move_undo_and_open_dialogs(window: ContextWindow, server: Any) -> None:
     with window(server) as (page, said):
         server.enter(page, "Ann")
         page.keyboard.press("j")
@@ -230,7 +231,7 @@ def test_keys_move_undo_and_open_dialogs(window: Window, server: Any) -> None:
         assert said == []
 
 
-def test_single_keys_can_be_switched_off(window: Window, server: Any) -> None:
+def test_single_keys_can_be_switched_off(window: ContextWindow, server: Any) -> None:
     with window(server) as (page, _):
         server.enter(page, "Ann")
         press_to(page, "[data-dialog=keys]")
@@ -243,7 +244,7 @@ def test_single_keys_can_be_switched_off(window: Window, server: Any) -> None:
         assert page.is_checked("[name=pronoun][value=unset]")
 
 
-def test_linked_words_light_up_under_pointer_and_focus(window: Window, server: Any) -> None:
+def test_linked_words_light_up_under_pointer_and_focus(window: ContextWindow, server: Any) -> None:
     with window(server) as (page, said):
         server.enter(page, "Ann")
         word = page.locator(".source [data-links^=t-]").first
@@ -259,7 +260,7 @@ def test_linked_words_light_up_under_pointer_and_focus(window: Window, server: A
         assert said == []
 
 
-def test_more_lines_keep_what_was_chosen(window: Window, server: Any) -> None:
+def test_more_lines_keep_what_was_chosen(window: ContextWindow, server: Any) -> None:
     with window(server) as (page, said):
         server.enter(page, "Ann")
         page.keyboard.press("y")
@@ -270,7 +271,7 @@ def test_more_lines_keep_what_was_chosen(window: Window, server: Any) -> None:
         assert said == []
 
 
-def test_without_script_plain_forms_do_the_work(window: Window, server: Any) -> None:
+def test_without_script_plain_forms_do_the_work(window: ContextWindow, server: Any) -> None:
     with window(server, java_script_enabled=False) as (page, _):
         page.goto(server.link("Ann"))
         page.wait_for_selector("#item")
@@ -283,7 +284,9 @@ def test_without_script_plain_forms_do_the_work(window: Window, server: Any) -> 
 
 
 @pytest.mark.parametrize(("mode", "keys"), [(Mode.GAPS, "12"), (Mode.COMPARE, "1")])
-def test_other_modes_work_by_keyboard(window: Window, serve_campaign: Serve, mode: Mode, keys: str) -> None:
+def test_other_modes_work_by_keyboard(
+    window: ContextWindow, serve_campaign: Serve, mode: Mode, keys: str
+) -> None:
     server = serve_campaign(mode)
     with window(server) as (page, said):
         server.enter(page, "Bob")
@@ -296,7 +299,7 @@ def test_other_modes_work_by_keyboard(window: Window, serve_campaign: Serve, mod
     assert len(entry.after.choices) == 2 if mode is Mode.GAPS else len(entry.after.order) == 2
 
 
-def test_figures_stay_fresh_while_a_lead_looks_at_them(window: Window, server: Any) -> None:
+def test_figures_stay_fresh_while_a_lead_looks_at_them(window: ContextWindow, server: Any) -> None:
     with window(server) as (page, said):
         page.clock.install()
         page.goto(server.url)
@@ -307,7 +310,7 @@ def test_figures_stay_fresh_while_a_lead_looks_at_them(window: Window, server: A
         assert page.inner_text(".figure >> nth=0").startswith("0 ")
         person = find_person(server.store, "Ann").id
         first = list_assignments(server.store, person)[0].id
-        save_answer(server.store, person, first, Answer(remark="x"), version=0, request="meanwhile")
+        save_answer(server.store, person, first, AnnotatorAnswer(remark="x"), version=0, request="meanwhile")
         page.clock.fast_forward(16000)
         page.wait_for_function("() => document.querySelector('.figure').textContent.startsWith('1 ')")
         assert said == []

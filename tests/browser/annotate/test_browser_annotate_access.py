@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anaphor.annotate.answers import save_answer
-from anaphor.annotate.assignments import list_assignments
-from anaphor.annotate.nouns import Answer, Mark, Mode
-from anaphor.annotate.people import find_person
-from anaphor.annotate.views import assignment_view
+from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.judging.answers import save_answer
+from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.judging.views import assignment_view
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PASSWORD = "a long enough password"  # noqa: S105 - of a lead in these tests
-Window = Callable[..., Any]
+ContextWindow = Callable[..., Any]
 Serve = Callable[[Mode], Any]
 
 #: Every breach of a rule in words. Rules: WCAG 2.2 success criteria 1.1.1, 1.3.1, 1.4.3, 2.4.1-2.4.6, 2.5.8,
@@ -149,9 +149,11 @@ def answer_some(server: Any) -> None:
         for row in list_assignments(server.store, person)[:5]:
             view = assignment_view(server.store, person, row.id)
             answer = {
-                Mode.JUDGE: Answer(pronoun=mark, remark="a remark", tags=("my tag",)),
-                Mode.GAPS: Answer(choices=view.choices[:2] if mark is Mark.YES else view.choices[2:3]),
-                Mode.COMPARE: Answer(order=(view.slots,)),
+                Mode.JUDGE: AnnotatorAnswer(pronoun=mark, remark="a remark", tags=("my tag",)),
+                Mode.GAPS: AnnotatorAnswer(
+                    choices=view.choices[:2] if mark is Mark.YES else view.choices[2:3]
+                ),
+                Mode.COMPARE: AnnotatorAnswer(order=(view.slots,)),
             }[view.mode]
             save_answer(server.store, person, row.id, answer, version=0, request=f"request-{row.position}")
 
@@ -174,7 +176,7 @@ def check(page: Page, name: str) -> None:
     ("scheme", "width"), [("light", 1280), ("dark", 360)], ids=["light-wide", "dark-phone"]
 )
 def test_every_page_of_a_campaign_keeps_the_rules(
-    window: Window, server: Any, scheme: str, width: int
+    window: ContextWindow, server: Any, scheme: str, width: int
 ) -> None:
     answer_some(server)
     size = {"width": width, "height": 800}
@@ -206,7 +208,7 @@ def test_every_page_of_a_campaign_keeps_the_rules(
 
 
 @pytest.mark.parametrize("mode", [Mode.GAPS, Mode.COMPARE])
-def test_the_other_modes_keep_the_rules_too(window: Window, serve_campaign: Serve, mode: Mode) -> None:
+def test_the_other_modes_keep_the_rules_too(window: ContextWindow, serve_campaign: Serve, mode: Mode) -> None:
     server = serve_campaign(mode)
     answer_some(server)
     for width in (1280, 360):
@@ -226,19 +228,19 @@ def test_the_other_modes_keep_the_rules_too(window: Window, serve_campaign: Serv
             assert said == []
 
 
-def test_two_answers_side_by_side_keep_the_rules(window: Window, server: Any) -> None:
+def test_two_answers_side_by_side_keep_the_rules(window: ContextWindow, server: Any) -> None:
     with window(server, viewport={"width": 360, "height": 800}) as (page, _):
         server.enter(page, "Ann")
         person = find_person(server.store, "Ann").id
         first = list_assignments(server.store, person)[0].id
-        save_answer(server.store, person, first, Answer(remark="x"), version=0, request="elsewhere")
+        save_answer(server.store, person, first, AnnotatorAnswer(remark="x"), version=0, request="elsewhere")
         page.keyboard.press("n")
         page.keyboard.press("Control+Enter")
         page.wait_for_selector("#conflict")
         check(page, "conflict")
 
 
-def test_the_focus_can_always_be_seen_and_reaches_everything(window: Window, server: Any) -> None:
+def test_the_focus_can_always_be_seen_and_reaches_everything(window: ContextWindow, server: Any) -> None:
     with window(server) as (page, _):
         server.enter(page, "Ann")
         page.wait_for_selector("html[data-ready]")
@@ -257,7 +259,7 @@ def test_the_focus_can_always_be_seen_and_reaches_everything(window: Window, ser
         assert any("History" in one for one in reached)
 
 
-def test_new_items_are_told_to_screen_readers(window: Window, server: Any) -> None:
+def test_new_items_are_told_to_screen_readers(window: ContextWindow, server: Any) -> None:
     with window(server) as (page, _):
         server.enter(page, "Ann")
         assert page.get_attribute("#status", "role") == "status"
@@ -269,7 +271,7 @@ def test_new_items_are_told_to_screen_readers(window: Window, server: Any) -> No
         assert page.inner_text("#status") == "All answers are saved."
 
 
-def test_right_to_left_text_runs_that_way(window: Window, server: Any, tmp_path: Path) -> None:
+def test_right_to_left_text_runs_that_way(window: ContextWindow, server: Any, tmp_path: Path) -> None:
     """The translations become Hebrew letters, token by token, as a Hebrew campaign would have them."""
     database = sqlite3.connect(tmp_path / "judge.db")
     (facts,) = database.execute("SELECT facts FROM campaign").fetchone()

@@ -1,4 +1,4 @@
-"""Files of other tools and of other parts of anaphor, out and in."""
+"""Export to and import from files: those of third-party tools, and those that other commands read."""
 
 from anaphor.annotate.exchange.formats import (
     EXPORTS,

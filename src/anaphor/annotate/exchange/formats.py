@@ -1,4 +1,4 @@
-"""All file formats of a campaign in two visible tables; a new one is a line in each that knows it."""
+"""All file formats of a campaign in two tables; a new format is one entry in each that supports it."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection
 
-from anaphor.annotate.content import answer_content
-from anaphor.annotate.exchange.judgements import write_final, write_gaps, write_judgements
+from anaphor.annotate.answer_json import answer_content
 from anaphor.annotate.exchange.label_studio import read_label_studio, write_label_studio
+from anaphor.annotate.exchange.merge import IncomingAnswer, MergeReport, MergeRules, merge
 from anaphor.annotate.exchange.mtme import read_ratings, write_mtme
 from anaphor.annotate.exchange.pearmut import read_pearmut, write_pearmut
-from anaphor.annotate.exchange.protest_in import read_protest_answers
-from anaphor.annotate.exchange.protest_out import write_protest_tables
+from anaphor.annotate.exchange.protest import protest_tables, read_protest_answers
 from anaphor.annotate.exchange.records import (
     read_csv,
     read_jsonl,
     read_tsv,
     write_csv,
+    write_final,
+    write_gaps,
     write_jsonl,
+    write_judgements,
     write_tsv,
 )
-from anaphor.annotate.journal import journal
-from anaphor.annotate.merging import Incoming, MergeReport, MergeRules, merge
+from anaphor.annotate.judging.answers import journal
 from anaphor.annotate.store import Store
 from anaphor.core import InputError, UnknownNameError
 from anaphor.corpus.protest_db import read_protest, write_protest
 
-#: No file of answers is larger; reading stops there before it fills the memory.
+#: The largest file that is read into memory.
 MAX_BYTES = 256 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A file that a campaign can be written as."""
+    """A file format that a campaign can be written in."""
 
     name: str
     title: str
@@ -48,15 +49,15 @@ class ExportFormat:
 
 @dataclass(frozen=True, slots=True)
 class ImportFormat:
-    """A file that answers can be read from."""
+    """A file format that answers can be read from."""
 
     name: str
     title: str
-    read: Callable[[Store, bytes, str], list[Incoming]]
+    read: Callable[[Store, bytes, str], list[IncomingAnswer]]
 
 
 def export_bytes(store: Store, name: str) -> bytes:
-    """The campaign in a format; nothing is written anywhere."""
+    """The campaign in a format, as the content of a file."""
     if name not in EXPORTS:
         raise UnknownNameError.among(name, EXPORTS, kind="format", where="export")
     return EXPORTS[name].write(store)
@@ -72,7 +73,7 @@ def import_bytes(
     rules: MergeRules | None = None,
     dry_run: bool = False,
 ) -> MergeReport:
-    """Bring the answers of a file in, all or none; without `rules` any conflict stops everything."""
+    """Import the answers of a file, all or none; without `rules` any conflict stops the import."""
     if name not in IMPORTS:
         raise UnknownNameError.among(name, IMPORTS, kind="format", where="import")
     if len(data) > MAX_BYTES:
@@ -81,7 +82,7 @@ def import_bytes(
     return merge(store, incoming, by=by, kind="import", rules=rules or MergeRules(dry_run=dry_run))
 
 
-def _within(write: Callable[[Connection], bytes]) -> Callable[[Store], bytes]:
+def _writer(write: Callable[[Connection], bytes]) -> Callable[[Store], bytes]:
     def run(store: Store) -> bytes:
         with store.read() as connection:
             return write(connection)
@@ -89,7 +90,15 @@ def _within(write: Callable[[Connection], bytes]) -> Callable[[Store], bytes]:
     return run
 
 
-def _journal(store: Store) -> bytes:
+def _reader(read: Callable[..., list[IncomingAnswer]]) -> Callable[[Store, bytes, str], list[IncomingAnswer]]:
+    def run(store: Store, data: bytes, path: str) -> list[IncomingAnswer]:
+        with store.read() as connection:
+            return read(data, path=path, connection=connection)
+
+    return run
+
+
+def _write_journal(store: Store) -> bytes:
     lines = []
     for entry in reversed(journal(store)):
         content = asdict(entry) | {
@@ -100,67 +109,48 @@ def _journal(store: Store) -> bytes:
     return "".join(lines).encode()
 
 
-def _protest(store: Store) -> bytes:
-    database = write_protest_tables(store)
+def _write_protest(store: Store) -> bytes:
     with TemporaryDirectory(prefix="anaphor-protest-") as folder:
         path = Path(folder) / "campaign.protest.db"
-        write_protest(path, database)
+        write_protest(path, protest_tables(store))
         return path.read_bytes()
 
 
-def _read_protest(store: Store, data: bytes, path: str) -> list[Incoming]:
+def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
     with TemporaryDirectory(prefix="anaphor-protest-") as folder:
         file = Path(folder) / "batch.db"
         file.write_bytes(data)
         database = read_protest(file)
-    with store.read() as connection:
-        return read_protest_answers(database, path=path, connection=connection)
+    return read_protest_answers(database, path=path, connection=connection)
 
 
-_JSON_LINES, _TSV = "application/x-ndjson", "text/tab-separated-values"
+_JSON_LINES, _TSV, _JSON = "application/x-ndjson", "text/tab-separated-values", "application/json"
 EXPORTS: Mapping[str, ExportFormat] = {
     one.name: one
     for one in (
-        ExportFormat("judgements", "judgements for anaphor meta", ".tsv", _TSV, _within(write_judgements)),
-        ExportFormat("final", "judgements for anaphor estimate", ".tsv", _TSV, _within(write_final)),
-        ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, _within(write_gaps)),
-        ExportFormat("csv", "all answers as CSV", ".csv", "text/csv", _within(write_csv)),
-        ExportFormat("tsv", "all answers as TSV", ".tsv", _TSV, _within(write_tsv)),
-        ExportFormat("jsonl", "all answers as JSON lines", ".jsonl", _JSON_LINES, _within(write_jsonl)),
-        ExportFormat("journal", "every change as JSON lines", ".jsonl", _JSON_LINES, _journal),
-        ExportFormat("protest", "PROTEST database 1.1", ".db", "application/vnd.sqlite3", _protest),
-        ExportFormat("mtme", "mt-metrics-eval layout", ".zip", "application/zip", _within(write_mtme)),
-        ExportFormat("pearmut", "Pearmut campaign", ".json", "application/json", _within(write_pearmut)),
-        ExportFormat(
-            "label-studio", "Label Studio tasks", ".json", "application/json", _within(write_label_studio)
-        ),
+        ExportFormat("judgements", "judgements for anaphor meta", ".tsv", _TSV, _writer(write_judgements)),
+        ExportFormat("final", "judgements for anaphor estimate", ".tsv", _TSV, _writer(write_final)),
+        ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, _writer(write_gaps)),
+        ExportFormat("csv", "all answers as CSV", ".csv", "text/csv", _writer(write_csv)),
+        ExportFormat("tsv", "all answers as TSV", ".tsv", _TSV, _writer(write_tsv)),
+        ExportFormat("jsonl", "all answers as JSON lines", ".jsonl", _JSON_LINES, _writer(write_jsonl)),
+        ExportFormat("journal", "every change as JSON lines", ".jsonl", _JSON_LINES, _write_journal),
+        ExportFormat("protest", "PROTEST database 1.1", ".db", "application/vnd.sqlite3", _write_protest),
+        ExportFormat("mtme", "mt-metrics-eval layout", ".zip", "application/zip", _writer(write_mtme)),
+        ExportFormat("pearmut", "Pearmut campaign", ".json", _JSON, _writer(write_pearmut)),
+        ExportFormat("label-studio", "Label Studio tasks", ".json", _JSON, _writer(write_label_studio)),
     )
 }
-
-Reader = Callable[..., list[Incoming]]
-
-
-def _flat(read: Reader) -> Callable[[Store, bytes, str], list[Incoming]]:
-    return lambda _store, data, path: read(data, path=path)
-
-
-def _beside(read: Reader) -> Callable[[Store, bytes, str], list[Incoming]]:
-    def run(store: Store, data: bytes, path: str) -> list[Incoming]:
-        with store.read() as connection:
-            return read(data, path=path, connection=connection)
-
-    return run
-
 
 IMPORTS: Mapping[str, ImportFormat] = {
     one.name: one
     for one in (
-        ImportFormat("csv", "answers as CSV", _flat(read_csv)),
-        ImportFormat("tsv", "answers as TSV", _flat(read_tsv)),
-        ImportFormat("jsonl", "answers as JSON lines", _flat(read_jsonl)),
-        ImportFormat("protest", "PROTEST database 1.1", _read_protest),
-        ImportFormat("mtme", "a rating file of mt-metrics-eval", _beside(read_ratings)),
-        ImportFormat("pearmut", "a campaign or output file of Pearmut", _beside(read_pearmut)),
-        ImportFormat("label-studio", "an export of Label Studio", _beside(read_label_studio)),
+        ImportFormat("csv", "answers as CSV", lambda _, data, path: read_csv(data, path=path)),
+        ImportFormat("tsv", "answers as TSV", lambda _, data, path: read_tsv(data, path=path)),
+        ImportFormat("jsonl", "answers as JSON lines", lambda _, data, path: read_jsonl(data, path=path)),
+        ImportFormat("protest", "PROTEST database 1.1", _reader(_read_protest)),
+        ImportFormat("mtme", "a rating file of mt-metrics-eval", _reader(read_ratings)),
+        ImportFormat("pearmut", "a campaign or output file of Pearmut", _reader(read_pearmut)),
+        ImportFormat("label-studio", "an export of Label Studio", _reader(read_label_studio)),
     )
 }

@@ -13,13 +13,13 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from anaphor.annotate.content import parse_answer
-from anaphor.annotate.exchange.jsonfile import as_count, as_list, as_object, as_text, decode, refuse
-from anaphor.annotate.exchange.units import ShownUnit, shown_units
-from anaphor.annotate.gathered import Gathered, gather
-from anaphor.annotate.judged import require_mode
-from anaphor.annotate.merging import Incoming
-from anaphor.annotate.nouns import Answer, Mark, Mode
+from anaphor.annotate.analysis.labels import require_mode
+from anaphor.annotate.answer_json import parse_answer
+from anaphor.annotate.exchange.json_fields import as_count, as_list, as_object, as_text, decode, refuse
+from anaphor.annotate.exchange.merge import IncomingAnswer
+from anaphor.annotate.exchange.texts import UnitText, unit_texts
+from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 from anaphor.core import Where
 
 _TEXT = "translation"
@@ -28,16 +28,16 @@ _TEXT = "translation"
 def write_label_studio(connection: Connection) -> bytes:
     """All units as tasks, with everybody's annotations."""
     require_mode(connection, Mode.JUDGE)
-    given: dict[str, list[Gathered]] = {}
-    for row in gather(connection):
+    given: dict[str, list[AnswerRow]] = {}
+    for row in answer_rows(connection):
         given.setdefault(row.unit, []).append(row)
-    tasks = [_task(unit, given.get(unit.unit, [])) for unit in shown_units(connection)]
+    tasks = [_task(unit, given.get(unit.unit, [])) for unit in unit_texts(connection)]
     return (json.dumps(tasks, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def read_label_studio(data: bytes, *, path: str, connection: Connection) -> list[Incoming]:
+def read_label_studio(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
     """The annotations of an export, as this module or Label Studio writes it (JSON, not JSON-MIN)."""
-    units = {unit.unit: unit for unit in shown_units(connection)}
+    units = {unit.unit: unit for unit in unit_texts(connection)}
     found = []
     for number, value in enumerate(as_list(decode(data, path=path), "the file", Where(path)), start=1):
         where = Where(f"{path} [task {number}]")
@@ -47,18 +47,18 @@ def read_label_studio(data: bytes, *, path: str, connection: Connection) -> list
             content = as_object(annotation, "an annotation", where)
             person = _person(content.get("completed_by"), where)
             answer = _answer(content, units.get(unit), where)
-            found.append(Incoming(unit=unit, person=person, answer=answer, where=where))
+            found.append(IncomingAnswer(unit=unit, person=person, answer=answer, where=where))
     return found
 
 
-def _task(unit: ShownUnit, rows: list[Gathered]) -> dict[str, Any]:
+def _task(unit: UnitText, rows: list[AnswerRow]) -> dict[str, Any]:
     return {
         "data": {
             "unit": unit.unit,
             "item": unit.item,
             "document": unit.document,
             "category": unit.category,
-            "antecedent_asked": unit.asked.asks_antecedent,
+            "antecedent_asked": unit.task.asks_antecedent,
             "source": unit.source.text,
             _TEXT: unit.target.text,
             "pronoun": " ".join(unit.source.text[slice(*unit.source.spans[at])] for at in unit.marks.pronoun),
@@ -71,7 +71,7 @@ def _task(unit: ShownUnit, rows: list[Gathered]) -> dict[str, Any]:
     }
 
 
-def _results(answer: Answer, unit: ShownUnit) -> Iterator[dict[str, Any]]:
+def _results(answer: AnnotatorAnswer, unit: UnitText) -> Iterator[dict[str, Any]]:
     marks = {"pronoun": answer.pronoun, "antecedent": answer.antecedent}
     for name, mark in marks.items():
         if mark is not Mark.UNSET:
@@ -97,9 +97,9 @@ def _person(value: object, where: Where) -> str:
     return as_text(as_object(value, "completed_by", where).get("email"), "completed_by.email", where)
 
 
-def _answer(annotation: Mapping[str, Any], unit: ShownUnit | None, where: Where) -> Answer:
+def _answer(annotation: Mapping[str, Any], unit: UnitText | None, where: Where) -> AnnotatorAnswer:
     if unit is None:
-        return Answer()  # the merge refuses a unit that is not there
+        return AnnotatorAnswer()  # the merge refuses a unit that is not there
     content: dict[str, Any] = {"words": [], "tags": []}
     for value in as_list(annotation.get("result"), "result", where):
         result = as_object(value, "a result", where)
@@ -122,6 +122,6 @@ def _choices(value: Mapping[str, Any], where: Where) -> list[str]:
     return [as_text(one, "a choice", where) for one in as_list(value.get("choices"), "choices", where)]
 
 
-def _words(value: Mapping[str, Any], unit: ShownUnit, where: Where) -> list[list[int]]:
+def _words(value: Mapping[str, Any], unit: UnitText, where: Where) -> list[list[int]]:
     start, end = (as_count(value.get(name), name, where) for name in ("start", "end"))
-    return [list(at) for at in unit.target.overlapping(start, end, unit.asked.highlight.words)]
+    return [list(at) for at in unit.target.overlapping(start, end, unit.task.highlight.words)]

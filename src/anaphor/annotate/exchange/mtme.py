@@ -20,16 +20,14 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from anaphor.annotate import schema
-from anaphor.annotate.campaign import REFERENCE, campaign_facts, side_lines, system_names
-from anaphor.annotate.exchange.jsonfile import as_count, as_list, as_object, decode, refuse
-from anaphor.annotate.exchange.spans import error_spans
-from anaphor.annotate.exchange.texts import Texts, read_all_texts
-from anaphor.annotate.exchange.units import ShownUnit, shown_units
-from anaphor.annotate.gathered import Gathered, gather
-from anaphor.annotate.judged import require_mode
-from anaphor.annotate.merging import Incoming
-from anaphor.annotate.nouns import Answer, Highlight, Mark, Mode, TokenAt
+from anaphor.annotate.analysis.labels import require_mode
+from anaphor.annotate.campaign.facts import REFERENCE, campaign_facts, side_lines, system_names
+from anaphor.annotate.exchange.json_fields import as_count, as_list, as_object, decode, refuse
+from anaphor.annotate.exchange.merge import IncomingAnswer
+from anaphor.annotate.exchange.texts import CampaignTexts, UnitText, error_spans, read_all_texts, unit_texts
+from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
+from anaphor.annotate.store import schema
+from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, TokenAt
 from anaphor.core import InputError, OptionError, Span, Where
 from anaphor.corpus.text import parse_text
 
@@ -61,8 +59,8 @@ def mtme_files(connection: Connection) -> dict[str, str]:
     pair = f"{facts.source_language}-{facts.target_language}"
     texts = read_all_texts(connection)
     systems = _systems(connection)
-    rows = gather(connection)
-    places = {unit.unit: unit.marks.pronoun for unit in shown_units(connection)}
+    rows = answer_rows(connection)
+    places = {unit.unit: unit.marks.pronoun for unit in unit_texts(connection)}
     files = {
         f"sources/{pair}.txt": _lines(texts.source.lines),
         f"documents/{pair}.docs": _lines(_documents(connection)),
@@ -78,15 +76,15 @@ def mtme_files(connection: Connection) -> dict[str, str]:
     return files
 
 
-def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[Incoming]:
+def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
     """The answers of one rating file; the third column names the annotator."""
-    units: dict[tuple[str, int], list[ShownUnit]] = {}
-    for unit in shown_units(connection):
+    units: dict[tuple[str, int], list[UnitText]] = {}
+    for unit in unit_texts(connection):
         units.setdefault((unit.system, unit.marks.pronoun[0].segment), []).append(unit)
     texts = read_all_texts(connection)
     names = {_safe(name): name for name in texts.systems}
     seen: dict[str, int] = {}
-    found: list[Incoming] = []
+    found: list[IncomingAnswer] = []
     for number, line in enumerate(parse_text(data, path=path).lines, start=1):
         where = Where(path, number)
         cells = line.split("\t")
@@ -100,14 +98,14 @@ def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[Inco
             here = units.get((names[system], segment), [])
             marks = _marks(here, _read_errors(rating, where), texts, segment)
             found += [
-                Incoming(unit=unit, person=person, answer=Answer(pronoun=mark), where=where)
+                IncomingAnswer(unit=unit, person=person, answer=AnnotatorAnswer(pronoun=mark), where=where)
                 for unit, mark in marks.items()
             ]
     return found
 
 
 def _marks(
-    here: Sequence[ShownUnit], errors: Sequence[_Error], texts: Texts, segment: int
+    here: Sequence[UnitText], errors: Sequence[_Error], texts: CampaignTexts, segment: int
 ) -> dict[str, Mark]:
     """What the errors of a segment say of its pronouns; an antecedent's says nothing of a pronoun."""
     wrong = [unit for unit in here if _is_wrong(unit, errors, texts, segment)]
@@ -116,22 +114,25 @@ def _marks(
     return {here[0].unit: Mark.YES}
 
 
-def _is_wrong(unit: ShownUnit, errors: Sequence[_Error], texts: Texts, segment: int) -> bool:
+def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, segment: int) -> bool:
     """Whether an error lies on the words of the pronoun, in the translation or in the source."""
     sides = {
-        False: (texts.systems[unit.system], unit.asked.highlight.pronoun),
+        False: (texts.systems[unit.system], unit.task.highlight.pronoun),
         True: (texts.source, unit.marks.pronoun),
     }
     for error in errors:
         side, words = sides[error.in_source]
         here = [at for at in words if at.segment == segment]
-        if side.shown(segment, segment).overlapping(error.span.start, error.span.end, here):
+        if side.window(segment, segment).overlapping(error.span.start, error.span.end, here):
             return True
     return False
 
 
 def _ratings(
-    rows: Sequence[Gathered], texts: Texts, systems: Sequence[str], places: Mapping[str, tuple[TokenAt, ...]]
+    rows: Sequence[AnswerRow],
+    texts: CampaignTexts,
+    systems: Sequence[str],
+    places: Mapping[str, tuple[TokenAt, ...]],
 ) -> Iterator[str]:
     """A line for every segment of every system; None where this person, who gave all rows, judged nothing."""
     person = rows[0].person
@@ -148,18 +149,20 @@ def _ratings(
             yield f"{_safe(system)}\t{rating}\t{person}\n"
 
 
-def _errors(row: Gathered, texts: Texts, pronoun: Sequence[TokenAt]) -> dict[int, list[dict[str, Any]]]:
+def _errors(
+    row: AnswerRow, texts: CampaignTexts, pronoun: Sequence[TokenAt]
+) -> dict[int, list[dict[str, Any]]]:
     """The errors of an answer by segment; that of the pronoun in the source is there also without one."""
     found: dict[int, list[dict[str, Any]]] = {pronoun[0].segment: []}
-    highlight = row.asked.highlight
+    highlight = row.task.highlight
     for segment in sorted({at.segment for at in highlight.words}):
-        shown = texts.systems[row.systems[0]].shown(segment, segment)
+        shown = texts.systems[row.systems[0]].window(segment, segment)
         for one in error_spans(row.answer, _within(highlight, segment), shown):
             error = _error(one.span, one.question, row.category, in_source=False)
             found.setdefault(segment, []).append(error)
     if row.answer.pronoun is Mark.NO and not highlight.pronoun:
         at = pronoun[0]
-        span = texts.source.shown(at.segment, at.segment).spans[at]
+        span = texts.source.window(at.segment, at.segment).spans[at]
         found[at.segment].append(_error(span, "pronoun", row.category, in_source=True))
     return found
 

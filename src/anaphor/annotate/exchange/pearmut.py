@@ -15,16 +15,22 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from anaphor.annotate import schema
-from anaphor.annotate.campaign import campaign_facts
-from anaphor.annotate.content import answer_content, parse_answer
-from anaphor.annotate.exchange.jsonfile import as_count, as_list, as_object, as_text, decode, refuse
-from anaphor.annotate.exchange.spans import ANTECEDENT, PRONOUN, answer_of, error_spans
-from anaphor.annotate.exchange.units import ShownUnit, shown_units
-from anaphor.annotate.gathered import gather
-from anaphor.annotate.judged import require_mode
-from anaphor.annotate.merging import Incoming
-from anaphor.annotate.nouns import Answer, Mode
+from anaphor.annotate.analysis.labels import require_mode
+from anaphor.annotate.answer_json import answer_content, parse_answer
+from anaphor.annotate.campaign.facts import campaign_facts
+from anaphor.annotate.exchange.json_fields import as_count, as_list, as_object, as_text, decode, refuse
+from anaphor.annotate.exchange.merge import IncomingAnswer
+from anaphor.annotate.exchange.texts import (
+    ANTECEDENT,
+    PRONOUN,
+    UnitText,
+    answer_from_spans,
+    error_spans,
+    unit_texts,
+)
+from anaphor.annotate.judging.answer_rows import answer_rows
+from anaphor.annotate.store import schema
+from anaphor.annotate.types import AnnotatorAnswer, Mode
 from anaphor.core import Span, Where
 
 _OWN = "anaphor"
@@ -34,8 +40,8 @@ def write_pearmut(connection: Connection) -> bytes:
     """A task-based campaign with a task for every annotator: all their units, answered or not."""
     require_mode(connection, Mode.JUDGE)
     campaign = campaign_facts(connection)
-    units = {unit.unit: unit for unit in shown_units(connection)}
-    answers = {(row.unit, row.person): row.answer for row in gather(connection)}
+    units = {unit.unit: unit for unit in unit_texts(connection)}
+    answers = {(row.unit, row.person): row.answer for row in answer_rows(connection)}
     tasks = _tasks(connection)
     content = {
         "campaign_id": campaign.id,
@@ -53,9 +59,9 @@ def write_pearmut(connection: Connection) -> bytes:
     return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def read_pearmut(data: bytes, *, path: str, connection: Connection) -> list[Incoming]:
+def read_pearmut(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
     """The answers of a campaign file, or of an output file of Pearmut."""
-    units = {unit.unit: unit for unit in shown_units(connection)}
+    units = {unit.unit: unit for unit in unit_texts(connection)}
     start = data.lstrip()[:1]
     if start != b"{" or data.strip().count(b"\n") == 0 or b'"data"' in data[:100_000]:
         content = as_object(decode(data, path=path), "the file", Where(path))
@@ -79,8 +85,8 @@ def _tasks(connection: Connection) -> dict[str, list[str]]:
     return tasks
 
 
-def _item(unit: ShownUnit, answer: Answer | None) -> dict[str, Any]:
-    spans = () if answer is None else error_spans(answer, unit.asked.highlight, unit.target)
+def _item(unit: UnitText, answer: AnnotatorAnswer | None) -> dict[str, Any]:
+    spans = () if answer is None else error_spans(answer, unit.task.highlight, unit.target)
     own: dict[str, Any] = {"item": unit.item, "category": unit.category}
     if answer is not None:
         own["answer"] = answer_content(answer)
@@ -104,8 +110,8 @@ def _item(unit: ShownUnit, answer: Answer | None) -> dict[str, Any]:
 
 
 def _from_campaign(
-    content: Mapping[str, Any], units: Mapping[str, ShownUnit], where: Where
-) -> Iterator[Incoming]:
+    content: Mapping[str, Any], units: Mapping[str, UnitText], where: Where
+) -> Iterator[IncomingAnswer]:
     info = as_object(content.get("info"), "info", where)
     users = [_user(one, where) for one in as_list(info.get("users"), "users", where)]
     tasks = as_list(content["data"], "data", where)
@@ -126,37 +132,39 @@ def _user(value: object, where: Where) -> str:
 
 
 def _from_item(
-    item: Mapping[str, Any], user: str, units: Mapping[str, ShownUnit], where: Where
-) -> Iterator[Incoming]:
+    item: Mapping[str, Any], user: str, units: Mapping[str, UnitText], where: Where
+) -> Iterator[IncomingAnswer]:
     unit = as_text(item.get("item_id"), "item_id", where)
     own = item.get(_OWN)
     if isinstance(own, dict):
         if "answer" in own:
             answer = parse_answer(own["answer"], where=f"{where}: {unit:.60}")
-            yield Incoming(unit=unit, person=user, answer=answer, where=where)
+            yield IncomingAnswer(unit=unit, person=user, answer=answer, where=where)
     elif any(as_object(item.get("error_spans", {}), "error_spans", where).values()):
-        yield Incoming(
+        yield IncomingAnswer(
             unit=unit, person=user, answer=_answer(item["error_spans"], units.get(unit), where), where=where
         )
 
 
-def _from_output(value: object, units: Mapping[str, ShownUnit], where: Where) -> Incoming:
+def _from_output(value: object, units: Mapping[str, UnitText], where: Where) -> IncomingAnswer:
     content = as_object(value, "the line", where)
     item = content.get("item") if isinstance(content.get("item"), dict) else content
     unit = as_text(as_object(item, "item", where).get("item_id"), "item_id", where)
     marked = as_object(content.get("annotation"), "annotation", where)
     spans = {model: as_object(one, model, where).get("error_spans", []) for model, one in marked.items()}
     user = as_text(content.get("user_id"), "user_id", where)
-    return Incoming(unit=unit, person=user, answer=_answer(spans, units.get(unit), where), where=where)
+    return IncomingAnswer(unit=unit, person=user, answer=_answer(spans, units.get(unit), where), where=where)
 
 
-def _answer(spans: Mapping[str, Any], unit: ShownUnit | None, where: Where) -> Answer:
+def _answer(spans: Mapping[str, Any], unit: UnitText | None, where: Where) -> AnnotatorAnswer:
     """What the spans of the unit's own system say; the merge refuses a unit that is not there."""
     if unit is None:
-        return Answer()
+        return AnnotatorAnswer()
     found = []
     for one in as_list(spans.get(unit.system, []), "error_spans", where):
         span = as_object(one, "a span", where)
         start, end = (as_count(span.get(name), name, where) for name in ("start_i", "end_i"))
         found.append(Span(start, end + 1))
-    return answer_of(found, unit.asked.highlight, unit.target, asks_antecedent=unit.asked.asks_antecedent)
+    return answer_from_spans(
+        found, unit.task.highlight, unit.target, asks_antecedent=unit.task.asks_antecedent
+    )

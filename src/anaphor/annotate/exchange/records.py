@@ -20,16 +20,22 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
 
-from anaphor.annotate.content import answer_content, parse_answer
-from anaphor.annotate.gathered import Gathered, gather
-from anaphor.annotate.merging import Incoming
+from anaphor.annotate.analysis.labels import final_rows, judged_rows, require_mode
+from anaphor.annotate.answer_json import answer_content, parse_answer
+from anaphor.annotate.exchange.merge import IncomingAnswer
+from anaphor.annotate.exchange.texts import read_all_texts
+from anaphor.annotate.judging.adjudication import last_decisions
+from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
+from anaphor.annotate.rules import BAD_CHOICE
+from anaphor.annotate.types import Mode
 from anaphor.core import InputError, Where
 from anaphor.corpus.text import parse_text
+from anaphor.meta.judgements import Judged
 
 COLUMNS = (
     *("assignment", "unit", "item", "id", "document", "category", "system", "annotator"),
@@ -43,12 +49,12 @@ _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 def records(connection: Connection) -> list[dict[str, str]]:
     """A record with all columns for every answer that is not empty."""
-    return [_record(row) for row in gather(connection)]
+    return [_record(row) for row in answer_rows(connection)]
 
 
 def write_jsonl(connection: Connection) -> bytes:
     """One object a line; lists and numbers are such, and every character is as it was."""
-    lines = (json.dumps(_object(row), ensure_ascii=False) + "\n" for row in gather(connection))
+    lines = (json.dumps(_object(row), ensure_ascii=False) + "\n" for row in answer_rows(connection))
     return "".join(lines).encode()
 
 
@@ -72,7 +78,7 @@ def tsv(columns: Iterable[str], rows: Iterable[Mapping[str, str]]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def read_jsonl(data: bytes, *, path: str) -> list[Incoming]:
+def read_jsonl(data: bytes, *, path: str) -> list[IncomingAnswer]:
     found = []
     for number, line in enumerate(parse_text(data, path=path).lines, start=1):
         where = Where(path, number)
@@ -86,7 +92,7 @@ def read_jsonl(data: bytes, *, path: str) -> list[Incoming]:
     return found
 
 
-def read_csv(data: bytes, *, path: str) -> list[Incoming]:
+def read_csv(data: bytes, *, path: str) -> list[IncomingAnswer]:
     text = "\n".join(parse_text(data, path=path).lines)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
@@ -96,7 +102,7 @@ def read_csv(data: bytes, *, path: str) -> list[Incoming]:
     return [_row(heading[1], [cell.removeprefix("'") for cell in row], Where(path, at)) for at, row in rows]
 
 
-def read_tsv(data: bytes, *, path: str) -> list[Incoming]:
+def read_tsv(data: bytes, *, path: str) -> list[IncomingAnswer]:
     heading, *lines = parse_text(data, path=path).lines
     return [
         _row(heading.split("\t"), [_unescaped(cell) for cell in line.split("\t")], Where(path, number))
@@ -104,7 +110,7 @@ def read_tsv(data: bytes, *, path: str) -> list[Incoming]:
     ]
 
 
-def _object(row: Gathered) -> dict[str, Any]:
+def _object(row: AnswerRow) -> dict[str, Any]:
     return {
         **_about(row),
         **answer_content(row.answer),
@@ -115,7 +121,7 @@ def _object(row: Gathered) -> dict[str, Any]:
     }
 
 
-def _about(row: Gathered) -> dict[str, str]:
+def _about(row: AnswerRow) -> dict[str, str]:
     return {
         "assignment": row.assignment,
         "unit": row.unit,
@@ -128,7 +134,7 @@ def _about(row: Gathered) -> dict[str, str]:
     }
 
 
-def _record(row: Gathered) -> dict[str, str]:
+def _record(row: AnswerRow) -> dict[str, str]:
     answer = row.answer
     return {
         **_about(row),
@@ -146,7 +152,7 @@ def _record(row: Gathered) -> dict[str, str]:
     }
 
 
-def _row(heading: list[str], cells: list[str], where: Where) -> Incoming:
+def _row(heading: list[str], cells: list[str], where: Where) -> IncomingAnswer:
     if len(heading) != len(cells):
         raise InputError(
             f"the row has {len(cells)} cells, the heading has {len(heading)}",
@@ -166,13 +172,13 @@ def _row(heading: list[str], cells: list[str], where: Where) -> Incoming:
     return _incoming(row, content, where)
 
 
-def _incoming(row: Mapping[str, Any], content: Mapping[str, Any], where: Where) -> Incoming:
+def _incoming(row: Mapping[str, Any], content: Mapping[str, Any], where: Where) -> IncomingAnswer:
     for column in _NEEDED:
         if not isinstance(row.get(column), str) or not row[column]:
             raise InputError(f"there is no {column}", where=where, fix="keep the columns of the export")
     fields = ("antecedent", "pronoun", "words", "tags", "remark", "choices", "order")
     answer = parse_answer({name: content[name] for name in fields if name in content}, where=str(where))
-    return Incoming(unit=row["unit"], person=row["annotator"], answer=answer, where=where)
+    return IncomingAnswer(unit=row["unit"], person=row["annotator"], answer=answer, where=where)
 
 
 def _place(word: str, where: Where) -> list[int]:
@@ -203,3 +209,56 @@ def _unescaped(cell: str) -> str:
         parts.append(found.get(pair, cell[at]))
         at += 2 if pair in found else 1
     return "".join(parts)
+
+
+_COLUMNS = ("system", "id", "judgement", "category", "annotator")
+_GAPS = ("system", "id", "candidate", "choices")
+
+
+def write_judgements(connection: Connection) -> bytes:
+    """What every annotator said: for agreement, and for the metric beside people."""
+    return tsv(_COLUMNS, _rows(judged_rows(connection)))
+
+
+def write_final(connection: Connection) -> bytes:
+    """What counts: decisions of leads where there are any, else what annotators said."""
+    return tsv(_COLUMNS, _rows(final_rows(connection)))
+
+
+def write_gaps(connection: Connection) -> bytes:
+    """For every system and pronoun its word, and the choices of everybody; a decision counts alone.
+
+    Choices of several people are assignments_with_items; a gap is bad where everybody says so.
+    """
+    require_mode(connection, Mode.GAPS)
+    decided = last_decisions(connection)
+    texts = read_all_texts(connection).systems
+    units: dict[str, list[AnswerRow]] = {}
+    for row in answer_rows(connection):
+        units.setdefault(row.unit, []).append(row)
+    rows = []
+    for unit, part in units.items():
+        first = part[0]
+        given = [decided[unit].answer.choices] if unit in decided else [row.answer.choices for row in part]
+        choices = _joined(given)
+        if choices:
+            words = texts[first.systems[0]].words(first.targets[0].highlight.pronoun)
+            cells = (first.systems[0], first.key, words or "-", ",".join(choices))
+            rows.append(dict(zip(_GAPS, cells, strict=True)))
+    return tsv(_GAPS, rows)
+
+
+def _joined(given: Sequence[Sequence[str]]) -> list[str]:
+    every = {choice for choices in given for choice in choices}
+    return sorted(every - {BAD_CHOICE}) or sorted(every)
+
+
+def _rows(judged: Iterable[Judged]) -> Iterator[Mapping[str, str]]:
+    for one in judged:
+        yield {
+            "system": one.system,
+            "id": one.id,
+            "judgement": one.answer.value,
+            "category": one.category or "",
+            "annotator": one.annotator,
+        }

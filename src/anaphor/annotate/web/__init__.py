@@ -1,11 +1,11 @@
-"""The annotation page: `serve` a campaign, or `create_app` for a server of your own.
+"""The annotation pages: `serve` a campaign, or `create_app` for a server of your own.
 
-Read in this order: `app` (all routes), `policy` and `visitors` (who may do what), `judging` and `judging_api`
-(the annotator's page without and with script), `lead` (the researcher's pages).
+Read in this order: `app` (all routes), `security` (who may do what), `items` (the annotator's pages), `lead`
+(the lead's pages).
 """
 
 from anaphor.annotate.web.app import create_app
 from anaphor.annotate.web.serve import serve
-from anaphor.annotate.web.settings import Settings
+from anaphor.annotate.web.state import ServerConfig
 
-__all__ = ["Settings", "create_app", "serve"]
+__all__ = ["ServerConfig", "create_app", "serve"]

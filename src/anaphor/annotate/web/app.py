@@ -1,4 +1,4 @@
-"""The application: every route, every guard, in one place."""
+"""The application: every route and every guard in one place."""
 
 from __future__ import annotations
 
@@ -11,29 +11,26 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.params import FromPath
 
 from anaphor import __version__
-from anaphor.annotate.faults import StoreError
 from anaphor.annotate.store import Store
-from anaphor.annotate.web import judging, judging_api, lead, lead_decisions, lead_people
-from anaphor.annotate.web.desk import AnyRequest, AtDesk, Desk
-from anaphor.annotate.web.entry import enter, front, leave, login
-from anaphor.annotate.web.lead_files import file_routes
-from anaphor.annotate.web.mistakes import (
+from anaphor.annotate.store.database import StoreError
+from anaphor.annotate.web import items, lead
+from anaphor.annotate.web.errors import (
     explain_failure,
     explain_http_error,
     explain_store_error,
     explain_undecodable,
     explain_user_error,
 )
-from anaphor.annotate.web.policy import add_headers, check_request
-from anaphor.annotate.web.settings import Settings
-from anaphor.annotate.web.visitors import Visits, provide_visitor
+from anaphor.annotate.web.security import SessionMiddleware, add_headers, check_request, provide_visitor
+from anaphor.annotate.web.sign_in import enter, front, leave, login
+from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState, ServerConfig
 from anaphor.core import UserError
 
 
 @get("/static/{name:str}", sync_to_thread=False)
-def static(request: AnyRequest, desk: AtDesk, name: FromPath[str]) -> Response[bytes | None]:
-    """A file of the application; the browser asks whether it changed, and mostly gets no content."""
-    found = desk.assets.get(name)
+def static(request: AnyRequest, app_state: InjectedState, name: FromPath[str]) -> Response[bytes | None]:
+    """A static file; the browser asks whether it changed, and usually gets 304."""
+    found = app_state.assets.get(name)
     if found is None:
         raise NotFoundException("there is no such file")
     headers = {"ETag": found.tag, "Cache-Control": "no-cache"}
@@ -48,9 +45,9 @@ def health() -> dict[str, str]:
     return {"state": "running"}
 
 
-def create_app(store: Store, settings: Settings | None = None) -> Litestar:
-    """The application over an open campaign. Its state is the database; a restart loses nothing."""
-    desk = Desk.of(store, settings or Settings())
+def create_app(store: Store, config: ServerConfig | None = None) -> Litestar:
+    """The application for an open campaign. All its state is in the database: a restart loses nothing."""
+    app_state = AppState.of(store, config or ServerConfig())
     return Litestar(
         route_handlers=[
             front,
@@ -59,18 +56,16 @@ def create_app(store: Store, settings: Settings | None = None) -> Litestar:
             leave,
             static,
             health,
-            judging.ROUTES,
-            judging_api.ROUTES,
-            lead.ROUTES,
-            lead_decisions.ROUTES,
-            lead_people.ROUTES,
-            file_routes(desk.settings.max_upload),
+            items.PAGES,
+            items.API,
+            lead.PAGES,
+            lead.file_routes(app_state.config.max_upload),
         ],
-        middleware=[Visits()],
+        middleware=[SessionMiddleware()],
         before_request=check_request,
         before_send=[add_headers],
         dependencies={
-            "desk": Provide(lambda: desk, sync_to_thread=False),
+            "app_state": Provide(lambda: app_state, sync_to_thread=False),
             "visitor": Provide(provide_visitor, sync_to_thread=False),
         },
         exception_handlers={
@@ -80,8 +75,8 @@ def create_app(store: Store, settings: Settings | None = None) -> Litestar:
             UnicodeDecodeError: explain_undecodable,
             Exception: explain_failure,
         },
-        state=State({"desk": desk}),
-        request_max_body_size=desk.settings.max_body,
+        state=State({"app_state": app_state}),
+        request_max_body_size=app_state.config.max_body,
         logging_config=None,
         openapi_config=OpenAPIConfig(
             title="anaphor annotate",

@@ -1,4 +1,4 @@
-"""Starting the server: on this machine alone unless told otherwise, until somebody stops it."""
+"""Starting the server: reachable only from this machine unless told otherwise, until it is stopped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import sys
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -18,17 +17,11 @@ import uvicorn
 
 from anaphor.annotate.store import open_store
 from anaphor.annotate.web.app import create_app
-from anaphor.annotate.web.settings import LOOPBACK, Settings
+from anaphor.annotate.web.state import LOOPBACK, ServerConfig
 from anaphor.core import InputError, OptionError
 
-#: Requests that run get so many seconds to end when the server is stopped.
-_PATIENCE = 10
-
-
-@dataclass(frozen=True, slots=True)
-class _Tls:
-    certificate: str
-    key: str
+#: Seconds that running requests get to finish when the server is stopped.
+_SHUTDOWN_SECONDS = 10
 
 
 def serve(
@@ -42,39 +35,56 @@ def serve(
     certificate: str | None = None,
     key: str | None = None,
 ) -> None:
-    """Serve a campaign until SIGINT or SIGTERM; requests that run are answered before it ends.
+    """Serve a campaign until SIGINT or SIGTERM; running requests are answered before it ends.
 
-    Another address than this machine's own needs `public`; passwords and links then travel over a network, so
-    it also needs a certificate with its key, or a proxy in front that does TLS.
+    An address other than this machine's own needs `public`. Passwords and links then travel over a network,
+    so it also needs a certificate with its key, or a proxy in front that does TLS.
     """
-    tls = _tls(certificate, key)
-    _check_address(host, public=public, protected=tls is not None or behind_proxy)
+    _check_tls(certificate, key)
+    secure = certificate is not None or behind_proxy
+    _check_address(host, public=public, protected=secure)
     store = open_store(address)
     try:
-        with _listening(host, port) as listener:
-            settings = Settings(
-                hosts=None if public or behind_proxy else LOOPBACK, secure=tls is not None or behind_proxy
+        with _listen(host, port) as listener:
+            config = ServerConfig(hosts=None if public or behind_proxy else LOOPBACK, secure=secure)
+            logging.getLogger("anaphor.annotate.web").addHandler(logging.StreamHandler())
+            server = uvicorn.Server(
+                uvicorn.Config(
+                    create_app(store, config),
+                    access_log=False,  # paths of personal links are secrets
+                    log_level="warning",
+                    http="h11",  # httptools, where installed, has no limit on the size of headers
+                    server_header=False,
+                    proxy_headers=behind_proxy,
+                    forwarded_allow_ips="127.0.0.1" if behind_proxy else "",
+                    timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+                    timeout_keep_alive=30,
+                    limit_concurrency=1000,
+                    h11_max_incomplete_event_size=32 * 1024,
+                    ssl_certfile=certificate,
+                    ssl_keyfile=key,
+                )
             )
-            server = uvicorn.Server(_config(create_app(store, settings), tls, behind_proxy=behind_proxy))
-            url = _url(host, listener.getsockname()[1], tls)
-            sys.stderr.write(f"serving {store.address} at {url} (Ctrl+C ends it)\n")
+            name = f"[{host}]" if ":" in host else host
+            url = f"{'https' if certificate else 'http'}://{name}:{listener.getsockname()[1]}/"
+            sys.stderr.write(f"serving {store.address} at {url} (press Ctrl+C to stop)\n")
             sys.stderr.flush()
             if open_browser:
-                webbrowser.open(url)  # the socket listens already: the page waits until the server is ready
-            with _ended_by_signals():
+                webbrowser.open(url)  # the socket already listens: the page waits until the server is ready
+            with _until_stopped():
                 server.run(sockets=[listener])
     finally:
         store.close()
 
 
 @contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Go on after the block when SIGINT or SIGTERM ended it: uvicorn raises them again after its own end."""
+def _until_stopped() -> Iterator[None]:
+    """Return normally after SIGINT or SIGTERM, which uvicorn raises again once it has shut down."""
 
-    def end(_number: int, _frame: FrameType | None) -> None:
+    def stop(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, end)
+    before = signal.signal(signal.SIGTERM, stop)
     try:
         yield
     except KeyboardInterrupt:
@@ -83,40 +93,22 @@ def _ended_by_signals() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _config(app: object, tls: _Tls | None, *, behind_proxy: bool) -> uvicorn.Config:
-    logging.getLogger("anaphor.annotate.web").addHandler(logging.StreamHandler())
-    return uvicorn.Config(
-        app,  # type: ignore[arg-type]
-        access_log=False,  # addresses of personal links are secrets
-        log_level="warning",
-        http="h11",  # the other parser, where it is installed, knows no limit of a header's size
-        server_header=False,
-        proxy_headers=behind_proxy,
-        forwarded_allow_ips="127.0.0.1" if behind_proxy else "",
-        timeout_graceful_shutdown=_PATIENCE,
-        timeout_keep_alive=30,
-        limit_concurrency=1000,
-        h11_max_incomplete_event_size=32 * 1024,
-        ssl_certfile=tls.certificate if tls else None,
-        ssl_keyfile=tls.key if tls else None,
-    )
-
-
-def _tls(certificate: str | None, key: str | None) -> _Tls | None:
-    if certificate is None and key is None:
-        return None
-    if certificate is None or key is None:
+def _check_tls(certificate: str | None, key: str | None) -> None:
+    if (certificate is None) != (key is None):
         raise OptionError(
-            "TLS needs a certificate and its key", where="--certificate, --key", fix="give both, or none"
+            "TLS needs a certificate and its key", where="--certificate, --key", fix="give both, or neither"
         )
     for path in (certificate, key):
-        if not Path(path).is_file():
+        if path is not None and not Path(path).is_file():
             raise InputError("there is no such file", where=path, fix="name a file in PEM format")
-    return _Tls(certificate, key)
 
 
 def _check_address(host: str, *, public: bool, protected: bool) -> None:
-    if _is_loopback(host):
+    try:
+        is_loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_loopback = False
+    if is_loopback:
         return
     if not public:
         raise OptionError(
@@ -126,33 +118,19 @@ def _check_address(host: str, *, public: bool, protected: bool) -> None:
         )
     if not protected:
         raise OptionError(
-            "links and passwords would travel in the clear",
+            "links and passwords would be sent unencrypted",
             where="--public",
-            fix="give --certificate and --key, or put a proxy with TLS in front and say --behind-proxy",
+            fix="give --certificate and --key, or put a proxy with TLS in front and add --behind-proxy",
         )
 
 
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port < 2**16:
         raise OptionError(f"there is no port {port}", where="--port", fix="choose 1024 to 65535, or 0")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=512)
     except OSError as error:
         raise OptionError(
             f"cannot listen at {host} port {port}: {error}", where="--port", fix="choose another port, or 0"
         ) from error
-
-
-def _url(host: str, port: int, tls: _Tls | None) -> str:
-    name = f"[{host}]" if ":" in host else host
-    return f"{'https' if tls else 'http'}://{name}:{port}/"

@@ -1,4 +1,4 @@
-"""`anaphor annotate`: people judge pronouns in the browser. Each job is a module of its own."""
+"""`anaphor annotate`: annotators judge pronouns in the browser. Every subcommand is a module of its own."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ DATABASE is a file, or the address of a PostgreSQL database: postgresql://USER@H
 
 COMMANDS = {
     "init": "make a campaign: who judges which items of which systems",
-    "serve": "serve the page of a campaign on this machine and open the browser",
+    "serve": "serve the pages of a campaign on this machine and open the browser",
     "link": "list, make and revoke personal links",
-    "annotator": "add annotators to a campaign that runs, or let one in no more",
-    "lead": "add a lead, or give one another password",
+    "annotator": "add annotators to a running campaign, or end their access",
+    "lead": "add a lead, or change a lead's password",
     "status": "progress, agreement, speed, and how many more judgements are needed",
-    "export": "write answers for anaphor meta and estimate, for PROTEST and for other tools",
-    "import": "bring in answers from a file; nothing that is there is ever overwritten",
-    "merge": "merge copies of the database that people annotated offline",
-    "approve": "write the suite with the translations that people approved",
-    "backup": "copy the database while people go on annotating",
-    "check": "check that a campaign holds together, or bring it to the newest schema",
+    "export": "write answers for anaphor meta and estimate, for PROTEST and for third-party tools",
+    "import": "import answers from a file; existing answers are never overwritten",
+    "merge": "merge copies of the database that were annotated offline",
+    "approve": "write the suite with the translations that annotators approved",
+    "backup": "copy the database while annotators go on",
+    "check": "check that a campaign is consistent, or bring it to the newest schema",
 }

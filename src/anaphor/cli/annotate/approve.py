@@ -1,4 +1,4 @@
-"""`anaphor annotate approve`: what people judged right is accepted by the suite from then on."""
+"""`anaphor annotate approve`: add the translations that were judged right to the suite."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ EXAMPLES = """examples:
   anaphor annotate approve campaign.db --suite my-suite --output my-suite-2
   anaphor suite evaluate my-suite-2 --candidate old.fr new.fr
 
-A translation is approved where a lead decided so, or where everybody who answered calls pronoun and
-antecedent right and chose their words. Figures with approved translations cannot be compared with those of
-others."""
+A translation is approved where a lead decided so, or where everybody who answered calls pronoun and antecedent
+right and chose their words. Scores with approved translations cannot be compared with those of others."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.annotate.approving import approve
+    from anaphor.annotate.analysis.approval import approve
     from anaphor.cli.suite.options import load
     from anaphor.suite import write_suite
 

@@ -1,4 +1,4 @@
-"""`anaphor annotate backup`: a copy of a campaign while people go on."""
+"""`anaphor annotate backup`: copy a campaign while annotators go on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from anaphor.cli.annotate.options import add_database, opened
 EXAMPLES = """examples:
   anaphor annotate backup campaign.db --output campaign-friday.db
 
-The copy is whole, checked, and a campaign of its own: `merge` brings back what was annotated in it. For
+The copy is complete, checked, and a campaign of its own: `merge` brings back what was annotated in it. For
 PostgreSQL use pg_dump."""
 
 
@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.annotate.backup import backup
+    from anaphor.annotate.maintenance import backup
 
     with opened(options) as store:
         size = backup(store, options.output)

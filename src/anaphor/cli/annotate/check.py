@@ -1,4 +1,4 @@
-"""`anaphor annotate check`: whether a campaign holds together; and its way to a newer schema."""
+"""`anaphor annotate check`: check that a campaign is consistent, or migrate it to a newer schema."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ EXAMPLES = """examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
-    parser.add_argument("--migrate", action="store_true", help="bring the tables to the newest schema first")
+    parser.add_argument("--migrate", action="store_true", help="migrate the tables to the newest schema first")
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.annotate.checking import check
+    from anaphor.annotate.maintenance import check
     from anaphor.annotate.store import migrate_store
     from anaphor.core import CheckError
 
@@ -27,12 +27,12 @@ def run(options: argparse.Namespace) -> None:
     with opened(options) as store:
         found = check(store)
         address = store.address
-    for name, complaints in found.items():
-        print(f"{name}: {'ok' if not complaints else f'{len(complaints)} complaints'}")
-    first = next((one for complaints in found.values() for one in complaints), None)
+    for name, problems in found.items():
+        print(f"{name}: {f'{len(problems)} problems' if problems else 'ok'}")
+    first = next((one for problems in found.values() for one in problems), None)
     if first is not None:
         raise CheckError(
-            f"the campaign does not hold together: {first}",
+            f"the campaign is not consistent: {first}",
             where=address,
-            fix="put the last backup in place, and merge this file into it",
+            fix="restore the last backup, and merge this file into it",
         )

@@ -1,8 +1,9 @@
-"""`anaphor annotate export`: a campaign as a file."""
+"""`anaphor annotate export`: write a campaign to a file."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 
 from anaphor.cli.annotate.options import add_database, opened
 
@@ -25,7 +26,7 @@ FORMATS = (
 def configure(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
     parser.add_argument("--format", choices=FORMATS, required=True, help="see below")
-    parser.add_argument("--output", required=True, metavar="FILE", help="where to; - is standard output")
+    parser.add_argument("--output", required=True, metavar="FILE", help="output file; - is standard output")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -35,8 +36,6 @@ def run(options: argparse.Namespace) -> None:
     with opened(options) as store:
         data = export_bytes(store, options.format)
     if options.output == "-":
-        import sys
-
         sys.stdout.buffer.write(data)
         return
     write_atomically(options.output, data)

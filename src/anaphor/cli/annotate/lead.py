@@ -1,4 +1,4 @@
-"""`anaphor annotate lead`: people who see everything, with a password."""
+"""`anaphor annotate lead`: leads, who see everything and sign in with a password."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ EXAMPLES = """examples:
   anaphor annotate lead campaign.db --password "C. Lead"
   pass show lead | anaphor annotate lead campaign.db --add "C. Lead"
 
-The password is asked for, or read from the first line of standard input; it is never an option, which others
-on the machine could see. Only an argon2 hash of it is kept."""
+The password is prompted for, or read from the first line of standard input; it is never an option, because
+other users of the machine could see it. Only an argon2 hash of it is stored."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--add", metavar="NAME", help="a new lead")
-    what.add_argument("--password", metavar="NAME", help="a lead who gets another password")
+    what.add_argument("--password", metavar="NAME", help="a lead whose password is changed")
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.annotate.people import add_lead, set_password
+    from anaphor.annotate.campaign.people import add_lead, set_password
 
     with opened(options) as store:
         password = _password()
         if options.add:
-            print(f"{add_lead(store, options.add, password).name} may sign in now")
+            print(f"{add_lead(store, options.add, password).name} can sign in now")
         else:
             set_password(store, options.password, password)
-            print(f"{options.password} has another password; all sessions ended")
+            print(f"the password of {options.password} is changed; all sessions ended")
 
 
 def _password() -> str:
@@ -44,5 +44,5 @@ def _password() -> str:
 
     first = getpass("password: ")
     if getpass("again: ") != first:
-        raise OptionError("the two passwords differ", where="password", fix="type the same twice")
+        raise OptionError("the two passwords differ", where="password", fix="type the same password twice")
     return first

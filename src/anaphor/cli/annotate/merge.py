@@ -1,19 +1,19 @@
-"""`anaphor annotate merge`: copies of a campaign that were annotated offline come back."""
+"""`anaphor annotate merge`: merge copies of a campaign that were annotated offline."""
 
 from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.annotate.merged import add_rules, rules_of, show
-from anaphor.cli.annotate.options import add_database, opened
+from anaphor.cli.annotate.options import add_database, add_rules, opened, print_merge, rules_of
 
 EXAMPLES = """examples:
   anaphor annotate backup campaign.db --output for-ann.db
   anaphor annotate merge campaign.db from-ann.db --dry-run
   anaphor annotate merge campaign.db from-ann.db from-bob.db
 
-Answers are matched by their ids. One that was changed in both places is a conflict: it is shown, and the one
-that is there stays. Without --skip one conflict stops everything."""
+Answers are matched by their ids. An answer that was changed in both places is a conflict: it is shown, and the
+existing one stays. Without --skip one conflict in any copy stops the merge of all copies. --json prints an
+object, or a list with one object per copy if there are several."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,23 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_rules(parser, create=False)
 
 
-def run(options: argparse.Namespace) -> int | None:
-    from anaphor.annotate.audit import COMMAND_LINE
-    from anaphor.annotate.copies import copy_answers
-    from anaphor.annotate.merging import merge
-    from anaphor.annotate.store import open_store
+def run(options: argparse.Namespace) -> int:
+    from anaphor.annotate.exchange.merge import merge_copies
+    from anaphor.annotate.store.audit import COMMAND_LINE
 
     with opened(options) as store:
-        incoming = []
-        for path in options.copies:
-            copy = open_store(path)
-            try:
-                incoming.append(copy_answers(store, copy))
-            finally:
-                copy.close()
-        reports = [
-            merge(store, answers, by=COMMAND_LINE, kind="merge", rules=rules_of(options))
-            for answers in incoming
-        ]
-    codes = [show(report, options, title=path) for report, path in zip(reports, options.copies, strict=True)]
-    return max(code or 0 for code in codes)
+        merged = merge_copies(store, options.copies, by=COMMAND_LINE, rules=rules_of(options))
+    return print_merge(options, merged)

@@ -1,10 +1,11 @@
-"""`anaphor annotate status`: how far a campaign is, how people agree, what is left."""
+"""`anaphor annotate status`: the progress of a campaign, the agreement of annotators, what is left."""
 
 from __future__ import annotations
 
 import argparse
 
 from anaphor.cli.annotate.options import add_database, opened
+from anaphor.cli.output import add_output, print_result
 
 EXAMPLES = """examples:
   anaphor annotate status campaign.db
@@ -18,23 +19,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--question",
         choices=("overall", "pronoun", "antecedent"),
         default="overall",
-        help="that agreement is asked of; overall is the exported judgement (default overall)",
+        help="question that agreement is measured on; overall is the exported judgement (default overall)",
     )
     parser.add_argument(
         "--target",
         type=float,
         default=0.02,
         metavar="SHARE",
-        help="how far intervals may reach to each side; says how many more to judge (default 0.02)",
+        help="half-width of the intervals to aim at; says how many more to judge (default 0.02)",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.annotate.status import read_status
-    from anaphor.cli.annotate.status_tables import as_json, as_text
-    from anaphor.cli.terminal import paint
+    from anaphor.annotate.analysis.status import read_status
 
     with opened(options) as store:
         status = read_status(store, question=options.question, target=options.target)
-    print(as_json(status) if options.json else as_text(status, paint()))
+    print_result(options, status)

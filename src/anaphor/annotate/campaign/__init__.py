@@ -1,0 +1,1 @@
+"""Making a campaign: which items are judged, by whom, and who may enter."""

@@ -1,0 +1,300 @@
+"""Making a campaign: all is read, linked, sampled and checked first, then written in one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, insert
+
+from anaphor.annotate.answer_json import answer_json
+from anaphor.annotate.campaign.attention import attention_units
+from anaphor.annotate.campaign.facts import REFERENCE, SOURCE, SYSTEM
+from anaphor.annotate.campaign.people import check_name, insert_person
+from anaphor.annotate.campaign.pool import (
+    LinkedCandidates,
+    PoolItem,
+    PoolSystem,
+    all_units,
+    build_pool,
+    link_candidates,
+    planned_units,
+)
+from anaphor.annotate.campaign.workload import WorkloadConfig, assign, assignment_row, insert_rows
+from anaphor.annotate.rules import BAD_CHOICE, POLITENESS_TAGS, STANDARD_TAGS
+from anaphor.annotate.store import create_store, schema
+from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note_in, now
+from anaphor.annotate.types import Mode, PersonRole, marks_json, targets_json
+from anaphor.core import InputError, LanguagePair, OptionError, Suite
+from anaphor.core.table import Block, Paragraph
+from anaphor.corpus import Text
+from anaphor.languages import known_pairs, load_pair
+from anaphor.meta import Plan, plan_json
+from anaphor.meta.gaps import CHOICES
+from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite, suite_digest
+from anaphor.suite.format import format_header, format_items
+from anaphor.suite.linking import tokenizer_for
+from anaphor.suite.texts import Words
+
+#: The category's name in the shipped suites and in PROTEST; politeness is tagged there.
+_SINGULAR_YOU = "addressee_deictic_singular_you"
+MAX_GUIDELINES = 100_000
+MAX_NUMBERED = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignConfig:
+    """What a campaign asks, and whom. Empty `choices` are those of the language pair.
+
+    `attention` is the number of attention items for every annotator.
+    """
+
+    annotators: tuple[str, ...]
+    mode: Mode = Mode.JUDGE
+    name: str = ""
+    workload: WorkloadConfig = field(default_factory=WorkloadConfig)
+    attention: int = 0
+    mismatches_only: bool = False
+    tags: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    guidelines: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedCampaign:
+    """The number of items, units and assignments written, and of assignments of each annotator."""
+
+    database: str
+    items: int
+    units: int
+    assignments: int
+    by_person: Mapping[str, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "items": self.items,
+            "units": self.units,
+            "assignments": self.assignments,
+            "annotators": dict(self.by_person),
+        }
+
+    def tables(self) -> Sequence[Block]:
+        lines = [f"{self.database}: {self.items} items, {self.units} examples to judge"]
+        return [Paragraph([*lines, *(f"  {name}: {count}" for name, count in self.by_person.items())])]
+
+
+def numbered_annotators(names: Sequence[str]) -> tuple[str, ...]:
+    """The names; a single number stands for annotator-1, annotator-2 and so on."""
+    if len(names) == 1 and names[0].isdecimal() and 0 < int(names[0]) <= MAX_NUMBERED:
+        return tuple(f"annotator-{number}" for number in range(1, int(names[0]) + 1))
+    return tuple(names)
+
+
+def create_campaign(
+    address: str | Path,
+    loaded: LoadedSuite,
+    candidates: Mapping[str, Text],
+    options: EvaluationOptions,
+    config: CampaignConfig,
+    *,
+    plan: Plan | None = None,
+    plan_path: str = "the plan",
+    links: GivenLinks | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> CreatedCampaign:
+    """Make a database with a campaign; after an error nothing is left behind."""
+    names = tuple(map(check_name, config.annotators))
+    _check(config, plan)
+    linked = link_candidates(loaded, candidates, options, links=links, progress=progress)
+    progress("sampling")
+    pool = build_pool(loaded, candidates, linked)
+    if plan is None:
+        units = all_units(pool, config.mode, mismatches_only=config.mismatches_only)
+    else:
+        pool, units = planned_units(loaded, linked, pool, plan, path=plan_path)
+    if not units:
+        raise InputError("there is nothing to judge", where=loaded.suite.name, fix="include more items")
+    words = tokenizer_for(loaded.suite.pair.target, options, links=links)
+    attention = attention_units(
+        loaded, linked, pool.items, count=config.attention, seed=config.workload.seed, words=words
+    )
+    assigned = assign(units, names, config.workload, attention=attention.units)
+    campaign = _campaign_row(loaded.suite, config, pool.items, plan)
+    systems = (*pool.systems.values(), *attention.systems)
+    progress("writing")
+
+    def fill(connection: Connection) -> None:
+        connection.execute(insert(schema.campaign).values(campaign))
+        insert_rows(connection, schema.documents, _document_rows(loaded.suite))
+        insert_rows(connection, schema.systems, _system_rows(systems))
+        insert_rows(connection, schema.texts, _text_rows(loaded, linked, systems, words))
+        insert_rows(connection, schema.items, _item_rows(pool.items))
+        categories = {}
+        unit_rows = []
+        for unit in (*units, *attention.units):
+            categories[unit.id] = unit.item.category
+            unit_rows.append(
+                {
+                    "id": unit.id,
+                    "item": unit.item.id,
+                    "category": unit.item.category,
+                    "targets": targets_json(unit.targets),
+                    "expected": None if unit.expected is None else answer_json(unit.expected),
+                }
+            )
+        insert_rows(connection, schema.units, unit_rows)
+        for name, part in assigned.items():
+            person = insert_person(connection, name, PersonRole.ANNOTATOR)
+            rows = (assignment_row(one, person.id, categories[one.unit]) for one in part)
+            insert_rows(connection, schema.assignments, rows)
+        note_in(connection, actor=COMMAND_LINE, action="campaign created")
+
+    create_store(address, fill).close()
+    by_person = {name: len(part) for name, part in assigned.items()}
+    database = Path(address).name if "://" not in str(address) else "the database"
+    return CreatedCampaign(database, len(pool.items), len(units), sum(by_person.values()), by_person)
+
+
+def _check(config: CampaignConfig, plan: Plan | None) -> None:
+    comparing = config.mode is Mode.COMPARE
+    rules = (
+        (comparing and plan is not None, "--plan", "a plan samples single systems, not comparisons"),
+        (
+            plan is not None and config.mismatches_only,
+            "--mismatches-only",
+            "--mismatches-only does not apply with a plan",
+        ),
+        (
+            comparing and config.mismatches_only,
+            "--mismatches-only",
+            "--mismatches-only does not apply to compare mode",
+        ),
+        (
+            config.attention > 0 and config.mode is not Mode.JUDGE,
+            "--attention",
+            "attention items are only for judging",
+        ),
+        (config.attention < 0, "--attention", f"{config.attention} attention items"),
+        (
+            bool(config.choices) and config.mode is not Mode.GAPS,
+            "--choices",
+            "choices are only for gap filling",
+        ),
+        (len(config.guidelines) > MAX_GUIDELINES, "--guidelines", "the text is too long"),
+    )
+    for broken, option, what in rules:
+        if broken:
+            raise OptionError(what, where=option, fix="leave the option out, or choose another --mode")
+
+
+def _campaign_row(
+    suite: Suite, config: CampaignConfig, items: Iterable[PoolItem], plan: Plan | None
+) -> dict[str, str | None]:
+    categories: dict[str, dict[str, object]] = {
+        one.name: {"name": one.name, "antecedent": one.antecedent, "description": one.description}
+        for one in suite.categories
+    }
+    for item in items:  # a plan may have categories of its own
+        categories.setdefault(item.category, {"name": item.category, "antecedent": False, "description": ""})
+    facts = {
+        "source_language": suite.pair.source,
+        "target_language": suite.pair.target,
+        "suite": f"{suite.name} {suite.version}",
+        "tags": list(dict.fromkeys((*STANDARD_TAGS, *config.tags))),
+        "category_tags": {_SINGULAR_YOU: POLITENESS_TAGS},
+        "choices": _choices(suite, config),
+        "guidelines": config.guidelines,
+        **asdict(config.workload),
+    }
+    return {
+        "id": fresh_id(),
+        "name": config.name or suite.name,
+        "mode": config.mode.value,
+        "created": now(),
+        "facts": json.dumps(facts, ensure_ascii=False),
+        "sampling_plan": None if plan is None else plan_json(plan),
+        "suite_header": format_header(suite, None),
+        "suite_items": format_items(suite),
+        "suite_digest": suite_digest(suite),
+        "categories": json.dumps(list(categories.values()), ensure_ascii=False),
+    }
+
+
+def _choices(suite: Suite, config: CampaignConfig) -> list[str]:
+    if config.mode is not Mode.GAPS:
+        return []
+    if config.choices:
+        return list(dict.fromkeys((*config.choices, "other", BAD_CHOICE)))
+    if suite.pair == LanguagePair("en", "fr"):
+        return list(CHOICES)  # those of DiscoMT 2015
+    if str(suite.pair) not in known_pairs():
+        raise OptionError(
+            f"there is no pack for {suite.pair} that lists its pronouns",
+            where="--choices",
+            fix="name the choices",
+        )
+    return list(dict.fromkeys((*load_pair(suite.pair).target_pronouns, "other", BAD_CHOICE)))
+
+
+def _document_rows(suite: Suite) -> Iterator[dict[str, Any]]:
+    first = 0
+    for document in suite.documents:
+        yield {"id": document.id, "first": first, "segments": document.segments}
+        first += document.segments
+
+
+def _system_rows(systems: Sequence[PoolSystem]) -> Iterator[dict[str, Any]]:
+    for place, one in enumerate(systems):
+        yield {
+            "id": one.id,
+            "name": one.name,
+            "place": place,
+            "digest": one.digest,
+            "attention": one.attention,
+        }
+
+
+def _text_rows(
+    loaded: LoadedSuite, linked: LinkedCandidates, systems: Sequence[PoolSystem], words: Words
+) -> Iterator[dict[str, Any]]:
+    yield from _side_rows(SOURCE, "", linked.source_lines, linked.source)
+    for name in loaded.texts.references:
+        lines = [line or "" for line in loaded.texts.lines(name)]
+        yield from _side_rows(REFERENCE, name, lines, [words(line) for line in lines])
+    for one in systems:
+        rows = _side_rows(SYSTEM, one.id, one.lines, one.tokens)
+        yield from ({**row, "links": links} for row, links in zip(rows, one.links, strict=True))
+
+
+def _side_rows(
+    side: str, name: str, lines: Sequence[str], tokens: Sequence[Sequence[str]]
+) -> Iterator[dict[str, Any]]:
+    for segment, (line, words) in enumerate(zip(lines, tokens, strict=True)):
+        yield {
+            "side": side,
+            "name": name,
+            "segment": segment,
+            "line": line,
+            "tokens": json.dumps(list(words), ensure_ascii=False),
+            "links": None,
+        }
+
+
+def _item_rows(items: Sequence[PoolItem]) -> Iterator[dict[str, Any]]:
+    for place, one in enumerate(items):
+        yield {
+            "id": one.id,
+            "suite_item": one.suite_item,
+            "pronoun_key": one.key,
+            "document": one.document,
+            "category": one.category,
+            "antecedent": one.antecedent,
+            "place": place,
+            "marks": marks_json(one.marks),
+            "reference_words": json.dumps(one.reference_words, ensure_ascii=False),
+            "first": one.first,
+            "last": one.last,
+        }

@@ -1,0 +1,133 @@
+"""What a campaign is about, read from its database: facts, categories, systems, plan, suite and texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from anaphor.annotate.store import Store, schema
+from anaphor.annotate.types import Campaign, Mode
+from anaphor.core import Category, InputError
+from anaphor.corpus import Text
+from anaphor.meta import Plan, parse_plan
+from anaphor.suite import LoadedSuite, SuiteTexts
+from anaphor.suite.format import parse_header, with_items
+
+SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
+"""The sides of the table of texts."""
+
+#: All columns but the two that can be large.
+_FACTS = [column for column in schema.campaign.c if column.name not in ("suite_items", "sampling_plan")]
+
+
+def read_campaign(store: Store) -> Campaign:
+    """The facts of a campaign; they never change."""
+    with store.read() as connection:
+        return campaign_facts(connection)
+
+
+def campaign_facts(connection: Connection) -> Campaign:
+    planned = schema.campaign.c.sampling_plan.is_not(None).label("planned")
+    row = connection.execute(select(*_FACTS, planned)).one_or_none()
+    if row is None:
+        raise InputError(
+            "the database contains no campaign",
+            where="campaign",
+            fix="make one with `anaphor annotate init`",
+        )
+    facts: dict[str, Any] = json.loads(row.facts)
+    return Campaign(
+        id=row.id,
+        name=row.name,
+        mode=Mode(row.mode),
+        source_language=facts["source_language"],
+        target_language=facts["target_language"],
+        suite=facts["suite"],
+        suite_digest=row.suite_digest,
+        created=row.created,
+        seed=facts["seed"],
+        overlap=facts["overlap"],
+        batch_size=facts["batch_size"],
+        tags=tuple(facts["tags"]),
+        category_tags={name: tuple(tags) for name, tags in facts["category_tags"].items()},
+        choices=tuple(facts["choices"]),
+        has_plan=bool(row.planned),
+        guidelines=facts["guidelines"],
+    )
+
+
+def read_categories(connection: Connection) -> dict[str, Category]:
+    """The categories of the items by name, in the order of the suite."""
+    content = json.loads(connection.execute(select(schema.campaign.c.categories)).scalar_one())
+    return {one["name"]: Category(one["name"], one["antecedent"], one["description"]) for one in content}
+
+
+def system_names(connection: Connection) -> dict[str, str]:
+    """The name of every system by its id, in the order in which they were given."""
+    rows = connection.execute(select(schema.systems).order_by(schema.systems.c.place))
+    return {row.id: row.name for row in rows}
+
+
+def document_rows(connection: Connection) -> list[Any]:
+    """The documents in order."""
+    return list(connection.execute(select(schema.documents).order_by(schema.documents.c.first)))
+
+
+def side_lines(connection: Connection, side: str, name: str) -> tuple[str, ...]:
+    """The lines of one side in the order of the segments; empty ones where a reference lacks a document."""
+    table = schema.texts
+    rows = connection.execute(
+        select(table.c.line).where(table.c.side == side, table.c.name == name).order_by(table.c.segment)
+    )
+    return tuple(rows.scalars())
+
+
+def campaign_plan(connection: Connection) -> Plan | None:
+    """The sampling plan that the campaign was made from; None for a campaign without one."""
+    content: str | None = connection.execute(select(schema.campaign.c.sampling_plan)).scalar_one()
+    if content is None:
+        return None
+    return parse_plan(content.encode("utf-8"), path="the plan in the database")
+
+
+def campaign_suite(store: Store) -> LoadedSuite:
+    """The suite that the campaign was made from, with its texts."""
+    with store.read() as connection:
+        row = connection.execute(select(schema.campaign.c.suite_header, schema.campaign.c.suite_items)).one()
+        lines = {
+            (side, name): side_lines(connection, side, name)
+            for side, name in connection.execute(select(schema.texts.c.side, schema.texts.c.name).distinct())
+        }
+        spans = {one.id: (one.first, one.first + one.segments) for one in document_rows(connection)}
+    header = parse_header(Text.of(row.suite_header.split("\n"), path=f"{store.address} [suite.toml]"))
+    records = Text.of(row.suite_items.split("\n")[:-1], path=f"{store.address} [items.jsonl]")
+    suite = with_items(header.suite, records)
+    references = {one.id: one.references for one in suite.documents}
+
+    def texts(side: str, name: str) -> dict[str, Text]:
+        found = lines[side, name]
+        return {
+            document: Text.of(found[first:end], path=f"{store.address} [{name or side} {document}]")
+            for document, (first, end) in spans.items()
+            if name == "" or name in references[document]
+        }
+
+    return LoadedSuite(
+        suite,
+        SuiteTexts(texts(SOURCE, ""), {name: texts(REFERENCE, name) for name in suite.references()}),
+    )
+
+
+def tokens_with_gaps(line: str, tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Every token with the white space before it; a space where the line does not contain the token."""
+    end = 0
+    for token in tokens:
+        start = line.find(token, end)
+        if start < 0:
+            yield " ", token
+        else:
+            yield line[end:start], token
+            end = start + len(token)

@@ -1,0 +1,369 @@
+"""The people of a campaign: annotators, who enter by personal links, and leads, who have passwords.
+
+Tokens of links and sessions have 256 random bits, and only their SHA-256 is ever stored; of passwords only an
+argon2 hash is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import Connection, insert, select, update
+
+from anaphor.annotate.store import Store, schema
+from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, later, note_in, now
+from anaphor.annotate.types import PersonRole
+from anaphor.core import OptionError, UnknownNameError
+from anaphor.core.table import Block, Paragraph, Table, text
+
+MAX_NAME = 80
+#: Short enough to type, long enough that guessing through a rate limit is hopeless.
+LEAST_PASSWORD = 12
+MOST_PASSWORD = 1000
+MOST_DAYS = 3660
+_TOKEN_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An annotator or lead; inactive ones can no longer sign in."""
+
+    id: str
+    name: str
+    role: PersonRole
+    active: bool
+    created: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFacts:
+    """A personal link, without its token, which cannot be looked up again."""
+
+    id: str
+    person: str
+    person_id: str
+    created: str
+    expires: str
+    revoked: str | None
+    used: str | None
+
+    @property
+    def state(self) -> str:
+        """`valid`, `expired` or `revoked`."""
+        if self.revoked is not None:
+            return "revoked"
+        return "expired" if self.expires <= now() else "valid"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkList:
+    """Personal links, to be printed."""
+
+    links: tuple[LinkFacts, ...]
+
+    def to_dict(self) -> list[Any]:
+        return [
+            {
+                "link": one.id,
+                "person": one.person,
+                "state": one.state,
+                "created": one.created,
+                "expires": one.expires,
+                "used": one.used,
+            }
+            for one in self.links
+        ]
+
+    def tables(self) -> Sequence[Block]:
+        if not self.links:
+            return ["no links yet: make one with --add NAME"]
+        rows = [
+            (one.id, one.person, one.state, one.expires[:16], (one.used or "-")[:16]) for one in self.links
+        ]
+        return [Table([text(name) for name in ("link", "person", "state", "expires", "last used")], rows)]
+
+
+@dataclass(frozen=True, slots=True)
+class NewLinks:
+    """The addresses of new links by name, which are shown only once."""
+
+    urls: Mapping[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self.urls)
+
+    def tables(self) -> Sequence[Block]:
+        return [Paragraph([f"{name}\t{url}" for name, url in self.urls.items()])]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A person who is signed in. `csrf` is the token that forms must contain."""
+
+    person: Person
+    csrf: str
+    expires: str
+
+
+def people(store: Store) -> tuple[Person, ...]:
+    """Everybody, in alphabetical order."""
+    with store.read() as connection:
+        rows = connection.execute(select(schema.people).order_by(schema.people.c.name))
+        return tuple(map(_person, rows))
+
+
+def person(store: Store, key: str) -> Person:
+    """The person with an id."""
+    with store.read() as connection:
+        row = connection.execute(select(schema.people).where(schema.people.c.id == key)).one_or_none()
+    if row is None:
+        raise UnknownNameError("there is no such person", where="people", fix="sign in again")
+    return _person(row)
+
+
+def find_person(store: Store, name: str) -> Person:
+    """The person with a name."""
+    with store.read() as connection:
+        return person_named(connection, name)
+
+
+def person_named(connection: Connection, name: str) -> Person:
+    row = connection.execute(select(schema.people).where(schema.people.c.name == name)).one_or_none()
+    if row is None:
+        known = connection.execute(select(schema.people.c.name)).scalars()
+        raise UnknownNameError.among(name, known, kind="person", where="people")
+    return _person(row)
+
+
+def insert_person(
+    connection: Connection, name: str, role: PersonRole, *, password: str | None = None
+) -> Person:
+    """A new person; a name that is taken, empty or too long is refused."""
+    clean = check_name(name)
+    if connection.execute(select(schema.people.c.id).where(schema.people.c.name == clean)).first():
+        raise OptionError(f"there is already a person named {clean}", where="people", fix="use another name")
+    added = Person(fresh_id(), clean, role, True, now())
+    connection.execute(
+        insert(schema.people).values(
+            id=added.id, name=clean, role=role.value, active=True, created=added.created, password=password
+        )
+    )
+    return added
+
+
+def check_name(name: str) -> str:
+    """The name without surrounding white space; one that cannot be shown or stored is refused."""
+    clean = name.strip()
+    if not clean or len(clean) > MAX_NAME or not clean.isprintable():
+        raise OptionError(
+            f"not a name: {name!r:.60}", where="people", fix=f"use 1 to {MAX_NAME} characters on one line"
+        )
+    return clean
+
+
+def add_lead(store: Store, name: str, password: str, *, by: str = COMMAND_LINE) -> Person:
+    """A new lead with a password."""
+    hashed = _hashed_password(password)
+    with store.write() as connection:
+        added = insert_person(connection, name, PersonRole.LEAD, password=hashed)
+        note_in(connection, actor=by, action="lead added", detail={"name": added.name})
+    return added
+
+
+def set_password(store: Store, name: str, password: str, *, by: str = COMMAND_LINE) -> None:
+    """Change the password of a lead; all sessions of the lead end."""
+    hashed = _hashed_password(password)
+    with store.write() as connection:
+        found = person_named(connection, name)
+        if found.role is not PersonRole.LEAD:
+            raise OptionError(
+                f"{name} is an annotator and has no password",
+                where="people",
+                fix="give annotators a link: anaphor annotate link DATABASE --add NAME",
+            )
+        connection.execute(
+            update(schema.people).where(schema.people.c.id == found.id).values(password=hashed)
+        )
+        _close_sessions(connection, found.id)
+        note_in(connection, actor=by, action="password changed", detail={"name": name})
+
+
+def check_password(store: Store, name: str, password: str) -> Person | None:
+    """The active lead to whom name and password belong, else None."""
+    with store.read() as connection:
+        row = connection.execute(select(schema.people).where(schema.people.c.name == name)).one_or_none()
+    if len(password) > MOST_PASSWORD:
+        return None
+    try:
+        if row is None or row.password is None or not row.active:
+            # As slow as a comparison, so that the time does not tell whether the name exists.
+            PasswordHasher().hash(password)
+            return None
+        PasswordHasher().verify(row.password, password)
+    except (VerificationError, InvalidHashError, UnicodeEncodeError):
+        return None
+    return _person(row)
+
+
+def deactivate(store: Store, name: str, *, by: str = COMMAND_LINE) -> None:
+    """End the access of a person; all their answers stay."""
+    with store.write() as connection:
+        found = person_named(connection, name)
+        connection.execute(update(schema.people).where(schema.people.c.id == found.id).values(active=False))
+        _close_sessions(connection, found.id)
+        note_in(connection, actor=by, action="person deactivated", detail={"name": name})
+
+
+def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LINE) -> str:
+    """The token of a new link for a person; it is shown once and cannot be read again."""
+    if not 0 < days <= MOST_DAYS:
+        raise OptionError(f"a link for {days} days", where="--days", fix=f"give 1 to {MOST_DAYS}")
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    with store.write() as connection:
+        found = person_named(connection, name)
+        if not found.active:
+            raise OptionError(f"{name} is not active", where="people", fix="name an active person")
+        link = fresh_id()
+        connection.execute(
+            insert(schema.links).values(
+                id=link, person=found.id, token_hash=_hash(token), created=now(), expires=later(days=days)
+            )
+        )
+        note_in(connection, actor=by, action="link added", detail={"person": name, "link": link})
+    return token
+
+
+def add_links(store: Store, names: Sequence[str], *, days: float, url: str) -> NewLinks:
+    """A new link for each of some people, on a server with the address `url`."""
+    tokens = {name: add_link(store, name, days=days) for name in names}
+    return NewLinks({name: f"{url.rstrip('/')}/enter/{token}" for name, token in tokens.items()})
+
+
+def revoke_link(store: Store, link: str, *, by: str = COMMAND_LINE) -> None:
+    """End a link and every session that it opened."""
+    with store.write() as connection:
+        table, sessions = schema.links, schema.sessions
+        done = connection.execute(
+            update(table).where(table.c.id == link, table.c.revoked.is_(None)).values(revoked=now())
+        )
+        if not done.rowcount:
+            known = connection.execute(select(table.c.id).where(table.c.revoked.is_(None))).scalars()
+            raise UnknownNameError.among(link, known, kind="valid link", where="links")
+        connection.execute(
+            update(sessions).where(sessions.c.link == link, sessions.c.closed.is_(None)).values(closed=now())
+        )
+        note_in(connection, actor=by, action="link revoked", detail={"link": link})
+
+
+def links(store: Store) -> tuple[LinkFacts, ...]:
+    """All links, the newest first."""
+    table, owner = schema.links, schema.people
+    query = select(table, owner.c.name).join(owner, owner.c.id == table.c.person)
+    with store.read() as connection:
+        rows = connection.execute(query.order_by(table.c.created.desc())).all()
+    return tuple(
+        LinkFacts(row.id, row.name, row.person, row.created, row.expires, row.revoked, row.used)
+        for row in rows
+    )
+
+
+def use_link(store: Store, token: str) -> tuple[Person, str] | None:
+    """The person of a token and the id of its link; None if it is unknown, expired or revoked."""
+    table = schema.links
+    with store.write() as connection:
+        row = _by_hash(connection, table, token)
+        if row is None or row.revoked is not None or row.expires <= now():
+            return None
+        found = _active_person(connection, row.person)
+        if found is None:
+            return None
+        connection.execute(update(table).where(table.c.id == row.id).values(used=now()))
+        return found, str(row.id)
+
+
+def open_session(store: Store, person_id: str, *, link: str | None = None, hours: float = 12) -> str:
+    """The token of a new session, for a cookie. A session opened by a link ends with the link."""
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    with store.write() as connection:
+        connection.execute(
+            insert(schema.sessions).values(
+                token_hash=_hash(token),
+                person=person_id,
+                link=link,
+                csrf=secrets.token_urlsafe(_TOKEN_BYTES),
+                created=now(),
+                expires=later(hours=hours),
+            )
+        )
+    return token
+
+
+def find_session(store: Store, token: str) -> Session | None:
+    """The session of a token; None if it is unknown, expired or closed, or if its link or person ended."""
+    table = schema.links
+    with store.read() as connection:
+        row = _by_hash(connection, schema.sessions, token)
+        if row is None or row.closed is not None or row.expires <= now():
+            return None
+        if row.link is not None:
+            link = connection.execute(select(table).where(table.c.id == row.link)).one()
+            if link.revoked is not None or link.expires <= now():
+                return None
+        found = _active_person(connection, row.person)
+    return None if found is None else Session(found, row.csrf, row.expires)
+
+
+def close_session(store: Store, token: str) -> None:
+    """Sign out; an unknown token is ignored."""
+    table = schema.sessions
+    with store.write() as connection:
+        row = _by_hash(connection, table, token)
+        if row is not None and row.closed is None:
+            connection.execute(update(table).where(table.c.token_hash == row.token_hash).values(closed=now()))
+
+
+def _hashed_password(password: str) -> str:
+    if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
+        raise OptionError(
+            "the password is too short or too long",
+            where="password",
+            fix=f"use {LEAST_PASSWORD} to {MOST_PASSWORD} characters",
+        )
+    try:
+        return PasswordHasher().hash(password)
+    except UnicodeEncodeError as error:
+        raise OptionError("the password is not valid text", where="password", fix="type it again") from error
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _by_hash(connection: Connection, table: Any, token: str) -> Any | None:
+    """The row of a token. The search uses a hash only, and the last comparison takes constant time."""
+    wanted = _hash(token)
+    row = connection.execute(select(table).where(table.c.token_hash == wanted)).one_or_none()
+    return row if row is not None and hmac.compare_digest(row.token_hash, wanted) else None
+
+
+def _close_sessions(connection: Connection, person_id: str) -> None:
+    table = schema.sessions
+    connection.execute(
+        update(table).where(table.c.person == person_id, table.c.closed.is_(None)).values(closed=now())
+    )
+
+
+def _active_person(connection: Connection, person_id: str) -> Person | None:
+    row = connection.execute(select(schema.people).where(schema.people.c.id == person_id)).one()
+    return _person(row) if row.active else None
+
+
+def _person(row: Any) -> Person:
+    return Person(row.id, row.name, PersonRole(row.role), bool(row.active), row.created)

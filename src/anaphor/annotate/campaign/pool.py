@@ -1,0 +1,383 @@
+"""From a suite and candidates to units: what can be asked, before anybody is assigned to it.
+
+A unit is an item in one system, or in several that are compared. Ids are made from content, so that the same
+item or unit has the same id in every database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mode, Target, TokenAt
+from anaphor.core import InputError, InputWarning, Item, MismatchError, OptionError, UnknownNameError, Where
+from anaphor.corpus import AlignmentFile, Text
+from anaphor.languages import fold, known_pairs, load_pair
+from anaphor.meta import Plan
+from anaphor.meta.population import Unit
+from anaphor.suite import CandidateWords, EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite
+from anaphor.suite.format import format_item
+from anaphor.suite.linking import ExactMatcher, Progress, check_candidates, link_texts
+from anaphor.suite.outcomes import ItemJudge
+from anaphor.suite.texts import ItemTokens, Locator, TokenPlace, Tokens
+
+#: With more systems than this, comparisons are made in pairs.
+MOST_AT_ONCE = 3
+_PLACE = re.compile(r"(\d{1,9}):(\d{1,9})")
+_NO_DOCUMENT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSystem:
+    """A candidate, or a text made for attention items: its lines, tokens, and links as `source-target`."""
+
+    id: str
+    name: str
+    digest: str
+    lines: tuple[str, ...]
+    tokens: Sequence[Sequence[str]]
+    links: tuple[str, ...]
+    attention: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PoolItem:
+    """An item: its names in the suite and in judgements, its source tokens, and the segments that it needs.
+
+    `reference_words` are the words of each reference for the pronoun.
+    """
+
+    id: str
+    suite_item: str
+    key: str
+    document: str
+    category: str
+    antecedent: bool
+    marks: Highlight
+    first: int
+    last: int
+    reference_words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PoolUnit:
+    """What is asked at once: an item in one system, or in several that are compared.
+
+    `expected` is the known answer of an attention item.
+    """
+
+    id: str
+    item: PoolItem
+    targets: tuple[Target, ...]
+    expected: AnnotatorAnswer | None = None
+
+    @property
+    def stratum(self) -> tuple[str, ...]:
+        """What assignments are balanced by: the category and the systems."""
+        return (self.item.category, *(one.system for one in self.targets))
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedCandidates:
+    """Candidates aligned with the suite's source. `tokens` and `links` go by system."""
+
+    source_lines: tuple[str, ...]
+    source: Tokens
+    items: tuple[ItemTokens, ...]
+    tokens: Mapping[str, Tokens]
+    links: Mapping[str, AlignmentFile]
+
+    def highlight(self, system: str, item: ItemTokens) -> Highlight:
+        """The words of a system that are linked to an item."""
+        return Highlight(
+            self._targets(system, item.pronoun),
+            tuple(self._targets(system, head) for head in item.heads),
+        )
+
+    def candidate_words(self, system: str, highlight: Highlight) -> CandidateWords:
+        """The highlighted words as text, for the automatic check."""
+        pronoun, *heads = (
+            tuple(self.tokens[system][at.segment][at.token] for at in part)
+            for part in (highlight.pronoun, *highlight.heads)
+        )
+        return CandidateWords(pronoun, tuple(heads))
+
+    def _targets(self, system: str, place: TokenPlace) -> tuple[TokenAt, ...]:
+        links = self.links[system]
+        found = {TokenAt(segment, to) for segment, at in place for to in links[segment].targets_of(at)}
+        return tuple(sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPool:
+    """Everything that can be asked: items in the order of the suite, and the words of the systems for them.
+
+    `targets` go by the name of a system and the id of an item.
+    """
+
+    items: tuple[PoolItem, ...]
+    systems: Mapping[str, PoolSystem]
+    targets: Mapping[tuple[str, str], Target]
+
+    def lines(self) -> dict[str, tuple[str, ...]]:
+        return {one.id: one.lines for one in self.systems.values()}
+
+    def unit(self, systems: Sequence[str], item: PoolItem) -> PoolUnit:
+        """An item in some systems."""
+        targets = tuple(self.targets[name, item.id] for name in systems)
+        return PoolUnit(unit_id(item, targets, self.lines()), item, targets)
+
+
+def content_id(kind: str, parts: Sequence[str]) -> str:
+    """An id made from content: the same content has the same id in every database."""
+    total = hashlib.sha256(kind.encode())
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        total.update(len(data).to_bytes(8, "big") + data)
+    return total.hexdigest()[:32]
+
+
+def unit_id(item: PoolItem, targets: Sequence[Target], lines: Mapping[str, Sequence[str]]) -> str:
+    """The id of a unit: its item, its systems, and what they wrote there."""
+    shown = (line for one in targets for line in lines[one.system][item.first : item.last + 1])
+    return content_id("unit", [item.id, *(one.system for one in targets), *shown])
+
+
+def link_candidates(
+    loaded: LoadedSuite,
+    candidates: Mapping[str, Text],
+    options: EvaluationOptions,
+    *,
+    links: GivenLinks | None,
+    progress: Progress,
+) -> LinkedCandidates:
+    """Find the items in the source and their words in every candidate; without `links` these are aligned."""
+    check_candidates(loaded, candidates)
+    for text in (*candidates.values(), *loaded.texts.source.values()):
+        for number, line in enumerate(text.lines, start=1):
+            if "\0" in line:
+                raise InputError(
+                    "the line has a NUL character, which PostgreSQL cannot store",
+                    where=Where(text.path, number),
+                    fix="remove it from the text",
+                )
+    texts = link_texts(loaded, candidates, options, links=links, progress=progress)
+    alignments = texts.alignments
+    if links is not None:
+        alignments = _checked_alignments(alignments, texts.source, texts.tokens)
+    return LinkedCandidates(loaded.texts.source_lines, texts.source, texts.items, texts.tokens, alignments)
+
+
+def _checked_alignments(
+    alignments: Mapping[str, AlignmentFile], source: Tokens, tokens: Mapping[str, Tokens]
+) -> dict[str, AlignmentFile]:
+    """The given links; one that leads outside its sentence is an error."""
+    import numpy as np
+
+    from anaphor.corpus import within_range
+
+    lengths = np.array(list(map(len, source)))
+    return {
+        name: within_range(
+            alignments[name], source_lengths=lengths, target_lengths=np.array(list(map(len, own)))
+        )
+        for name, own in tokens.items()
+    }
+
+
+def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedCandidates) -> ItemPool:
+    """All items of a suite and their words in all candidates."""
+    locators = {name: loaded.texts.locators(name) for name in loaded.texts.references}
+    items = tuple(
+        _suite_item(loaded, item, tokens, locators)
+        for item, tokens in zip(loaded.suite.items, linked.items, strict=True)
+    )
+    systems = {name: _system(name, text, linked) for name, text in candidates.items()}
+    judge = ItemJudge(loaded, alternatives=True)
+    matcher = ExactMatcher(loaded.suite, loaded.texts)
+    targets = {}
+    for name, system in systems.items():
+        highlights = [linked.highlight(name, tokens) for tokens in linked.items]
+        found = matcher.improve(candidates[name], [linked.candidate_words(name, one) for one in highlights])
+        for item, highlight, judged in zip(items, highlights, judge.judge(found), strict=True):
+            shown = highlight if item.antecedent else Highlight(highlight.pronoun)
+            targets[name, item.id] = Target(system.id, shown, judged.outcome.value)
+    return ItemPool(items, systems, targets)
+
+
+def _suite_item(
+    loaded: LoadedSuite, item: Item, tokens: ItemTokens, locators: Mapping[str, Mapping[str, Locator]]
+) -> PoolItem:
+    asks_antecedent = {one.name: one.antecedent for one in loaded.suite.categories}
+    # Approved alternatives come and go; they do not make another item.
+    record = json.loads(format_item(item))
+    record.pop("alternatives", None)
+    made = _pool_item(
+        json.dumps([loaded.texts.source[item.document].digest, record], sort_keys=True),
+        suite_item=item.id,
+        document=item.document,
+        category=item.category,
+        tokens=tokens,
+        antecedent=asks_antecedent[item.category] and bool(item.antecedents),
+    )
+    words = tuple(locators[one.reference][item.document].text(one.pronoun) or "-" for one in item.references)
+    return replace(made, reference_words=words)
+
+
+def _pool_item(
+    record: str, *, suite_item: str, document: str, category: str, tokens: ItemTokens, antecedent: bool
+) -> PoolItem:
+    """An item; its id is made from the document and the record."""
+    pronoun, *heads = (
+        tuple(TokenAt(*at) for at in place)
+        for place in (tokens.pronoun, *(tokens.heads if antecedent else ()))
+    )
+    marks = Highlight(pronoun, tuple(heads))
+    needed = [at.segment for at in marks.words]
+    segment, token = tokens.pronoun[0]
+    return PoolItem(
+        id=content_id("item", [document, record]),
+        suite_item=suite_item,
+        key=f"{segment}:{token}",
+        document=document,
+        category=category,
+        antecedent=antecedent,
+        marks=marks,
+        first=min(needed),
+        last=max(needed),
+    )
+
+
+def _system(name: str, text: Text, linked: LinkedCandidates) -> PoolSystem:
+    links = tuple(
+        " ".join(
+            f"{source}-{target}" for source, target in sorted(set(zip(one.sources, one.targets, strict=True)))
+        )
+        for one in linked.links[name]
+    )
+    key = content_id("system", [name, text.digest])
+    return PoolSystem(key, name, text.digest, text.lines, linked.tokens[name], links)
+
+
+def all_units(pool: ItemPool, mode: Mode, *, mismatches_only: bool) -> tuple[PoolUnit, ...]:
+    """All units of a campaign without a plan; `mismatches_only` omits what the automatic check matched."""
+    if mode is Mode.COMPARE:
+        return tuple(_comparisons(pool))
+    return tuple(
+        pool.unit([name], item)
+        for item in pool.items
+        for name in pool.systems
+        if not mismatches_only or pool.targets[name, item.id].outcome != ItemOutcome.MATCH.value
+    )
+
+
+def _comparisons(pool: ItemPool) -> Iterator[PoolUnit]:
+    """Up to three systems at once, more in all pairs; identical translations are not compared."""
+    names = list(pool.systems)
+    if len(names) < 2:
+        raise OptionError("a comparison needs two systems", where="--candidate", fix="name two or more")
+    lines = pool.lines()
+    groups = [tuple(names)] if len(names) <= MOST_AT_ONCE else list(combinations(names, 2))
+    for item in pool.items:
+        for group in groups:
+            unit = pool.unit(group, item)
+            if len({lines[one.system][item.first : item.last + 1] for one in unit.targets}) > 1:
+                yield unit
+
+
+def planned_units(
+    loaded: LoadedSuite, linked: LinkedCandidates, pool: ItemPool, plan: Plan, *, path: str
+) -> tuple[ItemPool, tuple[PoolUnit, ...]]:
+    """The units of a sampling plan in its order, and the pool of the items that they are about.
+
+    A plan of `anaphor estimate plan` names a pronoun by segment and token, or by the id of an item. A pronoun
+    that the suite does not list is asked about too, without an antecedent.
+    """
+    unknown = [name for name in plan.systems if name not in pool.systems]
+    if unknown:
+        raise MismatchError(
+            f"the plan is about the system {unknown[0]}, which is not among the candidates",
+            where=path,
+            fix=f"give all systems of the plan by name: --candidate {unknown[0]}=FILE",
+        )
+    resolver = _PlanResolver(loaded, linked, pool, path)
+    chosen = [(unit, resolver.item(unit)) for units in plan.items.values() for unit in units]
+    items = {item.id: item for _, item in chosen}
+    unlisted = items.keys() - {item.id for item in pool.items}
+    if unlisted:
+        warnings.warn(
+            f"{len(unlisted)} pronouns of the plan are not items of the suite; they have no antecedent",
+            InputWarning,
+            stacklevel=2,
+        )
+    targets = dict(pool.targets)
+    for unit, item in chosen:
+        target = targets.get((unit.system, item.id))
+        if target is None:
+            tokens = ItemTokens(tuple((at.segment, at.token) for at in item.marks.pronoun), ())
+            target = Target(pool.systems[unit.system].id, linked.highlight(unit.system, tokens), "")
+        targets[unit.system, item.id] = replace(target, outcome=unit.outcome.name.lower())
+    planned = ItemPool(tuple(items.values()), pool.systems, targets)
+    return planned, tuple(planned.unit([unit.system], item) for unit, item in chosen)
+
+
+class _PlanResolver:
+    """Finds the items that a plan refers to; one that is not there means that suite and plan do not match."""
+
+    def __init__(self, loaded: LoadedSuite, linked: LinkedCandidates, pool: ItemPool, path: str) -> None:
+        self._suite = loaded.suite
+        self._linked = linked
+        self._path = path
+        self._known = {one.key: one for one in pool.items} | {one.suite_item: one for one in pool.items}
+        pair = loaded.suite.pair
+        self._pronouns: frozenset[str] | None = None  # of a pair without a pack nothing is known
+        if str(pair) in known_pairs():
+            self._pronouns = frozenset(map(fold, load_pair(pair).source_pronouns))
+
+    def item(self, unit: Unit) -> PoolItem:
+        found = self._known.get(unit.id)
+        if found is None:
+            found = self._unlisted(unit)
+        if unit.document not in (_NO_DOCUMENT, found.document):
+            raise self._mismatch(f"{unit.id} is in {unit.document} in the plan, in {found.document} here")
+        return replace(found, key=unit.id)
+
+    def _unlisted(self, unit: Unit) -> PoolItem:
+        """A pronoun that is not an item of the suite."""
+        match = _PLACE.fullmatch(unit.id)
+        if match is None:
+            raise UnknownNameError.among(unit.id, self._known, kind="item of the plan", where=self._path)
+        segment, token = int(match[1]), int(match[2])
+        words = self._linked.source[segment] if segment < len(self._linked.source) else ()
+        if token >= len(words):
+            raise self._mismatch(f"the source has no token {token} in segment {segment}")
+        if self._pronouns is not None and fold(words[token]) not in self._pronouns:
+            raise self._mismatch(f"{unit.id} is {words[token]!r:.40} here, which is not an evaluated pronoun")
+        return _pool_item(
+            f"{segment}:{token} {self._linked.source_lines[segment]}",
+            suite_item=unit.id,
+            document=self._document(segment),
+            category=unit.category,
+            tokens=ItemTokens(((segment, token),), ()),
+            antecedent=False,
+        )
+
+    def _document(self, segment: int) -> str:
+        end = 0
+        for document in self._suite.documents:
+            end += document.segments
+            if segment < end:
+                return document.id
+        raise self._mismatch(f"there is no segment {segment}")
+
+    def _mismatch(self, what: str) -> MismatchError:
+        return MismatchError(
+            f"the plan does not match this suite: {what}",
+            where=self._path,
+            fix="score the source that `anaphor suite export --source` writes, and plan with that result",
+        )

@@ -1,0 +1,200 @@
+"""Who is asked what: every category and system is divided evenly, and a share of it goes to several people.
+
+The share of each category and system that several people answer serves to measure agreement (the task called
+IAA in PROTEST); the rest is answered by one person. All systems of an item follow each other, so that its
+context is read once. Items come in a different order for every person, and so do the systems of an item.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from typing import Any
+
+from sqlalchemy import Connection, Table, func, insert, select
+
+from anaphor.annotate.campaign.facts import campaign_facts
+from anaphor.annotate.campaign.people import Person, insert_person
+from anaphor.annotate.campaign.pool import PoolUnit
+from anaphor.annotate.store import Store, schema
+from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note_in
+from anaphor.annotate.types import PersonRole, Status, read_targets
+from anaphor.core import OptionError, UnknownNameError
+
+SHARES = ("open", "overlap", "all", "none")
+"""What a new annotator is asked: what nobody has answered yet (as much as others have), what several answer,
+everything, or nothing."""
+
+_ROWS_AT_ONCE = 5000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkloadConfig:
+    """How work is divided. `raters` is the number of people who answer the shared part.
+
+    Its default is min(3, number of annotators).
+    """
+
+    overlap: float = 0.2
+    raters: int | None = None
+    batch_size: int = 50
+    seed: int = 12345
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAssignment:
+    """One assignment before it is written. `shown` are the systems in the order of their slots."""
+
+    unit: str
+    batch: int
+    place: int
+    shown: tuple[str, ...]
+    overlap: bool
+
+
+def assign(
+    units: Sequence[PoolUnit],
+    names: Sequence[str],
+    workload: WorkloadConfig,
+    *,
+    attention: Sequence[PoolUnit] = (),
+) -> dict[str, list[PlannedAssignment]]:
+    """The assignments of every person in order; everybody gets all attention items.
+
+    The same input and seed give the same result.
+    """
+    _check(names, workload)
+    work: dict[str, list[tuple[PoolUnit, bool]]] = {name: [] for name in names}
+    for unit, people in _divided(units, names, workload):
+        for name in people:
+            work[name].append((unit, len(people) > 1))
+    for name in names:
+        work[name] += [(unit, False) for unit in attention]
+    return {name: _ordered(name, part, workload) for name, part in work.items()}
+
+
+def _divided(
+    units: Sequence[PoolUnit], names: Sequence[str], workload: WorkloadConfig
+) -> Iterator[tuple[PoolUnit, tuple[str, ...]]]:
+    """Every unit with the people who answer it."""
+    draw = random.Random(f"units {workload.seed}")  # noqa: S311 - a draw that can be repeated
+    raters = min(3 if workload.raters is None else workload.raters, len(names))
+    turn = cycle(names)
+    strata: dict[tuple[str, ...], list[PoolUnit]] = {}
+    for unit in units:
+        strata.setdefault(unit.stratum, []).append(unit)
+    for part in strata.values():
+        shared = 0
+        if workload.overlap and raters > 1:
+            shared = max(1, round(workload.overlap * len(part)))  # at least one, as in PROTEST
+        for number, unit in enumerate(draw.sample(part, len(part))):
+            yield unit, tuple(islice(turn, raters if number < shared else 1))
+
+
+def _ordered(
+    name: str, work: Sequence[tuple[PoolUnit, bool]], workload: WorkloadConfig
+) -> list[PlannedAssignment]:
+    draw = random.Random(f"order {workload.seed} {name}")  # noqa: S311 - a draw that can be repeated
+    items: dict[tuple[str, bool], list[tuple[PoolUnit, bool]]] = {}
+    for unit, overlap in work:
+        # An attention item stands alone: next to the item that it is made from it would give itself away.
+        items.setdefault((unit.item.id, unit.expected is not None), []).append((unit, overlap))
+    groups = draw.sample(list(items.values()), len(items))
+    ordered = [one for group in groups for one in draw.sample(group, len(group))]
+    return [
+        PlannedAssignment(
+            unit.id,
+            place // workload.batch_size + 1,
+            place + 1,
+            tuple(draw.sample(systems := [one.system for one in unit.targets], len(systems))),
+            overlap,
+        )
+        for place, (unit, overlap) in enumerate(ordered)
+    ]
+
+
+def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    what = f"annotators named twice: {', '.join(twice)}" if twice else "no annotators"
+    raters = workload.raters
+    rules = (
+        (bool(names) and not twice, "--annotators", what, "give every annotator a different name"),
+        (
+            0 <= workload.overlap <= 1,
+            "--overlap",
+            f"overlap must be between 0 and 1, got {workload.overlap}",
+            "give a share such as 0.2",
+        ),
+        (workload.batch_size >= 1, "--batch-size", f"batches of {workload.batch_size}", "give 1 or more"),
+        (raters is None or raters >= 2, "--raters", f"{raters} raters", "give 2 or more"),
+        (workload.seed >= 0, "--seed", f"the seed {workload.seed} is negative", "give 0 or more"),
+    )
+    for kept, option, broken, fix in rules:
+        if not kept:
+            raise OptionError(broken, where=option, fix=fix)
+
+
+def insert_rows(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> None:
+    """Insert many rows, some thousand at a time."""
+    left = iter(rows)
+    while chunk := list(islice(left, _ROWS_AT_ONCE)):
+        connection.execute(insert(table), chunk)
+
+
+def assignment_row(one: PlannedAssignment, person: str, category: str) -> dict[str, Any]:
+    return {
+        "id": fresh_id(),
+        "unit": one.unit,
+        "person": person,
+        "batch": one.batch,
+        "place": one.place,
+        "shown": json.dumps(one.shown),
+        "overlap": one.overlap,
+        "category": category,
+        "status": Status.NEW.value,
+    }
+
+
+def add_annotator(store: Store, name: str, *, share: str = "open", by: str = COMMAND_LINE) -> Person:
+    """Add an annotator to a running campaign, with assignments of their own; those of others stay."""
+    if share not in SHARES:
+        raise UnknownNameError.among(share, SHARES, kind="share", where="--share")
+    with store.write() as connection:
+        person = insert_person(connection, name, PersonRole.ANNOTATOR)
+        campaign = campaign_facts(connection)
+        draw = random.Random(f"join {campaign.seed} {name}")  # noqa: S311 - a draw that can be repeated
+        rows = []
+        for place, unit in enumerate(_units_for_new(connection, share, draw)):
+            systems = [one.system for one in read_targets(unit.targets)]
+            shown = tuple(draw.sample(systems, len(systems)))
+            batch = place // campaign.batch_size + 1
+            planned = PlannedAssignment(unit.id, batch, place + 1, shown, overlap=True)
+            rows.append(assignment_row(planned, person.id, unit.category))
+        insert_rows(connection, schema.assignments, rows)
+        note_in(connection, actor=by, action="annotator added", detail={"name": person.name, "share": share})
+    return person
+
+
+def _units_for_new(connection: Connection, share: str, draw: random.Random) -> list[Any]:
+    """The units that a new annotator gets, attention items among them, in random order."""
+    if share == "none":
+        return []
+    unit, given = schema.units, schema.assignments
+    every = select(unit.c.id, unit.c.targets, unit.c.category).order_by(unit.c.id)
+    real = every.where(unit.c.expected.is_(None))
+    if share == "overlap":
+        real = real.where(unit.c.id.in_(select(given.c.unit).where(given.c.overlap)))
+    elif share == "open":
+        answered = select(given.c.unit).where(given.c.status != Status.NEW.value)
+        real = real.where(unit.c.id.not_in(answered))
+    found = list(connection.execute(real))
+    if share == "open":
+        query = select(func.count(), func.count(given.c.person.distinct()))
+        total, people = connection.execute(query).one()
+        average = round(total / people) if people else total
+        found = draw.sample(found, min(len(found), average))
+    work = [*found, *connection.execute(every.where(unit.c.expected.is_not(None)))]
+    return draw.sample(work, len(work))

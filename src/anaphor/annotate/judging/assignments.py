@@ -1,0 +1,266 @@
+"""The assignments of one annotator: what each asks for, how many are done, and how to move among them.
+
+Every query uses an index on the rows of one person, so its cost does not grow with the number of annotators.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, select
+
+from anaphor.annotate.rules import SLOTS, AnswerTask
+from anaphor.annotate.store import Store, schema
+from anaphor.annotate.types import Highlight, Mode, Status, Target, read_marks, read_targets
+from anaphor.core import OptionError, UnknownNameError
+
+_TABLE = schema.assignments
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentProgress:
+    """The number of assignments, and of those with an answer without and with a conflict."""
+
+    total: int
+    done: int
+    conflicts: int
+
+    @property
+    def new(self) -> int:
+        return self.total - self.done - self.conflicts
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProgress:
+    """The progress of one batch."""
+
+    number: int
+    total: int
+    done: int
+    conflicts: int
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentRow:
+    """One assignment in a list."""
+
+    id: str
+    position: int
+    batch: int
+    category: str
+    status: Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """One assignment with its task and the rows it refers to; `targets` are in the order of the slots."""
+
+    assignment: str
+    unit: str
+    item: str
+    position: int
+    batch: int
+    category: str
+    status: Status
+    document: str
+    first: int
+    last: int
+    marks: Highlight
+    targets: tuple[Target, ...]
+    task: AnswerTask
+
+
+def progress_of(store: Store, person: str) -> AssignmentProgress:
+    with store.read() as connection:
+        return progress_in(connection, person)
+
+
+def progress_in(connection: Connection, person: str) -> AssignmentProgress:
+    query = select(_TABLE.c.status, func.count()).where(_TABLE.c.person == person).group_by(_TABLE.c.status)
+    counts = {str(status): int(count) for status, count in connection.execute(query)}
+    return AssignmentProgress(sum(counts.values()), counts.get("done", 0), counts.get("conflict", 0))
+
+
+def batches_of(store: Store, person: str) -> tuple[BatchProgress, ...]:
+    """The batches of a person in order."""
+    query = (
+        select(_TABLE.c.batch, _TABLE.c.status, func.count().label("count"))
+        .where(_TABLE.c.person == person)
+        .group_by(_TABLE.c.batch, _TABLE.c.status)
+    )
+    found: dict[int, dict[str, int]] = {}
+    with store.read() as connection:
+        for batch, status, count in connection.execute(query):
+            found.setdefault(batch, {})[status] = count
+    return tuple(
+        BatchProgress(batch, sum(counts.values()), counts.get("done", 0), counts.get("conflict", 0))
+        for batch, counts in sorted(found.items())
+    )
+
+
+def list_assignments(store: Store, person: str, *, batch: int | None = None) -> tuple[AssignmentRow, ...]:
+    """All assignments of a person, or those of one batch, in order."""
+    query = select(_TABLE).where(_TABLE.c.person == person).order_by(_TABLE.c.place)
+    if batch is not None:
+        query = query.where(_TABLE.c.batch == batch)
+    with store.read() as connection:
+        rows = connection.execute(query).all()
+    return tuple(
+        AssignmentRow(row.id, row.place, row.batch, row.category, Status(row.status)) for row in rows
+    )
+
+
+def next_assignment(
+    store: Store, person: str, *, after: str | None = None, only_new: bool = False
+) -> str | None:
+    """The next one by position, None after the last; without `after` the first new one, or the very first."""
+    with store.read() as connection:
+        if after is None:
+            start = next_in(connection, person, place=0, only_new=True)
+            return start or next_in(connection, person, place=0)
+        return next_in(connection, person, place=place_of(connection, person, after), only_new=only_new)
+
+
+def next_in(connection: Connection, person: str, *, place: int, only_new: bool = False) -> str | None:
+    query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place > place)
+    if only_new:
+        query = query.where(_TABLE.c.status == Status.NEW.value)
+    return connection.execute(query.order_by(_TABLE.c.place).limit(1)).scalar()
+
+
+def previous_assignment(store: Store, person: str, before: str) -> str | None:
+    """The previous one by position; None before the first."""
+    with store.read() as connection:
+        place = place_of(connection, person, before)
+        query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place < place)
+        return connection.execute(query.order_by(_TABLE.c.place.desc()).limit(1)).scalar()
+
+
+def assignment_at(store: Store, person: str, position: int) -> str:
+    """The assignment with a number, counted from 1."""
+    with store.read() as connection:
+        total = last_place(connection, person)
+        query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place == position)
+        found: str | None = connection.execute(query).scalar() if 1 <= position <= total else None
+    if found is None:
+        raise OptionError(
+            f"there is no example {position}", where="your examples", fix=f"choose a number from 1 to {total}"
+        )
+    return found
+
+
+def last_place(connection: Connection, person: str) -> int:
+    """The position of a person's last assignment, which is also their number; one index lookup."""
+    found = connection.execute(select(func.max(_TABLE.c.place)).where(_TABLE.c.person == person)).scalar()
+    return found or 0
+
+
+def place_of(connection: Connection, person: str, assignment: str) -> int:
+    """The position of an assignment, which must be this person's."""
+    query = select(_TABLE.c.place).where(_TABLE.c.id == assignment, _TABLE.c.person == person)
+    return int(own_row(connection, query).place)
+
+
+def own_row(connection: Connection, query: Select[Any]) -> Any:
+    """The row of an assignment that must belong to the person who asks.
+
+    An unknown id and an id of another person give the same error, so that nobody can probe for ids.
+    """
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise UnknownNameError(
+            "there is no such example among yours", where="your examples", fix="go back to your list"
+        )
+    return row
+
+
+def read_assignment(
+    connection: Connection, person: str, assignment: str, *, lock: bool = False
+) -> Assignment:
+    """One assignment, which must be this person's; with `lock` nobody else changes it meanwhile."""
+    query = assignments_with_items().where(_TABLE.c.id == assignment, _TABLE.c.person == person)
+    if lock:
+        query = query.with_for_update(of=_TABLE)
+    return assignment_of(own_row(connection, query), *mode_and_choices(connection))
+
+
+def assignments_with_items() -> Select[Any]:
+    """Assignments assignments_with_items with their units and items."""
+    unit, item = schema.units, schema.items
+    return (
+        select(
+            _TABLE,
+            unit.c.item,
+            unit.c.targets,
+            item.c.antecedent,
+            item.c.document,
+            item.c.marks,
+            item.c.first,
+            item.c.last,
+        )
+        .join(unit, unit.c.id == _TABLE.c.unit)
+        .join(item, item.c.id == unit.c.item)
+    )
+
+
+def assignment_of(row: Any, mode: Mode, choices: tuple[str, ...]) -> Assignment:
+    """A row of `assignments_with_items`, typed."""
+    targets = shown_targets(row.targets, row.shown)
+    return Assignment(
+        assignment=row.id,
+        unit=row.unit,
+        item=row.item,
+        position=row.place,
+        batch=row.batch,
+        category=row.category,
+        status=Status(row.status),
+        document=row.document,
+        first=row.first,
+        last=row.last,
+        marks=read_marks(row.marks),
+        targets=targets,
+        task=task_of(mode, choices, targets, antecedent=row.antecedent),
+    )
+
+
+def task_of(
+    mode: Mode, choices: tuple[str, ...], targets: tuple[Target, ...], *, antecedent: bool
+) -> AnswerTask:
+    """What is asked about targets in the order of their slots."""
+    single = mode is not Mode.COMPARE
+    return AnswerTask(
+        mode=mode,
+        asks_antecedent=bool(antecedent) and mode is Mode.JUDGE,
+        highlight=targets[0].highlight if single else Highlight(),
+        choices=choices if mode is Mode.GAPS else (),
+        slots=() if single else SLOTS[: len(targets)],
+    )
+
+
+def unit_row(connection: Connection, unit: str) -> Any:
+    """A unit with its item."""
+    units, items = schema.units, schema.items
+    query = select(units.c.targets, items).join(items, items.c.id == units.c.item).where(units.c.id == unit)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise UnknownNameError(f"there is no unit {unit!r:.60}", where="units", fix="go back to the list")
+    return row
+
+
+def unit_task(connection: Connection, row: Any) -> AnswerTask:
+    """What a row of `unit_row` asks for, its systems in the order of the unit itself."""
+    mode, choices = mode_and_choices(connection)
+    return task_of(mode, choices, read_targets(row.targets), antecedent=row.antecedent)
+
+
+def shown_targets(targets: str, shown: str) -> tuple[Target, ...]:
+    """The targets of a unit in the order in which one person sees them."""
+    by_system = {one.system: one for one in read_targets(targets)}
+    return tuple(by_system[system] for system in json.loads(shown))
+
+
+def mode_and_choices(connection: Connection) -> tuple[Mode, tuple[str, ...]]:
+    row = connection.execute(select(schema.campaign.c.mode, schema.campaign.c.facts)).one()
+    return Mode(row.mode), tuple(json.loads(row.facts)["choices"])

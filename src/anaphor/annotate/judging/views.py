@@ -1,0 +1,340 @@
+"""What pages show: an assignment for its annotator, a unit for leads, lists of units.
+
+An annotator never sees the name of a system, nor a hidden word of gap filling.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, select
+
+from anaphor.annotate.campaign.facts import (
+    SOURCE,
+    SYSTEM,
+    campaign_facts,
+    read_categories,
+    system_names,
+    tokens_with_gaps,
+)
+from anaphor.annotate.judging.adjudication import Adjudication, PersonAnswer, answers_in, unit_decisions
+from anaphor.annotate.judging.answers import stored_in
+from anaphor.annotate.judging.assignments import last_place, read_assignment, unit_row, unit_task
+from anaphor.annotate.rules import SLOTS, RuleConflict, warnings_of
+from anaphor.annotate.store import Store, schema
+from anaphor.annotate.types import (
+    Highlight,
+    Mode,
+    Status,
+    StoredAnswer,
+    Target,
+    TokenAt,
+    read_marks,
+    read_targets,
+)
+from anaphor.core import UnknownNameError
+
+PRONOUN, HEAD, GAP = "pronoun", "head", "gap"
+"""The roles that a token can have; most have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenView:
+    """A token: the white space before it, its text, its role, and the tokens of the other side linked to it.
+
+    `head` is the number of the antecedent, for a token of a head. A hidden token (role `gap`) has no text.
+    """
+
+    at: TokenAt
+    text: str
+    gap: str
+    role: str
+    head: int | None
+    links: tuple[TokenAt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotView:
+    """One translation of a line. `source_links` has the linked tokens of each source position."""
+
+    slot: str
+    tokens: tuple[TokenView, ...]
+    source_links: Mapping[int, tuple[TokenAt, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class LineView:
+    """A line of the context; `number` counts from 1 in the document. The slots have the links."""
+
+    segment: int
+    number: int
+    source: tuple[TokenView, ...]
+    slots: tuple[SlotView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextView:
+    """The lines shown, and whether the document has more on either side."""
+
+    lines: tuple[LineView, ...]
+    more_before: bool
+    more_after: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssignmentView:
+    """One assignment with its context. `position` counts from 1; `highlighted` are the words to choose from.
+
+    `slots` are the names of the translations shown, one for judging and gap filling.
+    """
+
+    assignment: str
+    position: int
+    total: int
+    batch: int
+    mode: Mode
+    category: str
+    category_description: str
+    asks_antecedent: bool
+    document: str
+    lines: tuple[LineView, ...]
+    more_before: bool
+    more_after: bool
+    slots: tuple[str, ...]
+    highlighted: tuple[TokenAt, ...]
+    tags: tuple[str, ...]
+    choices: tuple[str, ...]
+    stored: StoredAnswer
+    warnings: tuple[RuleConflict, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitView:
+    """A unit with its context. `systems` and `outcomes` go by slot; nothing is hidden, not even a gap.
+
+    `references` are the words of the suite's references for the pronoun; `decisions` come newest first.
+    """
+
+    unit: str
+    item: str
+    mode: Mode
+    category: str
+    category_description: str
+    asks_antecedent: bool
+    document: str
+    lines: tuple[LineView, ...]
+    more_before: bool
+    more_after: bool
+    slots: tuple[str, ...]
+    systems: Mapping[str, str]
+    outcomes: Mapping[str, str]
+    highlighted: tuple[TokenAt, ...]
+    choices: tuple[str, ...]
+    references: tuple[str, ...]
+    answers: tuple[PersonAnswer, ...]
+    decisions: tuple[Adjudication, ...]
+
+    @property
+    def decision(self) -> Adjudication | None:
+        """The decision that stands."""
+        return self.decisions[0] if self.decisions else None
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRow:
+    """One unit in a list; `answers` is the number of people who answered it."""
+
+    unit: str
+    item: str
+    systems: tuple[str, ...]
+    category: str
+    answers: int
+
+
+def assignment_view(
+    store: Store, person: str, assignment: str, *, before: int = 0, after: int = 0
+) -> AssignmentView:
+    """One assignment of a person, with extra lines of context around pronoun and antecedents."""
+    with store.read() as connection:
+        row = read_assignment(connection, person, assignment)
+        campaign = campaign_facts(connection)
+        slots = dict(zip(SLOTS, row.targets, strict=False))
+        hidden = campaign.mode is Mode.GAPS
+        context = _context(connection, row, row.marks, slots, before=before, after=after, hidden=hidden)
+        stored = stored_in(connection, row)
+        own_tags = connection.execute(
+            select(schema.own_tags.c.tag)
+            .where(schema.own_tags.c.person == person)
+            .order_by(schema.own_tags.c.tag)
+        ).scalars()
+        tags = (*campaign.tags, *campaign.category_tags.get(row.category, ()), *own_tags)
+        return AssignmentView(
+            assignment=row.assignment,
+            position=row.position,
+            total=last_place(connection, person),
+            batch=row.batch,
+            mode=campaign.mode,
+            category=row.category,
+            category_description=_description(connection, row.category),
+            asks_antecedent=row.task.asks_antecedent,
+            document=row.document,
+            lines=context.lines,
+            more_before=context.more_before,
+            more_after=context.more_after,
+            slots=tuple(slots),
+            highlighted=row.task.highlight.words if campaign.mode is Mode.JUDGE else (),
+            tags=tuple(dict.fromkeys(tags)),
+            choices=row.task.choices,
+            stored=stored,
+            warnings=warnings_of(row.task, stored.answer),
+        )
+
+
+def unit_view(store: Store, unit: str, *, before: int = 0, after: int = 0) -> UnitView:
+    """One unit, with extra lines of context around pronoun and antecedents."""
+    with store.read() as connection:
+        row = unit_row(connection, unit)
+        slots = dict(zip(SLOTS, read_targets(row.targets), strict=False))
+        task = unit_task(connection, row)
+        context = _context(connection, row, read_marks(row.marks), slots, before=before, after=after)
+        names = system_names(connection)
+        return UnitView(
+            unit=unit,
+            item=row.suite_item,
+            mode=task.mode,
+            category=row.category,
+            category_description=_description(connection, row.category),
+            asks_antecedent=task.asks_antecedent,
+            document=row.document,
+            lines=context.lines,
+            more_before=context.more_before,
+            more_after=context.more_after,
+            slots=tuple(slots),
+            systems={slot: names[one.system] for slot, one in slots.items()},
+            outcomes={slot: one.outcome for slot, one in slots.items()},
+            highlighted=task.highlight.words,
+            choices=task.choices,
+            references=tuple(json.loads(row.reference_words)),
+            answers=answers_in(connection, unit),
+            decisions=tuple(unit_decisions(connection, unit)),
+        )
+
+
+def units(
+    store: Store,
+    *,
+    category: str | None = None,
+    system: str | None = None,
+    mark: str | None = None,
+    limit: int = 50,
+    offset: int = 0,
+) -> tuple[UnitRow, ...]:
+    """Answered units in suite order; `mark` (yes, no, unset) is that of any annotator for the pronoun."""
+    unit, item, given = schema.units, schema.items, schema.assignments
+    query: Select[tuple[str, str, str, str, int]] = (
+        select(unit.c.id, item.c.suite_item, unit.c.targets, unit.c.category, func.count().label("answers"))
+        .join(item, item.c.id == unit.c.item)
+        .join(given, given.c.unit == unit.c.id)
+        .where(given.c.status != Status.NEW.value, unit.c.expected.is_(None))
+        .group_by(unit.c.id, item.c.suite_item, unit.c.targets, unit.c.category, item.c.place)
+        .order_by(item.c.place, unit.c.id)
+    )
+    if category is not None:
+        query = query.where(unit.c.category == category)
+    with store.read() as connection:
+        names = system_names(connection)
+        if system is not None:
+            # Targets are stored as JSON with the id of the system, which occurs nowhere else in them.
+            key = next((key for key, name in names.items() if name == system), None)
+            if key is None:
+                raise UnknownNameError.among(system, names.values(), kind="system", where="systems")
+            query = query.where(unit.c.targets.contains(key, autoescape=True))
+        if mark is not None:
+            answer = schema.answers
+            query = query.join(answer, answer.c.assignment == given.c.id).where(
+                answer.c.content.contains(f'"pronoun":"{mark}"', autoescape=True)
+            )
+        rows = connection.execute(query.limit(limit).offset(offset)).all()
+    return tuple(
+        UnitRow(
+            row.id,
+            row.suite_item,
+            tuple(names[one.system] for one in read_targets(row.targets)),
+            row.category,
+            row.answers,
+        )
+        for row in rows
+    )
+
+
+def _description(connection: Connection, category: str) -> str:
+    found = read_categories(connection).get(category)
+    return "" if found is None else found.description
+
+
+def _context(
+    connection: Connection,
+    item: Any,
+    marks: Highlight,
+    targets: Mapping[str, Target],
+    *,
+    before: int,
+    after: int,
+    hidden: bool = False,
+) -> ContextView:
+    """The lines that an item needs and some more around them, never beyond the document.
+
+    `targets` go by slot. With `hidden` the pronouns of the translations have no text.
+    """
+    documents, texts = schema.documents, schema.texts
+    document = connection.execute(select(documents).where(documents.c.id == item.document)).one()
+    end = document.first + document.segments - 1
+    first, last = max(document.first, item.first - max(0, before)), min(end, item.last + max(0, after))
+    # Source lines have no name, and no system is nameless: two lists express that without an OR, for which
+    # SQLite would read all lines of each side.
+    rows = connection.execute(
+        select(texts).where(
+            texts.c.side.in_((SOURCE, SYSTEM)),
+            texts.c.name.in_(("", *(one.system for one in targets.values()))),
+            texts.c.segment.between(first, last),
+        )
+    )
+    found = {(row.side, row.name, row.segment): row for row in rows}
+    lines = []
+    for segment in range(first, last + 1):
+        slots = []
+        for slot, one in targets.items():
+            row = found[SYSTEM, one.system, segment]
+            backward: dict[int, list[TokenAt]] = {}
+            forward: dict[int, list[TokenAt]] = {}
+            for pair in (row.links or "").split():  # Pharaoh format: 0-0 1-2
+                source, target = map(int, pair.split("-"))
+                backward.setdefault(target, []).append(TokenAt(segment, source))
+                forward.setdefault(source, []).append(TokenAt(segment, target))
+            tokens = _tokens(segment, row, one.highlight, backward, hidden=hidden)
+            slots.append(SlotView(slot, tokens, {at: tuple(linked) for at, linked in forward.items()}))
+        tokens = _tokens(segment, found[SOURCE, "", segment], marks, {}, hidden=False)
+        lines.append(LineView(segment, segment - document.first + 1, tokens, tuple(slots)))
+    return ContextView(tuple(lines), first > document.first, last < end)
+
+
+def _tokens(
+    segment: int, row: Any, marked: Highlight, links: Mapping[int, Sequence[TokenAt]], *, hidden: bool
+) -> tuple[TokenView, ...]:
+    pronoun = frozenset(marked.pronoun)
+    heads = {at: number for number, head in enumerate(marked.heads) for at in head}
+    views = []
+    for number, (gap, token) in enumerate(tokens_with_gaps(row.line, json.loads(row.tokens))):
+        at = TokenAt(segment, number)
+        linked = tuple(links.get(number, ()))
+        if at in pronoun and hidden:
+            views.append(TokenView(at, "", gap, GAP, None, linked))
+        elif at in pronoun:
+            views.append(TokenView(at, token, gap, PRONOUN, None, linked))
+        else:
+            head = heads.get(at)
+            views.append(TokenView(at, token, gap, "" if head is None else HEAD, head, linked))
+    return tuple(views)

@@ -1,0 +1,122 @@
+"""Keeping a campaign safe: an online backup, and the consistency checks of `anaphor annotate check`."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import Connection, func, select, text
+
+from anaphor.annotate.answer_json import read_answer
+from anaphor.annotate.judging.assignments import assignment_of, assignments_with_items, mode_and_choices
+from anaphor.annotate.rules import check_answer, status_of
+from anaphor.annotate.store import Store, open_store, schema
+from anaphor.annotate.store.database import remove_database
+from anaphor.annotate.types import AnnotatorAnswer
+from anaphor.core import OptionError, UserError
+
+#: Pages copied at a time; in between, annotators can save.
+_PAGES = 1000
+
+
+def backup(store: Store, target: str | Path) -> int:
+    """Copy the database to a new file while annotators go on, and check the copy; its size in bytes."""
+    path = Path(target)
+    if not store.is_sqlite:
+        raise OptionError(
+            "a PostgreSQL database is backed up with its own tools",
+            where=store.address,
+            fix=f"run: pg_dump --format=custom --file={target} {store.address}",
+        )
+    if path.exists():
+        raise OptionError("the file already exists", where=str(path), fix="name a new file")
+    part = path.resolve().with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with closing(sqlite3.connect(store.address)) as original, closing(sqlite3.connect(part)) as copy:
+            original.backup(copy, pages=_PAGES)
+            if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+                raise sqlite3.DatabaseError("the copy is damaged")
+            copy.execute("PRAGMA journal_mode = DELETE")
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
+        open_store(part).close()
+        for suffix in ("-wal", "-shm"):
+            part.with_name(part.name + suffix).unlink(missing_ok=True)
+        part.rename(path)
+        return path.stat().st_size
+    except (OSError, sqlite3.Error) as error:
+        raise OptionError(
+            f"the backup cannot be written ({error})",
+            where=str(path),
+            fix="choose a file in an existing folder, on a disk with enough space",
+        ) from error
+    finally:
+        remove_database(part)
+
+
+def check(store: Store) -> dict[str, tuple[str, ...]]:
+    """The problems found by every check, none where all is well."""
+    with store.read() as connection:
+        return {name: tuple(run(connection, store)) for name, run in _CHECKS.items()}
+
+
+def _pages(connection: Connection, store: Store) -> Iterator[str]:
+    if store.is_sqlite:
+        for row in connection.execute(text("PRAGMA integrity_check")):
+            if row[0] != "ok":
+                yield str(row[0])
+
+
+def _references(connection: Connection, store: Store) -> Iterator[str]:
+    if store.is_sqlite:
+        for row in connection.execute(text("PRAGMA foreign_key_check")):
+            yield f"a row of {row[0]} points at a row of {row[2]} that does not exist"
+
+
+def _journal(connection: Connection, _store: Store) -> Iterator[str]:
+    """Every answer is what the last entry of the journal made it, and no entry is missing."""
+    table, answer = schema.journal, schema.answers
+    last = (
+        select(table.c.assignment, func.count().label("entries"), func.max(table.c.version).label("version"))
+        .group_by(table.c.assignment)
+        .subquery()
+    )
+    query = (
+        select(answer.c.assignment, answer.c.version, answer.c.content, last.c.entries, table.c.content_after)
+        .outerjoin(last, last.c.assignment == answer.c.assignment)
+        .outerjoin(table, (table.c.assignment == answer.c.assignment) & (table.c.version == answer.c.version))
+    )
+    for row in connection.execute(query):
+        if row.entries != row.version or row.content_after != row.content:
+            yield f"the answer of {row.assignment} does not match the journal"
+    lost = select(last.c.assignment).where(last.c.assignment.not_in(select(answer.c.assignment)))
+    for name in connection.execute(lost).scalars():
+        yield f"the journal has an answer of {name} that does not exist"
+
+
+def _answers(connection: Connection, _store: Store) -> Iterator[str]:
+    """Every answer can be read, fits its assignment, and has the status that follows from it."""
+    mode, choices = mode_and_choices(connection)
+    contents = {row.assignment: row.content for row in connection.execute(select(schema.answers))}
+    for row in connection.execute(assignments_with_items()):
+        one = assignment_of(row, mode, choices)
+        content = contents.get(one.assignment)
+        try:
+            answer = AnnotatorAnswer() if content is None else read_answer(content)
+            check_answer(one.task, answer, where=one.assignment)
+        except (UserError, ValueError) as error:
+            yield f"the answer of {one.assignment} is invalid: {error}"
+            continue
+        if status_of(one.task, answer) is not one.status:
+            yield f"the status of {one.assignment} does not match its answer"
+
+
+_CHECKS: Mapping[str, Callable[[Connection, Store], Iterator[str]]] = {
+    "pages": _pages,
+    "rows point at rows": _references,
+    "journal": _journal,
+    "answers": _answers,
+}

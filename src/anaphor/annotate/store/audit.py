@@ -1,0 +1,81 @@
+"""The audit log: who did what to a campaign besides answering. Also the times and ids of all tables."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Connection, insert, select
+
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import Store
+
+#: The actor of everything that is done on the command line.
+COMMAND_LINE = "command line"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One action; `address` is where a request came from, None on the command line."""
+
+    at: str
+    actor: str
+    action: str
+    detail: Mapping[str, str] = field(default_factory=dict)
+    address: str | None = None
+
+
+def now() -> str:
+    """The time in UTC with microseconds, as text that sorts by time."""
+    return later()
+
+
+def later(**parts: float) -> str:
+    """The time some `days`, `hours` or `minutes` from now."""
+    time = datetime.now(tz=UTC) + timedelta(**parts)
+    return time.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def fresh_id() -> str:
+    """A unique id: 128 random bits."""
+    return secrets.token_hex(16)
+
+
+def note(
+    store: Store,
+    *,
+    actor: str,
+    action: str,
+    detail: Mapping[str, str] | None = None,
+    address: str | None = None,
+) -> None:
+    """Log an action in a transaction of its own."""
+    with store.write() as connection:
+        note_in(connection, actor=actor, action=action, detail=detail, address=address)
+
+
+def note_in(
+    connection: Connection,
+    *,
+    actor: str,
+    action: str,
+    detail: Mapping[str, str] | None = None,
+    address: str | None = None,
+) -> None:
+    """Log an action together with what it changes. Secrets are never part of the detail."""
+    content = json.dumps(dict(detail or {}), sort_keys=True)  # ASCII only: no character can break the log
+    values = {"at": now(), "actor": actor, "action": action, "detail": content, "address": address}
+    connection.execute(insert(schema.audit).values(values))
+
+
+def audit_log(store: Store, *, limit: int = 200) -> tuple[AuditEntry, ...]:
+    """The last actions, newest first."""
+    table = schema.audit
+    with store.read() as connection:
+        rows = connection.execute(select(table).order_by(table.c.seq.desc()).limit(limit)).all()
+    return tuple(
+        AuditEntry(row.at, row.actor, row.action, json.loads(row.detail), row.address) for row in rows
+    )

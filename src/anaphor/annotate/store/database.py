@@ -1,0 +1,321 @@
+"""A campaign's database: SQLite in one file, or PostgreSQL by address.
+
+There are two kinds of transaction, `read` and `write`. What was written is durable when the block of `write`
+ends: SQLite runs with a write-ahead log and full synchronization, PostgreSQL with synchronous commits. Errors
+of the drivers become errors for users, which name the database and a fix.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DBAPIError,
+    IntegrityError,
+    ProgrammingError,
+    SQLAlchemyError,
+)
+
+from anaphor.annotate.store.migrations import found_version, migrate, newest_version
+from anaphor.core import InputError, MismatchError, OptionError, UserError
+
+#: How long a writer waits for another program.
+_BUSY_MILLISECONDS = 10_000
+_WRITING = "anaphor_writing"
+
+
+class StoreError(UserError):
+    """The database cannot work now: disk full, no permission, no answer. Nothing was saved."""
+
+
+class Store:
+    """An open database; safe to use from several threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.is_sqlite = engine.dialect.name == "sqlite"
+        # A read transaction of SQLite always sees one state of the database; PostgreSQL needs to be told.
+        steady = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        self._reading = engine.execution_options(**steady)
+        # SQLite has one writer at a time. A lock of our own is fairer and faster than its polling.
+        self._turn: AbstractContextManager[Any] = threading.Lock() if self.is_sqlite else nullcontext()
+
+    @property
+    def address(self) -> str:
+        """Where the database is, without a password."""
+        url = self._engine.url
+        return str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the database."""
+        with explained(self.address), self._reading.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that is durable when the block ends, and leaves no trace when it raises."""
+        with explained(self.address), self._turn, self._engine.connect() as connection:
+            writing = connection.execution_options(**{_WRITING: True})
+            with writing.begin():
+                yield writing
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_store(address: str | Path) -> Store:
+    """The database of a campaign; one with an older or newer schema is refused."""
+    store = connected(address, new=False)
+    try:
+        with store.read() as connection:
+            found = found_version(connection)
+        _refuse_newer(found, store.address)
+        if found == 0:
+            raise InputError(
+                "the database contains no campaign",
+                where=store.address,
+                fix="make one with `anaphor annotate init`",
+            )
+        if found < newest_version():
+            raise MismatchError(
+                f"the database has schema {found}, this version works with schema {newest_version()}",
+                where=store.address,
+                fix="make a backup, then run `anaphor annotate check DATABASE --migrate`",
+            )
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def create_store(address: str | Path, fill: Callable[[Connection], None] = lambda _: None) -> Store:
+    """A new database with the newest schema and what `fill` writes, in one transaction.
+
+    A database that has tables already is refused.
+    """
+    fresh = not is_address(str(address)) and not Path(address).exists()
+    store = connected(address, new=True)
+    try:
+        with store.write() as connection:
+            if found_version(connection):
+                raise OptionError(
+                    "the database already contains a campaign",
+                    where=store.address,
+                    fix="name a new file or an empty database; nothing is ever overwritten",
+                )
+            migrate(connection, to=newest_version())
+            fill(connection)
+    except BaseException:
+        store.close()
+        if fresh:
+            remove_database(Path(address))
+        raise
+    return store
+
+
+def migrate_store(address: str | Path, *, to: int | None = None) -> tuple[int, ...]:
+    """Bring a database to another schema, by default the newest; returns the steps taken."""
+    with connected(address, new=False) as store, store.write() as connection:
+        _refuse_newer(found_version(connection), store.address)
+        return migrate(connection, to=newest_version() if to is None else to)
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is the address of a server rather than a path."""
+    return "://" in text
+
+
+def connected(address: str | Path, *, new: bool) -> Store:
+    """A store of any schema; `new` allows a file that does not exist yet."""
+    text = str(address)
+    return Store(_server_engine(text) if is_address(text) else _file_engine(Path(text), new=new))
+
+
+def remove_database(path: Path) -> None:
+    """Delete a SQLite database and the files that SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _server_engine(text: str) -> Engine:
+    where, fix = "the address of the database", "write postgresql://USER@HOST/DATABASE, or a path"
+    try:
+        url = make_url(text)
+        given = url.drivername
+    except (ArgumentError, ValueError) as error:
+        raise OptionError("not an address", where=where, fix=fix) from error
+    if given not in ("postgresql", "postgres", "postgresql+psycopg") or not url.database:
+        raise OptionError(f"not an address of a PostgreSQL database: {given}://", where=where, fix=fix)
+    try:
+        return create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            pool_pre_ping=True,
+            pool_size=10,
+            max_overflow=20,
+            connect_args={"options": "-c synchronous_commit=on", "connect_timeout": 10},
+        )
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "the PostgreSQL driver is not installed",
+            where="psycopg",
+            fix='install it: pip install "anaphor[annotate]"',
+        ) from error
+
+
+def _file_engine(path: Path, *, new: bool) -> Engine:
+    if not new and not path.is_file():
+        raise InputError("there is no such file", where=str(path), fix="make it with `anaphor annotate init`")
+    if new and (path.is_dir() or not path.resolve().parent.is_dir()):
+        raise OptionError(
+            "the file cannot be created", where=str(path), fix="choose a file in a folder that exists"
+        )
+    engine = create_engine(URL.create("sqlite", database=str(path.resolve())), connect_args={"timeout": 10})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        # Transactions are begun below; the driver would begin them late, and none for reading.
+        connection.isolation_level = None
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            "trusted_schema = OFF",
+            f"busy_timeout = {_BUSY_MILLISECONDS}",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A writer takes the lock at once: if it read first, another could write in between.
+        writing = connection.get_execution_options().get(_WRITING, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    return engine
+
+
+def _refuse_newer(found: int, address: str) -> None:
+    if found > newest_version():
+        raise MismatchError(
+            f"the database has schema {found}; this version knows schemas up to {newest_version()}",
+            where=address,
+            fix="install the version of anaphor that wrote it, or a newer one",
+        )
+
+
+class _Explanation(NamedTuple):
+    what: str
+    fix: str
+
+
+_FULL = _Explanation("the disk of the database is full: nothing was saved", "free some space, then try again")
+_READ_ONLY = _Explanation(
+    "the database cannot be written to: nothing was saved",
+    "get write permission for the database and for its folder",
+)
+_NOT_OPEN = _Explanation(
+    "the database cannot be opened", "check the path, and the permissions of the file and its folder"
+)
+_BUSY = _Explanation(
+    "another program is using the database: nothing was saved", "end the other program, then try again"
+)
+_OVERTAKEN = _Explanation(
+    "another change came first: nothing was saved", "load the page again, then try again"
+)
+_BROKEN = _Explanation(
+    "the file is not a database, or a damaged one", "name a campaign's database, or restore its last backup"
+)
+_AWAY = _Explanation("the database server does not answer", "check the address, and that the server runs")
+_STRANGER = _Explanation(
+    "the database server refuses the sign-in", "check user name and password in the address"
+)
+_NO_DATABASE = _Explanation(
+    "there is no such database on the server", "create it with createdb, then try again"
+)
+
+#: By primary result code of SQLite.
+_SQLITE = {
+    "SQLITE_FULL": _FULL,
+    "SQLITE_READONLY": _READ_ONLY,
+    "SQLITE_PERM": _READ_ONLY,
+    "SQLITE_CANTOPEN": _NOT_OPEN,
+    "SQLITE_BUSY": _BUSY,
+    "SQLITE_LOCKED": _BUSY,
+    "SQLITE_CORRUPT": _BROKEN,
+    "SQLITE_NOTADB": _BROKEN,
+    "SQLITE_IOERR": _Explanation(
+        "the disk of the database fails: nothing was saved", "check the disk and the file system"
+    ),
+}
+
+#: By SQLSTATE of PostgreSQL.
+_POSTGRESQL = {
+    "53100": _FULL,
+    "25006": _READ_ONLY,
+    "42501": _READ_ONLY,
+    "55P03": _BUSY,
+    "40001": _OVERTAKEN,
+    "40P01": _OVERTAKEN,
+    "28P01": _STRANGER,
+    "28000": _STRANGER,
+    "3D000": _NO_DATABASE,
+    "53300": _Explanation(
+        "the database server has no connection left", "raise max_connections, or try later"
+    ),
+}
+
+#: The SQLSTATE of our own triggers, which keep journal and audit log append-only.
+_RAISED = "P0001"
+
+
+@contextmanager
+def explained(address: str) -> Iterator[None]:
+    """Turn what a driver raises inside the block into an error that names the database and a fix.
+
+    Wrong SQL is a bug of ours and not an error of users: it is not caught.
+    """
+    try:
+        yield
+    except IntegrityError as error:
+        if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_CONSTRAINT_TRIGGER":
+            raise _store_error(error, address) from error
+        # Every change is checked before it is written, so somebody else must have been faster.
+        raise StoreError(_OVERTAKEN.what, where=address, fix=_OVERTAKEN.fix) from error
+    except ProgrammingError as error:
+        if getattr(error.orig, "sqlstate", None) not in (*_POSTGRESQL, _RAISED):
+            raise
+        raise _store_error(error, address) from error
+    except DatabaseError as error:
+        raise _store_error(error, address) from error
+    except SQLAlchemyError as error:  # such as a pool without a free connection
+        raise StoreError(f"{_BUSY.what} ({error})", where=address, fix=_BUSY.fix) from error
+
+
+def _store_error(error: DBAPIError, address: str) -> StoreError:
+    known: _Explanation | None
+    name = getattr(error.orig, "sqlite_errorname", None)
+    state = getattr(error.orig, "sqlstate", None)
+    if name is not None:
+        known = next((found for code, found in _SQLITE.items() if str(name).startswith(code)), None)
+    elif state is None or state.startswith(("08", "57")):
+        known = _AWAY
+    else:
+        known = _POSTGRESQL.get(state)
+    if known is None:
+        return StoreError(
+            f"the database reports an error: {error.orig}", where=address, fix="see the log of the database"
+        )
+    return StoreError(known.what, where=address, fix=known.fix)

@@ -1,0 +1,188 @@
+"""The types of annotation: what is asked, what an annotator answers, and what the database returns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple
+
+
+class Mode(Enum):
+    """What a campaign asks for."""
+
+    JUDGE = "judge"
+    GAPS = "gaps"
+    COMPARE = "compare"
+
+
+class Mark(Enum):
+    """The answer to one of the two questions of PROTEST."""
+
+    YES = "yes"
+    NO = "no"
+    UNSET = "unset"
+
+
+class PersonRole(Enum):
+    """Annotators see only their own assignments and no system names; leads see everything."""
+
+    ANNOTATOR = "annotator"
+    LEAD = "lead"
+
+
+class Status(Enum):
+    """The state of an assignment; an answer that breaks a consistency rule is a conflict."""
+
+    NEW = "new"
+    DONE = "done"
+    CONFLICT = "conflict"
+
+
+class TokenAt(NamedTuple):
+    """A token of a text: its segment, counted over all documents of the suite, and its position in it."""
+
+    segment: int
+    token: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotatorAnswer:
+    """The answer to one assignment; every mode uses its own fields and leaves the others empty.
+
+    - `antecedent`, `pronoun`: judging. The first stays unset where the category has no antecedent.
+    - `words`: the selected highlighted words of the translation, ascending.
+    - `choices`: gap filling, every choice that fits, in alphabetical order.
+    - `order`: comparison, the slots of the translations from best to worst; ties share a group.
+    """
+
+    antecedent: Mark = Mark.UNSET
+    pronoun: Mark = Mark.UNSET
+    words: tuple[TokenAt, ...] = ()
+    tags: tuple[str, ...] = ()
+    remark: str = ""
+    choices: tuple[str, ...] = ()
+    order: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return self == AnnotatorAnswer()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """The current answer of an assignment. `version` is 0 and `answer` empty before the first save."""
+
+    assignment: str
+    version: int
+    answer: AnnotatorAnswer
+    status: Status
+    saved: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One change in the journal; `before` is None for the first answer. `at` is a UTC time in ISO 8601.
+
+    `kind` is save, undo, import or merge.
+    """
+
+    id: str
+    assignment: str
+    by: str
+    at: str
+    kind: str
+    version: int
+    before: AnnotatorAnswer | None
+    after: AnnotatorAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """The tokens of the pronoun, and of every antecedent head in order, in the source or in a translation."""
+
+    pronoun: tuple[TokenAt, ...] = ()
+    heads: tuple[tuple[TokenAt, ...], ...] = ()
+
+    @property
+    def words(self) -> tuple[TokenAt, ...]:
+        """All highlighted tokens, ascending, without duplicates."""
+        return tuple(sorted({*self.pronoun, *self.head_words}))
+
+    @property
+    def head_words(self) -> tuple[TokenAt, ...]:
+        """The tokens of all heads, head by head."""
+        return tuple(at for head in self.heads for at in head)
+
+    @classmethod
+    def from_content(cls, content: Mapping[str, Any]) -> Highlight:
+        """A highlight from decoded JSON."""
+        return cls(
+            tuple(TokenAt(*at) for at in content["pronoun"]),
+            tuple(tuple(TokenAt(*at) for at in head) for head in content["heads"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One system's translation in a unit: the system's id, its highlighted words, the automatic outcome."""
+
+    system: str
+    highlight: Highlight
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """The facts of a campaign that do not change.
+
+    `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap filling.
+    `guidelines` is plain text that replaces the standard guidelines; empty where those apply.
+    """
+
+    id: str
+    name: str
+    mode: Mode
+    source_language: str
+    target_language: str
+    suite: str
+    suite_digest: str
+    created: str
+    seed: int
+    overlap: float
+    batch_size: int
+    tags: tuple[str, ...]
+    category_tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    choices: tuple[str, ...] = ()
+    has_plan: bool = False
+    guidelines: str = ""
+
+
+def targets_json(targets: Sequence[Target]) -> str:
+    """The targets of a unit as the database stores them."""
+    content = [
+        {
+            "system": one.system,
+            "pronoun": one.highlight.pronoun,
+            "heads": one.highlight.heads,
+            "outcome": one.outcome,
+        }
+        for one in targets
+    ]
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_targets(text: str) -> tuple[Target, ...]:
+    return tuple(
+        Target(one["system"], Highlight.from_content(one), one["outcome"]) for one in json.loads(text)
+    )
+
+
+def marks_json(marks: Highlight) -> str:
+    """The source tokens of an item as the database stores them."""
+    return json.dumps({"pronoun": marks.pronoun, "heads": marks.heads}, separators=(",", ":"))
+
+
+def read_marks(text: str) -> Highlight:
+    return Highlight.from_content(json.loads(text))

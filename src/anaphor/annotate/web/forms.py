@@ -1,0 +1,149 @@
+"""What requests contain and responses carry, typed so that the OpenAPI description is complete.
+
+Bodies that are read are msgspec structs: for these the description also has the limits of every field.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from litestar.datastructures import FormMultiDict
+from msgspec import Meta, Struct, field, to_builtins
+
+from anaphor.annotate.answer_json import parse_answer
+from anaphor.annotate.types import AnnotatorAnswer, Mark
+from anaphor.core import InputError
+
+Version = Annotated[int, Meta(ge=0, lt=2**31)]
+RequestId = Annotated[str, Meta(min_length=8, max_length=100, pattern="^[ -~]*$")]
+Position = Annotated[int, Meta(ge=1, lt=2**31)]
+Index = Annotated[int, Meta(ge=0, lt=2**31)]
+Tag = Annotated[str, Meta(max_length=60)]
+Go = Literal["next", "previous", "stay", "jump", "none"]
+
+
+class AnswerFields(Struct, frozen=True):
+    """An answer as the script of the page sends it."""
+
+    antecedent: Mark = Mark.UNSET
+    pronoun: Mark = Mark.UNSET
+    words: list[tuple[Index, Index]] = field(default_factory=list)
+    tags: list[Tag] = field(default_factory=list)
+    remark: Annotated[str, Meta(max_length=4000)] = ""
+    choices: list[Tag] = field(default_factory=list)
+    order: list[list[Tag]] = field(default_factory=list)
+
+    def answer(self) -> AnnotatorAnswer:
+        return parse_answer(to_builtins(self), where="your answer")
+
+
+class AnswerBody(Struct, frozen=True):
+    """An answer, the version that it replaces, its request id, and where to go next."""
+
+    request: RequestId
+    version: Version
+    answer: AnswerFields
+    go: Go = "next"
+    position: Position | None = None
+    seconds: Annotated[float, Meta(ge=0, le=86400)] | None = None
+
+
+class UndoBody(Struct, frozen=True):
+    """The version to undo, and the id of the request."""
+
+    request: RequestId
+    version: Version
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlFragment:
+    """A fragment of a page."""
+
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class SavedResponse:
+    """An answer that is durable now: its version, and the page to show (empty for answers sent later)."""
+
+    version: int
+    saved: str | None
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrefetchedItem:
+    """One of the next items, for the time without a server."""
+
+    assignment: str
+    position: int
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrefetchResponse:
+    """The next items."""
+
+    pages: list[PrefetchedItem]
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedForm:
+    """An answer as a plain form sends it, without script."""
+
+    answer: AnnotatorAnswer
+    version: int
+    request: str
+    go: str
+
+
+def read_form(form: FormMultiDict) -> SubmittedForm:
+    """The form of an item; an invalid version or answer is an error."""
+    version = _text(form, "version")
+    if not version.isascii() or not version.isdigit() or len(version) > 9:
+        raise InputError("not a version", where="version", fix="open the page again")
+    content: object = answer_fields(form)
+    if whole := _text(form, "answer"):
+        try:
+            content = json.loads(whole)
+        except (ValueError, RecursionError) as error:
+            raise InputError("not an answer", where="answer", fix="open the page again") from error
+    answer = parse_answer(content, where="your answer")
+    return SubmittedForm(answer, int(version), _text(form, "request"), _text(form, "go") or "next")
+
+
+def answer_fields(form: FormMultiDict) -> Mapping[str, Any]:
+    """The single fields of a form, as JSON would have them."""
+    if written := _text(form, "order"):
+        order = [group.split(" ") for group in written.split("|")]
+    else:
+        places: dict[str, list[str]] = {}
+        for name in form:
+            if name.startswith("place-"):
+                places.setdefault(_text(form, name), []).append(name.removeprefix("place-"))
+        order = [places[place] for place in sorted(places)]
+    return {
+        "antecedent": _text(form, "antecedent") or "unset",
+        "pronoun": _text(form, "pronoun") or "unset",
+        "words": [
+            [int(part) if part.isascii() and part.isdigit() else part for part in value[:40].split(".")]
+            for value in _texts(form, "words")
+        ],
+        "tags": [*_texts(form, "tags"), *(tag.strip() for tag in _text(form, "own_tags").split(","))],
+        # Browsers send the line breaks of a text area as two characters.
+        "remark": _text(form, "remark").replace("\r\n", "\n"),
+        "choices": _texts(form, "choices"),
+        "order": order,
+    }
+
+
+def _text(form: FormMultiDict, name: str) -> str:
+    found = form.get(name, "")
+    return found if isinstance(found, str) else ""
+
+
+def _texts(form: FormMultiDict, name: str) -> list[str]:
+    return [one for one in form.getall(name, []) if isinstance(one, str)]

@@ -1,0 +1,177 @@
+"""Who sends a request and what it may do: sessions, roles, CSRF tokens, host names, security headers."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from litestar.concurrency import sync_to_thread
+from litestar.connection import ASGIConnection
+from litestar.datastructures import Cookie, MutableScopeHeaders
+from litestar.di import NamedDependency
+from litestar.enums import ScopeType
+from litestar.exceptions import ClientException, NotAuthorizedException, PermissionDeniedException
+from litestar.handlers.base import BaseRouteHandler
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from anaphor.annotate.campaign.people import Session, find_session
+from anaphor.annotate.types import PersonRole
+from anaphor.annotate.web.state import AnyConnection, AnyRequest, AppState, app_state_of
+
+#: Suffix of the cookie with the CSRF token of visitors who have no session yet.
+_FORM_COOKIE = "-form"
+
+Visitor: TypeAlias = NamedDependency[Session]
+"""The type of the argument `visitor` of a route behind a guard."""
+
+HEADERS = {
+    # Nothing inline, nothing from elsewhere, no frame around our pages; script and style are our own files.
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class SessionMiddleware(ASGIMiddleware):
+    """Sets the user of every request to the session of its cookie, or to None."""
+
+    scopes = (ScopeType.HTTP,)
+    exclude_path_pattern = ("^/static/", "^/health$")
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        connection: AnyConnection = ASGIConnection(scope)
+        app_state = app_state_of(connection)
+        token = connection.cookies.get(app_state.cookie)
+        found = await sync_to_thread(find_session, app_state.store, token) if token else None
+        scope["user"] = found
+        scope["auth"] = token if found else None
+        await next_app(scope, receive, send)
+
+
+def session_of(connection: AnyConnection) -> Session | None:
+    """The session of a request, None for a visitor who is not signed in."""
+    found = connection.scope.get("user")
+    return found if isinstance(found, Session) else None
+
+
+def provide_visitor(request: AnyRequest) -> Session:
+    """The session of a request; without one the request is refused."""
+    session = session_of(request)
+    if session is None:
+        raise NotAuthorizedException("you are not signed in")
+    return session
+
+
+def only_annotators(connection: AnyConnection, _: BaseRouteHandler) -> None:
+    _require(connection, PersonRole.ANNOTATOR)
+
+
+def only_leads(connection: AnyConnection, _: BaseRouteHandler) -> None:
+    _require(connection, PersonRole.LEAD)
+
+
+def _require(connection: AnyConnection, role: PersonRole) -> None:
+    session = session_of(connection)
+    if session is None:
+        raise NotAuthorizedException("you are not signed in")
+    if session.person.role is not role:
+        raise PermissionDeniedException(f"this page is for the role {role.value}")
+
+
+def session_cookie(app_state: AppState, token: str, *, hours: float) -> Cookie:
+    """The cookie of a session; an empty token deletes it."""
+    return _cookie(app_state, app_state.cookie, token, max_age=int(hours * 3600) if token else 0)
+
+
+def form_cookie(app_state: AppState, token: str) -> Cookie:
+    """The cookie that ties a form shown before sign-in to the browser that requested it."""
+    return _cookie(app_state, app_state.cookie + _FORM_COOKIE, token, max_age=3600)
+
+
+def _cookie(app_state: AppState, name: str, value: str, *, max_age: int) -> Cookie:
+    return Cookie(
+        key=name,
+        value=value,
+        path="/",
+        max_age=max_age,
+        httponly=True,
+        samesite="strict",
+        secure=app_state.config.secure,
+    )
+
+
+def expected_token(request: AnyRequest) -> str | None:
+    """The CSRF token that a form of this visitor must contain."""
+    session = session_of(request)
+    if session is not None:
+        return session.csrf
+    return request.cookies.get(app_state_of(request).cookie + _FORM_COOKIE)
+
+
+def form_token(request: AnyRequest) -> str:
+    """The CSRF token for a form shown before sign-in; a new one if the browser has none."""
+    return expected_token(request) or secrets.token_urlsafe(24)
+
+
+async def add_headers(message: Message, scope: Scope) -> None:
+    """Add the security headers to every response, errors included; pages are never cached."""
+    if message["type"] != "http.response.start":
+        return
+    headers = MutableScopeHeaders.from_message(message)
+    for name, value in HEADERS.items():
+        headers[name] = value
+    headers.setdefault("Cache-Control", "no-store")
+    if scope["app"].state["app_state"].config.secure:
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+
+
+async def check_request(request: AnyRequest) -> None:
+    """Refuse a request to an unknown host name, and a change that comes from another site or has no token."""
+    known = app_state_of(request).config.hosts
+    if known is not None and _host_name(request) not in known:
+        raise ClientException("this server is not asked under that host name")
+    if request.method in ("GET", "HEAD", "OPTIONS"):
+        return
+    # Browsers say where a request comes from; other clients send neither header. A form on a page without
+    # referrer has the origin "null".
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    origin = request.headers.get("origin", "null")
+    if site not in ("same-origin", "none") or (
+        origin != "null" and origin.partition("://")[2] != request.headers.get("host", "")
+    ):
+        raise PermissionDeniedException("the request comes from another site")
+    given = request.headers.get("x-csrf-token")
+    if given is None:
+        given = await _form_field(request)
+    expected = expected_token(request)
+    if expected is None or not hmac.compare_digest(_bytes(given), _bytes(expected)):
+        raise PermissionDeniedException("the form is no longer valid; open the page again")
+
+
+def _host_name(request: AnyRequest) -> str | None:
+    try:
+        return urlsplit(f"//{request.headers.get('host', '')}").hostname
+    except ValueError:
+        return None
+
+
+async def _form_field(request: AnyRequest) -> str:
+    kind, _ = request.content_type
+    if kind not in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        return ""
+    found = (await request.form()).get("csrf", "")
+    return found if isinstance(found, str) else ""
+
+
+def _bytes(token: str) -> bytes:
+    return token.encode("utf-8", "surrogatepass")

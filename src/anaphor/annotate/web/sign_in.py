@@ -1,0 +1,103 @@
+"""Signing in and out: the first page, personal links, passwords of leads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from litestar import get, post
+from litestar.enums import MediaType
+from litestar.params import PathParameter, URLEncodedBody
+from litestar.response import Redirect, Response
+from msgspec import Meta
+
+from anaphor.annotate.campaign.people import check_password, close_session, open_session, use_link
+from anaphor.annotate.store.audit import note
+from anaphor.annotate.types import PersonRole
+from anaphor.annotate.web.rate_limit import LINK, LOGIN
+from anaphor.annotate.web.security import form_cookie, form_token, session_cookie, session_of
+from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState
+
+
+@dataclass(frozen=True, slots=True)
+class LoginForm:
+    """Name and password of a lead."""
+
+    name: Annotated[str, Meta(max_length=100)]
+    password: Annotated[str, Meta(max_length=1000)]
+    csrf: str = ""
+
+
+@get("/", sync_to_thread=True)
+def front(request: AnyRequest, app_state: InjectedState) -> Response[str] | Redirect:
+    """The work of whoever is signed in, else the sign-in page."""
+    session = session_of(request)
+    if session is None:
+        return _welcome(request, app_state)
+    return Redirect("/lead" if session.person.role is PersonRole.LEAD else "/items/next")
+
+
+@get("/enter/{token:str}", sync_to_thread=True)
+def enter(
+    request: AnyRequest, app_state: InjectedState, token: Annotated[str, PathParameter(max_length=200)]
+) -> Response[str]:
+    """Exchange a personal link for a session.
+
+    The response is a page that goes on by itself and not a redirect: browsers do not send a strict cookie
+    with a redirect that began on another site, such as a webmail page.
+    """
+    app_state.rate_limiter.require(LINK, address_of(request))
+    found = use_link(app_state.store, token)
+    if found is None:
+        note(app_state.store, actor="stranger", action="link refused", address=address_of(request))
+        refused = "This link is not valid, or no longer. Ask for a new one."
+        return _welcome(request, app_state, refused=refused, status=403)
+    person, link = found
+    is_lead = person.role is PersonRole.LEAD
+    hours = app_state.config.lead_hours if is_lead else app_state.config.session_hours
+    session = open_session(app_state.store, person.id, link=link, hours=hours)
+    note(app_state.store, actor=person.name, action="entered by link", address=address_of(request))
+    page = app_state.render("entered.html", person=person, session=None, here="")
+    return Response(
+        page, media_type=MediaType.HTML, cookies=[session_cookie(app_state, session, hours=hours)]
+    )
+
+
+@post("/login", sync_to_thread=True, status_code=303)
+def login(
+    request: AnyRequest, app_state: InjectedState, data: URLEncodedBody[LoginForm]
+) -> Response[str] | Redirect:
+    """Sign a lead in by name and password; attempts are limited per address and per name."""
+    app_state.rate_limiter.require(LOGIN, address_of(request))
+    app_state.rate_limiter.require(LOGIN, f"name {data.name}")
+    person = check_password(app_state.store, data.name, data.password)
+    if person is None:
+        note(app_state.store, actor="stranger", action="sign-in refused", address=address_of(request))
+        return _welcome(request, app_state, name=data.name, refused="Name or password is wrong.", status=403)
+    hours = app_state.config.lead_hours
+    token = open_session(app_state.store, person.id, hours=hours)
+    note(app_state.store, actor=person.name, action="signed in", address=address_of(request))
+    return Redirect("/lead", status_code=303, cookies=[session_cookie(app_state, token, hours=hours)])
+
+
+@post("/leave", sync_to_thread=True, status_code=303)
+def leave(request: AnyRequest, app_state: InjectedState) -> Redirect:
+    """End the session. Answers that the browser still has to send stay in the browser."""
+    token = request.scope.get("auth")
+    if isinstance(token, str):
+        close_session(app_state.store, token)
+    return Redirect("/", status_code=303, cookies=[session_cookie(app_state, "", hours=0)])
+
+
+def address_of(request: AnyRequest) -> str:
+    """The address a request comes from, for rate limits and the audit log."""
+    return request.client.host if request.client else "unknown"
+
+
+def _welcome(
+    request: AnyRequest, app_state: AppState, *, name: str = "", refused: str = "", status: int = 200
+) -> Response[str]:
+    token = form_token(request)
+    page = app_state.render("welcome.html", token=token, name=name, refused=refused, session=None, here="")
+    cookies = [form_cookie(app_state, token)]
+    return Response(page, status_code=status, media_type=MediaType.HTML, cookies=cookies)

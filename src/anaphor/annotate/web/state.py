@@ -1,0 +1,151 @@
+"""What every route works with: the open campaign, its configuration, templates, assets and rate limits."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from litestar.connection import ASGIConnection, Request
+from litestar.di import NamedDependency
+from litestar.enums import MediaType
+from litestar.response import Response
+
+from anaphor.annotate.campaign.facts import read_campaign
+from anaphor.annotate.store import Store
+from anaphor.annotate.types import Campaign
+from anaphor.annotate.web.rate_limit import RateLimiter
+from anaphor.report.escape import shown
+from anaphor.report.html.page import asset as report_asset
+
+AnyRequest: TypeAlias = Request[Any, Any, Any]
+AnyConnection: TypeAlias = ASGIConnection[Any, Any, Any, Any]
+
+#: Host names of a server that only this machine can reach. Any other name is refused: a foreign page could
+#: otherwise reach the server through a name of its own that resolves to 127.0.0.1 (DNS rebinding).
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+#: ISO 639 codes of languages that are written from right to left.
+_RIGHT_TO_LEFT = frozenset(("ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "syr", "ug", "ur", "yi"))
+
+_MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerConfig:
+    """How the application behaves. `hosts` are the host names it accepts, None for any.
+
+    - `secure`: browsers reach it over TLS, so cookies are marked Secure and HSTS is sent.
+    - `session_hours`: lifetime of a session opened by a link; `lead_hours` that of a lead.
+    - `max_body`: largest request in bytes; `max_upload`: largest file that a lead may upload.
+    """
+
+    hosts: frozenset[str] | None = LOOPBACK
+    secure: bool = False
+    session_hours: float = 72.0
+    lead_hours: float = 12.0
+    max_body: int = 64 * 1024
+    max_upload: int = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A static file; `tag` is its ETag, which changes with the content."""
+
+    content: bytes
+    media_type: str
+    tag: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AppState:
+    """One campaign that is being served."""
+
+    store: Store
+    campaign: Campaign
+    config: ServerConfig
+    templates: Environment
+    assets: Mapping[str, Asset]
+    rate_limiter: RateLimiter = field(default_factory=RateLimiter)
+
+    @classmethod
+    def of(cls, store: Store, config: ServerConfig) -> AppState:
+        campaign = read_campaign(store)
+        return cls(store, campaign, config, _templates(campaign), load_assets())
+
+    @property
+    def cookie(self) -> str:
+        """The name of the session cookie.
+
+        Browsers send the cookies of a host to all its ports, so two campaigns on one machine need two names.
+        """
+        name = f"anaphor-{self.campaign.id[:12]}"
+        return f"__Host-{name}" if self.config.secure else name
+
+    def render(self, template: str, **context: object) -> str:
+        """A template as text: a whole page, or a fragment of one."""
+        return self.templates.get_template(template).render(**context)
+
+    def page(self, template: str, *, status: int = 200, **context: object) -> Response[str]:
+        """A template as a response."""
+        return Response(self.render(template, **context), status_code=status, media_type=MediaType.HTML)
+
+
+InjectedState: TypeAlias = NamedDependency[AppState]
+"""The type of a route's argument `app_state`."""
+
+
+def app_state_of(connection: AnyConnection) -> AppState:
+    """The state of the application that a connection belongs to."""
+    found: AppState = connection.app.state["app_state"]
+    return found
+
+
+def load_assets() -> Mapping[str, Asset]:
+    """Every static file by name, held in memory, so that no path can lead elsewhere."""
+    found = {
+        entry.name: entry.read_bytes()
+        for entry in (files("anaphor") / "annotate" / "web" / "static").iterdir()
+        if entry.name.rpartition(".")[2] in _MEDIA_TYPES
+    }
+    found["palette.css"] = report_asset("palette.css").encode("utf-8")
+    return {
+        name: Asset(
+            content,
+            _MEDIA_TYPES[name.rpartition(".")[2]],
+            '"' + hashlib.sha256(content).hexdigest()[:20] + '"',
+        )
+        for name, content in sorted(found.items())
+    }
+
+
+def _templates(campaign: Campaign) -> Environment:
+    """The templates; all values are escaped, and an unknown name raises instead of rendering nothing."""
+    environment = Environment(
+        loader=PackageLoader("anaphor.annotate.web", "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(campaign=campaign, direction=direction)
+    environment.filters.update(shown=shown, moment=moment, spelled=spelled)
+    return environment
+
+
+def direction(language: str) -> str:
+    """The value of `dir`: known for right-to-left languages, else left to the first strong character."""
+    return "rtl" if language in _RIGHT_TO_LEFT else "auto"
+
+
+def moment(time: str | None) -> str:
+    """A stored time to the minute, such as 2024-05-23 14:05 UTC."""
+    return "–" if time is None else time[:16].replace("T", " ") + " UTC"
+
+
+def spelled(name: str) -> str:
+    """The name of a category or tag as words."""
+    return name.replace("_", " ")
