@@ -195,7 +195,7 @@ def test_a_number_of_annotators_gives_them_names(run: Run) -> None:
 def test_a_password_comes_from_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run(*INIT, "ann")
     monkeypatch.setattr(sys, "stdin", io.StringIO("correct horse battery\n"))
-    assert "may sign in" in run("annotate", "lead", "c.db", "--add", "lea")
+    assert "can sign in" in run("annotate", "lead", "c.db", "--add", "lea")
     monkeypatch.setattr(sys, "stdin", io.StringIO("another long password\n"))
     run("annotate", "lead", "c.db", "--password", "lea")
     store: Store = open_store("c.db")

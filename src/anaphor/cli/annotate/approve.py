@@ -10,8 +10,8 @@ EXAMPLES = """examples:
   anaphor annotate approve campaign.db --suite my-suite --output my-suite-2
   anaphor suite evaluate my-suite-2 --candidate old.fr new.fr
 
-A translation is approved where a lead decided so, or where everybody who answered calls pronoun and antecedent
-right and chose their words. Scores with approved translations cannot be compared with those of others."""
+A translation is approved where a lead decided so, or where everybody who answered calls pronoun and
+antecedent right and chose their words. Scores with approved translations cannot be compared with others."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

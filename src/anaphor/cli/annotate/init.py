@@ -35,12 +35,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="word alignment of each candidate, between tokens separated by spaces (default: computed)",
+        help="word alignment of each candidate, between tokens separated by spaces; computed if left out",
     )
     files("--source", metavar="FILE", help="the tokenized source that --alignment refers to")
     files("--guidelines", metavar="FILE", help="plain text that replaces the standard guidelines")
     work = parser.add_argument_group("work").add_argument
-    work("--name", default="", metavar="TEXT", help="name of the campaign (default: name of the suite)")
+    work("--name", default="", metavar="TEXT", help="name of the campaign; that of the suite if left out")
     work(
         "--mode",
         choices=("judge", "gaps", "compare"),
@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--raters",
         type=int,
         metavar="N",
-        help="number of people who answer that share (default: min(3, number of annotators))",
+        help="number of people who answer that share; min(3, number of annotators) if left out",
     )
     work("--batch-size", type=int, default=50, metavar="N", help="examples per batch (default 50)")
     work(
@@ -82,7 +82,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="WORD",
-        help="choices of gap filling (default: those of the language pair)",
+        help="choices of gap filling; those of the language pair if left out",
     )
     work("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     how = parser.add_argument_group("how words are found").add_argument

@@ -20,7 +20,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--add", nargs="+", metavar="NAME", help="make a link for each of these people")
-    what.add_argument("--revoke", nargs="+", metavar="ID", help="end these links and the sessions they opened")
+    what.add_argument(
+        "--revoke", nargs="+", metavar="ID", help="end these links and the sessions they opened"
+    )
     parser.add_argument(
         "--days", type=float, default=30, metavar="N", help="days until a link expires (default 30)"
     )

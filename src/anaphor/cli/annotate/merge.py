@@ -11,9 +11,9 @@ EXAMPLES = """examples:
   anaphor annotate merge campaign.db from-ann.db --dry-run
   anaphor annotate merge campaign.db from-ann.db from-bob.db
 
-Answers are matched by their ids. An answer that was changed in both places is a conflict: it is shown, and the
-existing one stays. Without --skip one conflict in any copy stops the merge of all copies. --json prints an
-object, or a list with one object per copy if there are several."""
+Answers are matched by their ids. An answer that was changed in both places is a conflict: it is shown, and
+the existing one stays. Without --skip one conflict in any copy stops the merge of all copies. --json prints
+an object, or a list with one object per copy if there are several."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -12,8 +12,9 @@ EXAMPLES = """examples:
   anaphor annotate serve campaign.db --public --host 0.0.0.0 --certificate cert.pem --key key.pem
   anaphor annotate serve postgresql://lead@localhost/campaign --behind-proxy --no-open
 
-By default only this machine can reach the pages. For others put a web server with TLS in front (--behind-proxy),
-or give --public with a certificate and its key: personal links and passwords must not be sent unencrypted."""
+By default only this machine can reach the pages. For others put a web server with TLS in front
+(--behind-proxy), or give --public with a certificate and its key: personal links and passwords must not be
+sent unencrypted."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
