@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import lzma
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.corpus.arrays import pack_arrays, unpack_arrays
 from anaphor.predict.neural.contexts import NO_TOKEN, ContextArrays, SlotTable, TokenArrays
-from anaphor.predict.neural.tensorfile import read_tensors, write_tensors
 
 Array = NDArray[Any]
 
@@ -32,18 +31,12 @@ def write_pack(path: Path, contexts: ContextArrays, slots_of_segments: Sequence[
         **_text_arrays("source", contexts.source),
         **_text_arrays("target", contexts.target),
     }
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "contexts"
-        write_tensors(plain, arrays)
-        path.write_bytes(lzma.compress(plain.read_bytes(), preset=6))
+    path.write_bytes(lzma.compress(pack_arrays(arrays), preset=6))
 
 
 def read_pack(path: Path) -> tuple[ContextArrays, list[int]]:
     """What `write_pack` wrote."""
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "contexts"
-        plain.write_bytes(lzma.decompress(path.read_bytes()))
-        arrays = dict(read_tensors(plain).arrays)
+    arrays = dict(unpack_arrays(lzma.decompress(path.read_bytes()), path=path).arrays)
     source, target = _text("source", arrays), _text("target", arrays)
     segment = np.cumsum(_whole(arrays["segment"]))
     place, head = _whole(arrays["source"]), _whole(arrays["head"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -19,6 +17,8 @@ from anaphor.analyse.modelfile import AnalyserModel, read_model, write_model
 from anaphor.analyse.network import GAP, NEAR, WIDE, TaggerNetwork
 from anaphor.analyse.wordforms import Lemmas, Rewriting
 from anaphor.core import InputError
+from anaphor.corpus.arrays import read_arrays, write_arrays
+from tests.corpus.old_array_files import old_archive
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -87,10 +87,10 @@ def test_a_full_memory_of_words_starts_anew(stored: Path) -> None:
 
 
 def rewritten(path: Path, change: Callable[[Arrays], None]) -> None:
-    with np.load(path) as archive:
-        arrays = {name: archive[name] for name in archive.files}
+    content = read_arrays(path)
+    arrays = dict(content.arrays)
     change(arrays)
-    np.savez(path, allow_pickle=True, **arrays)
+    write_arrays(path, arrays, metadata=content.metadata)
 
 
 def without(name: str) -> Callable[[Arrays], None]:
@@ -124,13 +124,28 @@ def text(value: str) -> NDArray[np.uint8]:
         holding("network.near", np.zeros((2, 2), np.float16)),
         holding("network.bias", np.full(7, np.nan, np.float16)),
         holding("network.bias", np.zeros((), np.float16)),
-        holding("words", np.array(["a", "b"])),
+        holding("words", np.zeros(2)),
+        holding("other", np.zeros(2)),
     ],
 )
 def test_a_part_that_does_not_fit_is_refused(stored: Path, change: Callable[[Arrays], None]) -> None:
     rewritten(stored, change)
-    with pytest.raises(InputError, match="no analyser model"):
+    with pytest.raises(InputError, match="the analyser model does not fit together"):
         read_model(stored)
+
+
+def test_an_archive_of_an_earlier_version_is_read(stored: Path) -> None:
+    new = read_model(stored)
+    stored.write_bytes(old_archive(read_arrays(stored).arrays))
+    old = read_model(stored)
+    assert np.array_equal(old.table, new.table)
+    assert np.array_equal(old.network.wide, new.network.wide)
+    assert (old.language, old.tags, old.words, old.lemmas.rules) == (
+        new.language,
+        new.tags,
+        new.words,
+        new.lemmas.rules,
+    )
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.99])
@@ -149,34 +164,8 @@ def test_a_changed_byte_is_noticed(stored: Path) -> None:
         read_model(stored)
 
 
-def test_python_objects_in_a_file_are_never_made(stored: Path) -> None:
-    rewritten(stored, holding("words", np.array([{"a": 1}], object)))
-    with pytest.raises(InputError, match="damaged"):
-        read_model(stored)
-
-
-def test_a_file_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "bomb.npz"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("table.npy", b"\0" * (1 << 27))
-    with pytest.raises(InputError, match="no analyser model"):
-        read_model(path)
-
-
-def test_a_header_that_asks_for_too_much_is_refused(tmp_path: Path) -> None:
-    header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(
-        header, {"descr": "|u1", "fortran_order": False, "shape": (1 << 60,)}
-    )
-    path = tmp_path / "greedy.npz"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("facts.npy", header.getvalue())
-    with pytest.raises(InputError, match="no analyser model"):
-        read_model(path)
-
-
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no analyser model"):
+    with pytest.raises(InputError, match="cannot read the analyser model"):
         load_analyser("built-in", language="en", model=str(tmp_path / "none.npz"))
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 import anaphor as package
-from anaphor.align.arrayfile import Arrays, write_arrays
 from anaphor.align.modelfile import KIND, VERSION
 from anaphor.align.priors import VERSION as PRIOR_VERSION
 from anaphor.align.priors import built_in_prior, write_prior
 from anaphor.core import LanguagePair
+from anaphor.corpus.arrays import write_arrays
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -190,7 +190,7 @@ def test_model_files_that_cannot_be_used(anaphor: Command, folder: Path) -> None
     assert anaphor(*TRAIN, "--save", "good.model")[0] == 0
     content = (folder / "good.model").read_bytes()
     (folder / "cut.model").write_bytes(content[: len(content) // 2])
-    write_arrays(folder / "new.model", Arrays({}, {}), kind=KIND, version=VERSION + 1)
+    write_arrays(folder / "new.model", {}, metadata={"kind": KIND, "version": str(VERSION + 1)})
     run = ("align", "run", *FILES, "--output", "links", "--model")
     refused = {
         "cut.model": "damaged or cut short",
@@ -209,8 +209,8 @@ def test_prior_files_that_cannot_be_used(anaphor: Command, folder: Path) -> None
     write_prior(folder / "good.prior", prior, origin="the package")
     content = (folder / "good.prior").read_bytes()
     (folder / "cut.prior").write_bytes(content[: len(content) // 2])
-    write_arrays(folder / "new.prior", Arrays({}, {}), kind="prior", version=PRIOR_VERSION + 1)
-    write_arrays(folder / "void.prior", Arrays({}, {}), kind="prior", version=PRIOR_VERSION)
+    write_arrays(folder / "new.prior", {}, metadata={"kind": "prior", "version": str(PRIOR_VERSION + 1)})
+    write_arrays(folder / "void.prior", {}, metadata={"kind": "prior", "version": str(PRIOR_VERSION)})
     refused = {
         "cut.prior": "damaged or cut short",
         "new.prior": f"prior of version {PRIOR_VERSION + 1}, this program reads {PRIOR_VERSION}",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import InputError, OptionError
+from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.lm.arpa import read_arpa
 from anaphor.predict.lm.file import read_lm, stored_model, write_lm
+from tests.corpus.old_array_files import old_lm
 
 
 @pytest.fixture(scope="module")
@@ -46,17 +50,42 @@ def test_a_changed_or_missing_byte_is_noticed(
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "what"),
+    ("change", "facts", "what"),
     [
-        (b'"version": 1', b'"version": 2', "version 2"),
-        (b"ANAPHLM", b"ANAPHOR", "no model that anaphor wrote"),
+        ({}, {"version": "2"}, "version 2"),
+        ({}, {"kind": "prior"}, "no language model, but: prior"),
+        ({"1.key": None}, {}, "it has no 1.key"),
+        ({"1.key": None, "2.key": None}, {}, "does not fit together"),
+        ({"9.key": np.arange(3)}, {}, "does not fit together"),
+        ({"1.backoff": np.zeros(2, np.float32)}, {}, "1.backoff has the wrong size"),
+        ({"1.probability": np.zeros(3)}, {}, "1.probability has the wrong type"),
+        ({"vocabulary": np.frombuffer(b"<s>\n</s>", np.uint8)}, {}, "vocabulary and the n-grams differ"),
+        ({"vocabulary": np.frombuffer(b"\xff", np.uint8)}, {}, "does not fit together"),
     ],
 )
-def test_other_files_are_refused(lm: Path, tmp_path: Path, old: bytes, new: bytes, what: str) -> None:
-    path = tmp_path / "other.lm"
-    path.write_bytes(lm.read_bytes().replace(old, new))
+def test_other_files_are_refused(
+    lm: Path, tmp_path: Path, change: dict[str, Any], facts: dict[str, str], what: str
+) -> None:
+    path, content = tmp_path / "other.lm", read_arrays(lm)
+    arrays = {name: array for name, array in {**content.arrays, **change}.items() if array is not None}
+    write_arrays(path, arrays, metadata={**content.metadata, **facts})
     with pytest.raises(InputError, match=what):
         read_lm(path)
+
+
+def test_a_model_of_an_earlier_version_is_read(small_arpa: Path, lm: Path, tmp_path: Path) -> None:
+    model = read_arpa(small_arpa)
+    levels = [
+        [one for one in (level.key, level.probability, level.backoff) if len(one)] for level in model.levels
+    ]
+    path = tmp_path / "old.lm"
+    path.write_bytes(old_lm([*model.words], levels))
+    old, new = read_lm(path), read_lm(lm)
+    assert dict(old.words) == dict(new.words)
+    for before, after in zip(old.levels, new.levels, strict=True):
+        assert before.key.tolist() == after.key.tolist()
+        assert before.probability.tolist() == after.probability.tolist()
+        assert before.backoff.tolist() == after.backoff.tolist()
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(small_arpa: Path, tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from anaphor.core import InputError, InputWarning, OptionError, UserError
+from anaphor.corpus.arrays import pack_arrays
 from anaphor.scale.crew import Accounted, Done, Failed, ThisProcess, all_done, do
-from anaphor.scale.kept import Kept, Made, packed
+from anaphor.scale.kept import Kept, Made
 from anaphor.scale.shards import expanded, shards_of
 from anaphor.task.prepare.texts import TextPair
 
@@ -101,7 +102,7 @@ def test_nothing_is_half_written(tmp_path: Path) -> None:
 
 def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
-    kept.write("some", "arrays", packed({"a": np.arange(3, dtype=np.int32), "b": np.zeros(0)}))
+    kept.write("some", "arrays", pack_arrays({"a": np.arange(3, dtype=np.int32), "b": np.zeros(0)}))
     found = kept.arrays("some", "arrays")
     assert found["a"].tolist() == [0, 1, 2]
     assert found["a"].dtype == np.int32

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from anaphor.align.arrayfile import Array, joined_forms
 from anaphor.align.external import AwesomeAlign, Eflomal, FastAlign, SimAlign
 from anaphor.align.giza import Giza
 from anaphor.align.hmm_aligner import HmmAligner, TrainedAligner
@@ -36,6 +35,7 @@ from anaphor.core import (
     UnknownNameError,
     digest,
 )
+from anaphor.corpus.arrays import Array, pack_strings
 
 #: Version of the built-in aligner in signatures: links of another version may differ.
 VERSION = 3
@@ -246,7 +246,7 @@ _built_in_prior = cache(built_in_prior)
 def _prior_digest(prior: PriorTable) -> str:
     sides = (prior.source_forms, prior.target_forms)
     words = (prior.rows.start, prior.rows.target, prior.count, prior.source_total, prior.target_total)
-    arrays: tuple[Array, ...] = (*map(joined_forms, sides), *words, prior.forward_jumps, prior.reverse_jumps)
+    arrays: tuple[Array, ...] = (*map(pack_strings, sides), *words, prior.forward_jumps, prior.reverse_jumps)
     return digest(array.tobytes() for array in arrays)
 
 

@@ -9,13 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from anaphor.align.arrayfile import Arrays, joined_forms, parted_forms, read_object, write_arrays
-from anaphor.align.model import DecodingMode, Floats, HmmModel, HmmOptions, LexiconRows
+from anaphor.align.model import REACH, DecodingMode, Floats, HmmModel, HmmOptions, LexiconRows
 from anaphor.align.priors import check_jumps, check_rows
 from anaphor.core import LanguagePair
+from anaphor.corpus.arrays import ArrayFile, pack_strings, read_object, unpack_strings, write_arrays
 
 KIND = "alignment model"
 VERSION = 3
+_SCHEMA = {
+    "source_forms": "uint8[source bytes]",
+    "target_forms": "uint8[target bytes]",
+    "start": "int64[rows]",
+    "target": "int32[pairs]",
+    "tables": "float32[entries]",
+    "source_unigram": "float32[sources]",
+    "target_unigram": "float32[targets]",
+    "source_null": "float32[sources]",
+    "target_null": "float32[targets]",
+    "forward_jumps": f"float32[{2 * REACH + 1}]",
+    "reverse_jumps": f"float32[{2 * REACH + 1}]",
+}
 #: All that a model has beside its rows.
 _VECTORS = tuple(one.name for one in fields(HmmModel))[1:]
 
@@ -33,56 +46,54 @@ class StoredModel:
 
 def write_model(path: Path, stored: StoredModel) -> None:
     """Write a model file, all or nothing."""
-    facts = {
+    metadata = {
+        "kind": KIND,
+        "version": str(VERSION),
         "pair": "" if stored.pair is None else str(stored.pair),
         "options": json.dumps(_kept(stored.options), sort_keys=True),
     }
     arrays = {
-        "source_forms": joined_forms(stored.source_forms),
-        "target_forms": joined_forms(stored.target_forms),
+        "source_forms": pack_strings(stored.source_forms),
+        "target_forms": pack_strings(stored.target_forms),
         "start": stored.model.rows.start,
         "target": stored.model.rows.target,
         **{name: getattr(stored.model, name) for name in _VECTORS},
     }
-    write_arrays(path, Arrays(facts, arrays), kind=KIND, version=VERSION)
+    write_arrays(path, arrays, metadata=metadata, compress=True, what=KIND)
 
 
 def read_model(path: Path) -> StoredModel:
     """Read a model file; one that does not fit together is an `InputError`."""
-    return read_object(path, kind=KIND, version=VERSION, make=_stored)
+    return read_object(path, kind=KIND, version=VERSION, schema=_SCHEMA, make=_stored)
 
 
-def _stored(content: Arrays) -> StoredModel:
+def _stored(content: ArrayFile) -> StoredModel:
     arrays = content.arrays
-    sources, targets = parted_forms(arrays["source_forms"]), parted_forms(arrays["target_forms"])
-    if arrays["start"].dtype != np.int64 or arrays["target"].dtype != np.int32:
-        raise ValueError("word numbers have the wrong type")
+    sources, targets = unpack_strings(arrays["source_forms"]), unpack_strings(arrays["target_forms"])
     rows = LexiconRows(arrays["start"], arrays["target"])
     check_rows(rows, sources=len(sources), targets=len(targets))
     model = HmmModel(rows, *(arrays[name] for name in _VECTORS))
-    for name, size in (
-        ("tables", 2 * len(rows)),
-        ("source_unigram", len(sources)),
-        ("source_null", len(sources)),
-        ("target_unigram", len(targets)),
-        ("target_null", len(targets)),
+    if (2 * len(rows), len(sources), len(targets)) != (
+        len(model.tables),
+        len(model.source_null),
+        len(model.target_null),
     ):
-        _check_probabilities(name, arrays[name], size)
+        raise ValueError("probabilities and words differ in number")
+    for name in ("tables", "source_unigram", "source_null", "target_unigram", "target_null"):
+        _check_probabilities(name, arrays[name])
     check_jumps(model.forward_jumps)
     check_jumps(model.reverse_jumps)
-    pair = content.facts["pair"]
+    pair = content.metadata["pair"]
     return StoredModel(
         model,
-        _options(content.facts["options"]),
+        _options(content.metadata["options"]),
         LanguagePair.parse(pair) if pair else None,
         sources,
         targets,
     )
 
 
-def _check_probabilities(name: str, values: Floats, size: int) -> None:
-    if values.dtype != np.float32 or len(values) != size:
-        raise ValueError(f"{name} has the wrong size")
+def _check_probabilities(name: str, values: Floats) -> None:
     if not (np.isfinite(values).all() and (values >= 0).all() and (values <= 1).all()):
         raise ValueError(f"{name} has values that are no probabilities")
     if name != "tables" and not (values > 0).all():

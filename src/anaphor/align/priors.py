@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.arrayfile import Array, Arrays, joined_forms, parted_forms, read_object, write_arrays
 from anaphor.align.model import REACH, Floats, LexiconRows, Longs
 from anaphor.core import LanguagePair, UnknownNameError
+from anaphor.corpus.arrays import Array, ArrayFile, pack_strings, read_object, unpack_strings, write_arrays
 
 KIND = "prior"
 VERSION = 1
@@ -22,6 +22,17 @@ MOST_WORDS = 65535
 """Word numbers of a prior fit in two bytes."""
 _FOLDER = Path(__file__).parent / "priors_data"
 _SUFFIX = ".prior"
+_SCHEMA = {
+    "source_forms": "uint8[source bytes]",
+    "target_forms": "uint8[target bytes]",
+    "lengths": "uint16[sources]",
+    "target": "uint16[pairs]",
+    "count": "uint8[pairs]",
+    "source_total": "uint8[sources]",
+    "target_total": "uint8[targets]",
+    "forward_jumps": f"float32[{2 * REACH + 1}]",
+    "reverse_jumps": f"float32[{2 * REACH + 1}]",
+}
 _STEPS = 8.0
 _LOWEST = 4.0
 
@@ -108,10 +119,9 @@ def _totals(totals: Floats, new_number: Longs, size: int) -> Floats:
 
 def write_prior(path: Path, table: PriorTable, *, origin: str) -> None:
     """Write a prior file; counts are rounded to one byte."""
-    facts = {"pair": str(table.pair), "origin": origin}
     arrays: dict[str, Array] = {
-        "source_forms": joined_forms(table.source_forms),
-        "target_forms": joined_forms(table.target_forms),
+        "source_forms": pack_strings(table.source_forms),
+        "target_forms": pack_strings(table.target_forms),
         "lengths": np.diff(table.rows.start).astype(np.uint16),
         "target": table.rows.target.astype(np.uint16),
         "count": _to_byte(table.count),
@@ -120,24 +130,23 @@ def write_prior(path: Path, table: PriorTable, *, origin: str) -> None:
         "forward_jumps": table.forward_jumps.astype(np.float32),
         "reverse_jumps": table.reverse_jumps.astype(np.float32),
     }
-    write_arrays(path, Arrays(facts, arrays), kind=KIND, version=VERSION)
+    metadata = {"kind": KIND, "version": str(VERSION), "pair": str(table.pair), "origin": origin}
+    write_arrays(path, arrays, metadata=metadata, compress=True, what=KIND)
 
 
 def read_prior(path: Path) -> PriorTable:
     """Read a prior file; one that does not fit together is an `InputError`."""
-    return read_object(path, kind=KIND, version=VERSION, make=_table)
+    return read_object(path, kind=KIND, version=VERSION, schema=_SCHEMA, make=_table)
 
 
-def _table(content: Arrays) -> PriorTable:
+def _table(content: ArrayFile) -> PriorTable:
     arrays = content.arrays
-    sources, targets = parted_forms(arrays["source_forms"]), parted_forms(arrays["target_forms"])
-    if any(arrays[name].dtype != np.uint16 for name in ("lengths", "target")):
-        raise ValueError("word numbers have the wrong type")
+    sources, targets = unpack_strings(arrays["source_forms"]), unpack_strings(arrays["target_forms"])
     rows = LexiconRows(
         np.concatenate([[0], np.cumsum(arrays["lengths"], dtype=np.int64)]), arrays["target"].astype(np.int32)
     )
     table = PriorTable(
-        LanguagePair.parse(content.facts["pair"]),
+        LanguagePair.parse(content.metadata["pair"]),
         sources,
         targets,
         rows,
@@ -148,8 +157,7 @@ def _table(content: Arrays) -> PriorTable:
         arrays["reverse_jumps"],
     )
     check_rows(rows, sources=len(sources), targets=len(targets))
-    sizes = (len(table.count), len(table.source_total), len(table.target_total))
-    if sizes != (len(rows), len(sources), len(targets)):
+    if (len(table.source_total), len(table.target_total)) != (len(sources), len(targets)):
         raise ValueError("counts and words differ in number")
     check_jumps(table.forward_jumps)
     check_jumps(table.reverse_jumps)
@@ -171,8 +179,6 @@ def check_rows(rows: LexiconRows, *, sources: int, targets: int) -> None:
 
 def check_jumps(jumps: Floats) -> None:
     """Raise ValueError unless this is a table of positive jump probabilities."""
-    if jumps.dtype != np.float32 or len(jumps) != 2 * REACH + 1:
-        raise ValueError("a jump table has the wrong size")
     if not ((jumps > 0) & (jumps <= 1)).all():
         raise ValueError("a jump table has places that are no probabilities above 0")
 
@@ -183,8 +189,6 @@ def _to_byte(count: Floats) -> NDArray[np.uint8]:
 
 
 def _from_byte(steps: NDArray[np.uint8]) -> Floats:
-    if steps.dtype != np.uint8:
-        raise ValueError("counts are not in bytes")
     return np.asarray(np.exp2(steps / _STEPS - _LOWEST), dtype=np.float32)
 
 

@@ -188,7 +188,13 @@ def _by_sentence(marked: Bools, starts: Sequence[int]) -> dict[int, frozenset[in
 
 def built_in_languages() -> tuple[str, ...]:
     """The languages that have a model in the package."""
-    return tuple(sorted(path.stem for path in _MODELS.glob("*.npz")))
+    return tuple(sorted(_shipped()))
+
+
+def _shipped() -> dict[str, Path]:
+    """The models in the package by language; those that were made by earlier versions are NumPy archives."""
+    suffixes = (".npz", ".safetensors.gz")
+    return {path.name.partition(".")[0]: path for path in _MODELS.iterdir() if path.name.endswith(suffixes)}
 
 
 def build(language: str, model: str | None) -> BuiltInAnalyser:
@@ -197,7 +203,7 @@ def build(language: str, model: str | None) -> BuiltInAnalyser:
         raise UnknownNameError.among(
             language, built_in_languages(), kind="language of the built-in analyser", where="--analyser"
         )
-    path = _MODELS / f"{language}.npz" if model is None else Path(model)
+    path = _shipped()[language] if model is None else Path(model)
     found = read_model(path)
     if found.language != language:
         raise MismatchError(

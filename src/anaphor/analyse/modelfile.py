@@ -1,14 +1,12 @@
 """The built-in analyser's weights in one file, believed only after every part of it was checked.
 
-A NumPy archive (`.npz`) without Python objects. Tables are 8-bit numbers with a scale for each column, the
-rest 16-bit floats; lists of words are UTF-8 text, a line each.
+Tables are 8-bit numbers with a scale for each column, the rest 16-bit floats; lists of words are UTF-8 text,
+one word per line.
 """
 
 from __future__ import annotations
 
-import zipfile
-import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -18,25 +16,41 @@ from numpy.typing import NDArray
 
 from anaphor.analyse.network import NEAR, WIDE, Floats, TaggerNetwork
 from anaphor.analyse.wordforms import Lemmas, Rewriting
-from anaphor.core import InputError
-from anaphor.corpus import atomic_path
+from anaphor.corpus.arrays import (
+    ArrayFile,
+    check_arrays,
+    pack_strings,
+    read_object,
+    unpack_strings,
+    write_arrays,
+)
 
+KIND = "analyser model"
 VERSION = 1
 #: Answers of the second head: no subject, subject, expletive subject; of the third: nothing left out, or so.
 ROLES, NULLS = 3, 2
-_LARGEST = 1 << 26
-_UNREADABLE = (
-    OSError,
-    ValueError,
-    KeyError,
-    IndexError,
-    EOFError,
-    RuntimeError,
-    MemoryError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
+_SCHEMA = {
+    "facts": "uint8[fact bytes]",
+    "features": "uint8[feature bytes]",
+    "words": "uint8[word bytes]",
+    "rules": "uint8[rule bytes]",
+    "exceptions": "uint8[exception bytes]",
+    "table": "int8[table rows, width]",
+    "table.scale": "float32[width]",
+    "vectors": "int8[vector rows, depth]",
+    "vectors.scale": "float32[depth]",
+    "project": "float16[depth, width]",
+    "network.near": "float16[near inputs, first]",
+    "network.near_bias": "float16[first]",
+    "network.squeeze": "float16[first, squeezed]",
+    "network.squeeze_bias": "float16[squeezed]",
+    "network.wide": "float16[wide inputs, second]",
+    "network.wide_bias": "float16[second]",
+    "network.from_near": "float16[first, answers]",
+    "network.from_wide": "float16[second, answers]",
+    "network.bias": "float16[answers]",
+}
 Archive = Mapping[str, NDArray[Any]]
 
 
@@ -64,101 +78,73 @@ def write_model(path: Path, model: AnalyserModel) -> None:
     """Write all or nothing. Weights are rounded to what the file holds."""
     lemmas, network = model.lemmas, model.network
     arrays: dict[str, NDArray[Any]] = {
-        "facts": _text([str(VERSION), model.language, " ".join(model.tags), " ".join(sorted(lemmas.titled))]),
-        "features": _text(model.features),
-        "words": _text(model.words),
-        "rules": _text("\t".join((*key, r.drop, str(r.cut), r.add)) for key, r in lemmas.rules.items()),
-        "exceptions": _text("\t".join((*key, lemma)) for key, lemma in lemmas.exceptions.items()),
+        "facts": pack_strings(
+            [str(VERSION), model.language, " ".join(model.tags), " ".join(sorted(lemmas.titled))]
+        ),
+        "features": pack_strings(model.features),
+        "words": pack_strings(model.words),
+        "rules": pack_strings(
+            "\t".join((*key, r.drop, str(r.cut), r.add)) for key, r in lemmas.rules.items()
+        ),
+        "exceptions": pack_strings("\t".join((*key, lemma)) for key, lemma in lemmas.exceptions.items()),
         "project": model.project.astype(np.float16),
     }
     for field in fields(TaggerNetwork):
         arrays[f"network.{field.name}"] = getattr(network, field.name).astype(np.float16)
     for name, table in (("table", model.table), ("vectors", model.vectors)):
         arrays[name], arrays[f"{name}.scale"] = _quantised(table)
-    with atomic_path(path, what="model") as temporary:
-        _write_archive(temporary, arrays)
+    write_arrays(path, arrays, metadata={"kind": KIND, "version": str(VERSION)}, compress=True)
 
 
 def read_model(path: Path) -> AnalyserModel:
     """The model in a file; whatever is not a whole model of this version is an `InputError`."""
-    try:
-        model = _model(_arrays(path))
-        _check_shapes(model)
-    except _UNREADABLE as error:
-        raise InputError(
-            f"no analyser model, or a damaged one ({type(error).__name__})",
-            where=str(path),
-            fix="install anaphor again, or make the model again with this version",
-        ) from None
-    return model
+    return read_object(path, kind=KIND, version=VERSION, make=_model)
 
 
-def _write_archive(path: Path, arrays: Archive) -> None:
-    """What `np.savez_compressed` writes, with the date left out: the same arrays are the same bytes."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w") as part:
-                np.lib.format.write_array(part, array)
-
-
-def _arrays(path: Path) -> Archive:
-    """All arrays of a file; `np.load` refuses those that hold Python objects."""
-    with zipfile.ZipFile(path) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > _LARGEST:
-            raise ValueError("too large")
-    with np.load(path) as stored:
-        return {name: stored[name] for name in stored.files}
-
-
-def _model(arrays: Archive) -> AnalyserModel:
-    version, language, tags, titled = _lines(arrays["facts"])
+def _model(content: ArrayFile) -> AnalyserModel:
+    arrays = content.arrays
+    sizes = check_arrays(arrays, _SCHEMA)
+    version, language, tags, titled = unpack_strings(arrays["facts"])
     if version != str(VERSION):
         raise ValueError("another version")
-    return AnalyserModel(
+    model = AnalyserModel(
         language,
         tuple(tags.split()),
-        _lines(arrays["features"]),
+        unpack_strings(arrays["features"]),
         _restored(arrays, "table"),
-        _lines(arrays["words"]),
+        unpack_strings(arrays["words"]),
         _restored(arrays, "vectors"),
         _floats(arrays["project"]),
         TaggerNetwork(*(_floats(arrays[f"network.{field.name}"]) for field in fields(TaggerNetwork))),
         Lemmas(_rules(arrays["rules"]), _exceptions(arrays["exceptions"]), frozenset(titled.split())),
     )
+    _check_sizes(model, sizes)
+    return model
 
 
 def _rules(text: NDArray[Any]) -> dict[tuple[str, str], Rewriting]:
-    cells = (line.split("\t") for line in _lines(text))
+    cells = (line.split("\t") for line in unpack_strings(text))
     return {(tag, ending): Rewriting(drop, int(cut), add) for tag, ending, drop, cut, add in cells}
 
 
 def _exceptions(text: NDArray[Any]) -> dict[tuple[str, str], str]:
-    return {(tag, word): lemma for tag, word, lemma in (line.split("\t") for line in _lines(text))}
+    return {(tag, word): lemma for tag, word, lemma in (line.split("\t") for line in unpack_strings(text))}
 
 
-def _check_shapes(model: AnalyserModel) -> None:
+def _check_sizes(model: AnalyserModel, sizes: Mapping[str, int]) -> None:
     """Every product of the forward pass must be possible; the sizes of the layers are free."""
-    net = model.network
-    width, first = model.table.shape[1], len(net.near_bias)
-    squeezed, second = len(net.squeeze_bias), len(net.wide_bias)
-    heads = len(model.tags) + ROLES + NULLS
-    wanted = [
-        (model.table, (len(model.features) + 2, width)),
-        (model.vectors, (len(model.words) + 1, len(model.project))),
-        (model.project, (len(model.project), width)),
-        (net.near, ((2 * NEAR + 1) * width, first)),
-        (net.near_bias, (first,)),
-        (net.squeeze, (first, squeezed)),
-        (net.squeeze_bias, (squeezed,)),
-        (net.wide, ((2 * WIDE + 1) * squeezed, second)),
-        (net.wide_bias, (second,)),
-        (net.from_near, (first, heads)),
-        (net.from_wide, (second, heads)),
-        (net.bias, (heads,)),
-    ]
-    for array, shape in wanted:
-        if array.shape != shape or not np.isfinite(array).all():
-            raise ValueError("weights that do not fit")
+    wanted = {
+        "table rows": len(model.features) + 2,
+        "vector rows": len(model.words) + 1,
+        "near inputs": (2 * NEAR + 1) * sizes["width"],
+        "wide inputs": (2 * WIDE + 1) * sizes["squeezed"],
+        "answers": len(model.tags) + ROLES + NULLS,
+    }
+    if wrong := [name for name, size in wanted.items() if sizes[name] != size]:
+        raise ValueError(f"the number of {wrong[0]} is not {wanted[wrong[0]]}")
+    network = (getattr(model.network, field.name) for field in fields(TaggerNetwork))
+    if not all(np.isfinite(array).all() for array in (model.table, model.vectors, model.project, *network)):
+        raise ValueError("a weight is not finite")
 
 
 def _quantised(table: Floats) -> tuple[NDArray[np.int8], Floats]:
@@ -172,12 +158,3 @@ def _restored(arrays: Archive, name: str) -> Floats:
 
 def _floats(array: NDArray[Any]) -> Floats:
     return array.astype(np.float32)
-
-
-def _text(lines: Iterable[str]) -> NDArray[np.uint8]:
-    return np.frombuffer("\n".join(lines).encode(), np.uint8)
-
-
-def _lines(text: NDArray[Any]) -> tuple[str, ...]:
-    plain = text.astype(np.uint8).tobytes().decode()
-    return tuple(plain.split("\n")) if plain else ()

@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from anaphor.align.model import Bitext, HmmModel, LexiconRows, Longs
-from anaphor.scale.kept import Kept, packed
+from anaphor.corpus.arrays import pack_arrays
+from anaphor.scale.kept import Kept
 
 ENTRIES = 1 << 22
 """Word pairs of one file, 12 bytes each: a worker reads one file at a time."""
@@ -46,8 +47,8 @@ def write_model(name: str, model: HmmModel, kept: Kept) -> Broadcast:
             "target": rows.target[begin:end],
             "tables": model.tables[2 * begin : 2 * end],
         }
-        kept.write(name, f"part-{part}", packed(table))
-    kept.write(name, "vectors", packed({vector: getattr(model, vector) for vector in _VECTORS}))
+        kept.write(name, f"part-{part}", pack_arrays(table))
+    kept.write(name, "vectors", pack_arrays({vector: getattr(model, vector) for vector in _VECTORS}))
     return Broadcast(name, len(spans))
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from anaphor.align import HmmOptions, best_engine
 from anaphor.align.model import REACH, Bitext, Longs, PassCounts
 from anaphor.core import digest
+from anaphor.corpus.arrays import pack_arrays
 from anaphor.scale.broadcast import Broadcast, read_model
-from anaphor.scale.kept import Kept, Made, packed
+from anaphor.scale.kept import Kept, Made
 from anaphor.scale.numbering import read_shard
 
 KEYS = 1 << 22
@@ -124,7 +125,7 @@ class AddCounts:
 def _stored(keys: Longs, values: Longs) -> bytes:
     """Counts as the bytes of a file; four bytes are enough for the keys of any row that fits into memory."""
     small = not len(keys) or keys[-1] <= np.iinfo(np.int32).max
-    return packed({"keys": keys.astype(np.int32) if small else keys, "values": values})
+    return pack_arrays({"keys": keys.astype(np.int32) if small else keys, "values": values})
 
 
 def trees(

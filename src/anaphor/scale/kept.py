@@ -9,7 +9,6 @@ writes the same bytes, each file under another name first: two workers at one ta
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import shutil
 import uuid
@@ -18,11 +17,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.lib.format import read_array, write_array
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError
+from anaphor.corpus.arrays import read_arrays
 
 Facts = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
@@ -118,15 +116,13 @@ class Kept:
             ) from error
 
     def arrays(self, name: str, suffix: str) -> Arrays:
-        """The arrays of a file that `packed` made."""
+        """The arrays of a file that `pack_arrays` made."""
         path = self.path(name, suffix)
         try:
-            with path.open("rb") as file:
-                names = json.loads(file.readline())
-                return {name: read_array(file) for name in names}
-        except (OSError, ValueError) as error:
+            return dict(read_arrays(path, what="stored result").arrays)
+        except InputError as error:
             raise InputError(
-                f"a result that was kept cannot be read ({error})",
+                f"a stored result cannot be read ({error.what})",
                 where=str(path),
                 fix="let every worker see this folder, and give the same command again",
             ) from error
@@ -137,18 +133,6 @@ class Kept:
 
     def path(self, name: str, suffix: str) -> Path:
         return self.folder / f"{name}.{suffix}"
-
-
-def packed(arrays: Arrays) -> bytes:
-    """Arrays as the bytes of a file: a line with their names, then one after the other.
-
-    An .npz file has a checksum for each of them, which takes longer than to write it; records have hashes.
-    """
-    file = io.BytesIO()
-    file.write(json.dumps(list(arrays)).encode("utf-8") + b"\n")
-    for array in arrays.values():
-        write_array(file, np.asarray(array))
-    return file.getvalue()
 
 
 def _of_file(path: Path) -> tuple[int, str]:

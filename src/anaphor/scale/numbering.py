@@ -16,13 +16,13 @@ import numpy as np
 
 from anaphor import __version__
 from anaphor.align import SentencePair, best_engine
-from anaphor.align.arrayfile import joined_forms, parted_forms
 from anaphor.align.model import Bitext, Longs
 from anaphor.align.train import in_pieces
 from anaphor.align.vocabulary import Parts, WordVocabulary, load_packs, number_pairs, parts_of
 from anaphor.core import LanguagePair, digest
+from anaphor.corpus.arrays import pack_arrays, pack_strings, unpack_strings
 from anaphor.languages import Tokenizer, load_language, split_words
-from anaphor.scale.kept import Arrays, Kept, Made, packed
+from anaphor.scale.kept import Arrays, Kept, Made
 from anaphor.task.prepare.texts import ParallelText
 
 SIDES = ("source", "target")
@@ -95,7 +95,7 @@ def numbered_shard(pairs: Iterator[SentencePair], source: WordVocabulary, target
     text = number_pairs(pairs, source=source, target=target).text
     types = best_engine().types(in_pieces(text))
     forms = {
-        side: joined_forms(tuple(vocabulary.forms))
+        side: pack_strings(tuple(vocabulary.forms))
         for side, vocabulary in zip(SIDES, (source, target), strict=True)
     }
     counts = {
@@ -103,7 +103,11 @@ def numbered_shard(pairs: Iterator[SentencePair], source: WordVocabulary, target
         for what, one in (("words", text), ("sentences", types))
         for side, vocabulary in zip(SIDES, (source, target), strict=True)
     }
-    files = {"text": packed(_arrays(text)), "types": packed(_arrays(types)), "forms": packed(forms | counts)}
+    files = {
+        "text": pack_arrays(_arrays(text)),
+        "types": pack_arrays(_arrays(types)),
+        "forms": pack_arrays({**forms, **counts}),
+    }
     return Made(files, {"pairs": len(text), "words": len(text.source), "sentences": len(types)})
 
 
@@ -125,10 +129,10 @@ def merge_vocabularies(
     for shard in shards:
         stored = kept.arrays(f"numbers/{shard}", "forms")
         numbers: Arrays = {
-            side: vocabulary.number_forms(parted_forms(stored[side]))
+            side: vocabulary.number_forms(unpack_strings(stored[side]))
             for side, vocabulary in zip(SIDES, empty, strict=True)
         }
-        kept.write(f"numbers/{shard}", "map", packed(numbers))
+        kept.write(f"numbers/{shard}", "map", pack_arrays(numbers))
     totals = {
         f"{side}_{what}": np.zeros(len(vocabulary), np.int64)
         for what in ("words", "sentences")

@@ -14,10 +14,11 @@ from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
 from anaphor.align.model import Floats, HmmModel, LexiconRows, Longs, PassCounts, Tell
 from anaphor.align.train import jump_stride
 from anaphor.core import digest
+from anaphor.corpus.arrays import pack_arrays
 from anaphor.scale.broadcast import Broadcast, write_model
 from anaphor.scale.counts import CountBlock, Layout, joined, trees
 from anaphor.scale.crew import Crew, all_done
-from anaphor.scale.kept import Kept, Made, Task, packed
+from anaphor.scale.kept import Kept, Made, Task
 from anaphor.scale.numbering import Totals, read_shard
 
 #: Pairs of a block: neither so few that the model is read more than worked with, nor so many that a death
@@ -56,7 +57,7 @@ class CountTogether:
         found = contenders(
             best_engine(), pieces, self.span, self.options, of_source=of["source"], of_target=of["target"]
         )
-        return Made({"pairs": packed({name: getattr(found, name) for name in _FIELDS})}, {})
+        return Made({"pairs": pack_arrays({name: getattr(found, name) for name in _FIELDS})}, {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +87,7 @@ class ShardedText:
     ) -> tuple[LexiconRows, Floats]:
         of_source = _lengthened(self.totals.source_sentences, sources)
         of_target = _lengthened(self.totals.target_sentences, targets)
-        self.kept.write(_TOTALS, "sentences", packed({"source": of_source, "target": of_target}))
+        self.kept.write(_TOTALS, "sentences", pack_arrays({"source": of_source, "target": of_target}))
         blocks, alone = tuple(names for _, names in self.blocks()), replace(options, threads=1)
         tasks = [
             CountTogether(f"together/{span[0]}-{span[1]}", self.job, span, blocks, alone)
@@ -108,7 +109,7 @@ class ShardedText:
             for part in parts:
                 stored = self.kept.arrays(part, "counts")
                 row[stored["keys"]] = stored["values"]
-            self.kept.keep(name, self.job, Made({"row": packed({"row": row})}, {}))
+            self.kept.keep(name, self.job, Made({"row": pack_arrays({"row": row})}, {}))
             self.kept.remove(name)
         return layout.whole(self.kept.arrays(name, "row")["row"])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, TaskSegment
+from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.anaphor1.joint import CAREFUL, Habit, JointNetworks, favour_of
 from anaphor.predict.anaphor1.model import Anaphor1Model, best_temperature, calibrated
 from anaphor.predict.anaphor1.network import Network
@@ -19,6 +22,8 @@ from anaphor.predict.anaphor1.reading import Reading, within_reach
 from anaphor.predict.anaphor1.weights import read_network, rounded, write_network
 from anaphor.predict.anaphor1.windows import Context
 from anaphor.predict.families import load_model
+from anaphor.predict.model_folder import CARD
+from tests.corpus.old_array_files import old_archive
 from tests.predict.anaphor1.conftest import CLASSES_2016, segment
 
 
@@ -136,7 +141,7 @@ def test_only_care_reads_more_than_the_first_network(
     assert isinstance(first, Anaphor1Model)
     assert isinstance(second, Anaphor1Model)
     careful = first.with_care()
-    (tmp_path / "model" / "network-1.npz").unlink()
+    (tmp_path / "model" / "network-1.safetensors").unlink()
     assert list(second.predict(segments)) == list(first.predict(segments))
     assert len(careful.probabilities(segments)) == len(segments)
     with pytest.raises(InputError, match="network-1"):
@@ -181,7 +186,7 @@ def test_odd_text_is_handled(model: Anaphor1Model, text: list[TaskSegment]) -> N
     assert [len(one) for one in predicted] == [len(one.slots) for one in text]
 
 
-@pytest.mark.parametrize("name", ["networks.json", "network-0.npz"])
+@pytest.mark.parametrize("name", ["networks.json", "network-0.safetensors"])
 def test_a_changed_file_is_an_error(model: Anaphor1Model, tmp_path: Path, name: str) -> None:
     model.save(tmp_path / "model")
     path = tmp_path / "model" / name
@@ -204,14 +209,33 @@ def test_a_changed_file_is_an_error(model: Anaphor1Model, tmp_path: Path, name: 
 def test_weights_of_another_kind_are_refused(
     network: Network, tmp_path: Path, name: str, damage: Callable[[NDArray[Any]], NDArray[Any]]
 ) -> None:
-    path = tmp_path / "network.npz"
+    path = tmp_path / "network"
     write_network(path, network)
-    with np.load(path) as file:
-        arrays = dict(file)
+    arrays = dict(read_arrays(path).arrays)
     arrays[name] = damage(arrays[name])
-    np.savez(path, **arrays)
+    write_arrays(path, arrays)
     with pytest.raises(InputError, match="damaged or was changed"):
         read_network(path, network.shape)
+
+
+def test_a_model_of_an_earlier_version_is_read(
+    model: Anaphor1Model, segments: list[TaskSegment], tmp_path: Path
+) -> None:
+    """Its weights were NumPy archives, and still are in the model that ships."""
+    new, old = tmp_path / "new", tmp_path / "old"
+    model.save(new)
+    card = json.loads((new / CARD).read_text(encoding="utf-8"))
+    names = [name for name in card["files"] if name.endswith(".safetensors")]
+    old.mkdir()
+    (old / "networks.json").write_bytes((new / "networks.json").read_bytes())
+    for name in names:
+        content = old_archive(read_arrays(new / name).arrays)
+        renamed = name.replace(".safetensors", ".npz")
+        (old / renamed).write_bytes(content)
+        del card["files"][name]
+        card["files"][renamed] = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    (old / CARD).write_text(json.dumps(card), encoding="utf-8")
+    assert list(load_model(old).predict(segments)) == list(load_model(new).predict(segments))
 
 
 @pytest.mark.parametrize(

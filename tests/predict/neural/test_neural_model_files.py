@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from anaphor.core import InputError, TaskSegment, UserError
+from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.families import build_predictor, load_model
-from anaphor.predict.neural.tensorfile import read_tensors, write_tensors
 from anaphor.task import TaskClasses
 
 pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
@@ -39,9 +39,9 @@ def rewrite(folder: Path, name: str, change: Callable[[Path], object]) -> None:
 
 def arrays_changed(**changes: Any) -> Callable[[Path], None]:
     def change(path: Path) -> None:
-        arrays = dict(read_tensors(path).arrays)
+        arrays = dict(read_arrays(path).arrays)
         arrays |= {name.replace("__", "/"): array for name, array in changes.items()}
-        write_tensors(path, {name: array for name, array in arrays.items() if array is not None})
+        write_arrays(path, {name: array for name, array in arrays.items() if array is not None})
 
     return change
 

@@ -1,7 +1,8 @@
 """Networks that serve several sub-tasks, and their files.
 
 `networks.json` has the sizes, the pieces, and for each sub-task how it is read and calibrated; the weights
-are in `network-0.npz`, which is read alone unless care is asked for, and in `network-1.npz` and so on.
+are in `network-0.safetensors`, which is read alone unless an ensemble is asked for, and in
+`network-1.safetensors` and so on.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from anaphor.predict.anaphor1.windows import ANY_DOMAIN, Context
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged
 
 _JSON = "networks.json"
+#: Models that were saved by earlier versions, such as the one that ships, have NumPy archives.
+_SUFFIX, _OLD_SUFFIX = ".safetensors", ".npz"
 #: Read with three sentences before and one after, as a text of no known kind.
 PLAIN = (Reading(),)
 #: Read with more context and with less, as a text of no known kind, as a talk and as subtitles.
@@ -122,12 +125,13 @@ def read_joint(folder: ModelFolder) -> JointNetworks:
         raise damaged(path, f"it does not describe networks: {error}") from error
     if len(pieces) != shape.pieces or not 0 < shape.pieces <= _MOST_PIECES or count < 1:
         raise damaged(path, "its sizes contradict each other")
-    paths = [folder.file(_weights_name(number)) for number in range(count)]
+    old = _weights_name(0, _OLD_SUFFIX) in folder.hashes
+    paths = [folder.file(_weights_name(n, _OLD_SUFFIX if old else _SUFFIX)) for n in range(count)]
     return JointNetworks(pieces, _Unread(paths, shape), habits)
 
 
-def _weights_name(number: int) -> str:
-    return f"network-{number}.npz"
+def _weights_name(number: int, suffix: str = _SUFFIX) -> str:
+    return f"network-{number}{suffix}"
 
 
 def _habit(content: Mapping[str, Any]) -> Habit:

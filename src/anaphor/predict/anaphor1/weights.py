@@ -6,17 +6,13 @@ single precision; vectors stay as they are. Nothing in a file is run.
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.corpus import write_atomically
-from anaphor.corpus.text import read_bytes
+from anaphor.corpus.arrays import check_arrays, read_arrays, write_arrays
 from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAGS
 from anaphor.predict.anaphor1.network import Floats, Network, Shape
 from anaphor.predict.anaphor1.windows import LONGEST, SENTENCES
@@ -57,9 +53,7 @@ def write_network(path: Path, network: Network) -> None:
             arrays[name] = weight.astype(np.float32)
         else:
             arrays[name], arrays[name + _SCALE] = rounded(weight)
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
-    write_atomically(path, buffer.getvalue())
+    write_arrays(path, arrays)
 
 
 def rounded(weight: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
@@ -71,30 +65,23 @@ def rounded(weight: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float32]
 
 def read_network(path: Path, shape: Shape) -> Network:
     """The network of a file; arrays of other sizes than the shape's are an error."""
-    data = read_bytes(path)
+    arrays = read_arrays(path, what="network").arrays
+    shapes = expected_shapes(shape)
+    schema = {}
+    for name, size in shapes.items():
+        schema[name] = f"{'float32' if len(size) == 1 else 'int8'}{list(size)}"
+        if len(size) > 1:
+            schema[name + _SCALE] = f"float32[{size[0]}, 1]"
     try:
-        with np.load(io.BytesIO(data)) as file:
-            arrays = {name: file[name] for name in file.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise damaged(path, f"its arrays cannot be read: {error}") from error
-    weights = {name: _weight(path, arrays, name, size) for name, size in expected_shapes(shape).items()}
+        check_arrays(arrays, schema)
+        for name, array in arrays.items():
+            # Infinity and NaN would spread to every score.
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} has a value that is not finite")
+    except ValueError as error:
+        raise damaged(path, str(error)) from None
+    weights: dict[str, Floats] = {
+        name: arrays[name] if len(size) == 1 else arrays[name].astype(np.float32) * arrays[name + _SCALE]
+        for name, size in shapes.items()
+    }
     return Network(shape, weights)
-
-
-def _weight(path: Path, arrays: Mapping[str, NDArray[Any]], name: str, size: tuple[int, ...]) -> Floats:
-    if len(size) == 1:
-        return _floats(path, arrays, name, size)
-    whole = arrays.get(name)
-    if whole is None or whole.shape != size or whole.dtype != np.int8:
-        raise damaged(path, f"{name} is missing or has another size or type")
-    return np.asarray(whole.astype(np.float32) * _floats(path, arrays, name + _SCALE, (size[0], 1)))
-
-
-def _floats(path: Path, arrays: Mapping[str, NDArray[Any]], name: str, size: tuple[int, ...]) -> Floats:
-    """An array of floats as it is; endless ones and what is no number would spread to every score."""
-    array = arrays.get(name)
-    if array is None or array.shape != size or array.dtype != np.float32:
-        raise damaged(path, f"{name} is missing or has another size or type")
-    if not np.isfinite(array).all():
-        raise damaged(path, f"{name} has a number that is none")
-    return array

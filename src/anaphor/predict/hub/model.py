@@ -19,12 +19,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from anaphor.core import Prediction, TaskSegment, UserError
+from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowReader, load_encoder
 from anaphor.predict.hub.family import VERSION, HubOptions
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
 from anaphor.predict.neural.device import mixed_precision
-from anaphor.predict.neural.tensorfile import read_tensors, write_tensors
 from anaphor.predict.neural.training import class_weights, dev_score
 from anaphor.predict.options import parse_options
 
@@ -198,7 +198,7 @@ class HubModel:
                 "bias": self.network.head.bias.detach().cpu().numpy(),
                 "present": np.array(self.present, np.int64),
             }
-            files[_HEAD] = lambda path: write_tensors(path, arrays)
+            files[_HEAD] = lambda path: write_arrays(path, arrays)
             save_model(folder, self.card, files)
 
 
@@ -212,7 +212,7 @@ def load_hub(folder: ModelFolder, device: torch.device) -> HubModel:
         raise damaged(folder.path, error.what) from None
     encoder = load_encoder(str(folder.path), download=False, recipe=card.recipe)
     network = HubNetwork(encoder, len(card.classes))
-    head = read_tensors(path).arrays
+    head = read_arrays(path, what="safetensors file").arrays
     try:
         weights = {name: torch.from_numpy(np.array(head[name])) for name in ("weight", "bias")}
         network.head.load_state_dict(weights)

@@ -14,6 +14,7 @@ import torch
 
 from anaphor.core import InputError, LanguagePair, Prediction, TaskSegment, UserError, digest
 from anaphor.corpus import write_atomically
+from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.data import check_training, describe, has_forms
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
@@ -24,7 +25,6 @@ from anaphor.predict.neural.families import RunOptions, TrainingOptions, split_o
 from anaphor.predict.neural.latent import Latent, LatentOptions
 from anaphor.predict.neural.network import SlotNetwork
 from anaphor.predict.neural.nyu import Nyu, NyuOptions
-from anaphor.predict.neural.tensorfile import read_tensors, write_tensors
 from anaphor.predict.neural.tensors import ContextTensors
 from anaphor.predict.neural.training import (
     Checkpoint,
@@ -127,7 +127,7 @@ class NeuralModel:
             folder,
             self.card,
             {
-                _WEIGHTS: lambda path: write_tensors(path, arrays),
+                _WEIGHTS: lambda path: write_arrays(path, arrays),
                 _VOCABULARIES: lambda path: write_atomically(path, content + "\n"),
             },
         )
@@ -148,7 +148,7 @@ def load_neural(folder: ModelFolder, device: torch.device) -> NeuralModel:
     except (ValueError, RecursionError):
         raise damaged(file, "not JSON") from None
     vocabularies = vocabularies_from_json(content, architecture.fields, where=str(file))
-    arrays = read_tensors(path).arrays
+    arrays = read_arrays(path, what="safetensors file").arrays
     try:
         shares = np.array(arrays["shares"], np.float64)
         present = tuple(int(number) for number in arrays["present"])

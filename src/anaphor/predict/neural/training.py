@@ -18,12 +18,12 @@ import torch
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, MismatchError
+from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.contract import Progress
 from anaphor.predict.neural.contexts import ContextArrays, Ints
 from anaphor.predict.neural.device import mixed_precision
 from anaphor.predict.neural.families import TrainingOptions
 from anaphor.predict.neural.network import SlotNetwork
-from anaphor.predict.neural.tensorfile import read_tensors, write_tensors
 from anaphor.predict.neural.tensors import ContextTensors
 
 Floats = NDArray[np.float64]
@@ -139,7 +139,7 @@ class Checkpoint:
             arrays |= {f"optimizer/{number}/{key}": _array(value) for key, value in values.items()}
         facts = {"epoch": state.epoch, "waited": state.waited, "scores": [score for score, _ in state.best]}
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_tensors(
+        write_arrays(
             self.folder / _CHECKPOINT, arrays, metadata={"run": self.run, "state": json.dumps(facts)}
         )
 
@@ -148,7 +148,7 @@ class Checkpoint:
         path = self.folder / _CHECKPOINT
         if not path.is_file():
             return None
-        stored = read_tensors(path)
+        stored = read_arrays(path, what="safetensors file")
         if stored.metadata.get("run") != self.run:
             raise MismatchError(
                 "the folder has an interrupted training of another recipe, other data or another seed",
