@@ -66,7 +66,7 @@ def test_tables_and_texts_are_prepared_together(anaphor: Command, folder: Path) 
         pytest.param((*TEXTS, "--learn-from", "0"), "0 segments", id="learning from nothing"),
         pytest.param((*TEXTS, "--workers", "0"), "0 processes", id="no worker"),
         pytest.param(
-            (*TEXTS, "--documents", "docs", "--document-mark", "x"), "named twice", id="two documents"
+            (*TEXTS, "--documents", "docs", "--document-mark", "x"), "given twice", id="two documents"
         ),
         pytest.param((*TEXTS, "--analyser", "spacey"), "spacy", id="unknown analyser"),
         pytest.param((*TEXTS, "--pair", "en-it"), "en-it", id="unknown pair"),

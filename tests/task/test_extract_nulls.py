@@ -36,7 +36,7 @@ def test_a_linked_auxiliary_leads_to_the_subject_of_its_verb() -> None:
     [
         pytest.param(LINKS, 1, id="the subject is a noun: before the linked verb"),
         pytest.param(Alignment((0,), (0,)), 0, id="linked to no verb: before the linked word"),
-        pytest.param(Alignment(), 0, id="no link: at a like position"),
+        pytest.param(Alignment(), 0, id="no link: at a similar position"),
     ],
 )
 def test_a_verb_that_leads_to_no_pronoun_has_its_placeholder_beside_the_verb(

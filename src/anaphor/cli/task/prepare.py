@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anaphor.cli.align.options import DEFAULTS, add_choice, add_training, choice_of, refuse
 from anaphor.cli.cluster_options import add_cluster, crew_of
-from anaphor.cli.task.prepare_texts import into_folder, is_sharded, texts_of
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
-    from anaphor.task.prepare.links import LinkConfig
+    from anaphor.task.prepare import LinkConfig, ParallelText, Preparation
     from anaphor.task.prepare.part_store import PartReport
-    from anaphor.task.prepare.placeholders import PronounFilter
-    from anaphor.task.prepare.preparation import Preparation
 
 EXAMPLES = """examples:
   anaphor task prepare --pair en-fr --source text.en --target text.fr --output train.tsv.gz
@@ -32,9 +30,9 @@ EXAMPLES = """examples:
   anaphor task prepare --pair en-fr --source 'part-*.en.gz' --target 'part-*.fr.gz' --cluster local:4 \\
     --output shards/
 
-The ids of documents go to a second file, train.doc-ids for train.tsv. A run that was interrupted goes on
-from the parts it had finished, in train.tsv.parts, when the same command is given again. With an output that
-ends in a slash, every text is a shard with files of its own, and manifest.json says what is complete."""
+Document ids go to a second file, train.doc-ids for train.tsv. An interrupted run continues from the parts it
+had finished, in train.tsv.parts, when the same command is given again. With an output that ends in a slash,
+every text is a shard with its own files, and manifest.json lists what is complete."""
 
 _OF_ALIGNING = ("train", "model", "priors", "aligner", "symmetrize", "method", "backoff", "threads")
 
@@ -44,21 +42,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_examples(parser)
     group = add_training(parser)
     add_choice(group)
-    group.add_argument("--alignment", metavar="FILE", help="links made elsewhere, one line a segment")
+    group.add_argument("--alignment", metavar="FILE", help="alignment file, one line per segment")
     group.add_argument(
         "--learn-from",
         type=int,
         metavar="N",
-        help="of anaphor: learn from about N segments, spread over the text; from all if not given",
+        help="train the aligner anaphor on about N segments, spread over the text (default: all)",
     )
     work = parser.add_argument_group("work and output")
     work.add_argument(
         "--output",
         required=True,
         metavar="FILE",
-        help="where segments go; .gz is compressed; a folder with /",
+        help="output file, compressed if .gz; a folder if it ends in /",
     )
-    work.add_argument("--workers", type=int, metavar="N", help="processes; one for each core if not given")
+    work.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
     add_cluster(work)
     work.add_argument("--json", action="store_true", help="print the counts as JSON")
 
@@ -66,24 +64,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _add_files(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("files")
     add = group.add_argument
-    add("--pair", required=True, metavar="SRC-TGT", help="en-fr, fr-en, en-de, de-en, es-en, or of a pack")
-    add("--source", nargs="+", default=[], metavar="FILE", help="source texts, one segment a line")
+    add(
+        "--pair",
+        required=True,
+        metavar="SRC-TGT",
+        help="en-fr, fr-en, en-de, de-en, es-en, or the pair of a pack",
+    )
+    add("--source", nargs="+", default=[], metavar="FILE", help="source texts, one segment per line")
     add("--target", nargs="+", default=[], metavar="FILE", help="their translations, line by line")
     add(
         "--documents",
         nargs="+",
         default=[],
         metavar="FILE",
-        help="for each text, document ids or start lines",
+        help="for each text, a file of document ids or start lines",
     )
     add("--document-mark", metavar="LINE", help="a line in both texts where a document starts, such as <d>")
-    add("--tsv", nargs="+", default=[], metavar="FILE", help="tables with a column for each language")
+    add("--tsv", nargs="+", default=[], metavar="FILE", help="tables with one column per language")
     add(
         "--columns",
         metavar="SRC,TGT[,DOC]",
-        help="their columns, by header or by number from 1; found by the codes of the languages if not given",
+        help="their columns, by header or by number from 1 (default: found by language code)",
     )
-    add("--packs", metavar="FOLDER", help="language packs of your own")
+    add("--packs", metavar="FOLDER", help="folder with language packs of your own")
 
 
 def _add_examples(parser: argparse.ArgumentParser) -> None:
@@ -99,22 +102,27 @@ def _add_examples(parser: argparse.ArgumentParser) -> None:
     add(
         "--subjects",
         choices=("all", "subjects"),
-        help="keep pronouns that are objects, or not; as in the year of --style if not given",
+        help="keep all pronouns, or only subjects (default: as in the year of --style)",
     )
     add(
         "--expletives",
         choices=("keep", "drop"),
         default="keep",
-        help="pronouns that stand for nothing, such as es in es gibt (default keep)",
+        help="pronouns that refer to nothing, such as es in es gibt (default keep)",
     )
-    add("--words", choices=("forms", "lemmas"), help="of the target; as in the year of --style if not given")
-    add("--tags", choices=("universal", "french"), default="universal", help="of lemma|TAG")
+    add(
+        "--words",
+        choices=("forms", "lemmas"),
+        help="target words as inflected forms or lemmas (default: as in the year of --style)",
+    )
+    add("--tags", choices=("universal", "french"), default="universal", help="tag set of lemma|TAG")
     add("--analyser", default="built-in", metavar="NAME", help="built-in, spacy, stanza, udpipe or conllu")
-    add("--source-model", metavar="NAME", help="of the analyser for the source: a model, or a CoNLL-U file")
-    add("--target-model", metavar="NAME", help="the same for the target")
+    add("--source-model", metavar="NAME", help="source model of the analyser, or a CoNLL-U file")
+    add("--target-model", metavar="NAME", help="target model of the analyser, or a CoNLL-U file")
 
 
 def run(options: argparse.Namespace) -> int:
+    from anaphor.cli.output import print_result
     from anaphor.cli.terminal import Progress
 
     preparation = _preparation(options)
@@ -124,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
         report = _run(options, preparation, progress)
         for note in report.notes:
             warnings.warn(note, InputWarning, stacklevel=2)
-    _tell(options, preparation, report)
+    print_result(options, preparation.result(report, output=options.output))
     return 0
 
 
@@ -134,7 +142,7 @@ def _run(options: argparse.Namespace, preparation: Preparation, progress: Progre
     from anaphor.scale.preparing import ShardedPreparation
 
     output = Path(options.output)
-    if not is_sharded(options):
+    if not _is_sharded(options):
         return preparation.run(output, workers=options.workers, progress=progress)
     if options.workers is not None:
         raise OptionError(
@@ -142,7 +150,7 @@ def _run(options: argparse.Namespace, preparation: Preparation, progress: Progre
             where="--workers, --cluster",
             fix="leave it out, or give --cluster local:N",
         )
-    if into_folder(options):
+    if _into_folder(options):
         Kept(output).open()
     with crew_of(options) as crew:
         return ShardedPreparation(preparation, crew, progress).run(output)
@@ -150,7 +158,7 @@ def _run(options: argparse.Namespace, preparation: Preparation, progress: Progre
 
 @contextmanager
 def _notes_once() -> Iterator[None]:
-    """Tolerances used inside the block are told once each, though the texts are read more than once."""
+    """Warnings inside the block are given once each, though the texts are read more than once."""
     caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -163,16 +171,16 @@ def _notes_once() -> Iterator[None]:
 
 def _preparation(options: argparse.Namespace) -> Preparation:
     from anaphor.core import LanguagePair
-    from anaphor.task.prepare.plan import PreparationPlan
-    from anaphor.task.prepare.preparation import Preparation
+    from anaphor.task.prepare import Preparation, PreparationPlan, PronounFilter
 
     pair = LanguagePair.parse(options.pair)
     linking = _linking(options, pair)
+    subjects = options.subjects == "subjects" if options.subjects else options.style != 2015
     plan = PreparationPlan(
         pair=pair,
         style=options.style,
         forms=options.words and options.words == "forms",
-        filter=_filter(options),
+        filter=PronounFilter(subjects=subjects, expletives=options.expletives == "keep"),
         tags=options.tags,
         tokenized=options.tokenized,
         analyser=options.analyser,
@@ -181,20 +189,28 @@ def _preparation(options: argparse.Namespace) -> Preparation:
         way=linking.choice.chosen_symmetrization,
         packs=Path(options.packs).absolute() if options.packs else None,
     )
-    return Preparation(tuple(texts_of(options, pair)), plan, linking)
+    return Preparation(tuple(_texts(options, pair)), plan, linking)
 
 
 def _linking(options: argparse.Namespace, pair: LanguagePair) -> LinkConfig:
-    from anaphor.scale.shards import expanded
-    from anaphor.task.prepare.links import LinkConfig
-    from anaphor.task.prepare.texts import TextPair
+    from anaphor.task.prepare import LinkConfig, TextPair
 
     if options.alignment:
         refuse(options, _OF_ALIGNING, beside="--alignment", because="the links are given")
     choice = choice_of(options, pair)
-    _check_learning(options)
-    files = (expanded(both, full=is_sharded(options)) for both in options.train)
-    extra = tuple(TextPair(source=source, target=target) for source, target in files)
+    if options.learn_from is not None:
+        if options.alignment or options.model or options.aligner != DEFAULTS["aligner"]:
+            raise OptionError(
+                "--learn-from would be ignored: it applies only to training the aligner anaphor",
+                where="--learn-from",
+                fix="leave it out",
+            )
+        if options.learn_from < 1:
+            raise OptionError(f"{options.learn_from} segments", where="--learn-from", fix="give 1 or more")
+    extra = tuple(
+        TextPair(source=source, target=target)
+        for source, target in (_expanded(options, both) for both in options.train)
+    )
     return LinkConfig(
         choice=choice,
         file=options.alignment,
@@ -204,33 +220,59 @@ def _linking(options: argparse.Namespace, pair: LanguagePair) -> LinkConfig:
     )
 
 
-def _check_learning(options: argparse.Namespace) -> None:
-    if options.learn_from is None:
-        return
-    if options.alignment or options.model or options.aligner != DEFAULTS["aligner"]:
+def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText]:
+    """Every table and every pair of files that the options name; a pattern names several."""
+    from anaphor.task.prepare import ParallelTable, TextPair
+
+    if options.columns and not options.tsv:
+        raise OptionError("there is no table", where="--columns", fix="name one with --tsv, or leave it out")
+    columns = tuple(options.columns.split(",")) if options.columns else ()
+    if columns and len(columns) not in (2, 3):
         raise OptionError(
-            "--learn-from would be ignored: only the aligner anaphor is told how much to learn from",
-            where="--learn-from",
-            fix="leave it out",
+            f"{len(columns)} columns", where="--columns", fix="name source, target and document"
         )
-    if options.learn_from < 1:
-        raise OptionError(f"{options.learn_from} segments", where="--learn-from", fix="give 1 or more")
+    sources, targets, documents = (
+        _expanded(options, paths) for paths in (options.source, options.target, options.documents)
+    )
+    if len(sources) != len(targets) or (documents and len(documents) != len(sources)):
+        raise OptionError(
+            f"{len(sources)} source texts, {len(targets)} target texts, {len(documents)} files of documents",
+            where="--source, --target, --documents",
+            fix="give the same number of each; --documents may be left out",
+        )
+    if documents and options.document_mark:
+        raise OptionError(
+            "documents are given twice", where="--documents, --document-mark", fix="leave one of the two out"
+        )
+    texts: list[ParallelText] = [
+        ParallelTable(path, pair, columns) for path in _expanded(options, options.tsv)
+    ]
+    texts += [
+        TextPair(source=source, target=target, documents=ids, mark=options.document_mark)
+        for source, target, ids in zip_longest(sources, targets, documents)
+    ]
+    if not texts:
+        raise OptionError(
+            "there is no text", where="--source, --tsv", fix="give --source and --target, or --tsv"
+        )
+    if any(path == "-" for text in texts for path in text.paths):
+        raise OptionError(
+            "the text is read more than once", where="-", fix="give files, not the standard input"
+        )
+    return texts
 
 
-def _filter(options: argparse.Namespace) -> PronounFilter:
-    from anaphor.task.prepare.placeholders import PronounFilter
+def _expanded(options: argparse.Namespace, paths: Sequence[str]) -> list[str]:
+    from anaphor.scale.shards import expanded
 
-    subjects = options.subjects == "subjects" if options.subjects else options.style != 2015
-    return PronounFilter(subjects=subjects, expletives=options.expletives == "keep")
+    return list(expanded(paths, full=_is_sharded(options)))
 
 
-def _tell(options: argparse.Namespace, preparation: Preparation, report: PartReport) -> None:
-    from anaphor.cli.task.prepare_tables import report_json, report_text
-    from anaphor.task import task_classes
+def _is_sharded(options: argparse.Namespace) -> bool:
+    """Whether the work is done shard by shard: by a cluster, or into a folder."""
+    return options.cluster is not None or _into_folder(options)
 
-    plan = preparation.plan
-    classes = task_classes(plan.pair, year=plan.style, folder=plan.packs).classes
-    if options.json:
-        print(report_json(report, classes, output=options.output, pair=plan.pair, job=preparation.digest()))
-    else:
-        print(report_text(report, classes, output=options.output))
+
+def _into_folder(options: argparse.Namespace) -> bool:
+    """Whether every shard gets its own files."""
+    return options.output.endswith("/") or Path(options.output).is_dir()

@@ -3,3 +3,21 @@
 Read in this order: `preparation` (the pipeline), `parts` (one part of the text), `examples` and
 `placeholders` (the rules of the shared tasks).
 """
+
+from anaphor.task.prepare.links import LinkConfig
+from anaphor.task.prepare.placeholders import LinkThresholds, PronounFilter
+from anaphor.task.prepare.plan import PreparationPlan
+from anaphor.task.prepare.preparation import Preparation, PreparationResult
+from anaphor.task.prepare.texts import ParallelTable, ParallelText, TextPair
+
+__all__ = [
+    "LinkConfig",
+    "LinkThresholds",
+    "ParallelTable",
+    "ParallelText",
+    "Preparation",
+    "PreparationPlan",
+    "PreparationResult",
+    "PronounFilter",
+    "TextPair",
+]

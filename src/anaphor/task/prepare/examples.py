@@ -1,4 +1,4 @@
-"""From tokenised and linked sentence pairs to segments with placeholders."""
+"""From tokenized and aligned sentence pairs to segments with placeholders."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from anaphor.core import Alignment, Analysis, TaskSegment
 from anaphor.languages import load_pair
 from anaphor.task.classes import task_classes
 from anaphor.task.prepare.placeholders import (
-    Placeholder,
     SourcePronouns,
     TargetPronouns,
     find_placeholders,
@@ -26,7 +25,7 @@ Analyses = Sequence[Analysis | None]
 
 
 class Example(NamedTuple):
-    """A segment, its classes before the filtering, and how each kept placeholder got its place."""
+    """A segment, its classes before filtering, and how the position of each placeholder was found."""
 
     segment: TaskSegment
     before: tuple[str, ...] = ()
@@ -41,11 +40,10 @@ class ExampleMaker:
         pack = load_pair(plan.pair, folder=plan.packs)
         classes = task_classes(plan.pair, year=plan.style, folder=plan.packs)
         self._classes = with_enclitics(classes, pack.target)
-        self._watched = SourcePronouns.of(classes, pack.source)
+        self._pronouns = SourcePronouns.of(classes, pack.source)
         likely = frozenset(chain.from_iterable(pack.likely.values()))
         self._counterparts = TargetPronouns(self._classes.members, likely)
         self._filter = plan.chosen_filter
-        self._tags = TAG_SETS[plan.tags]
         self._source_analyser, self._target_analyser = analysers_for(plan)
 
     def make(
@@ -56,24 +54,24 @@ class ExampleMaker:
         source_analyses: Analyses | None = None,
         target_analyses: Analyses | None = None,
     ) -> Iterator[Example]:
-        """One example a pair, in order; analyses that are not given are made where they are needed."""
-        watched = [self._watched.positions(source) for source, _ in pairs]
+        """One example per pair, in order; analyses that are not given are made where they are needed."""
+        positions = [self._pronouns.positions(source) for source, _ in pairs]
         if source_analyses is None:
-            source_analyses = self._analyse_sources(pairs, watched)
+            source_analyses = self._analyse_sources(pairs, positions)
         if target_analyses is None:
             target_analyses = _analyse(self._target_analyser, [target for _, target in pairs])
-        rows = zip(pairs, links, watched, source_analyses, target_analyses, strict=True)
-        for pair, alignment, positions, source, target in rows:
-            yield self._example(pair, alignment, positions, source, target)
+        rows = zip(pairs, links, positions, source_analyses, target_analyses, strict=True)
+        for pair, alignment, found, source, target in rows:
+            yield self._example(pair, alignment, found, source, target)
 
-    def _analyse_sources(self, pairs: Sequence[SentencePair], watched: Sequence[list[int]]) -> Analyses:
-        """Only where the answer matters: verbs may lack a subject, or a pronoun may be an object."""
+    def _analyse_sources(self, pairs: Sequence[SentencePair], positions: Sequence[list[int]]) -> Analyses:
+        """Analyses where they matter: where verbs may lack a subject, or a pronoun may be an object."""
         if self._classes.null_subjects or self._source_analyser is None:
             return _analyse(self._source_analyser, [source for source, _ in pairs])
         needed = [
             number
             for number, (source, _) in enumerate(pairs)
-            if watched[number] and self._watched.need_analysis(source, watched[number])
+            if positions[number] and self._pronouns.need_analysis(source, positions[number])
         ]
         found = self._source_analyser.analyse([pairs[number][0] for number in needed])
         by_number = dict(zip(needed, found, strict=True))
@@ -88,15 +86,24 @@ class ExampleMaker:
         target: Analysis | None,
     ) -> Example:
         tokens, words = pair
-        before = self._places(pair, alignment, positions, source, target)
-        places = [p for p in before if self._filter.keeps(p, tokens[p.source], self._watched, source)]
         plan = self._plan
+        if self._classes.null_subjects and source is not None and target is not None:
+            before = null_subject_placeholders(source, target, alignment, plan.limits)
+        else:
+            before = find_placeholders(
+                positions,
+                source_length=len(tokens),
+                words=words,
+                alignment=alignment,
+                counterparts=self._counterparts,
+                limits=plan.limits,
+            )
+        places = [p for p in before if self._filter.keeps(p, tokens[p.source], self._pronouns, source)]
+        shown = words if plan.inflected or target is None else lemmas_with_tags(target, TAG_SETS[plan.tags])
         segment = hide_words(
             tokens,
             words=words,
-            shown=words
-            if plan.inflected or target is None
-            else lemmas_with_tags(target, TAG_SETS[plan.tags]),
+            shown=shown,
             places=places,
             links=written_links(alignment, plan.limits.written),
             classes=self._classes,
@@ -104,30 +111,12 @@ class ExampleMaker:
         if not before:
             return Example(segment)
         labels = (self._classes.class_of(words[p.target]) if p.hides else self._classes.other for p in before)
-        return Example(segment, tuple(labels), tuple(_way_of(place, alignment) for place in places))
-
-    def _places(
-        self,
-        pair: SentencePair,
-        alignment: Alignment,
-        positions: Sequence[int],
-        source: Analysis | None,
-        target: Analysis | None,
-    ) -> Sequence[Placeholder]:
-        if self._classes.null_subjects and source is not None and target is not None:
-            return null_subject_placeholders(source, target, alignment, self._plan.limits)
-        return find_placeholders(
-            positions,
-            source_length=len(pair[0]),
-            words=pair[1],
-            alignment=alignment,
-            counterparts=self._counterparts,
-            limits=self._plan.limits,
-        )
+        elsewhere = "neighbour" if len(alignment) else "position"
+        return Example(segment, tuple(labels), tuple("linked" if p.hides else elsewhere for p in places))
 
 
 def analysers_for(plan: PreparationPlan) -> tuple[Analyser | None, Analyser | None]:
-    """The analysers of source and target that a plan needs; None where it asks nothing of a side."""
+    """The analysers of source and target that a plan needs; None for a side that needs none."""
     nulls = task_classes(plan.pair, year=plan.style, folder=plan.packs).null_subjects
     source = target = None
     if nulls or not plan.chosen_filter.passes_all:
@@ -141,15 +130,9 @@ def written_links(alignment: Alignment, least: float) -> Alignment:
     """The links for the fifth column, without confidences."""
     if alignment.confidence is None:
         return alignment
-    kept = [sure >= least for sure in alignment.confidence]
+    kept = [confidence >= least for confidence in alignment.confidence]
     return Alignment(tuple(compress(alignment.sources, kept)), tuple(compress(alignment.targets, kept)))
 
 
 def _analyse(analyser: Analyser | None, sentences: Sequence[Sequence[str]]) -> Analyses:
     return [None] * len(sentences) if analyser is None else list(analyser.analyse(sentences))
-
-
-def _way_of(place: Placeholder, alignment: Alignment) -> str:
-    if place.hides:
-        return "linked"
-    return "neighbour" if len(alignment) else "position"

@@ -1,4 +1,4 @@
-"""The links that a preparation goes by: from a model of our own, from a file, or from another aligner."""
+"""The links of a preparation: from a model of our own, from a file, or from a third-party aligner."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkConfig:
-    """Where links come from: a `file` of them, a saved `model`, or an aligner that learns from the text.
+    """Where links come from: a `file`, a saved `model`, or an aligner that is trained on the text.
 
-    Our own aligner learns from about `learn_from` segments, spread evenly over the text, or from all; and
-    every aligner from `extra` text as well.
+    Our own aligner is trained on about `learn_from` segments, spread evenly over the text, or on all; every
+    aligner is trained on `extra` text as well.
     """
 
     choice: AlignerChoice
@@ -32,7 +32,7 @@ class LinkConfig:
     learn_from: int | None = None
 
     def signature(self) -> str:
-        """What moves the links beside the text itself."""
+        """Everything besides the text that affects the links."""
         if self.file is not None:
             return f"file-{digest_of(self.file)}"
         if self.model is not None:
@@ -43,7 +43,7 @@ class LinkConfig:
 
 @dataclass(frozen=True, slots=True)
 class LinkSource:
-    """What was made or found: a model that aligns part by part, or all links in a file."""
+    """A model that aligns part by part, or a file with all links."""
 
     model: Path | None = None
     links: AlignmentFile | None = None
@@ -58,7 +58,7 @@ class TokenizedText(Protocol):
     def extra(self) -> Iterator[SentencePair]: ...
 
     def count(self) -> int:
-        """How many pairs there are."""
+        """The number of pairs."""
 
 
 def make_links(linking: LinkConfig, text: TokenizedText, *, folder: Path, progress: Progress) -> LinkSource:
@@ -67,27 +67,21 @@ def make_links(linking: LinkConfig, text: TokenizedText, *, folder: Path, progre
         return LinkSource(links=read_alignments(linking.file, segments=text.count()))
     if linking.model is not None:
         return LinkSource(model=Path(linking.model))
-    if linking.choice.name == OWN:
+    choice = linking.choice
+    if choice.name == OWN:
+        model = folder / "aligner.model"
         step = 1 if linking.learn_from is None else -(-text.count() // linking.learn_from)
-        pairs = chain(text.pairs(step=max(step, 1)), text.extra())
-        return LinkSource(model=_train(_heard(linking.choice, progress), pairs, folder / "aligner.model"))
-    progress(f"aligning with {linking.choice.name}")
-    everything = chain(text.pairs(), text.extra())
-    return LinkSource(links=_align(linking.choice, everything, text.count(), folder / "links"))
-
-
-def _heard(choice: AlignerChoice, progress: Progress) -> AlignerChoice:
-    return replace(choice, progress=lambda phase, share: progress(f"learning to align, {phase}: {share:.0%}"))
-
-
-def _train(choice: AlignerChoice, text: Iterator[SentencePair], path: Path) -> Path:
+        if not model.is_file():
+            heard = replace(
+                choice, progress=lambda phase, share: progress(f"learning to align, {phase}: {share:.0%}")
+            )
+            # It reads its pairs once and in order; all of them as words would not fit into memory.
+            pairs = chain(text.pairs(step=max(step, 1)), text.extra())
+            BuiltInAligner(heard).train(cast("Sequence[SentencePair]", pairs)).save(model)
+        return LinkSource(model=model)
+    progress(f"aligning with {choice.name}")
+    path, count = folder / "links", text.count()
     if not path.is_file():
-        # It reads its pairs once and in order; all of them as words would not fit into memory.
-        BuiltInAligner(choice).train(cast("Sequence[SentencePair]", text)).save(path)
-    return path
-
-
-def _align(choice: AlignerChoice, text: Iterator[SentencePair], count: int, path: Path) -> AlignmentFile:
-    if not path.is_file():
-        write_lines(path, map(format_alignment, islice(choice.build().align(list(text)), count)))
-    return read_alignments(path, segments=count)
+        everything = list(chain(text.pairs(), text.extra()))
+        write_lines(path, map(format_alignment, islice(choice.build().align(everything), count)))
+    return LinkSource(links=read_alignments(path, segments=count))

@@ -1,8 +1,8 @@
-"""Work in parts that an interrupted run has finished, so that the next run goes on from there.
+"""The finished parts of a preparation, from which an interrupted run continues, and their counts.
 
 The folder `OUTPUT.parts` has, for every finished part, its two files (segments and document ids) and a small
-record with their hashes and counts, written last: a part without a fitting record was not finished. The
-folder belongs to one job, named by a digest of all inputs and options; another job starts afresh.
+record with their hashes and counts, written last: a part without a matching record is unfinished. The folder
+belongs to one job, identified by a digest of all inputs and options; another job starts from scratch.
 """
 
 from __future__ import annotations
@@ -20,27 +20,22 @@ from typing import Any
 
 from anaphor.core import OptionError
 
-_JOB = "job"
-
 
 class PartStore:
-    """The finished parts of one job beside its output."""
+    """The finished parts of one job."""
 
     def __init__(self, output: Path, *, job: str, suffixes: Sequence[str]) -> None:
-        """Opens or makes the folder; parts of another job are removed."""
+        """Open or create the folder; parts of another job are removed."""
         self._suffixes = tuple(suffixes)
         self.folder = output.with_name(f"{output.name}.parts")
+        record = self.folder / "job"
         with self._explained():
-            self._open(job)
-
-    def _open(self, job: str) -> None:
-        record = self.folder / _JOB
-        if record.is_file() and record.read_text(encoding="utf-8") == job:
-            return
-        if self.folder.is_dir():
-            shutil.rmtree(self.folder)
-        self.folder.mkdir()
-        record.write_text(job, encoding="utf-8")
+            if record.is_file() and record.read_text(encoding="utf-8") == job:
+                return
+            if self.folder.is_dir():
+                shutil.rmtree(self.folder)
+            self.folder.mkdir()
+            record.write_text(job, encoding="utf-8")
 
     def finished(self, number: int) -> PartReport | None:
         """The report of a part that is there and whole, else None."""
@@ -49,7 +44,7 @@ class PartStore:
             if record["hashes"] == self._hashes(number):
                 return PartReport.from_json(record["report"])
         except (OSError, ValueError, KeyError, TypeError):
-            pass  # never finished, or damaged since: it is made again
+            pass  # unfinished, or damaged since: it is made again
         return None
 
     def keep(self, number: int, contents: Iterable[bytes], report: PartReport) -> None:
@@ -63,7 +58,7 @@ class PartStore:
             temporary.replace(self._path(number, "json"))
 
     def join(self, count: int, targets: Sequence[Path]) -> None:
-        """One file of each kind from all parts, whole or not at all; then the folder goes."""
+        """One file of each kind from all parts, whole or not at all; then the folder is removed."""
         with self._explained():
             wholes = [self._joined(count, suffix) for suffix in self._suffixes]
             for whole, target in zip(wholes, targets, strict=True):
@@ -72,7 +67,7 @@ class PartStore:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """What the file system refuses is a mistake that the user can mend."""
+        """Errors of the file system as errors that the user can fix."""
         try:
             yield
         except OSError as error:
@@ -106,8 +101,8 @@ class PartReport:
 
     - `segments` written; `left_out`: pairs with an empty side, by reason.
     - `before`, `after`: examples of each class before and after the filtering.
-    - `placed`: how the kept placeholders got their place: linked, beside a neighbour's link, or by position.
-    - `notes`: tolerances that were used, each once.
+    - `placed`: how the positions of placeholders were found: linked, beside a neighbour's link, or relative.
+    - `notes`: warnings about the input, each once.
     """
 
     segments: int = 0

@@ -1,16 +1,16 @@
-"""Where a source pronoun's placeholder goes in the target: the rules of the shared tasks.
+"""Which source tokens are examples, and where their placeholders go in the target: the shared tasks' rules.
 
 wmt16-findings, section 3.3.2, and discomt17-findings, section 3.3.1, in this order:
 
 1. words are aligned to the pronoun: one that belongs to the accepted set is hidden, else the shortest;
-2. none is: the nearest source word with a link tells the place, first one step away, then two and so on,
+2. none is: the nearest source word with a link gives the position, first one step away, then two and so on,
    the left side before the right; the placeholder comes after the words of a left neighbour, before those
    of a right one;
-3. the segment has no link at all: a place like that of the pronoun in the source.
+3. the segment has no link at all: the same relative position as the pronoun in the source.
 
 What the papers leave open follows the released files of 2015: the left neighbour first, after its last word
-or before the first word of a right one. A target word is hidden once, for the pronoun that it is linked to
-most surely.
+or before the first word of a right one. A target word is hidden once, for the pronoun whose link has the
+highest confidence.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from anaphor.core import Alignment, Analysis, Link, Slot, TaskSegment, Tree
+from anaphor.core import Alignment, Analysis, Link, Slot, TaskSegment
 from anaphor.languages import LanguagePack, fold
 from anaphor.task.classes import NONE, TaskClasses
 from anaphor.task.lines import PLACEHOLDER
@@ -29,9 +29,14 @@ from anaphor.task.lines import PLACEHOLDER
 Targets = Mapping[int, Sequence[int]]
 """Linked target positions by source position."""
 
+_OBJECT_CASES = frozenset(["accusative", "dative", "oblique", "any"])
+_VERBAL = frozenset(["VERB", "AUX"])
+_PRONOMINAL = frozenset(["PRON", "DET"])  # taggers call a `this` that stands alone either
+_FARTHEST_SUBJECT = 6
+
 
 class Placeholder(NamedTuple):
-    """A placeholder: the source token it stands for, and the target token it hides or comes before."""
+    """The source token that a placeholder stands for, and the target token it hides or is inserted before."""
 
     source: int
     target: int
@@ -40,13 +45,13 @@ class Placeholder(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkThresholds:
-    """The confidence that a link needs, by what it is asked for; links without one always count.
+    """The confidence that a link needs, by its purpose; links without one always count.
 
-    - `accepted`: between a pronoun and a word of the accepted set: strict, for it decides the class.
+    - `accepted`: between a pronoun and a word of the accepted set: strict, because it decides the class.
     - `likely`: between a pronoun and another usual translation, such as le for it. Clitics stand elsewhere
-      than the source pronoun, so that their links are never sure; the class is OTHER all the same.
-    - `other`: between a pronoun and any other word; it moves the place alone.
-    - `neighbour`: of a word that places the placeholder of a pronoun without links.
+      than the source pronoun, so that the confidence of their links is low; the class is OTHER all the same.
+    - `other`: between a pronoun and any other word; it affects only the position.
+    - `neighbour`: of a word that gives the position of a pronoun without links.
     - `written`: of the links in the fifth column.
 
     They were chosen on the development file of 2015 (docs/task/prepare.md).
@@ -64,7 +69,7 @@ class LinkThresholds:
 
 
 class TargetPronouns(NamedTuple):
-    """Target words, folded, that may stand for a watched pronoun: the accepted set, and others."""
+    """Folded target words that may translate a source pronoun: the accepted set, and other likely ones."""
 
     accepted: Container[str]
     likely: Container[str] = frozenset()
@@ -77,6 +82,85 @@ class TargetPronouns(NamedTuple):
         return limits.likely if folded in self.likely else limits.other
 
 
+@dataclass(frozen=True, slots=True)
+class SourcePronouns:
+    """The source tokens of a sub-task: its forms in lower case, capitalized and in capitals.
+
+    They include forms that the tokenizer splits off a verb (`-il`). `ambiguous` are those that can also be
+    objects (it, es, sie).
+    """
+
+    tokens: frozenset[str]
+    ambiguous: frozenset[str]
+
+    @classmethod
+    def of(cls, classes: TaskClasses, pack: LanguagePack) -> SourcePronouns:
+        """From the sub-task and the forms of its source language.
+
+        French elle and elles also follow prepositions; the papers took them for subjects all the same
+        (wmt16-findings, section 3.3.3), and so they are not ambiguous here.
+        """
+
+        def spelled(forms: Iterable[str]) -> frozenset[str]:
+            return frozenset(spell(form) for form in forms for spell in (str, str.capitalize, str.upper))
+
+        forms = {form: form for form in classes.source_pronouns}
+        forms |= {token: form for token, form in enclitics_of(pack).items() if form in forms}
+        objects = {entry.form for entry in pack.forms if entry.case in _OBJECT_CASES}
+        return cls(spelled(forms), spelled(token for token, form in forms.items() if form in objects))
+
+    def positions(self, tokens: Sequence[str]) -> list[int]:
+        """The positions of source pronouns."""
+        if self.tokens.isdisjoint(tokens):  # most sentences have none, and this is faster
+            return []
+        return [position for position, token in enumerate(tokens) if token in self.tokens]
+
+    def need_analysis(self, tokens: Sequence[str], positions: Sequence[int]) -> bool:
+        """Whether one of the positions may not be a subject."""
+        return any(tokens[position] in self.ambiguous for position in positions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PronounFilter:
+    """Which source pronouns are kept.
+
+    - `subjects`: only subjects, among the forms that can be objects (wmt16-findings, section 3.3.3); in
+      2015 all were kept.
+    - `expletives`: keep those that refer to nothing. The papers lost them by the label of their parser,
+      and called that a mistake (wmt16-findings, section 3.3.3; discomt17-findings, footnote 6).
+    """
+
+    subjects: bool = True
+    expletives: bool = True
+
+    @property
+    def passes_all(self) -> bool:
+        return not self.subjects and self.expletives
+
+    def keeps(
+        self, place: Placeholder, token: str, pronouns: SourcePronouns, analysis: Analysis | None
+    ) -> bool:
+        """Whether this pronoun stays an example; ambiguous tokens come with an analysis."""
+        if analysis is None or token not in pronouns.ambiguous:
+            return True
+        if not self.expletives and place.source in analysis.expletives:
+            return False
+        return not self.subjects or place.source in analysis.subjects
+
+
+def enclitics_of(pack: LanguagePack) -> dict[str, str]:
+    """Tokens that the tokenizer splits off a verb, such as `-ils` and `-t-il`, and the pronoun in each."""
+    return {token: forms[0] for token, forms in pack.enclitics.items() if len(forms) == 1}
+
+
+def with_enclitics(classes: TaskClasses, pack: LanguagePack) -> TaskClasses:
+    """The same sub-task with classes for tokens such as `-ils`."""
+    found = {
+        token: classes.members[form] for token, form in enclitics_of(pack).items() if form in classes.members
+    }
+    return replace(classes, members={**found, **classes.members})
+
+
 def find_placeholders(
     pronouns: Sequence[int],
     *,
@@ -86,10 +170,26 @@ def find_placeholders(
     counterparts: TargetPronouns,
     limits: LinkThresholds,
 ) -> tuple[Placeholder, ...]:
-    """A place for every source position in `pronouns`, in their order."""
+    """A placeholder for every source position in `pronouns`, in their order."""
     if not pronouns:
         return ()
-    hidden = _hidden_words(pronouns, words, alignment, counterparts, limits)
+    links = [
+        link
+        for link in alignment.links()
+        if link.source in pronouns
+        and (link.confidence is None or link.confidence >= counterparts.limit_of(words[link.target], limits))
+    ]
+    accepted = [link for link in links if fold(words[link.target]) in counterparts.accepted]
+    hidden: dict[int, int] = {}
+
+    def hide(link: Link) -> None:
+        if link.source not in hidden and link.target not in hidden.values():
+            hidden[link.source] = link.target
+
+    for link in sorted(accepted, key=lambda link: (-(link.confidence or 1), link.source, link.target)):
+        hide(link)
+    for link in sorted(links, key=lambda link: (len(words[link.target]), link.target)):
+        hide(link)
     linked = linked_targets(alignment, limits.neighbour)
     return tuple(
         Placeholder(pronoun, hidden[pronoun], hides=True)
@@ -99,40 +199,12 @@ def find_placeholders(
     )
 
 
-def _hidden_words(
-    pronouns: Sequence[int],
-    words: Sequence[str],
-    alignment: Alignment,
-    counterparts: TargetPronouns,
-    limits: LinkThresholds,
-) -> dict[int, int]:
-    """The word that each linked pronoun hides: one of the accepted set, else the shortest."""
-    links = [
-        link
-        for link in alignment.links()
-        if link.source in pronouns
-        and (link.confidence is None or link.confidence >= counterparts.limit_of(words[link.target], limits))
-    ]
-    hidden: dict[int, int] = {}
-    for link in sorted(links, key=lambda link: (-(link.confidence or 1), link.source, link.target)):
-        if fold(words[link.target]) in counterparts.accepted:
-            _hide(hidden, link)
-    for link in sorted(links, key=lambda link: (len(words[link.target]), link.target)):
-        _hide(hidden, link)
-    return hidden
-
-
-def _hide(hidden: dict[int, int], link: Link) -> None:
-    if link.source not in hidden and link.target not in hidden.values():
-        hidden[link.source] = link.target
-
-
 def linked_targets(alignment: Alignment, limit: float) -> dict[int, list[int]]:
     """Target positions of every source position that has a link of this confidence."""
     confidences = alignment.confidence or (1.0,) * len(alignment)
     linked: dict[int, list[int]] = {}
-    for source, target, sure in zip(alignment.sources, alignment.targets, confidences, strict=True):
-        if sure >= limit:
+    for source, target, confidence in zip(alignment.sources, alignment.targets, confidences, strict=True):
+        if confidence >= limit:
             linked.setdefault(source, []).append(target)
     return linked
 
@@ -147,102 +219,15 @@ def gap_of(pronoun: int, source_length: int, target_length: int, linked: Targets
     return round(pronoun * target_length / source_length)
 
 
-_OBJECT_CASES = frozenset(["accusative", "dative", "oblique", "any"])
-
-
-@dataclass(frozen=True, slots=True)
-class SourcePronouns:
-    """The source tokens of a sub-task: its forms in small letters, capitalised and in capitals.
-
-    Forms that the tokeniser cuts off a verb (`-il`) belong to them. `ambiguous` are those that can be objects
-    too (it, es, sie).
-    """
-
-    tokens: frozenset[str]
-    ambiguous: frozenset[str]
-
-    @classmethod
-    def of(cls, classes: TaskClasses, pack: LanguagePack) -> SourcePronouns:
-        """From the sub-task and the forms of its source language.
-
-        French elle and elles also follow prepositions; the papers took them for subjects all the same
-        (wmt16-findings, section 3.3.3), and so they are not ambiguous here.
-        """
-        forms = {form: form for form in classes.source_pronouns}
-        forms |= {token: form for token, form in enclitics_of(pack).items() if form in forms}
-        objects = {entry.form for entry in pack.forms if entry.case in _OBJECT_CASES}
-        return cls(_spelled(forms), _spelled(token for token, form in forms.items() if form in objects))
-
-    def positions(self, tokens: Sequence[str]) -> list[int]:
-        """Where a watched token stands; most sentences have none, and are looked through as a whole."""
-        if self.tokens.isdisjoint(tokens):
-            return []
-        return [position for position, token in enumerate(tokens) if token in self.tokens]
-
-    def need_analysis(self, tokens: Sequence[str], positions: Sequence[int]) -> bool:
-        """Whether one of the positions may be no subject."""
-        return any(tokens[position] in self.ambiguous for position in positions)
-
-
-def _spelled(forms: Iterable[str]) -> frozenset[str]:
-    return frozenset(spell(form) for form in forms for spell in (str, str.capitalize, str.upper))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PronounFilter:
-    """Which of the watched pronouns are kept.
-
-    - `subjects`: only subjects, among the forms that can be objects (wmt16-findings, section 3.3.3); in
-      2015 all were kept.
-    - `expletives`: keep those that stand for nothing. The papers lost them by the label of their parser,
-      and found that a mistake (wmt16-findings, section 3.3.3; discomt17-findings, footnote 6).
-    """
-
-    subjects: bool = True
-    expletives: bool = True
-
-    @property
-    def passes_all(self) -> bool:
-        return not self.subjects and self.expletives
-
-    def keeps(
-        self, place: Placeholder, token: str, watched: SourcePronouns, analysis: Analysis | None
-    ) -> bool:
-        """Whether this pronoun stays an example; an analysis is there where the token is ambiguous."""
-        if analysis is None or token not in watched.ambiguous:
-            return True
-        if not self.expletives and place.source in analysis.expletives:
-            return False
-        return not self.subjects or place.source in analysis.subjects
-
-
-def enclitics_of(pack: LanguagePack) -> dict[str, str]:
-    """Tokens that the tokeniser cuts off a verb, `-ils` and `-t-il`, and the pronoun that each of them is."""
-    return {token: forms[0] for token, forms in pack.enclitics.items() if len(forms) == 1}
-
-
-def with_enclitics(classes: TaskClasses, pack: LanguagePack) -> TaskClasses:
-    """The same sub-task with a class for tokens such as `-ils`."""
-    found = {
-        token: classes.members[form] for token, form in enclitics_of(pack).items() if form in classes.members
-    }
-    return replace(classes, members={**found, **classes.members})
-
-
-_VERBAL = frozenset(["VERB", "AUX"])
-_PRONOMINAL = frozenset(["PRON", "DET"])  # taggers call a `this` that stands alone either
-_FARTHEST_SUBJECT = 6
-
-
 def null_subject_placeholders(
     source: Analysis, target: Analysis, alignment: Alignment, limits: LinkThresholds
 ) -> tuple[Placeholder, ...]:
-    """A place for every third-person verb without a subject (discomt17-findings, section 3.3.1).
+    """A placeholder for every third-person verb without a subject (discomt17-findings, section 3.3.1).
 
-    The verb's links lead to the verb of the target, and the target's parse to the subject of that. If this
-    is a pronoun it is hidden, and the placeholder carries the position of the source verb. A verb that leads
-    to no pronoun has its placeholder before the linked verb, and one without links where a pronoun without
-    links has it.
+    The verb is aligned to a verb of the target, whose subject the target's parse gives. If this is a pronoun
+    it is hidden, and the placeholder carries the position of the source verb. If there is no such pronoun,
+    the placeholder goes before the linked verb; for a verb without links it goes where that of a pronoun
+    without links does.
     """
     places: list[Placeholder] = []
     hidden: set[int] = set()
@@ -254,7 +239,8 @@ def null_subject_placeholders(
             hidden.add(subject)
             places.append(Placeholder(verb, subject, hides=True))
         elif linked:
-            places.append(Placeholder(verb, _first_verb(linked, target), hides=False))
+            first_verb = next((word for word in linked if target.tags[word] in _VERBAL), linked[0])
+            places.append(Placeholder(verb, first_verb, hides=False))
         else:
             gap = gap_of(verb, len(source.tags), len(target.tags), links)
             places.append(Placeholder(verb, gap, hides=False))
@@ -262,25 +248,24 @@ def null_subject_placeholders(
 
 
 def _subject_of(linked: Sequence[int], target: Analysis) -> int | None:
-    """The pronoun that is the subject of one of the linked words; a linked subject pronoun itself counts."""
+    """A linked subject pronoun, or the pronoun that is the subject of a linked verb."""
     for word in linked:
         if word in target.subjects and target.tags[word] in _PRONOMINAL:
             return word
-    for word in linked:
-        if target.tags[word] in _VERBAL:
-            found = _subject_nearby(word, target)
-            if target.tree is not None:
-                found = _subject_by_tree(word, target, target.tree)
+    for verb in linked:
+        if target.tags[verb] in _VERBAL:
+            if target.tree is None:
+                found = _subject_nearby(verb, target)
+            else:
+                # The subject may depend on the word whose auxiliary or copula the verb is.
+                heads = target.tree.heads
+                own = not target.tree.relations[verb].startswith(("aux", "cop"))
+                head = verb if own else heads[verb]
+                subjects = (word for word in sorted(target.subjects) if heads[word] in (verb, head))
+                found = next(subjects, None)
             if found is not None and target.tags[found] in _PRONOMINAL:
                 return found
     return None
-
-
-def _subject_by_tree(verb: int, target: Analysis, tree: Tree) -> int | None:
-    """A subject that depends on the verb, or on the word whose auxiliary or copula the verb is."""
-    heads, relations = tree.heads, tree.relations
-    head = heads[verb] if relations[verb].startswith(("aux", "cop")) else verb
-    return next((word for word in sorted(target.subjects) if heads[word] in (verb, head)), None)
 
 
 def _subject_nearby(verb: int, target: Analysis) -> int | None:
@@ -294,10 +279,6 @@ def _subject_nearby(verb: int, target: Analysis) -> int | None:
     return after if after in target.subjects else None
 
 
-def _first_verb(linked: Sequence[int], target: Analysis) -> int:
-    return next((word for word in linked if target.tags[word] in _VERBAL), linked[0])
-
-
 def hide_words(
     source: Sequence[str],
     *,
@@ -307,56 +288,33 @@ def hide_words(
     links: Alignment,
     classes: TaskClasses,
 ) -> TaskSegment:
-    """The segment; `words` are the target's own tokens and `shown` the same as the file writes them.
+    """The segment with its placeholders; `words` are the target's tokens and `shown` the same as written.
 
-    The word of a slot is the token as written there, with its tag where tokens have one; `NONE` for a
-    placeholder that hides nothing. Every placeholder is linked to its source token.
+    The word of a slot is the token as written, with its tag where tokens have one; `NONE` for a placeholder
+    that hides nothing. Every placeholder is linked to its source token.
     """
     if not places:
         return TaskSegment(tuple(source), tuple(shown), (), links)
-    # At one place inserted placeholders come before the one that hides the word there.
+    # At one position, inserted placeholders come before the one that hides the word there.
     ordered = sorted(places, key=lambda place: (place.target, place.hides, place.source))
-    slots = tuple(
-        _slot(place, place.target + inserted, words, shown, classes)
-        for place, inserted in zip(ordered, _inserted_before(ordered), strict=True)
-    )
-    return TaskSegment(
-        source=tuple(source),
-        target=_with_placeholders(shown, ordered),
-        slots=slots,
-        alignment=_moved(links, ordered, slots),
-    )
-
-
-def _inserted_before(places: Sequence[Placeholder]) -> list[int]:
-    """For every place how many placeholders were inserted before it."""
-    return [0, *accumulate(not place.hides for place in places)][: len(places)]
-
-
-def _with_placeholders(shown: Sequence[str], ordered: Sequence[Placeholder]) -> tuple[str, ...]:
+    inserted_before = accumulate((not place.hides for place in ordered), initial=0)
+    slots = []
+    for place, inserted in zip(ordered, inserted_before, strict=False):
+        label, word = classes.other, NONE
+        if place.hides:
+            word = words[place.target]
+            label = classes.class_of(word)
+            if shown is not words:
+                word += "".join(shown[place.target].rpartition("|")[1:])
+        slots.append(Slot(place.source, place.target + inserted, label, word))
     target = list(shown)
-    for place in reversed(ordered):  # from the end, so that places before it still hold
+    for place in reversed(ordered):  # from the end, so that earlier positions stay valid
         target[place.target : place.target + place.hides] = [f"{PLACEHOLDER}_{place.source}"]
-    return tuple(target)
-
-
-def _slot(
-    place: Placeholder, target: int, words: Sequence[str], shown: Sequence[str], classes: TaskClasses
-) -> Slot:
-    if not place.hides:
-        return Slot(place.source, target, classes.other, NONE)
-    word = words[place.target]
-    _, bar, tag = shown[place.target].rpartition("|") if shown is not words else ("", "", "")
-    return Slot(place.source, target, classes.class_of(word), f"{word}{bar}{tag}")
-
-
-def _moved(links: Alignment, places: Sequence[Placeholder], slots: Sequence[Slot]) -> Alignment:
-    """The links with their targets counted in the new text, and those of the placeholders."""
-    gaps = [place.target for place in places if not place.hides]
+    gaps = [place.target for place in ordered if not place.hides]
     moved = {
-        (source, target + bisect_right(gaps, target))
-        for source, target in zip(links.sources, links.targets, strict=True)
+        (one, other + bisect_right(gaps, other))
+        for one, other in zip(links.sources, links.targets, strict=True)
     }
     moved |= {(slot.source, slot.target) for slot in slots}
     sources, targets = zip(*sorted(moved), strict=True)
-    return Alignment(sources, targets)
+    return TaskSegment(tuple(source), tuple(target), tuple(slots), Alignment(sources, targets))

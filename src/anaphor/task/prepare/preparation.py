@@ -13,20 +13,73 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from anaphor.align import SentencePair
-from anaphor.core import InputError, OptionError, digest
+from anaphor.core import InputError, LanguagePair, OptionError, digest
+from anaphor.core.table import Block, Paragraph, Table, text
 from anaphor.languages import load_pair
+from anaphor.task.classes import task_classes
 from anaphor.task.files import documents_beside
 from anaphor.task.prepare.examples import analysers_for
-from anaphor.task.prepare.links import LinkConfig, LinkSource, Progress, make_links
+from anaphor.task.prepare.links import LinkConfig, Progress, make_links
 from anaphor.task.prepare.part_store import PartReport, PartStore, sum_reports
 from anaphor.task.prepare.parts import PartJobs, make_parts, tokenizers_for
 from anaphor.task.prepare.plan import PART, PreparationPlan
 from anaphor.task.prepare.texts import ParallelText, RawPair, digest_of, read_all
 
-#: Changes with the rules: work of another version is not taken up again.
+#: Changes with the rules: unfinished work of another version is not continued.
 VERSION = 2
+
+
+_PLACED = {
+    "linked": "placeholders that hide a linked word",
+    "neighbour": "placeholders beside the word of a linked neighbour",
+    "position": "placeholders at a similar position, without any link",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PreparationResult:
+    """The counts of a preparation, like Table 5 of wmt16-findings; `job` identifies inputs and options."""
+
+    report: PartReport
+    classes: tuple[str, ...]
+    pair: LanguagePair
+    output: str
+    job: str
+
+    def to_dict(self) -> dict[str, Any]:
+        report = self.report
+        return {
+            "output": self.output,
+            "pair": str(self.pair),
+            "job": self.job,
+            "segments": report.segments,
+            "left_out": dict(report.left_out),
+            "classes": {
+                label: {"before": report.before.get(label, 0), "after": report.after.get(label, 0)}
+                for label in self.classes
+            },
+            "placed": {key: report.placed.get(key, 0) for key in _PLACED},
+            "notes": list(report.notes),
+        }
+
+    def tables(self) -> list[Block]:
+        """The classes before and after filtering, then how the positions of placeholders were found."""
+        report = self.report
+        rows = [
+            (label, f"{report.before.get(label, 0):,}", f"{report.after.get(label, 0):,}")
+            for label in self.classes
+        ]
+        rows.append(("all", f"{sum(report.before.values()):,}", f"{sum(report.after.values()):,}"))
+        lines = [f"{words}: {report.placed.get(key, 0):,}" for key, words in _PLACED.items()]
+        lines += [f"pairs left out, {reason}: {count:,}" for reason, count in sorted(report.left_out.items())]
+        return [
+            f"{self.output}: {report.segments:,} segments",
+            Table((text("class"), text("before"), text("after")), rows),
+            Paragraph(lines),
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,66 +91,67 @@ class Preparation:
     linking: LinkConfig
 
     def run(self, output: Path, *, workers: int | None = None, progress: Progress) -> PartReport:
-        """Write `output` and, beside it, the ids of documents; what was counted comes back.
+        """Write `output` and, beside it, the document ids; returns the counts.
 
         Compressed where the name ends in `.gz`. An interrupted run leaves `output` as it was, and its parts
-        in `OUTPUT.parts`, from which the same run goes on.
+        in `OUTPUT.parts`, from which the same run continues.
         """
         progress("reading")
         check_place(output)
         parts = PartStore(output, job=self.digest(), suffixes=("segments", "documents"))
-        made = make_links(self.linking, self, folder=parts.folder, progress=progress)
-        reports = self._make(parts, made, compress=output.suffix == ".gz", workers=workers, progress=progress)
+        links = make_links(self.linking, self, folder=parts.folder, progress=progress)
+        jobs = PartJobs(self.texts, self.plan, links, parts)
+        compress, number = output.suffix == ".gz", workers or os.cpu_count() or 1
+        for part in make_parts(jobs, self.plan, model=links.model, compress=compress, workers=number):
+            parts.keep(part.number, part.contents, part.report)
+            jobs.reports[part.number] = part.report
+            done = sum(report.segments for report in jobs.reports.values())
+            progress(f"preparing: {done:,} segments")
+        reports = [report for _, report in sorted(jobs.reports.items())]
         if not any(report.segments for report in reports):
             raise InputError("there are no segments", where=self.texts[0].paths[0], fix="give parallel text")
         parts.join(len(reports), [output, documents_beside(output)])
         return sum_reports(reports)
 
-    def _make(
-        self, parts: PartStore, made: LinkSource, *, compress: bool, workers: int | None, progress: Progress
-    ) -> list[PartReport]:
-        """The reports of all parts in order, finished before or now."""
-        jobs = PartJobs(self.texts, self.plan, made, parts)
-        number = workers or os.cpu_count() or 1
-        for part in make_parts(jobs, self.plan, model=made.model, compress=compress, workers=number):
-            parts.keep(part.number, part.contents, part.report)
-            jobs.reports[part.number] = part.report
-            done = sum(report.segments for report in jobs.reports.values())
-            progress(f"preparing: {done:,} segments")
-        return [report for _, report in sorted(jobs.reports.items())]
+    def result(self, report: PartReport, *, output: str) -> PreparationResult:
+        """The counts for people and programs."""
+        plan = self.plan
+        classes = task_classes(plan.pair, year=plan.style, folder=plan.packs).classes
+        return PreparationResult(report, classes, plan.pair, output, self.digest())
 
     def pairs(self, *, step: int = 1) -> Iterator[SentencePair]:
         """The tokens of every pair, or of every second, third and so on."""
-        return _cut(islice(read_all(self.texts), 0, None, step), self.plan)
+        return self._tokenized(islice(read_all(self.texts), 0, None, step))
 
     def extra(self) -> Iterator[SentencePair]:
-        """The tokens of the text that the aligner learns from as well."""
-        return _cut(read_all(self.linking.extra), self.plan)
+        """The tokens of additional training text of the aligner."""
+        return self._tokenized(read_all(self.linking.extra))
 
     def count(self) -> int:
-        """How many pairs the texts have."""
+        """The number of pairs of the texts."""
         return sum(1 for _ in read_all(self.texts))
 
     def digest(self) -> str:
-        """Names the job: every input, option and version that can move a byte of the output."""
+        """Identifies the job: every input, option and version that can affect a byte of the output."""
         plan = {key: str(value) for key, value in asdict(self.plan).items()}
         analysers = [str(analyser and analyser.signature()) for analyser in analysers_for(self.plan)]
-        files = [digest_of(path) for text in self.texts for path in text.paths]
+        files = [digest_of(path) for one in self.texts for path in one.paths]
         pack = load_pair(self.plan.pair, folder=self.plan.packs).digest
-        content = [VERSION, PART, plan, [str(text) for text in self.texts], files, pack, analysers]
+        # A `ParallelTable` was once called `Table`: work that was begun then is still continued.
+        texts = [str(one).removeprefix("Parallel") for one in self.texts]
+        content = [VERSION, PART, plan, texts, files, pack, analysers]
         return digest([json.dumps([*content, self.linking.signature()]).encode("utf-8")])
 
-
-def _cut(pairs: Iterator[RawPair], plan: PreparationPlan) -> Iterator[SentencePair]:
-    source, target = tokenizers_for(plan)
-    return ((source(pair.source), target(pair.target)) for pair in pairs)
+    def _tokenized(self, pairs: Iterator[RawPair]) -> Iterator[SentencePair]:
+        source, target = tokenizers_for(self.plan)
+        return ((source(pair.source), target(pair.target)) for pair in pairs)
 
 
 def check_place(output: Path) -> None:
     """Raise if a file cannot be written there."""
     if not output.parent.is_dir() or (output.exists() and not output.is_file()):
         raise OptionError(
-            "the file cannot be written (it is no plain file, or its folder does not exist)",
+            "the file cannot be written (it is not a plain file, or its folder does not exist)",
             where=str(output),
             fix="choose a file in an existing folder that you may write to",
         )
