@@ -13,6 +13,8 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 PIPELINE = ("core", "languages", "corpus", "align", "pronouns", "metrics", "stats", "report")
 MAY_IMPORT = {name: set(PIPELINE[:i]) for i, name in enumerate(PIPELINE)}
 MAY_IMPORT["analyse"] = {"core", "languages", "corpus"}
+MAY_IMPORT["antecedents"] = {"core", "languages", "corpus", "align", "analyse"}
+MAY_IMPORT["metrics"] |= {"analyse", "antecedents"}
 MAY_IMPORT["suite"] = {*PIPELINE[:-1], "analyse"}
 MAY_IMPORT["task"] = {"core", "languages", "corpus", "analyse", "align", "pronouns", "stats"}
 MAY_IMPORT["predict"] = {"core", "languages", "corpus", "analyse", "task"}
@@ -22,7 +24,7 @@ MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "t
 MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "task"}
 for user in ("align", "analyse", "task", "predict"):  # whoever has a compiled counterpart
     MAY_IMPORT[user].add("engine")
-TOP = set(PIPELINE) | {"analyse", "suite", "task", "predict", "meta", "annotate", "legacy", "scale"}
+TOP = set(MAY_IMPORT)
 MAY_IMPORT |= {
     "engine": set(),
     "pipeline": set(PIPELINE) - {"report"},

@@ -1,0 +1,24 @@
+"""Who is meant: antecedents of pronouns in a source text, and what they became in a translation."""
+
+from anaphor.antecedents.agreement import (
+    Agreement,
+    Expectation,
+    TargetDocument,
+    TargetLanguage,
+    target_languages,
+)
+from anaphor.antecedents.mentions import Mention
+from anaphor.antecedents.resolver import Antecedents, ResolvedDocument, Resolver, resolver_languages
+
+__all__ = [
+    "Agreement",
+    "Antecedents",
+    "Expectation",
+    "Mention",
+    "ResolvedDocument",
+    "Resolver",
+    "TargetDocument",
+    "TargetLanguage",
+    "resolver_languages",
+    "target_languages",
+]

@@ -1,0 +1,119 @@
+"""Mentions: the noun phrases and pronouns of an English sentence that a later pronoun may refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from anaphor.core import Analysis
+
+Kind = Literal["noun", "name", "pronoun"]
+Role = Literal["subject", "object", "preposition", "of", "possessor", "conjunct", "other"]
+
+#: The pronouns that are resolved, each with the pronoun whose statistics it shares.
+RESOLVED: Mapping[str, str] = {"it": "it", "its": "it", "they": "they", "them": "they", "their": "they"}
+_DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
+_REFERRING = frozenset({*RESOLVED, *_DEMONSTRATIVES, "he", "she", "him", "her", "one"})
+_PLURAL_PRONOUNS = frozenset({"they", "them", "their", "these", "those"})
+_POSSESSIVES = frozenset({"my", "your", "his", "her", "its", "our", "their"})
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_MODIFIERS = frozenset({"ADJ", "NUM", "NOUN", "PROPN", "DET"})
+#: Plural without an -s, or different from a lemma that the analyser does not always know.
+_PLURALS = frozenset(
+    {"people", "police", "children", "men", "women", "mice", "feet", "teeth", "data", "media"}
+)
+
+
+class Mention(NamedTuple):
+    """The head of a noun phrase, or a pronoun.
+
+    `sentence` and `position` say where the head is; `start` is the first word of the phrase, `order` its
+    number among the noun phrases of the sentence (0 for pronouns).
+    """
+
+    sentence: int
+    position: int
+    start: int
+    kind: Kind
+    form: str
+    lemma: str
+    plural: bool
+    determiner: str
+    role: Role
+    order: int
+
+
+def find_mentions(sentence: int, tokens: Sequence[str], analysis: Analysis) -> list[Mention]:
+    """The mentions of a sentence from left to right."""
+    words = [token.lower() for token in tokens]
+    tags = analysis.tags
+    found: list[Mention] = []
+    nouns = 0
+    for position, (word, tag) in enumerate(zip(words, tags, strict=True)):
+        following = tags[position + 1] if position + 1 < len(tags) else ""
+        lemma = analysis.lemmas[position].lower()
+        # In a compound such as *space time* only the last noun is a head; clitics are sometimes tagged as
+        # nouns.
+        if tag in _NOUNS and following not in _NOUNS and word not in ("'s", "’s", "%"):
+            start = _phrase_start(words, tags, position)
+            nouns += 1
+            found.append(
+                Mention(
+                    sentence=sentence,
+                    position=position,
+                    start=start,
+                    kind="name" if tag == "PROPN" else "noun",
+                    form=word,
+                    lemma=lemma,
+                    plural=word in _PLURALS
+                    or (word.endswith("s") and not word.endswith("ss") and word != lemma),
+                    determiner=words[start]
+                    if tags[start] in ("DET", "NUM") or words[start] in _POSSESSIVES
+                    else "",
+                    role=_role(words, analysis, start=start, head=position),
+                    order=nouns,
+                )
+            )
+        elif word in _REFERRING and (tag == "PRON" or word in ("its", "their")):
+            # *this* before a noun is a determiner, whatever the tagger says.
+            if word in _DEMONSTRATIVES and (following in _NOUNS or following == "ADJ"):
+                continue
+            role = pronoun_role(word, position, analysis)
+            plural = word in _PLURAL_PRONOUNS
+            found.append(Mention(sentence, position, position, "pronoun", word, word, plural, "", role, 0))
+    return found
+
+
+def pronoun_role(word: str, position: int, analysis: Analysis) -> Role:
+    """The role of a resolved pronoun."""
+    if position in analysis.subjects:
+        return "subject"
+    return "possessor" if word in ("its", "their") else "object"
+
+
+def _phrase_start(words: Sequence[str], tags: Sequence[str], head: int) -> int:
+    """The first word of the noun phrase whose head is given: its modifiers, and an article before them."""
+    start = head
+    while start > 0 and (
+        tags[start - 1] in _MODIFIERS
+        or words[start - 1] in _POSSESSIVES
+        or (tags[start - 1] == "ADV" and start > 1 and tags[start - 2] == "DET")
+    ):
+        start -= 1
+    return start
+
+
+def _role(words: Sequence[str], analysis: Analysis, *, start: int, head: int) -> Role:
+    """What the phrase is in its clause, by the words around it: the analyser gives subjects and no tree."""
+    if any(position in analysis.subjects for position in range(start, head + 1)):
+        return "subject"
+    before = analysis.tags[start - 1] if start else ""
+    if start and words[start - 1] == "of":
+        return "of"
+    if before == "ADP":
+        return "preposition"
+    if before in ("VERB", "AUX"):
+        return "object"
+    if head + 1 < len(words) and words[head + 1] in ("'s", "’s", "'"):
+        return "possessor"
+    return "conjunct" if before == "CCONJ" else "other"

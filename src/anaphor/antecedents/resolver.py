@@ -1,0 +1,141 @@
+"""A resolver for *it* and *they*: a log-linear model over the mentions before a pronoun.
+
+Every candidate, and each of the functions *event* and *pleonastic*, gets a score that is the sum of the
+weights of its features; probabilities are their softmax. The weights are a table of text that can be read
+(`models/en/weights.tsv`), learned by `tools/make_resolver.py`; the card beside it names the data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from anaphor.analyse.function import AnalysedSentence
+from anaphor.antecedents.features import all_features, candidates_of
+from anaphor.antecedents.mentions import RESOLVED, Mention, find_mentions
+from anaphor.core import InputError, UnknownNameError, Where, digest
+
+#: Candidates below this probability are dropped; together they rarely matter, and chains stay short.
+_LEAST = 0.003
+
+
+class Place(NamedTuple):
+    """A token: the number of its sentence in the document, and its position there."""
+
+    sentence: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Antecedents:
+    """What a pronoun may refer to: mentions with probabilities, likeliest first, an event, or nothing.
+
+    `heads` are the nouns among them, and those that other pronouns lead to. Probabilities sum to at most 1;
+    the rest belongs to candidates too unlikely to be kept, and to pronouns that lead nowhere.
+    """
+
+    candidates: tuple[tuple[Mention, float], ...]
+    heads: Mapping[Mention, float]
+    event: float
+    pleonastic: float
+
+
+#: The antecedents of every resolved pronoun of a document, in the order of the text.
+ResolvedDocument = Mapping[Place, Antecedents]
+
+
+def resolver_languages() -> tuple[str, ...]:
+    """The source languages with a resolver."""
+    return tuple(
+        sorted(entry.name for entry in (files("anaphor.antecedents") / "models").iterdir() if entry.is_dir())
+    )
+
+
+class Resolver:
+    """Finds the antecedents of *it*, *they* and their other forms."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self._weights = weights
+
+    @classmethod
+    def load(cls, language: str) -> Resolver:
+        """The resolver that ships for a language."""
+        if language not in resolver_languages():
+            raise UnknownNameError.among(language, resolver_languages(), kind="language", where="resolver")
+        return cls(_shipped(language))
+
+    def digest(self) -> str:
+        """Identifies the weights, for signatures."""
+        return digest(f"{name}\t{weight:g}\n".encode() for name, weight in sorted(self._weights.items()))
+
+    def resolve(self, sentences: Sequence[AnalysedSentence]) -> ResolvedDocument:
+        """The antecedents of every pronoun of one document."""
+        mentions = [find_mentions(number, *sentence) for number, sentence in enumerate(sentences)]
+        found: dict[Place, Antecedents] = {}
+        for number, sentence in enumerate(sentences):
+            for position, token in enumerate(sentence.tokens):
+                if token.lower() in RESOLVED:
+                    place = Place(number, position)
+                    found[place] = self._antecedents(sentences, mentions, place, found)
+        return found
+
+    def _antecedents(
+        self,
+        sentences: Sequence[AnalysedSentence],
+        mentions: Sequence[Sequence[Mention]],
+        place: Place,
+        before: ResolvedDocument,
+    ) -> Antecedents:
+        candidates = candidates_of(mentions, *place)
+        rows = all_features(sentences, mentions, candidates, *place)
+        weight = self._weights.get
+        scores = [sum(weight(feature, 0.0) for feature in row) for row in rows]
+        highest = max(scores)
+        raised = [math.exp(score - highest) for score in scores]
+        total = sum(raised)
+        *shares, event, pleonastic = (value / total for value in raised)
+        kept = [(one, share) for one, share in zip(candidates, shares, strict=True) if share >= _LEAST]
+        kept.sort(key=lambda pair: -pair[1])
+        heads: defaultdict[Mention, float] = defaultdict(float)
+        for one, share in kept:
+            earlier = before.get(Place(one.sentence, one.position))
+            if one.kind != "pronoun":
+                heads[one] += share
+            elif earlier is not None:
+                for head, part in earlier.heads.items():
+                    # Small shares are dropped, so that a chain through a whole document stays short.
+                    if share * part >= _LEAST:
+                        heads[head] += share * part
+        return Antecedents(tuple(kept), heads, event, pleonastic)
+
+
+@cache
+def _shipped(language: str) -> Mapping[str, float]:
+    path = files("anaphor.antecedents") / "models" / language / "weights.tsv"
+    return parse_weights(path.read_text(encoding="utf-8"), path=str(path))
+
+
+def parse_weights(text: str, *, path: str) -> dict[str, float]:
+    """A table of features and weights, one per line with a tab between them; `#` begins a comment."""
+    weights: dict[str, float] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line or line.startswith("#"):
+            continue
+        name, _, value = line.partition("\t")
+        try:
+            weight = float(value)
+        except ValueError:
+            weight = math.nan
+        if not math.isfinite(weight) or name in weights:
+            raise InputError(
+                f"not a new feature and its weight: {line!r}",
+                where=Where(path, number),
+                fix="write each feature once, a tab and a number",
+            )
+        weights[name] = weight
+    return weights

@@ -1,0 +1,275 @@
+"""Mentions, the resolver, and agreement with what an antecedent became. All sentences are invented."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pytest
+
+from anaphor.analyse import load_analyser
+from anaphor.analyse.function import AnalysedSentence
+from anaphor.analyse.gender import GenderReading, parse_readings
+from anaphor.antecedents import Antecedents, Expectation, Resolver, TargetDocument, TargetLanguage
+from anaphor.antecedents.features import SENTENCES_BACK, all_features, candidates_of
+from anaphor.antecedents.mentions import find_mentions
+from anaphor.antecedents.resolver import Place, parse_weights, resolver_languages
+from anaphor.core import Alignment, Analysis, InputError, UnknownNameError
+
+
+def analysed(*sentences: str) -> list[AnalysedSentence]:
+    tokens = [tuple(sentence.split()) for sentence in sentences]
+    analyses = load_analyser("built-in", language="en").analyse(tokens)
+    return [AnalysedSentence(*pair) for pair in zip(tokens, analyses, strict=True)]
+
+
+def diagonal(length: int) -> Alignment:
+    return Alignment(tuple(range(length)), tuple(range(length)))
+
+
+def best_head(antecedents: Antecedents) -> str:
+    heads = antecedents.heads
+    return max(heads, key=lambda head: heads[head]).form if heads else ""
+
+
+# Mentions
+
+
+def mentions_of(
+    words: str, tags: str, lemmas: str = "", subjects: Sequence[int] = ()
+) -> list[tuple[str, ...]]:
+    analysis = Analysis(tuple((lemmas or words).split()), tuple(tags.split()), frozenset(subjects))
+    found = find_mentions(0, words.split(), analysis)
+    return [(one.form, one.kind, one.role, one.determiner, "plural" if one.plural else "") for one in found]
+
+
+@pytest.mark.parametrize(
+    ("words", "tags", "lemmas", "subjects", "expected"),
+    [
+        ("the old ship sank", "DET ADJ NOUN VERB", "", [2], [("ship", "noun", "subject", "the", "")]),
+        # Only the last noun of a compound is a head.
+        ("space time bends", "NOUN NOUN VERB", "", [1], [("time", "noun", "subject", "", "")]),
+        (
+            "she read two letters of Anna",
+            "PRON VERB NUM NOUN ADP PROPN",
+            "she read two letter of Anna",
+            [0],
+            [
+                ("she", "pronoun", "subject", "", ""),
+                ("letters", "noun", "object", "two", "plural"),
+                ("anna", "name", "of", "", ""),
+            ],
+        ),
+        # A plural without -s; a word that ends in -ss is none.
+        ("people like glass", "NOUN VERB NOUN", "", [0], [("people", "noun", "subject", "", "plural"),
+                                                        ("glass", "noun", "object", "", "")]),
+        # A demonstrative before a noun is no pronoun.
+        ("this ship", "PRON NOUN", "", [], [("ship", "noun", "other", "", "")]),
+        ("this sank", "PRON VERB", "", [0], [("this", "pronoun", "subject", "", "")]),
+        ("near its port", "ADP PRON NOUN", "", [], [("its", "pronoun", "possessor", "", ""),
+                                                  ("port", "noun", "preposition", "its", "")]),
+    ],
+)  # fmt: skip
+def test_mentions_with_their_kind_role_determiner_and_number(
+    words: str, tags: str, lemmas: str, subjects: list[int], expected: list[tuple[str, ...]]
+) -> None:
+    assert mentions_of(words, tags, lemmas, subjects) == expected
+
+
+def test_candidates_come_nearest_first_and_end_three_sentences_back() -> None:
+    sentences = analysed(*["The ship sank ."] * 5, "A boat came and it left .")
+    mentions = [find_mentions(number, *one) for number, one in enumerate(sentences)]
+    found = candidates_of(mentions, 5, 4)
+    assert [one.sentence for one in found] == [5, 4, 3, 2]
+    assert 5 - found[-1].sentence == SENTENCES_BACK
+    assert found[0].form == "boat"
+
+
+def test_a_mention_behind_the_pronoun_is_no_candidate() -> None:
+    sentences = analysed("It met a boat .")
+    assert candidates_of([find_mentions(0, *sentences[0])], 0, 0) == []
+
+
+def test_features_tell_distance_number_and_role_apart() -> None:
+    sentences = analysed("The ship met two boats .", "It sank .")
+    mentions = [find_mentions(number, *one) for number, one in enumerate(sentences)]
+    candidates = candidates_of(mentions, 1, 0)
+    rows = all_features(sentences, mentions, candidates, 1, 0)
+    assert len(rows) == len(candidates) + 2
+    by_form = dict(zip((one.form for one in candidates), rows, strict=False))
+    assert {"plural=False pronoun=it", "role=subject", "distance=1"} <= set(by_form["ship"])
+    assert {"plural=True pronoun=it", "distance=1"} <= set(by_form["boats"])
+    assert all(feature.startswith("event: ") for feature in rows[-2])
+    assert all(feature.startswith("pleonastic: ") for feature in rows[-1])
+
+
+# Resolver
+
+
+def test_a_resolver_ships_for_english_alone() -> None:
+    assert resolver_languages() == ("en",)
+    with pytest.raises(UnknownNameError, match="unknown language: xx"):
+        Resolver.load("xx")
+
+
+def test_probabilities_sum_to_one_before_small_ones_are_dropped() -> None:
+    resolved = Resolver.load("en").resolve(analysed("The ship met a boat .", "It sank because it was old ."))
+    assert list(resolved) == [Place(1, 0), Place(1, 3)]
+    for antecedents in resolved.values():
+        shares = [share for _, share in antecedents.candidates]
+        assert shares == sorted(shares, reverse=True)
+        assert 0.98 < sum(shares) + antecedents.event + antecedents.pleonastic <= 1 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("sentences", "place", "head"),
+    [
+        (("The sun is a star .", "It is not massive enough ."), Place(1, 0), "sun"),
+        (("We can always see the planet .", "It cannot hide ."), Place(1, 0), "planet"),
+        (("The engineers found a fault .", "They fixed it at once ."), Place(1, 0), "engineers"),
+        (("The engineers found a fault .", "They fixed it at once ."), Place(1, 2), "fault"),
+    ],
+)
+def test_plain_antecedents_are_found(sentences: tuple[str, ...], place: Place, head: str) -> None:
+    assert best_head(Resolver.load("en").resolve(analysed(*sentences))[place]) == head
+
+
+def test_a_chain_of_pronouns_leads_to_its_noun() -> None:
+    resolved = Resolver.load("en").resolve(
+        analysed("The plant grew .", "It was green .", "It had leaves .", "It died .", "It was gone .")
+    )
+    # The last pronoun is four sentences from the noun, beyond the reach of a single step.
+    assert best_head(resolved[Place(4, 0)]) == "plant"
+
+
+def test_weather_and_judgements_are_pleonastic_rather_than_things() -> None:
+    resolved = Resolver.load("en").resolve(analysed("The ship was old .", "It is clear that nobody cared ."))
+    antecedents = resolved[Place(1, 0)]
+    assert antecedents.pleonastic > max((share for _, share in antecedents.candidates), default=0)
+
+
+def test_resolving_is_linear_in_the_document_and_chains_stay_short() -> None:
+    sentences = analysed("The plant grew .", *["It was green ."] * 400)
+    resolved = Resolver.load("en").resolve(sentences)
+    assert len(resolved) == 400
+    assert max(len(one.heads) for one in resolved.values()) < 10
+
+
+def test_the_digest_changes_with_a_weight() -> None:
+    assert Resolver({"a": 1.0}).digest() != Resolver({"a": 1.5}).digest()
+    assert Resolver({"a": 1.0, "b": 2.0}).digest() == Resolver({"b": 2.0, "a": 1.0}).digest()
+
+
+@pytest.mark.parametrize("line", ["a", "a\tx", "a\tnan", "a\tinf", "b\t1\nb\t2"])
+def test_broken_weights_are_an_input_error_with_the_line(line: str) -> None:
+    with pytest.raises(InputError, match="feature and its weight") as caught:
+        parse_weights(f"# comment\n{line}\n", path="weights.tsv")
+    assert str(caught.value.where).startswith("weights.tsv:")
+
+
+# Agreement
+
+
+def readings(text: str) -> frozenset[GenderReading]:
+    return parse_readings(text)
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "position", "expected"),
+    [
+        ("de", "die Sonne", 1, "fs"),
+        ("de", "der sehr kleine Berg", 3, "ms"),
+        ("de", "das Universum", 1, "ns"),
+        # The determiner decides what the form of the noun leaves open.
+        ("de", "den Xyzzqq", 1, "ms mp fp np"),
+        # Punctuation ends the search.
+        ("de", "das , Sonne", 2, "fs"),
+        ("fr", "la maison", 1, "fs"),
+        ("fr", "un vélo", 1, "ms"),
+        ("es", "las casas", 1, "fp"),
+    ],
+)
+def test_readings_of_a_noun_by_form_and_determiner(
+    language: str, sentence: str, position: int, expected: str
+) -> None:
+    assert TargetLanguage.load(language).noun_readings(sentence.split(), position) == readings(expected)
+
+
+def test_a_target_language_without_facts_is_unknown() -> None:
+    with pytest.raises(UnknownNameError, match="unknown target language: en"):
+        TargetLanguage.load("en")
+
+
+@pytest.mark.parametrize(
+    ("form", "agrees"), [("sie", "yes"), ("es", "no"), ("er", "no"), ("haus", "unknown"), ("diese", "yes")]
+)
+def test_the_pronoun_is_compared_with_the_noun_of_this_translation(form: str, agrees: str) -> None:
+    source = analysed("We can see the planet .", "It cannot hide .")
+    target = [["Wir", "können", "sehen", "die", "Erde", "."], [form, "kann", "nicht", "fliehen", "."]]
+    resolved = Resolver.load("en").resolve(source)
+    document = TargetDocument(TargetLanguage.load("de"), resolved, target, [diagonal(6), diagonal(4)])
+    found = TargetLanguage.load("de").agreement(form, document.expectation(Place(1, 0)))
+    assert math.isclose(found.agree + found.disagree + found.unknown, 1)
+    answers = {"yes": found.agree, "no": found.disagree, "unknown": found.unknown}
+    assert max(answers, key=lambda name: answers[name]) == agrees
+
+
+def test_another_noun_in_the_candidate_asks_for_another_pronoun() -> None:
+    source = analysed("We can see the planet .", "It cannot hide .")
+    language, resolved = TargetLanguage.load("de"), Resolver.load("en").resolve(source)
+    links = [diagonal(6), diagonal(4)]
+    feminine = TargetDocument(language, resolved, [["Wir", "können", "sehen", "die", "Erde", "."], []], links)
+    masculine = TargetDocument(
+        language, resolved, [["Wir", "können", "sehen", "den", "Planeten", "."], []], links
+    )
+    place = Place(1, 0)
+    assert language.agreement("sie", feminine.expectation(place)).agree > 0.5
+    assert language.agreement("sie", masculine.expectation(place)).agree < 0.2
+    assert language.agreement("er", masculine.expectation(place)).agree > 0.5
+
+
+def test_an_unlinked_antecedent_leaves_the_question_open() -> None:
+    source = analysed("We can see the planet .", "It cannot hide .")
+    empty = Alignment((), ())
+    document = TargetDocument(
+        TargetLanguage.load("de"), Resolver.load("en").resolve(source), [["Ja"], ["Es"]], [empty, empty]
+    )
+    expected = document.expectation(Place(1, 0))
+    assert not expected.readings
+    assert expected.unknown > 0.4
+
+
+def test_a_form_of_the_candidate_helps_where_no_noun_is_known() -> None:
+    source = analysed("It was here .", "It left .")
+    language, resolved = TargetLanguage.load("de"), Resolver.load("en").resolve(source)
+    links = [diagonal(4), diagonal(3)]
+    she = TargetDocument(language, resolved, [["Sie", "war", "hier", "."], ["Sie", "ging", "."]], links)
+    he = TargetDocument(language, resolved, [["Er", "war", "hier", "."], ["Er", "ging", "."]], links)
+    place = Place(1, 0)
+    assert (
+        language.agreement("er", he.expectation(place)).agree
+        > language.agreement("er", she.expectation(place)).agree
+    )
+
+
+def test_the_number_of_the_source_narrows_a_form_that_has_both() -> None:
+    # *Teller* is singular or plural; the English noun tells which.
+    language = TargetLanguage.load("de")
+    source = analysed("He bought plates .", "They were cheap .")
+    links = [diagonal(4), diagonal(3)]
+    document = TargetDocument(
+        language,
+        Resolver.load("en").resolve(source),
+        [["Er", "kaufte", "Teller", "."], ["Sie", "waren", "."]],
+        links,
+    )
+    assert {one.number for one in document.expectation(Place(1, 0)).readings} == {"p"}
+
+
+def test_events_are_referred_to_by_neuter_forms() -> None:
+    language = TargetLanguage.load("de")
+    event = Expectation({}, event=1.0, pleonastic=0.0, demonstrative=0.0, unknown=0.0)
+    assert language.agreement("das", event).agree == 1
+    assert language.agreement("er", event).disagree == 1
+    nothing = Expectation({}, event=0.0, pleonastic=0.0, demonstrative=0.0, unknown=0.0)
+    assert language.agreement("es", nothing).unknown == 1
