@@ -265,7 +265,7 @@ def test_the_reference_as_a_candidate_gets_the_maximum(demo: Inputs) -> None:
 def test_a_corpus_several_times_over_has_the_same_scores(
     part: Inputs, tmp_path: Path, times: int, clip: str
 ) -> None:
-    options = replace(PLAIN, clip=clip)
+    options = replace(PLAIN, options={"clip": clip})
     once = scores(anaphor.evaluate(part, options))
     again = chosen(part, list(range(part.segments)) * times, tmp_path)
     assert scores(anaphor.evaluate(again, options)) == pytest.approx(once, abs=1e-12)

@@ -90,7 +90,7 @@ def test_a_sound_set_holds_and_says_what_it_measured() -> None:
 @pytest.mark.parametrize("other", ["different", "identical", "same-word"])
 @pytest.mark.parametrize("objects", [False, True])
 def test_a_sound_set_holds_with_every_option_for_other_words(other: str, objects: bool) -> None:
-    settings = replace(SETTINGS, other=other, objects=objects)
+    settings = replace(SETTINGS, options={"other": other}, objects=objects)
     assert failures(check_set(posing(REFERENCE), settings)) == {}
 
 

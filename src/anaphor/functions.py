@@ -52,7 +52,7 @@ def scores_by_function(result: Result, inputs: Inputs) -> FunctionScores:
 
 
 def _pronominal(settings: Settings, setup: ScoringSetup) -> list[Metric]:
-    metrics = (METRICS.get(name).build(setup.options) for name in dict.fromkeys(settings.metrics))
+    metrics = (METRICS.get(name).build(setup.context) for name in dict.fromkeys(settings.metrics))
     return [metric for metric in metrics if metric.pronominal]
 
 

@@ -40,7 +40,7 @@ def evaluate(
     """Score texts that are already in memory; `given` is what they were before `align`, where that ran."""
     check_candidates(inputs, paired=settings.paired)
     setup, given = ScoringSetup.of(settings), given or inputs
-    metrics = [METRICS.get(name).build(setup.options) for name in dict.fromkeys(settings.metrics)]
+    metrics = [METRICS.get(name).build(setup.context) for name in dict.fromkeys(settings.metrics)]
     pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
     if any(metric.pronominal for metric in metrics):
         if not inputs.is_aligned:
@@ -52,7 +52,7 @@ def evaluate(
     trials = [
         MetricInput(name, references, text.lines, pairs[name]) for name, text in inputs.candidates.items()
     ]
-    judge = Apt.build(setup.options)
+    judge = Apt.build(setup.context)
     verdicts = {trial.system: judge.verdicts(trial.pairs) for trial in trials}
 
     signer = Signer(inputs, settings, setup, given=given)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from anaphor.core import Counterpart, Outcome, PronounPair, Settings
 from anaphor.corpus import Inputs
 from anaphor.languages import FormMatcher, PairPack
-from anaphor.metrics import METRICS, Metric, MetricInput, MetricOptions, ScoringSetup
+from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput, ScoringSetup
 from anaphor.metrics.apt import Apt, PronounComparer
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.linking import EvaluationOptions, Progress
@@ -78,14 +78,14 @@ def check_set(inputs: Inputs, settings: Settings) -> Iterator[CheckFinding]:
     """Each reference as a candidate gets all its options allow; the same counterparts shuffled do not."""
     setup = ScoringSetup.of(settings)
     for name, pairs in setup.pairs(setup.aligned(inputs)).items():
-        yield _reference_outcomes(name, pairs, setup.options)
-        yield from _scores(name, pairs, setup.options, segments=inputs.segments, seed=settings.seed)
+        yield _reference_outcomes(name, pairs, setup.context)
+        yield from _scores(name, pairs, setup.context, segments=inputs.segments, seed=settings.seed)
 
 
-def _reference_outcomes(name: str, pairs: Sequence[PronounPair], options: MetricOptions) -> CheckFinding:
+def _reference_outcomes(name: str, pairs: Sequence[PronounPair], context: MetricContext) -> CheckFinding:
     """A listed counterpart must be identical to itself; no counterpart must be missing on both sides."""
     wrong = []
-    for verdict in Apt.build(options).verdicts(pairs):
+    for verdict in Apt.build(context).verdicts(pairs):
         given = verdict.pair.candidate
         if given is None:  # another reference may well have a counterpart here
             expected = {Outcome.BOTH_MISSING, Outcome.CANDIDATE_MISSING}
@@ -101,12 +101,12 @@ def _reference_outcomes(name: str, pairs: Sequence[PronounPair], options: Metric
 
 
 def _scores(
-    name: str, pairs: Sequence[PronounPair], options: MetricOptions, *, segments: int, seed: int
+    name: str, pairs: Sequence[PronounPair], context: MetricContext, *, segments: int, seed: int
 ) -> Iterator[CheckFinding]:
     listed = [pair for pair in pairs if pair.candidate is not None and pair.candidate.forms]
-    for metric in (METRICS.get(metric).build(options) for metric in METRICS):
+    for metric in (METRICS.get(metric).build(context) for metric in METRICS):
         if metric.pronominal:
-            best = options.weights[0] if metric.name == "apt" else 1.0
+            best = context.values(Apt)["weights"][0] if metric.name == "apt" else 1.0
             perfect = _score(metric, listed, segments)
             holds = math.isclose(perfect, best)
             yield CheckFinding(

@@ -11,7 +11,7 @@ from typing import Any
 from anaphor import __version__
 from anaphor.core import OptionError
 from anaphor.pipeline import Progress, run
-from anaphor.report.result_file import is_unchanged, read_result, result_json
+from anaphor.report.result_file import is_unchanged, read_result, result_content
 
 #: Sums of floats may differ in their last bits between machines; results of different data do not.
 _TOLERANCE = 1e-9
@@ -38,7 +38,7 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
             fix="score files instead of `-`",
         )
     result = run(stored.files, stored.settings, progress)
-    now = json.loads(result_json(result, stored.files))
+    now = result_content(result, stored.files)
     then = stored.content
     found = [
         difference

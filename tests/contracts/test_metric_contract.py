@@ -11,7 +11,7 @@ from anaphor.core import LanguagePair, PronounPair
 from anaphor.corpus import AlignmentFile
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.languages import FormMatcher, Runs, load_pair, split_words
-from anaphor.metrics import METRICS, Metric, MetricInput, MetricOptions
+from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder, find_by_form
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
@@ -42,7 +42,7 @@ def trial(candidate: tuple[str, ...], *references: tuple[str, ...]) -> MetricInp
 
 @pytest.fixture(params=list(METRICS))
 def metric(request: pytest.FixtureRequest) -> Metric:
-    options = MetricOptions(pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True)
+    options = MetricContext(pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True)
     return METRICS.get(request.param).build(options)
 
 

@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import PAPER_WEIGHTS, Files, OptionError, Settings, Signature, digest
+from anaphor.metrics.options import option_value
 
 
 def test_the_defaults_are_the_best_options_of_the_paper() -> None:
     """apt-2017, Tables 3 and 4, and section 2.4: nothing is discarded."""
     settings = Settings(pair="en-fr")
-    assert settings.weights == PAPER_WEIGHTS == (1, 0.5, 0, 0, 0, 0)
-    assert (settings.metrics, settings.discard, settings.repair) == (("apt", "autoprf"), (), True)
+    assert option_value(settings, "weights") == PAPER_WEIGHTS == (1, 0.5, 0, 0, 0, 0)
+    assert option_value(settings, "discard") == ()
+    assert (settings.metrics, settings.repair, settings.options) == (("apt", "autoprf"), True, {})
 
 
 @pytest.mark.parametrize(

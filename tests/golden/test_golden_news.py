@@ -96,7 +96,7 @@ def words(result: Result) -> dict[str, float]:
 def test_autoprf_has_the_counts_of_the_released_tool(
     news: Path, same_pronouns: Path, clip: str, matches: int
 ) -> None:
-    result = read(news, replace(SETTINGS, clip=clip), same_pronouns)
+    result = read(news, replace(SETTINGS, options={"clip": clip}), same_pronouns)
     assert words(result) == {"matches": matches, "candidate_words": 1961, "reference_words": 1828}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from anaphor.core import Counterpart, LanguagePair, Outcome, Pronoun, PronounPair, Verdict
 from anaphor.languages import load_pair, split_words
-from anaphor.metrics import METRICS, Metric, MetricInput, MetricOptions
+from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput
 from anaphor.metrics.apt import Apt, PronounComparer
 from anaphor.metrics.breakdown import by_document, confusion, count_by_pronoun, identical
 
@@ -19,7 +19,7 @@ LINES = ("a b", "c d", "e f")
 
 
 def built(name: str) -> Metric:
-    options = MetricOptions(pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True)
+    options = MetricContext(pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True)
     return METRICS.get(name).build(options)
 
 

@@ -8,7 +8,7 @@ from nltk.translate.meteor_score import single_meteor_score
 
 from anaphor.core import LanguagePair
 from anaphor.languages import load_pair, split_words
-from anaphor.metrics import METRICS, Metric, MetricInput, MetricOptions
+from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput
 
 
 class _NoSynonyms:
@@ -21,7 +21,7 @@ class _NoSynonyms:
 def metric(name: str = "meteor", pair: str = "en-fr") -> Metric:
     pack = load_pair(LanguagePair.parse(pair))
     return METRICS.get(name).build(
-        MetricOptions(pack=pack, forms=pack.target_pronouns, words=split_words, tokenized=True)
+        MetricContext(pack=pack, forms=pack.target_pronouns, words=split_words, tokenized=True)
     )
 
 

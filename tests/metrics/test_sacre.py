@@ -8,7 +8,7 @@ import sacrebleu
 
 from anaphor.core import LanguagePair
 from anaphor.languages import load_pair, split_words
-from anaphor.metrics import METRICS, Metric, MetricInput, MetricOptions
+from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput
 
 REFERENCE = ("Le chat dort sur le tapis.", "Il pleut, dit-elle.", "Ils sont partis hier soir.", "")
 SECOND = ("Le chat est couché sur le tapis.", "« Il pleut », dit-elle.", "Elles sont parties hier.", "")
@@ -24,7 +24,7 @@ CANDIDATES = {
 def metric(name: str) -> Metric:
     pack = load_pair(LanguagePair("en", "fr"))
     return METRICS.get(name).build(
-        MetricOptions(pack=pack, forms=pack.target_pronouns, words=split_words, tokenized=False)
+        MetricContext(pack=pack, forms=pack.target_pronouns, words=split_words, tokenized=False)
     )
 
 

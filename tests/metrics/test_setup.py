@@ -40,7 +40,7 @@ def signature(
     metric: str, inputs: Inputs = INPUTS, settings: Settings = SETTINGS, system: str = "a"
 ) -> Signature:
     setup = ScoringSetup.of(settings)
-    built = METRICS.get(metric).build(setup.options)
+    built = METRICS.get(metric).build(setup.context)
     return Signer(inputs, settings, setup).sign(built, system)
 
 

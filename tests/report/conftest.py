@@ -29,8 +29,7 @@ from anaphor.core import (
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.pipeline import evaluate
 from anaphor.report.cards import cards_of
-from anaphor.report.result_file import parse_result, result_json
-from anaphor.report.stored import StoredResult, stored_of
+from anaphor.report.result_file import StoredResult, parse_result, result_json, stored_of
 
 IL = Counterpart((0,), ("Il",), ("il",))
 ELLE = Counterpart((0,), ("Elle",), ("elle",))

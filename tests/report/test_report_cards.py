@@ -13,8 +13,7 @@ import pytest
 from anaphor.core import InputError, Result, Span
 from anaphor.corpus import Inputs
 from anaphor.pipeline import align, evaluate
-from anaphor.report.cards import Cards, cards_of
-from anaphor.report.cards_file import cards_content, read_cards
+from anaphor.report.cards import Cards, cards_content, cards_of, read_cards
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +102,9 @@ def _lie(content: dict[str, Any]) -> None:
     ("change", "what"),
     [
         (_set("cards_version", 2), "cards of version 2, this program reads 1"),
-        (_set("digest", "000000000000"), "they do not have their digest"),
-        (_set("source", {}), "they do not have their digest"),
-        (_lie, "they do not have their digest"),
+        (_set("digest", "000000000000"), "the digest does not match"),
+        (_set("source", {}), "the digest does not match"),
+        (_lie, "the digest does not match"),
         (lambda content: content.pop("judged"), "were changed after they were written"),
         (lambda content: content.pop("cards_version"), "were changed after they were written"),
     ],

@@ -10,7 +10,7 @@ from anaphor.core import Result
 from anaphor.corpus import Inputs
 from anaphor.report.items import HEADING, items_tsv
 from anaphor.report.latex import result_latex, stored_latex
-from anaphor.report.stored import StoredResult
+from anaphor.report.result_file import StoredResult
 
 
 def test_a_latex_table_marks_significance_and_explains_itself(result: Result) -> None:

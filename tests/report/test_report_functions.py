@@ -11,8 +11,7 @@ import pytest
 from anaphor.core import Files, FunctionScores, InputError, Result
 from anaphor.report.functions import functions_content, functions_text
 from anaphor.report.html import ReportView, report_page
-from anaphor.report.result_file import parse_result, result_json, sealed
-from anaphor.report.stored import StoredResult, stored_of
+from anaphor.report.result_file import StoredResult, parse_result, result_json, sealed, stored_of
 from anaphor.report.table import Paint
 
 PLAIN = Paint(False)

@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anaphor.core import UserError
-from anaphor.report.cards_file import _digest
+from anaphor.report.cards import _digest
 from anaphor.report.html import ReportView, report_page
 from anaphor.report.markdown import result_markdown
-from anaphor.report.result_file import parse_result, sealed
-from anaphor.report.stored import stored_of
+from anaphor.report.result_file import parse_result, sealed, stored_of
 
 VALUES = st.one_of(
     st.none(),

@@ -12,7 +12,7 @@ import pytest
 from anaphor.core import CheckError, InputWarning, MismatchError, OptionError, Outcome
 from anaphor.report.gates import Gate, limit_gates, regression_gates, require_passed
 from anaphor.report.junit import junit_xml
-from anaphor.report.stored import StoredResult
+from anaphor.report.result_file import StoredResult
 
 
 def _with_outcomes(stored: StoredResult, system: str, worse: int) -> StoredResult:

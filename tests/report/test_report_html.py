@@ -17,7 +17,7 @@ from anaphor.report.html.data import page_data
 from anaphor.report.html.page import asset
 from anaphor.report.html.pieces import cut
 from anaphor.report.people import Annotation, AntecedentMention, HumanAnnotations, HumanJudgement
-from anaphor.report.stored import StoredResult
+from anaphor.report.result_file import StoredResult
 
 PEOPLE = HumanAnnotations(
     words={("baldur", 1, 0): [HumanJudgement("correct", "V", "ann")]},

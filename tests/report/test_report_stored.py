@@ -16,8 +16,7 @@ from anaphor.corpus import Inputs
 from anaphor.metrics import METRICS
 from anaphor.pipeline import evaluate
 from anaphor.report.comparable import require_comparable, sort_out
-from anaphor.report.result_file import parse_result, result_json, sealed
-from anaphor.report.stored import StoredResult, read_stored, stored_of
+from anaphor.report.result_file import StoredResult, parse_result, read_stored, result_json, sealed, stored_of
 
 DEMO = demo_files(alignments=True)
 Change = Callable[[dict[str, Any]], object]
@@ -74,15 +73,15 @@ def _metric(number: int, key: str, value: object) -> Change:
     [
         (_metric(0, "score", 0.99), "the apt of baldur is 0.99, but its cases give"),
         (_metric(0, "score", None), "the apt of baldur is nan"),
-        (_metric(0, "score", "high"), "its numbers cannot be read"),
+        (_metric(0, "score", "high"), r"systems\[0\]\.metrics\[0\]\.score: expected a number, got 'high'"),
         (_metric(1, "score", 7), "a score of autoprf is 7"),
         (_metric(0, "details", {}), "the cases of baldur are not six counts"),
-        (_metric(0, "interval", [1]), "its numbers cannot be read"),
-        (_metric(0, "by_pronoun", None), "its numbers cannot be read"),
+        (_metric(0, "interval", [1]), r"metrics\[0\]\.interval: expected two numbers"),
+        (_metric(0, "by_pronoun", None), r"metrics\[0\]\.by_pronoun: expected a table"),
         (lambda c: c["systems"][0].update(confusion={"il": {"il": 3}}), "do not add up to its confusion"),
         (lambda c: c["systems"][1].update(system="baldur"), "two systems have one name"),
         (lambda c: c.update(systems=[]), "or there is none"),
-        (lambda c: c.pop("comparisons"), "its numbers cannot be read"),
+        (lambda c: c.pop("comparisons"), "comparisons: missing"),
         (lambda c: c["systems"][0].update(system="other"), "cards of other do not add up"),
     ],
 )

@@ -17,8 +17,8 @@ from anaphor.report.emit import markdown_table
 from anaphor.report.escape import escaped, json_block, markdown, shown
 from anaphor.report.markdown import result_markdown
 from anaphor.report.plots import as_png, cases_plot, scatter_plot
+from anaphor.report.result_file import StoredResult
 from anaphor.report.scatter import ScatterPoint, least_squares, scatter_chart
-from anaphor.report.stored import StoredResult
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -1,13 +1,15 @@
 """Commands that are imported only when they are chosen.
 
-A command is a module with `configure(parser)`, `run(options)` and, if it has any, EXAMPLES. A verb with
-several commands, such as `anaphor task score`, is a package with a table COMMANDS of their summaries.
+A command is a module with `configure(parser)`, `run(options)` and, if it has any, EXAMPLES. `extend(parser,
+arguments)`, where a command has it, adds options that depend on the arguments. A verb with several commands,
+such as `anaphor task score`, is a package with a table COMMANDS of their summaries.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -19,6 +21,7 @@ class CommandParser(argparse.ArgumentParser):
         kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         super().__init__(*args, **kwargs)
         self._module = module
+        self._extend: Callable[[CommandParser, Sequence[str]], None] | None = None
 
     def load(self) -> None:
         """Import the command and add its options; a second call does nothing."""
@@ -30,6 +33,7 @@ class CommandParser(argparse.ArgumentParser):
             self.add_commands(self._module, command.COMMANDS, placeholder="COMMAND")
         else:
             command.configure(self)
+            self._extend = getattr(command, "extend", None)
             self.set_defaults(run=command.run)
         self._module = ""
 
@@ -54,4 +58,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         self.load()
+        if self._extend is not None:
+            self._extend(self, sys.argv[1:] if args is None else args)
+            self._extend = None
         return super().parse_known_args(args, namespace)

@@ -1,4 +1,4 @@
-"""The `anaphor` command: dispatch, and the one `except` for mistakes of users."""
+"""The `anaphor` command: dispatch, and the one place where mistakes of users are shown."""
 
 from __future__ import annotations
 
@@ -6,26 +6,29 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from anaphor import __version__
 from anaphor.cli.commands import CommandParser
 
+if TYPE_CHECKING:
+    from anaphor.core.errors import UserError
+
 VERBS = {
-    "score": "score one or several candidate translations by their pronouns",
-    "align": "align the words of a text and its translation, train an aligner, judge alignments",
-    "suite": "test suites: judge candidates item by item, build, check, show, import and export suites",
-    "annotate": "people judge pronouns: make a campaign, serve its page, merge, export, approve",
-    "task": "predict hidden pronouns: prepare data, run the baseline, score, compare with published results",
+    "score": "score one or more candidate translations by their pronouns",
+    "align": "word-align a text and its translation, train an aligner, evaluate alignments",
+    "suite": "test suites: evaluate candidates item by item; build, check, show, import and export suites",
+    "annotate": "human annotation of pronouns: create a campaign, serve its pages, merge, export, approve",
+    "task": "pronoun prediction tasks: prepare data, run the baseline, score, compare with published results",
     "predict": "train, run, evaluate, compare and explain systems that predict pronouns",
-    "meta": "does the metric agree with people? correlation, cases, published tables, gaps, equivalents",
+    "meta": "meta-evaluation against human judgements: correlation, cases, published tables, gap filling",
     "estimate": "estimate the true accuracy from a few human judgements: plan what to judge, then estimate",
     "report": "show results: an HTML page with examples, Markdown and LaTeX tables, plots, a leaderboard",
     "demo": "score three invented systems on built-in English-French documents",
-    "list": "list metrics, aligners, language pairs, languages and the forms that are compared",
+    "list": "list metrics, aligners, language pairs, languages and the pronoun forms that are compared",
     "check": "check packs and test sets: the reference must get full marks, shuffled output must not",
-    "verify": "compute a result file again and name everything that differs",
-    "legacy": "run the released APT and AutoPRF as they were, quirks included",
+    "verify": "recompute a result file and name everything that differs",
+    "legacy": "run the released APT and AutoPRF exactly as they were, quirks included",
 }
 
 #: What the extra `annotate` installs; the annotation page is useless without its packages.
@@ -50,38 +53,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
     A verb may return another one: the released tools had their own.
     """
     code: int | None = 0
-    options = build_parser().parse_args(arguments)
-    # Imported after parsing: neither --help nor --version needs them.
-    from anaphor.core.errors import InputWarning, UserError
-
-    warnings.showwarning = _note
-    warnings.simplefilter("always", InputWarning)
     try:
+        options = build_parser().parse_args(arguments)
+        warnings.showwarning = _show_note
+        from anaphor.core.errors import (
+            InputWarning,  # not for --help and --version: they end in the line above
+        )
+
+        warnings.simplefilter("always", InputWarning)
         code = options.run(options)
         sys.stdout.flush()
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return error.exit_code
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package not in ANNOTATION_PACKAGES:
-            raise
-        print(_missing_package(package), file=sys.stderr)
-        return UserError.exit_code
-    except MemoryError:
-        print(_out_of_memory(), file=sys.stderr)
-        return UserError.exit_code
     except BrokenPipeError:
         # The reader of our output has gone (`| head`): nothing is left to say, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        explained = _explained(error)
+        if explained is None:
+            raise
+        print(explained, file=sys.stderr)
+        return explained.exit_code
     return code or 0
 
 
-def _missing_package(package: str) -> Exception:
+def _explained(error: Exception) -> UserError | None:
+    """The error as users see it; None for one that is a fault of the program."""
     from anaphor.core.errors import UserError
 
+    if isinstance(error, UserError):
+        return error
+    if isinstance(error, MemoryError):
+        return UserError(
+            "there is not enough memory",
+            where="this machine",
+            fix="give fewer or smaller texts (--train files first), or use a machine with more memory",
+        )
+    package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if package not in ANNOTATION_PACKAGES:
+        return None
     return UserError(
         f"annotation needs the package {package}, which is not installed",
         where="anaphor annotate",
@@ -89,17 +99,7 @@ def _missing_package(package: str) -> Exception:
     )
 
 
-def _out_of_memory() -> Exception:
-    from anaphor.core.errors import UserError
-
-    return UserError(
-        "there is not enough memory",
-        where="this machine",
-        fix="give fewer or smaller texts (--train files first), or use a machine with more memory",
-    )
-
-
-def _note(
+def _show_note(
     message: Warning | str,
     category: type[Warning],
     filename: str,  # noqa: ARG001 - the signature is Python's

@@ -1,16 +1,20 @@
-"""Options that several verbs share: which files, and what moves a number."""
+"""Options that several commands share: the files, and what a number depends on."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from anaphor.core.errors import OptionError
-from anaphor.core.experiment import PAPER_WEIGHTS, Files, Settings
+from anaphor.core.experiment import Files, Settings
+from anaphor.core.options import MetricOption
+from anaphor.metrics import METRICS
+from anaphor.metrics.options import BUILT_IN, option_keys
 
-_CASES = "1 identical, 2 equivalent, 3 different, 4 no candidate, 5 no reference, 6 neither"
+#: Before the names of metric options among the parsed ones.
+_DEST = "metric_option_"
 
 
 def add_files(parser: argparse.ArgumentParser, *, candidates: bool = True) -> None:
@@ -46,33 +50,46 @@ def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True)
         default="error",
         help="what to do with links outside their sentence (default error)",
     )
-    add(
-        "--weights",
-        type=_numbers(float),
-        default=PAPER_WEIGHTS,
-        metavar="W1,...,W6",
-        help=f"weights of the cases (default 1,0.5,0,0,0,0): {_CASES}",
-    )
-    add("--discard", type=_numbers(int), default=(), metavar="CASES", help="cases to leave out, such as 5,6")
-    add(
-        "--other",
-        choices=("different", "identical", "same-word"),
-        default="different",
-        help="what two counterparts without a listed pronoun are (default different)",
-    )
-    add("--clip", choices=("pronoun", "corpus"), default="pronoun", help="clipping of autoprf")
+    add_metric_options(group)
     add("--seed", type=int, default=12345, metavar="N", help="of everything random (default 12345)")
     return group
 
 
-def _numbers(kind: type[int] | type[float]) -> Callable[[str], tuple[int | float, ...]]:
-    def read(text: str) -> tuple[int | float, ...]:
-        try:
-            return tuple(kind(part) for part in text.split(","))
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"not numbers with commas between them: {text!r}") from None
+def add_metric_options(group: argparse._ActionsContainer, metrics: Iterable[str] = ()) -> None:
+    """The options that metrics declare: those of the built-in ones, or those of `metrics` alone."""
+    declared = {name: getattr(METRICS.get(name), "options", ()) for name in metrics} or BUILT_IN
+    for metric, options in declared.items():
+        for key, option in option_keys(metric, options).items():
+            kind: dict[str, Any] = {"type": _parser(option), "metavar": option.metavar or None}
+            if option.choices:
+                kind = {"choices": option.choices}
+            elif option.type is bool:
+                kind = {"action": argparse.BooleanOptionalAction}
+            default = "none" if option.default in ((), "") else option.signed(option.default)
+            try:
+                group.add_argument(
+                    f"--{key.replace('_', '-')}",
+                    dest=f"{_DEST}{key}",
+                    help=f"{option.help} (default: {default})".replace("%", "%%"),
+                    **kind,
+                )
+            except argparse.ArgumentError as error:
+                raise OptionError(
+                    f"the metric {metric} declares an option that exists already: {error}",
+                    where=METRICS.target(metric),
+                    fix="rename the option in the package that provides the metric",
+                ) from error
 
-    return read
+
+def _parser(option: MetricOption) -> Callable[[str], Any]:
+    def parse(text: str) -> Any:
+        try:
+            return option.parse(text)
+        except ValueError:
+            wanted = "numbers with commas between them" if option.many else f"of type {option.type.__name__}"
+            raise argparse.ArgumentTypeError(f"not {wanted}: {text!r}") from None
+
+    return parse
 
 
 def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
@@ -93,12 +110,13 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
         symmetrization=options.symmetrize,
         priors=options.priors,
         outside_links=options.outside_links,
-        weights=tuple(options.weights),
-        discard=tuple(options.discard),
-        other=options.other,
-        clip=options.clip,
         seed=options.seed,
         packs=options.packs,
+        options={
+            name.removeprefix(_DEST): value
+            for name, value in vars(options).items()
+            if name.startswith(_DEST) and value is not None
+        },
         **more,
     )
 

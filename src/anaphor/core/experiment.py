@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import OptionError
 from anaphor.core.pronoun import Outcome, Pronoun, Verdict
@@ -48,14 +48,18 @@ class Files:
         return (*(path for path in single if path is not None), *several)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Settings:
-    """Everything but the files that can change a number. Validated on construction, except names in packs.
+    """Everything but the files that moves a number. Validated on construction, except what the packs decide.
 
-    `pronouns` are the evaluated source forms (empty: those of the pair), `objects` adds object forms to the
-    target list, `repair` is the paper's alignment repair. `aligner`, `symmetrization` (empty: the aligner's
-    default) and `priors` make the alignments that are not given; `outside_links` says what a link outside its
-    sentence is: an error, or dropped. `packs` is a folder with packs of the user.
+    `pronouns` are the evaluated source forms (none: the pair's own), `objects` adds object forms to the
+    target list, `repair` is the paper's alignment repair. `aligner`, `symmetrization` (empty: the default of
+    the aligner) and `priors` make the alignments that are not given; `outside_links` says what a link outside
+    its sentence is: an error, or dropped. `packs` is a folder with packs of the user.
+
+    `options` are those of metrics, by name, where they are not the default. They can be given by themselves:
+    `Settings(pair="en-fr", clip="corpus")`. What there is to give, the metrics declare
+    (`metrics/options.py`); values are checked when the metrics are built.
     """
 
     pair: str
@@ -68,42 +72,63 @@ class Settings:
     symmetrization: str = ""
     priors: str = "built-in"
     outside_links: str = "error"
-    weights: tuple[float, ...] = PAPER_WEIGHTS
-    discard: tuple[int, ...] = ()
-    other: str = "different"
-    clip: str = "pronoun"
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     paired: bool = False
     samples: int = 1000
     seed: int = 12345
     level: float = 0.95
     packs: str | None = None
 
-    def __post_init__(self) -> None:
-        if not self.metrics:
+    def __init__(
+        self,
+        *,
+        pair: str,
+        metrics: tuple[str, ...] = ("apt", "autoprf"),
+        tokenized: bool = False,
+        pronouns: tuple[str, ...] = (),
+        objects: bool = False,
+        repair: bool = True,
+        aligner: str = "anaphor",
+        symmetrization: str = "",
+        priors: str = "built-in",
+        outside_links: str = "error",
+        options: Mapping[str, Any] | None = None,
+        paired: bool = False,
+        samples: int = 1000,
+        seed: int = 12345,
+        level: float = 0.95,
+        packs: str | None = None,
+        **metric_options: Any,
+    ) -> None:
+        values = locals()
+        for name in self.__slots__:
+            object.__setattr__(self, name, values[name])
+        object.__setattr__(self, "options", {**(options or {}), **metric_options})
+        if not metrics:
             raise OptionError("no metric is named", where="--metrics", fix="name one, such as apt")
-        if self.outside_links not in ("error", "drop"):
+        if outside_links not in ("error", "drop"):
             raise OptionError(
-                f"unknown value: {self.outside_links}", where="--outside-links", fix="use error or drop"
+                f"unknown value: {outside_links}", where="--outside-links", fix="use error or drop"
             )
-        if self.samples != 0 and self.samples < 100:
+        if samples != 0 and samples < 100:
             raise OptionError(
-                f"{self.samples} resamples say nothing about an interval",
+                f"{samples} resamples are too few for an interval",
                 where="--samples",
                 fix="give 100 or more, or 0 for no interval",
             )
-        if self.paired and not self.samples:
+        if paired and not samples:
             raise OptionError(
                 "a paired test needs resamples", where="--paired", fix="give --samples 1000 or leave it out"
             )
-        if not 0.5 <= self.level < 1:
+        if not 0.5 <= level < 1:
             raise OptionError(
-                f"confidence level must be between 0.5 and 1, got {self.level}",
+                f"confidence level must be between 0.5 and 1, got {level}",
                 where="--level",
                 fix="give a share such as 0.95",
             )
-        if self.seed < 0:
+        if seed < 0:
             raise OptionError(
-                f"the random seed must not be negative, got {self.seed}",
+                f"the random seed must not be negative, got {seed}",
                 where="--seed",
                 fix="give a whole number from 0 up",
             )

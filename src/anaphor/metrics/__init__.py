@@ -1,8 +1,16 @@
-"""Metrics: per-segment counts, then a score from their sums."""
+"""Metrics: per-segment counts, then a score from their sums.
 
-from anaphor.core import Registry
-from anaphor.metrics.contract import Metric, MetricInput, MetricOptions
-from anaphor.metrics.setup import ScoringSetup, Signer
+Names are loaded when they are first used: the command line lists the options of metrics without NumPy.
+"""
+
+from __future__ import annotations
+
+from anaphor.core.registry import Registry
+
+TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
+if TYPE_CHECKING:
+    from anaphor.metrics.contract import Metric, MetricContext, MetricInput
+    from anaphor.metrics.setup import ScoringSetup, Signer
 
 METRICS: Registry[type[Metric]] = Registry(
     "metric",
@@ -16,4 +24,20 @@ METRICS: Registry[type[Metric]] = Registry(
     },
 )
 
-__all__ = ["METRICS", "Metric", "MetricInput", "MetricOptions", "ScoringSetup", "Signer"]
+_HOMES = {
+    "Metric": "contract",
+    "MetricContext": "contract",
+    "MetricInput": "contract",
+    "ScoringSetup": "setup",
+    "Signer": "setup",
+}
+
+__all__ = ["METRICS", "Metric", "MetricContext", "MetricInput", "ScoringSetup", "Signer"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'anaphor.metrics' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"anaphor.metrics.{_HOMES[name]}"), name)

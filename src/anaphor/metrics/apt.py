@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import ClassVar, Self
 
@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
+from anaphor.core.options import MetricOption
 from anaphor.languages import PairPack, fold
-from anaphor.metrics.contract import MetricInput, MetricOptions, ratio
+from anaphor.metrics.contract import MetricContext, MetricInput, ratio
+from anaphor.metrics.options import APT
 
 _COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
 
@@ -64,27 +66,22 @@ class Apt:
     name: ClassVar[str] = "apt"
     pronominal: ClassVar[bool] = True
     depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner"})
+    options: ClassVar[tuple[MetricOption, ...]] = APT
 
     def __init__(
-        self, pack: PairPack, *, weights: Sequence[float], discard: frozenset[int], other: str
+        self, pack: PairPack, *, weights: Sequence[float], discard: Collection[int], other: str
     ) -> None:
         self.weights = tuple(weights)
-        self.discard = discard
-        self.other = other
         self.comparer = PronounComparer(pack, other=other)
         self._weights = np.array(weights, np.float64)
         self._kept = np.array([case.value not in discard for case in Outcome], np.float64)
 
     @classmethod
-    def build(cls, options: MetricOptions) -> Self:
-        return cls(options.pack, weights=options.weights, discard=options.discard, other=options.other)
+    def build(cls, context: MetricContext) -> Self:
+        return cls(context.pack, **context.values(cls))
 
     def settings(self) -> Mapping[str, str]:
-        return {
-            "weights": ",".join(f"{weight:g}" for weight in self.weights),
-            "discard": ",".join(map(str, sorted(self.discard))) or "none",
-            "other": self.other,
-        }
+        return {}
 
     def verdicts(self, pairs: Sequence[PronounPair]) -> list[Verdict]:
         """One verdict a pair; of several references the one that is best for the candidate."""

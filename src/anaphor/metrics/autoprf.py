@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, Counts, PronounPair
-from anaphor.metrics.contract import MetricInput, MetricOptions, ratio, zero_where_undefined
+from anaphor.core.options import MetricOption
+from anaphor.metrics.contract import MetricContext, MetricInput, ratio, zero_where_undefined
+from anaphor.metrics.options import AUTOPRF
 
 Words = tuple[str, ...]
 
@@ -55,16 +57,17 @@ class AutoPrf:
     name: ClassVar[str] = "autoprf"
     pronominal: ClassVar[bool] = True
     depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "pronouns", "aligner"})
+    options: ClassVar[tuple[MetricOption, ...]] = AUTOPRF
 
     def __init__(self, *, clip: str) -> None:
         self.clip = clip
 
     @classmethod
-    def build(cls, options: MetricOptions) -> Self:
-        return cls(clip=options.clip)
+    def build(cls, context: MetricContext) -> Self:
+        return cls(**context.values(cls))
 
     def settings(self) -> Mapping[str, str]:
-        return {"clip": self.clip}
+        return {}
 
     def count(self, trial: MetricInput) -> Counts:
         chosen = [

@@ -7,14 +7,16 @@ nothing else, so they work for every metric and know none by name.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import PAPER_WEIGHTS, Counts, OptionError, PronounPair, Settings
+from anaphor.core import Counts, PronounPair
+from anaphor.core.options import MetricOption
 from anaphor.languages import PairPack
+from anaphor.metrics.options import option_values
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,57 +26,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricOptions:
-    """Every option of every metric, checked at birth. `forms` are the target pronouns that are compared.
+class MetricContext:
+    """What a metric is built from: the language pack, the target pronouns that are compared, the tokenizer.
 
-    `weights` belong to cases 1 to 6, `discard` names cases left out of the sum (apt-2017, section 2.4).
-    `other` says what two counterparts without a listed pronoun are: different, identical, or identical
-    only when their words are the same. `clip` is AutoPRF's: per pronoun token or over the corpus.
+    `options` are the metric options of an experiment as `Settings` holds them.
     """
 
     pack: PairPack
     forms: tuple[str, ...]
     words: Words
     tokenized: bool
-    weights: tuple[float, ...] = PAPER_WEIGHTS
-    discard: frozenset[int] = frozenset()
-    other: str = "different"
-    clip: str = "pronoun"
+    options: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        if len(self.weights) != 6 or not all(0 <= weight <= 1 for weight in self.weights):
-            raise OptionError(
-                f"not six weights between 0 and 1: {', '.join(map(str, self.weights))}",
-                where="--weights",
-                fix="give one weight for each of the cases 1 to 6, such as 1,0.5,0,0,0,0",
-            )
-        if not self.discard < {1, 2, 3, 4, 5, 6}:
-            raise OptionError(
-                f"cannot discard the cases {sorted(self.discard)}",
-                where="--discard",
-                fix="name cases from 1 to 6 and keep at least one, such as 5,6",
-            )
-        _one_of(self.other, ("different", "identical", "same-word"), option="--other")
-        _one_of(self.clip, ("pronoun", "corpus"), option="--clip")
-
-    @classmethod
-    def of(cls, settings: Settings, *, pack: PairPack, forms: tuple[str, ...], words: Words) -> MetricOptions:
-        """The options that an experiment's settings hold."""
-        return cls(
-            pack=pack,
-            forms=forms,
-            words=words,
-            tokenized=settings.tokenized,
-            weights=settings.weights,
-            discard=frozenset(settings.discard),
-            other=settings.other,
-            clip=settings.clip,
-        )
-
-
-def _one_of(value: str, known: tuple[str, ...], *, option: str) -> None:
-    if value not in known:
-        raise OptionError(f"unknown value: {value}", where=option, fix=f"use one of {', '.join(known)}")
+    def values(self, metric: type[Metric] | Metric) -> dict[str, Any]:
+        """The options that a metric declares, by their names: checked, with defaults where none are given."""
+        return option_values(metric.name, getattr(metric, "options", ()), self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +59,18 @@ class Metric(Protocol):
     name: ClassVar[str]
     #: Judges pronoun pairs, so it needs an alignment.
     pronominal: ClassVar[bool]
-    #: What moves its number besides its own settings: of tok, packs, forms, pronouns, repair, aligner.
+    #: What its number depends on besides its own settings: of tok, packs, forms, pronouns, repair, aligner.
     depends: ClassVar[frozenset[str]]
+    #: Its own options; the command line, settings and signature follow from this declaration.
+    options: ClassVar[tuple[MetricOption, ...]]
 
     @classmethod
-    def build(cls, options: MetricOptions) -> Self:
-        """The metric with the options it knows; it ignores the others."""
+    def build(cls, context: MetricContext) -> Self:
+        """The metric; `context.values(cls)` has its options."""
         ...
 
     def settings(self) -> Mapping[str, str]:
-        """The options that move this metric's number, in a fixed order, for the signature."""
+        """What the signature shows besides the options: constants, versions, what the context decides."""
         ...
 
     def count(self, trial: MetricInput) -> Counts:

@@ -17,8 +17,9 @@ import snowballstemmer
 from numpy.typing import NDArray
 
 from anaphor.core import Counts
+from anaphor.core.options import MetricOption
 from anaphor.languages import FormMatcher, fold
-from anaphor.metrics.contract import MetricInput, MetricOptions, ratio, zero_where_undefined
+from anaphor.metrics.contract import MetricContext, MetricInput, ratio, zero_where_undefined
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 _STEMMERS = {"de": "german", "en": "english", "es": "spanish", "fr": "french"}
@@ -53,20 +54,21 @@ class Meteor:
     name: ClassVar[str] = "meteor"
     pronominal: ClassVar[bool] = False
     depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs"})
+    options: ClassVar[tuple[MetricOption, ...]] = ()
     delta: ClassVar[float] = 0.5
 
-    def __init__(self, options: MetricOptions) -> None:
-        self._language = options.pack.pair.target
-        self._words = options.words
-        self._function_words = FormMatcher(options.pack.target, options.forms)
+    def __init__(self, context: MetricContext) -> None:
+        self._language = context.pack.pair.target
+        self._words = context.words
+        self._function_words = FormMatcher(context.pack.target, context.forms)
         self._stems = self._language in _STEMMERS
         self._stem: Callable[[str], str] = (
             cache(snowballstemmer.stemmer(_STEMMERS[self._language]).stemWord) if self._stems else str
         )
 
     @classmethod
-    def build(cls, options: MetricOptions) -> Self:
-        return cls(options)
+    def build(cls, context: MetricContext) -> Self:
+        return cls(context)
 
     def settings(self) -> Mapping[str, str]:
         return {

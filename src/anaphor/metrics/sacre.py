@@ -16,7 +16,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from anaphor.core import Counts
-from anaphor.metrics.contract import MetricInput, MetricOptions, ratio, zero_where_undefined
+from anaphor.core.options import MetricOption
+from anaphor.metrics.contract import MetricContext, MetricInput, ratio, zero_where_undefined
 
 _ORDER = 4
 
@@ -33,13 +34,14 @@ class Bleu:
     name: ClassVar[str] = "bleu"
     pronominal: ClassVar[bool] = False
     depends: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[tuple[MetricOption, ...]] = ()
 
     def __init__(self, *, tokenize: str) -> None:
         self.tokenize = tokenize
 
     @classmethod
-    def build(cls, options: MetricOptions) -> Self:
-        return cls(tokenize="none" if options.tokenized else "13a")
+    def build(cls, context: MetricContext) -> Self:
+        return cls(tokenize="none" if context.tokenized else "13a")
 
     def settings(self) -> Mapping[str, str]:
         return {"case": "mixed", "tok": self.tokenize, "smooth": "exp", "sacrebleu": sacrebleu.__version__}
@@ -78,9 +80,10 @@ class Chrf:
     name: ClassVar[str] = "chrf"
     pronominal: ClassVar[bool] = False
     depends: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[tuple[MetricOption, ...]] = ()
 
     @classmethod
-    def build(cls, options: MetricOptions) -> Self:  # noqa: ARG003 - chrF has no option of ours
+    def build(cls, context: MetricContext) -> Self:  # noqa: ARG003 - chrF has no option of ours
         return cls()
 
     def settings(self) -> Mapping[str, str]:

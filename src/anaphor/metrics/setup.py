@@ -11,7 +11,8 @@ from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair, PronounPair, Settings, Signature, digest
 from anaphor.corpus import Inputs
 from anaphor.languages import PairPack, Tokenizer, load_pair
-from anaphor.metrics.contract import Metric, MetricOptions
+from anaphor.metrics.contract import Metric, MetricContext
+from anaphor.metrics.options import check_options
 from anaphor.pronouns import (
     CounterpartFinder,
     EvaluatedForms,
@@ -31,19 +32,26 @@ class ScoringSetup:
     source: Splitter
     target: Splitter
     evaluated: EvaluatedForms
-    options: MetricOptions
+    context: MetricContext
     finder: CounterpartFinder
     aligner: AlignerChoice
     drop_outside: bool
 
     @classmethod
     def of(cls, settings: Settings) -> ScoringSetup:
+        check_options(settings)
         folder = None if settings.packs is None else Path(settings.packs)
         pack = load_pair(LanguagePair.parse(settings.pair), folder=folder)
         source = Splitter.of(Tokenizer(pack.source), tokenized=settings.tokenized)
         target = Splitter.of(Tokenizer(pack.target), tokenized=settings.tokenized)
         evaluated = EvaluatedForms.of(pack, settings)
-        options = MetricOptions.of(settings, pack=pack, forms=evaluated.forms, words=target.words)
+        context = MetricContext(
+            pack=pack,
+            forms=evaluated.forms,
+            words=target.words,
+            tokenized=settings.tokenized,
+            options=settings.options,
+        )
         finder = CounterpartFinder(pack, evaluated.forms, repair=settings.repair)
         aligner = AlignerChoice(
             pair=pack.pair,
@@ -53,7 +61,7 @@ class ScoringSetup:
             packs=folder,
         )
         drop = settings.outside_links == "drop"
-        return cls(pack, source, target, evaluated, options, finder, aligner, drop)
+        return cls(pack, source, target, evaluated, context, finder, aligner, drop)
 
     def aligned(self, inputs: Inputs, progress: Callable[[str], None] = lambda _: None) -> Inputs:
         """The inputs with an alignment for every text; `progress` hears how much of it is done."""
@@ -85,6 +93,7 @@ class Signer:
         self._given = given or inputs
         self._made = _made_links(inputs, self._given)
         self._settings = settings
+        self._context = setup.context
         self._packs = setup.pack.digest
         watched = ",".join(setup.evaluated.pronouns)
         if inputs.positions is not None:
@@ -101,7 +110,10 @@ class Signer:
     def sign(self, metric: Metric, system: str) -> Signature:
         """`test` is a hash of what all systems share, `cand` one of what belongs to this system alone."""
         inputs, settings = self._inputs, self._settings
-        fields = {**metric.settings(), "pair": settings.pair, "refs": str(len(inputs.references))}
+        values = self._context.values(metric)
+        declared = {option.name: option for option in getattr(metric, "options", ())}
+        fields = {name: declared[name].signed(value) for name, value in values.items()}
+        fields |= {**metric.settings(), "pair": settings.pair, "refs": str(len(inputs.references))}
         fields |= {name: value for name, value in self._shared.items() if name in metric.depends}
         fields |= {"test": self._test_digest(metric), "cand": self._candidate_digest(metric, system)}
         if metric.pronominal and self._made:

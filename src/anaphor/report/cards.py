@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
+from typing import Any
 
-from anaphor.core import Counterpart, Outcome, Pronoun, Repair, Result, Sentence, Span, Verdict
+from anaphor.core import (
+    Counterpart,
+    InputError,
+    Outcome,
+    Pronoun,
+    Repair,
+    Result,
+    Sentence,
+    Span,
+    Verdict,
+    digest,
+)
 from anaphor.corpus import AlignmentFile, Inputs
 from anaphor.metrics import ScoringSetup
-from anaphor.metrics.apt import Apt, PronounComparer
+from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import confusion
 
 
@@ -29,7 +42,7 @@ class RepairSteps:
 class CardSide:
     """What one translation has for the pronoun.
 
-    A confidence is None where there is no link, as for a word that a repair chose, and where nobody knows it,
+    A confidence is None where there is no link, as for a word that a repair chose, and where it is unknown,
     as for links from a file.
     """
 
@@ -91,78 +104,72 @@ def cards_of(
     `hints` are by system, segment and source token.
     """
     setup = ScoringSetup.of(result.settings)
-    maker = _Maker(setup, inputs, Apt.build(setup.options).comparer, hints)
+    comparer = Apt.build(setup.context).comparer
     pronouns = [verdict.pair.source for verdict in result.systems[0].verdicts]
     segments = sorted({pronoun.segment for pronoun in pronouns})
     documents = result.documents
     sentences = {segment: setup.source.sentence(inputs.source.lines[segment]) for segment in segments}
-    return Cards(
-        None if documents is None else {segment: documents[segment] for segment in segments},
-        _lines(inputs.source.lines, segments),
-        tuple(_lines(text.lines, segments) for text in inputs.references),
-        {name: _lines(text.lines, segments) for name, text in inputs.candidates.items()},
-        tuple(
-            CardPronoun(p.segment, p.position, p.form, sentences[p.segment].span(p.position))
-            for p in pronouns
-        ),
-        {system.name: maker.cards(system.name, system.verdicts) for system in result.systems},
-    )
 
+    def lines(text: Sequence[str]) -> dict[int, str]:
+        return {segment: text[segment] for segment in segments}
 
-def _lines(lines: Sequence[str], segments: Iterable[int]) -> dict[int, str]:
-    return {segment: lines[segment] for segment in segments}
-
-
-@dataclass(frozen=True, slots=True)
-class _Maker:
-    setup: ScoringSetup
-    inputs: Inputs
-    comparer: PronounComparer
-    hints: Mapping[tuple[str, int, int], CardHint]
-
-    def cards(self, system: str, verdicts: Sequence[Verdict]) -> tuple[Card, ...]:
-        return tuple(self._card(system, verdict) for verdict in verdicts)
-
-    def _card(self, system: str, verdict: Verdict) -> Card:
-        pair, number = verdict.pair, verdict.reference
-        segment = pair.source.segment
-        inputs = self.inputs
-        made = inputs.reference_alignments, inputs.candidate_alignments
-        reference = None if made[0] is None else made[0][number]
-        candidate = None if made[1] is None else made[1][system]
-        ((labels, _),) = confusion([verdict], self.comparer).items()
-        return Card(
-            verdict.outcome,
-            number,
-            labels,
-            self._side(
-                pair.references[number],
-                inputs.references[number].lines[segment],
-                _confidences(reference, pair.source),
-            ),
-            self._side(
-                pair.candidate,
-                inputs.candidates[system].lines[segment],
-                _confidences(candidate, pair.source),
-            ),
-            self.hints.get((system, segment, pair.source.position)),
-        )
-
-    def _side(self, found: Counterpart | None, line: str, links: Mapping[int, float]) -> CardSide | None:
+    def side(
+        found: Counterpart | None, line: str, alignments: AlignmentFile | None, pronoun: Pronoun
+    ) -> CardSide | None:
         if found is None:
             return None
-        sentence = self.setup.target.sentence(line)
+        sentence = setup.target.sentence(line)
+        links = _confidences(alignments, pronoun)
         return CardSide(
             tuple(map(sentence.span, found.positions)),
             found.words,
             found.forms,
             tuple(links.get(position) for position in found.positions),
-            None if found.repair is None else _steps(found.repair, sentence),
+            None if found.repair is None else _repair_steps(found.repair, sentence),
         )
+
+    def card(system: str, verdict: Verdict) -> Card:
+        pair, number = verdict.pair, verdict.reference
+        pronoun = pair.source
+        references, candidates = inputs.reference_alignments, inputs.candidate_alignments
+        ((labels, _),) = confusion([verdict], comparer).items()
+        return Card(
+            verdict.outcome,
+            number,
+            labels,
+            side(
+                pair.references[number],
+                inputs.references[number].lines[pronoun.segment],
+                None if references is None else references[number],
+                pronoun,
+            ),
+            side(
+                pair.candidate,
+                inputs.candidates[system].lines[pronoun.segment],
+                None if candidates is None else candidates[system],
+                pronoun,
+            ),
+            hints.get((system, pronoun.segment, pronoun.position)),
+        )
+
+    return Cards(
+        None if documents is None else {segment: documents[segment] for segment in segments},
+        lines(inputs.source.lines),
+        tuple(lines(text.lines) for text in inputs.references),
+        {name: lines(text.lines) for name, text in inputs.candidates.items()},
+        tuple(
+            CardPronoun(p.segment, p.position, p.form, sentences[p.segment].span(p.position))
+            for p in pronouns
+        ),
+        {
+            system.name: tuple(card(system.name, verdict) for verdict in system.verdicts)
+            for system in result.systems
+        },
+    )
 
 
 def _confidences(alignments: AlignmentFile | None, pronoun: Pronoun) -> dict[int, float]:
-    """How sure the aligner is of each link of a pronoun, by target token; empty where nobody knows."""
+    """The aligner's confidence in each link of a pronoun, by target token; empty where it is unknown."""
     if alignments is None or alignments.links.confidence is None:
         return {}
     return {
@@ -172,16 +179,164 @@ def _confidences(alignments: AlignmentFile | None, pronoun: Pronoun) -> dict[int
     }
 
 
-def _steps(repair: Repair, sentence: Sentence) -> RepairSteps:
+def _repair_steps(repair: Repair, sentence: Sentence) -> RepairSteps:
     def words(positions: tuple[int, ...]) -> tuple[str, ...]:
         return tuple(sentence.tokens[position] for position in positions)
 
-    window = None if repair.window is None else " ".join(sentence.tokens[slice(*repair.window)])
     return RepairSteps(
         repair.kind.value,
         repair.words_before,
         None if repair.markers is None else words(repair.markers),
-        window,
+        None if repair.window is None else " ".join(sentence.tokens[slice(*repair.window)]),
         words(repair.options),
         words(repair.chosen),
     )
+
+
+# Inside a result file cards stand under `cards`, with a version and a digest of their own.
+
+CARDS_VERSION = 1
+
+
+def cards_content(cards: Cards) -> dict[str, Any]:
+    """The cards for a JSON file; segments, tokens and characters count from 0."""
+
+    def keyed(lines: Mapping[int, str]) -> dict[str, str]:
+        return {str(segment): line for segment, line in lines.items()}
+
+    def card_content(card: Card) -> dict[str, Any]:
+        # Without a predictor there is no such key, so that the digest of cards without hints stays the same.
+        hint = {} if card.hint is None else {"hint": asdict(card.hint)}
+        return {
+            "outcome": card.outcome.name.lower(),
+            "reference": card.reference,
+            "labels": list(card.labels),
+            "reference_side": None if card.reference_side is None else asdict(card.reference_side),
+            "candidate_side": None if card.candidate_side is None else asdict(card.candidate_side),
+            **hint,
+        }
+
+    content = {
+        "documents": None if cards.documents is None else keyed(cards.documents),
+        "source": keyed(cards.source),
+        "references": [keyed(lines) for lines in cards.references],
+        "candidates": {name: keyed(lines) for name, lines in cards.candidates.items()},
+        "pronouns": [asdict(pronoun) for pronoun in cards.pronouns],
+        "judged": {name: [card_content(card) for card in judged] for name, judged in cards.judged.items()},
+    }
+    return {"cards_version": CARDS_VERSION, "digest": _digest(content), **content}
+
+
+def read_cards(content: Any, *, path: str) -> Cards:
+    """The cards of a result file; those of another version or changed since they were written are errors."""
+    # Not through `Record`: a large test set has a hundred thousand cards, and the digest covers every key.
+    try:
+        if content["cards_version"] != CARDS_VERSION:
+            raise InputError(
+                f"cards of version {content['cards_version']}, this program reads {CARDS_VERSION}",
+                where=path,
+                fix="score again with --cards",
+            )
+        body = {key: value for key, value in content.items() if key not in ("cards_version", "digest")}
+        if _digest(body) != content["digest"]:
+            raise ValueError("the digest does not match")
+        documents = body["documents"]
+        cards = Cards(
+            None if documents is None else _numbered(documents),
+            _numbered(body["source"]),
+            tuple(map(_numbered, body["references"])),
+            {name: _numbered(lines) for name, lines in body["candidates"].items()},
+            tuple(
+                CardPronoun(int(one["segment"]), int(one["token"]), _text(one["form"]), _span(one["span"]))
+                for one in body["pronouns"]
+            ),
+            {name: tuple(map(_card, entries)) for name, entries in body["judged"].items()},
+        )
+        _check_texts(cards)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InputError(
+            f"the cards were changed after they were written: {error}",
+            where=path,
+            fix="name a file that `anaphor score --cards --output` wrote, unchanged",
+        ) from error
+    return cards
+
+
+def _check_texts(cards: Cards) -> None:
+    """Raise ValueError where a card points at a text that is missing."""
+    if any(len(entries) != len(cards.pronouns) for entries in cards.judged.values()):
+        raise ValueError("a system has too few or too many")
+    if set(cards.judged) != set(cards.candidates):
+        raise ValueError("systems and texts do not fit")
+    segments = {pronoun.segment for pronoun in cards.pronouns}
+    known = [cards.source, *cards.references, *cards.candidates.values()]
+    if any(segments - set(lines) for lines in known):
+        raise ValueError("a text is missing")
+    if cards.documents is not None and set(cards.source) - set(cards.documents):
+        raise ValueError("a document is missing")
+    for judged in cards.judged.values():
+        if any(not 0 <= card.reference < len(cards.references) for card in judged):
+            raise ValueError("a reference is missing")
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return digest([text.encode("ascii")])
+
+
+def _card(entry: Mapping[str, Any]) -> Card:
+    row, column = _texts(entry["labels"])
+    hint = entry.get("hint")
+    return Card(
+        Outcome[entry["outcome"].upper()],
+        int(entry["reference"]),
+        (row, column),
+        _side(entry["reference_side"]),
+        _side(entry["candidate_side"]),
+        None
+        if hint is None
+        else CardHint(
+            float(hint["probability"]), _text(hint["likelier"]), float(hint["likelier_probability"])
+        ),
+    )
+
+
+def _side(entry: Mapping[str, Any] | None) -> CardSide | None:
+    if entry is None:
+        return None
+    repair = entry["repair"]
+    return CardSide(
+        tuple(map(_span, entry["spans"])),
+        _texts(entry["words"]),
+        _texts(entry["forms"]),
+        tuple(None if value is None else float(value) for value in entry["confidence"]),
+        None
+        if repair is None
+        else RepairSteps(
+            _text(repair["kind"]),
+            _texts(repair["before"]),
+            None if repair["markers"] is None else _texts(repair["markers"]),
+            None if repair["window"] is None else _text(repair["window"]),
+            _texts(repair["options"]),
+            _texts(repair["chosen"]),
+        ),
+    )
+
+
+def _numbered(lines: Mapping[str, Any]) -> dict[int, str]:
+    return {int(segment): _text(line) for segment, line in lines.items()}
+
+
+def _span(value: Sequence[Any]) -> Span:
+    start, end = value
+    return Span(int(start), int(end))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"not text: {value!r}")
+    return value
+
+
+def _texts(values: Sequence[Any]) -> tuple[str, ...]:
+    return tuple(map(_text, values))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from anaphor.core import MismatchError
-from anaphor.report.stored import StoredResult
+from anaphor.report.result_file import StoredResult
 
 #: Fields that differ between systems by nature: the candidate's own text, and the links made with it.
 OWN = ("cand", "links")

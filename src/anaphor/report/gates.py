@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from anaphor.core import CheckError, InputWarning, MismatchError, OptionError
 from anaphor.report.cards import Cards
 from anaphor.report.comparable import difference, shared_fields
+from anaphor.report.result_file import StoredResult, StoredSystem
 from anaphor.report.standing import LEVEL, apt_totals, apt_value
-from anaphor.report.stored import StoredResult, StoredSystem
 from anaphor.stats import paired_permutation
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from anaphor.core import Result, Signature
-from anaphor.report.stored import StoredResult, StoredScore
+from anaphor.report.result_file import StoredResult, StoredScore
 from anaphor.report.text import percent, shared_signatures
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}

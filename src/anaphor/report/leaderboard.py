@@ -12,7 +12,7 @@ from anaphor.report.html.page import document, section
 from anaphor.report.html.sections import score_cell, summary
 from anaphor.report.html.tables import table
 from anaphor.report.html.view import ReportView
-from anaphor.report.stored import StoredResult, read_stored
+from anaphor.report.result_file import StoredResult, read_stored
 from anaphor.report.svg import element
 
 

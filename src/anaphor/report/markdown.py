@@ -5,7 +5,7 @@ from __future__ import annotations
 from anaphor.core import Outcome
 from anaphor.report.emit import markdown_table
 from anaphor.report.escape import shown
-from anaphor.report.stored import StoredResult, StoredScore, StoredSystem
+from anaphor.report.result_file import StoredResult, StoredScore, StoredSystem
 from anaphor.report.text import percent
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from anaphor.core import MismatchError, OptionError, UserError
 from anaphor.report.charts import cases_chart
 from anaphor.report.html.page import asset
+from anaphor.report.result_file import StoredResult, StoredSystem
 from anaphor.report.scatter import ScatterPoint, scatter_chart
-from anaphor.report.stored import StoredResult, StoredSystem
 from anaphor.stats import pearson
 
 

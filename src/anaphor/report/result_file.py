@@ -1,9 +1,14 @@
-"""The result file: JSON with everything that made the numbers, so that anyone can verify them."""
+"""The result file: JSON with everything that made the numbers, so that anyone can verify them.
+
+`result_content` makes it, `read_result` reads the experiment that it names, and `read_stored` what a report
+needs: typed, and refused where its numbers do not fit each other.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -11,25 +16,26 @@ from typing import Any
 
 from anaphor import __version__
 from anaphor.core import (
-    Comparison,
     Files,
     FunctionScores,
     InputError,
+    OptionError,
+    Outcome,
     Result,
-    Score,
     Sensitivity,
     Settings,
     SystemResult,
     UserError,
     digest,
 )
-from anaphor.report.cards import Cards
-from anaphor.report.cards_file import cards_content
-from anaphor.report.functions import functions_content
-from anaphor.report.sensitivity import sensitivity_content
+from anaphor.core.records import Record
+from anaphor.metrics.options import known_options, option_value
+from anaphor.report.cards import Cards, cards_content, read_cards
+from anaphor.report.emit import plain
 
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
+_FIX = "name a file that `anaphor score --output` wrote, unchanged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ class ResultFile:
     content: Mapping[str, Any]
 
 
-def result_json(
+def result_content(
     result: Result,
     files: Files,
     *,
@@ -49,43 +55,85 @@ def result_json(
     sensitivity: Sensitivity | None = None,
     functions: FunctionScores | None = None,
     hints: Mapping[str, Any] | None = None,
-    cards: Cards | None = None,
-) -> str:
-    """The same experiment gives the same bytes; NaN is written as null."""
+) -> dict[str, Any]:
+    """A result for JSON, sealed; cards are not in it. NaN is None."""
     content: dict[str, Any] = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "version": __version__,
         "files": asdict(files),
-        "settings": asdict(result.settings),
+        "settings": settings_content(result.settings),
         "digests": dict(result.digests),
         "segments": result.segments,
         "documents": None if result.documents is None else len(set(result.documents)),
         "pronouns": len(result.systems[0].verdicts),
-        "systems": [_system(system) for system in result.systems],
-        "comparisons": [_comparison(comparison) for comparison in result.comparisons],
+        "systems": [_system_content(system) for system in result.systems],
+        "comparisons": [
+            {**asdict(one), "interval": [one.interval.low, one.interval.high]} for one in result.comparisons
+        ],
         "notes": list(notes),
     }
     if sensitivity is not None:
-        content["alignment_sensitivity"] = sensitivity_content(sensitivity)
+        content["alignment_sensitivity"] = {
+            "scores": sensitivity.scores,
+            "pronouns": sensitivity.pronouns,
+            "flips": [
+                {
+                    "system": flip.system,
+                    "segment": flip.pronoun.segment,
+                    "token": flip.pronoun.position,
+                    "pronoun": flip.pronoun.form,
+                    "outcomes": {way: outcome.name.lower() for way, outcome in flip.outcomes.items()},
+                }
+                for flip in sensitivity.flips
+            ],
+        }
     if functions is not None:
-        content["functions"] = functions_content(functions)
+        content["functions"] = {
+            "classifier": functions.classifier,
+            "counts": functions.counts,
+            "scores": functions.scores,
+        }
     if hints is not None:
-        content["predictor_hints"] = dict(hints)
-    text = json.dumps(sealed(_without_nan(content)), ensure_ascii=False, indent=2)
+        content["predictor_hints"] = hints
+    return sealed(plain(content))
+
+
+def content_json(content: Mapping[str, Any], cards: Cards | None = None) -> str:
+    """The text of a result file; the same experiment gives the same bytes."""
+    text = json.dumps(content, ensure_ascii=False, indent=2)
     if cards is None:
         return text + "\n"
-    # One line: cards are many, and spread over lines like the rest they would take three times the room.
+    # One line: cards are many, and indented like the rest they would take three times the space.
     compact = json.dumps(cards_content(cards), ensure_ascii=False, separators=(",", ":"))
     opened = text.removesuffix("\n}")
     return f'{opened},\n  "cards": {compact}\n}}\n'
 
 
+def result_json(result: Result, files: Files, *, cards: Cards | None = None, **more: Any) -> str:
+    """The text of the result file of an experiment; `more` is what `result_content` takes."""
+    return content_json(result_content(result, files, **more), cards)
+
+
+def settings_content(settings: Settings) -> dict[str, Any]:
+    """Settings for JSON: each built-in metric option has a key, those of other packages stand together."""
+    built_in = known_options()
+    content: dict[str, Any] = {}
+    for field in fields(settings):
+        if field.name != "options":
+            content[field.name] = getattr(settings, field.name)
+            continue
+        content |= {key: option_value(settings, key) for key in built_in}
+        if others := {key: value for key, value in settings.options.items() if key not in built_in}:
+            content["metric_options"] = others
+    return content
+
+
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content with the seal that fits it: a hash of everything but the cards, which have their own.
 
-    It tells a file that was changed from one that was not. Who wants to deceive can seal again; then
-    `anaphor verify` still finds every number that the inputs do not give.
+    It reveals a file that was edited. Whoever wants to deceive can seal it again; then `anaphor verify` still
+    finds every number that the inputs do not give.
     """
     return {**content, "seal": _seal(content)}
 
@@ -100,11 +148,23 @@ def _seal(content: Mapping[str, Any]) -> str:
     return digest([json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")])
 
 
-def _system(system: SystemResult) -> dict[str, Any]:
+def _system_content(system: SystemResult) -> dict[str, Any]:
     labels = sorted({label for pair in system.confusion for label in pair})
     return {
         "system": system.name,
-        "metrics": [_score(score, system) for score in system.scores],
+        "metrics": [
+            {
+                "name": score.metric,
+                "score": score.value,
+                "signature": str(score.signature),
+                "signature_fields": score.signature.as_dict(),
+                "interval": None if score.interval is None else [score.interval.low, score.interval.high],
+                "details": score.details,
+                "by_pronoun": system.by_pronoun.get(score.metric, {}),
+                "by_document": system.by_document.get(score.metric, {}),
+            }
+            for score in system.scores
+        ],
         "confusion": {
             reference: {
                 candidate: system.confusion[reference, candidate]
@@ -114,33 +174,6 @@ def _system(system: SystemResult) -> dict[str, Any]:
             for reference in labels
         },
     }
-
-
-def _score(score: Score, system: SystemResult) -> dict[str, Any]:
-    return {
-        "name": score.metric,
-        "score": score.value,
-        "signature": str(score.signature),
-        "signature_fields": score.signature.as_dict(),
-        "interval": None if score.interval is None else [score.interval.low, score.interval.high],
-        "details": dict(score.details),
-        "by_pronoun": dict(system.by_pronoun.get(score.metric, {})),
-        "by_document": dict(system.by_document.get(score.metric, {})),
-    }
-
-
-def _comparison(comparison: Comparison) -> dict[str, Any]:
-    content = asdict(comparison)
-    content["interval"] = [comparison.interval.low, comparison.interval.high]
-    return content
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _without_nan(part) for key, part in value.items()}
-    return [_without_nan(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def read_result(path: str | Path, *, unchanged: bool = True) -> ResultFile:
@@ -161,8 +194,22 @@ def read_result(path: str | Path, *, unchanged: bool = True) -> ResultFile:
 
 def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFile:
     """The same from the bytes of a file; `path` is what messages call them."""
-    result = _parsed(data, path)
-    if unchanged and not is_unchanged(result.content):
+    try:
+        content = json.loads(data.decode("utf-8"))
+        if content["format"] != FORMAT or content["format_version"] != FORMAT_VERSION:
+            raise KeyError("format")
+        if not isinstance(content["version"], str):
+            raise TypeError("version")
+        files = _typed_fields(Files, content["files"])
+        files["candidates"] = tuple((name, place) for name, place in files["candidates"])
+        result = ResultFile(Files(**files), _settings(content["settings"]), content)
+    except UserError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(
+            f"not a result file of format {FORMAT_VERSION}: {error}", where=path, fix=_FIX
+        ) from error
+    if unchanged and not is_unchanged(content):
         raise InputError(
             "the result was changed after it was written",
             where=path,
@@ -171,38 +218,25 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
     return result
 
 
-def _parsed(data: bytes, path: str) -> ResultFile:
-    try:
-        content = json.loads(data.decode("utf-8"))
-        if content["format"] != FORMAT or content["format_version"] != FORMAT_VERSION:
-            raise KeyError("format")
-        if not isinstance(content["version"], str):
-            raise TypeError("version")
-        return ResultFile(_files(content["files"]), _settings(content["settings"]), content)
-    except UserError:
-        raise
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(
-            f"not a result file of format {FORMAT_VERSION}: {error}",
-            where=path,
-            fix="name a file that `anaphor score --output` wrote, unchanged",
-        ) from error
+def _settings(stored: Mapping[str, Any]) -> Settings:
+    given = dict(stored.get("metric_options", {}))
+    for key, option in known_options().items():
+        try:
+            value = option.checked(stored[key])
+        except OptionError as error:
+            raise TypeError(f"{key}: {error.what}") from error
+        # Only what differs from the default is an option of the experiment, as in `Settings` itself.
+        if value != option.default:
+            given[key] = value
+    return Settings(options=given, **_typed_fields(Settings, stored))
 
 
-def _files(stored: dict[str, Any]) -> Files:
-    values = _fields(Files, stored)
-    candidates = tuple((name, place) for name, place in values.pop("candidates"))
-    return Files(candidates=candidates, **values)
-
-
-def _settings(stored: dict[str, Any]) -> Settings:
-    return Settings(**_fields(Settings, stored))
-
-
-def _fields(noun: type[Files] | type[Settings], stored: dict[str, Any]) -> dict[str, Any]:
-    """The stored fields of a noun, each of the kind that the noun declares."""
+def _typed_fields(kind: type[Files] | type[Settings], stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The stored fields of a dataclass but metric options, each of the type that it declares."""
     values = {}
-    for field in fields(noun):
+    for field in fields(kind):
+        if field.name == "options":
+            continue
         value = stored[field.name]
         if not _KINDS[str(field.type)](value):
             raise TypeError(f"{field.name} is {value!r}")
@@ -218,19 +252,251 @@ def _list_of(one: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, list) and all(map(one, value))
 
 
-def _is_pair(value: Any) -> bool:
-    return _list_of(_is(str))(value) and len(value) == 2
-
-
-#: What JSON must hold for each type that a field of the two nouns has.
+#: What JSON must hold for each type that a field of the two dataclasses has.
 _KINDS: dict[str, Callable[[Any], bool]] = {
     "bool": _is(bool),
     "int": _is(int),
     "float": _is(int, float),
     "str": _is(str),
     "str | None": _is(str, type(None)),
-    "tuple[int, ...]": _list_of(_is(int)),
-    "tuple[float, ...]": _list_of(_is(int, float)),
     "tuple[str, ...]": _list_of(_is(str)),
-    "tuple[tuple[str, str], ...]": _list_of(_is_pair),
+    "tuple[tuple[str, str], ...]": _list_of(lambda value: _list_of(_is(str))(value) and len(value) == 2),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScore:
+    """One metric of one system; NaN means undefined. `signature` are the fields that made the number."""
+
+    metric: str
+    value: float
+    interval: tuple[float, float] | None
+    signature: Mapping[str, str]
+    line: str
+    cases: tuple[int, ...] | None
+    by_pronoun: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSystem:
+    """One system: its scores in the order of the metrics, and its confusion by (reference, candidate)."""
+
+    name: str
+    scores: tuple[StoredScore, ...]
+    confusion: Mapping[tuple[str, str], int]
+
+    def score(self, metric: str) -> StoredScore | None:
+        return next((score for score in self.scores if score.metric == metric), None)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredComparison:
+    """A system against the baseline of its file."""
+
+    metric: str
+    baseline: str
+    system: str
+    difference: float
+    interval: tuple[float, float]
+    p_adjusted: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """What a report needs of a result. `sensitivity` maps a symmetrization to the APT of every system.
+
+    `flips` counts the outcomes that depend on it. `functions` are None where they were not asked for.
+    """
+
+    path: str
+    version: str
+    settings: Settings
+    segments: int
+    documents: int | None
+    pronouns: int
+    systems: tuple[StoredSystem, ...]
+    comparisons: tuple[StoredComparison, ...]
+    notes: tuple[str, ...]
+    sensitivity: Mapping[str, Mapping[str, float]]
+    flips: int
+    functions: FunctionScores | None
+    cards: Cards | None
+
+
+class _ResultRecord(Record):
+    """A record of a result file, which writes null for an undefined number."""
+
+    __slots__ = ()
+
+    def score(self, key: str) -> float:
+        """A number, NaN for null."""
+        return math.nan if self.raw(key) is None else self.number(key)
+
+    def scores(self, key: str) -> dict[str, float]:
+        """A table of numbers."""
+        values = self.table(key)
+        return {name: values.score(name) for name in values}
+
+    def interval(self, key: str) -> tuple[float, float]:
+        ends = self.elements(key)
+        if len(ends) != 2:
+            self.refuse(key, "expected two numbers")
+        return ends.score("[0]"), ends.score("[1]")
+
+
+def read_stored(path: str | Path) -> StoredResult:
+    """A result file for a report; one that is broken or was changed is an error."""
+    return stored_of(read_result(path), path=str(path))
+
+
+def stored_of(result: ResultFile, *, path: str, cards: Cards | None = None) -> StoredResult:
+    """The same from content in memory; `path` is what messages call it. `cards` replace those in it."""
+    record = _ResultRecord(result.content, where=path, fix=_FIX)
+    systems = tuple(_system(entry) for entry in record.tables("systems"))
+    if len({system.name for system in systems}) != len(systems) or not systems:
+        record.refuse("systems", "two systems have one name, or there is none")
+    sensitivity: Mapping[str, Mapping[str, float]] = {}
+    flips = 0
+    if "alignment_sensitivity" in record:
+        found = record.table("alignment_sensitivity")
+        by_way = found.table("scores")
+        sensitivity, flips = {way: by_way.scores(way) for way in by_way}, len(found.elements("flips"))
+    functions = None
+    if "functions" in record:
+        found = record.table("functions")
+        counts, metrics = found.table("counts"), found.table("scores")
+        functions = FunctionScores(
+            {function: counts.integer(function) for function in counts},
+            {
+                metric: {system: by_system.scores(system) for system in by_system}
+                for metric in metrics
+                for by_system in [metrics.table(metric)]
+            },
+            found.text("classifier"),
+        )
+    if cards is None and record and "cards" in record:
+        cards = read_cards(record.raw("cards"), path=path)
+    notes = record.elements("notes")
+    stored = StoredResult(
+        path,
+        record.text("version"),
+        result.settings,
+        record.integer("segments"),
+        None if record.raw("documents") is None else record.integer("documents"),
+        record.integer("pronouns"),
+        systems,
+        tuple(
+            StoredComparison(
+                one.text("metric"),
+                one.text("baseline", blank=True),
+                one.text("system", blank=True),
+                one.score("difference"),
+                one.interval("interval"),
+                one.score("p_adjusted"),
+            )
+            for one in record.tables("comparisons")
+        ),
+        tuple(notes.text(index, blank=True) for index in notes),
+        sensitivity,
+        flips,
+        functions,
+        cards,
+    )
+    for system in stored.systems:
+        _check_apt(system, stored)
+        _check_cards(system, stored)
+    _check_comparisons(stored)
+    return stored
+
+
+def _system(entry: _ResultRecord) -> StoredSystem:
+    scores = []
+    for one in entry.tables("metrics"):
+        metric, value = one.text("name"), one.score("score")
+        if not math.isnan(value) and not 0 <= value <= 1:
+            one.refuse("score", f"a score of {metric} is {value:g}")
+        details, signature = one.table("details"), one.table("signature_fields")
+        cases = [f"case_{case.value}" for case in Outcome]
+        scores.append(
+            StoredScore(
+                metric,
+                value,
+                None if one.raw("interval") is None else one.interval("interval"),
+                {key: signature.text(key, blank=True) for key in signature},
+                one.text("signature"),
+                tuple(int(details.number(key)) for key in cases)
+                if all(map(details.__contains__, cases))
+                else None,
+                one.scores("by_pronoun"),
+            )
+        )
+    rows = entry.table("confusion")
+    confusion = {
+        (row, column): columns.integer(column)
+        for row in rows
+        for columns in [rows.table(row)]
+        for column in columns
+    }
+    return StoredSystem(entry.text("system", blank=True), tuple(scores), confusion)
+
+
+def _check_apt(system: StoredSystem, stored: StoredResult) -> None:
+    """The score must follow from the cases beside it and the weights of the settings."""
+    score = system.score("apt")
+    if score is None:
+        return
+    if score.cases is None:
+        raise InputError(f"the cases of {system.name} are not six counts", where=stored.path, fix=_FIX)
+    weights, discard = (option_value(stored.settings, key) for key in ("weights", "discard"))
+    kept = {case.value - 1 for case in Outcome if case.value not in discard}
+    total = sum(score.cases[i] for i in kept)
+    right = sum(weights[i] * score.cases[i] for i in kept)
+    expected = right / total if total else math.nan
+    if not _same(expected, score.value):
+        raise InputError(
+            f"the apt of {system.name} is {score.value:g}, but its cases give {expected:g}",
+            where=stored.path,
+            fix=_FIX,
+        )
+
+
+def _check_cards(system: StoredSystem, stored: StoredResult) -> None:
+    """Cards and numbers of a system must be about the same pronouns."""
+    if stored.cards is None:
+        return
+    cards = stored.cards.judged.get(system.name)
+    if cards is None or Counter(card.labels for card in cards) != Counter(system.confusion):
+        raise InputError(
+            f"the cards of {system.name} do not add up to its confusion", where=stored.path, fix=_FIX
+        )
+    score = system.score("apt")
+    counts = Counter(card.outcome for card in cards)
+    if score is not None and tuple(counts[case] for case in Outcome) != score.cases:
+        raise InputError(
+            f"the cards of {system.name} do not add up to its cases", where=stored.path, fix=_FIX
+        )
+
+
+def _check_comparisons(stored: StoredResult) -> None:
+    """A difference must be that of the two scores, whatever their metric."""
+    systems = {system.name: system for system in stored.systems}
+    for one in stored.comparisons:
+        if one.system not in systems or one.baseline not in systems:
+            raise InputError(
+                f"{one.system} is compared with {one.baseline}, but one of them is missing",
+                where=stored.path,
+                fix=_FIX,
+            )
+        score, other = systems[one.system].score(one.metric), systems[one.baseline].score(one.metric)
+        difference = math.nan if score is None or other is None else score.value - other.value
+        if not _same(difference, one.difference):
+            raise InputError(
+                f"{one.system} and {one.baseline} differ by {difference:g} in {one.metric}, "
+                f"but their comparison says {one.difference:g}",
+                where=stored.path,
+                fix=_FIX,
+            )
+
+
+def _same(value: float, other: float) -> bool:
+    return (math.isnan(value) and math.isnan(other)) or math.isclose(value, other, abs_tol=1e-9)

@@ -10,6 +10,7 @@ import numpy as np
 
 from anaphor.core import Outcome, Settings
 from anaphor.metrics.contract import ratio
+from anaphor.metrics.options import option_value
 from anaphor.report.cards import Cards
 from anaphor.stats import Floats, Value, cluster_ids, cluster_totals, holm, paired_permutations
 
@@ -40,8 +41,9 @@ def apt_totals(cards: Cards) -> dict[str, Floats]:
 
 def apt_value(settings: Settings) -> Value:
     """APT as a function of the totals of the six cases, with the weights of the settings."""
-    kept = np.array([case.value not in settings.discard for case in Outcome], np.float64)
-    weights = np.array(settings.weights, np.float64) * kept
+    discard = option_value(settings, "discard")
+    kept = np.array([case.value not in discard for case in Outcome], np.float64)
+    weights = np.array(option_value(settings, "weights"), np.float64) * kept
     return lambda totals: ratio(totals @ weights, totals @ kept)
 
 

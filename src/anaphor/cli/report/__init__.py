@@ -11,7 +11,7 @@ from anaphor.cli.report.people import read_human, read_people
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
-    from anaphor.report.stored import StoredResult
+    from anaphor.report.result_file import StoredResult
 
 EXAMPLES = """examples:
   anaphor report result.json --output report.html
@@ -92,7 +92,7 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
 
 
 def _read(paths: list[str]) -> list[StoredResult]:
-    from anaphor.report.stored import read_stored
+    from anaphor.report.result_file import read_stored
 
     return [read_stored(path) for path in paths]
 

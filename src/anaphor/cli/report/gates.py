@@ -12,7 +12,7 @@ from anaphor.core.errors import OptionError
 if TYPE_CHECKING:
     from anaphor.core import Settings
     from anaphor.report.gates import Gate
-    from anaphor.report.stored import StoredResult
+    from anaphor.report.result_file import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _limit(text: str, settings: Settings) -> tuple[str, float]:
 
 
 def _baseline(path: str) -> StoredResult:
-    from anaphor.report.stored import read_stored
+    from anaphor.report.result_file import read_stored
 
     return read_stored(path)
 

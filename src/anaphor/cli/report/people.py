@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from anaphor.core import Place
     from anaphor.meta.judgements import Judged
     from anaphor.report.people import Annotation, AntecedentMention, HumanAnnotations, HumanJudgement
-    from anaphor.report.stored import StoredResult
+    from anaphor.report.result_file import StoredResult
     from anaphor.suite.texts import Locator
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from textwrap import indent
 from typing import TYPE_CHECKING
 
 from anaphor.cli.cluster_options import add_cluster, aligner_of
-from anaphor.cli.options import add_files, add_settings, files_of, named, settings_of
+from anaphor.cli.options import add_files, add_metric_options, add_settings, files_of, named, settings_of
 from anaphor.cli.report.gates import add_gates, check_gates, gates_of, require_gates
 from anaphor.cli.score.hints import (
     add_hints,
@@ -24,6 +25,7 @@ from anaphor.cli.score.hints import (
     predictor_of,
 )
 from anaphor.core.errors import InputWarning, OptionError
+from anaphor.metrics import METRICS
 
 if TYPE_CHECKING:
     from anaphor.cli.score.hints import Hints
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from anaphor.core import Result, Settings
     from anaphor.corpus import Inputs
     from anaphor.report.cards import Cards
-    from anaphor.report.stored import StoredResult
+    from anaphor.report.result_file import StoredResult
 
 EXAMPLES = """examples:
   anaphor score --pair en-fr --source src.en --reference ref.fr --candidate a.fr b.fr --paired
@@ -85,6 +87,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_hints(parser)
     add_gates(parser)
+
+
+def extend(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
+    """Add the options of the metrics of other packages that the arguments name."""
+    named_metrics = argparse.ArgumentParser(add_help=False)
+    named_metrics.add_argument("--metrics", nargs="+", default=[])
+    metrics = named_metrics.parse_known_args([*arguments])[0].metrics
+    if others := [name for name in dict.fromkeys(metrics) if not METRICS.is_built_in(name)]:
+        add_metric_options(parser.add_argument_group("options of metrics of other packages"), others)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -196,8 +207,7 @@ def _cards(options: argparse.Namespace, result: Result, inputs: Inputs, hints: H
 
 def _stored(text: str) -> StoredResult:
     """The result as a report reads it from a file."""
-    from anaphor.report.result_file import parse_result
-    from anaphor.report.stored import stored_of
+    from anaphor.report.result_file import parse_result, stored_of
 
     return stored_of(parse_result(text.encode("utf-8"), path="this result"), path="this result")
 

@@ -12,8 +12,8 @@ from anaphor.report.escape import escaped
 from anaphor.report.html.data import category_of
 from anaphor.report.html.tables import heat_map, link, table
 from anaphor.report.html.view import ReportView
+from anaphor.report.result_file import StoredScore
 from anaphor.report.standing import LEVEL
-from anaphor.report.stored import StoredScore
 from anaphor.report.svg import drawing, element
 from anaphor.report.text import percent
 
@@ -195,9 +195,12 @@ def _functions(view: ReportView) -> str:
 def _sensitivity(view: ReportView) -> str:
     tables = []
     for stored in view.results:
-        ways = list(stored.spread)
+        ways = list(stored.sensitivity)
         rows = [
-            [escaped(system.name), *(percent(stored.spread[way].get(system.name, math.nan)) for way in ways)]
+            [
+                escaped(system.name),
+                *(percent(stored.sensitivity[way].get(system.name, math.nan)) for way in ways),
+            ]
             for system in stored.systems
         ]
         if ways:

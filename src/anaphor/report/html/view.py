@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from anaphor.core import InputError
 from anaphor.report.comparable import require_comparable
 from anaphor.report.people import HumanAnnotations
+from anaphor.report.result_file import StoredResult, StoredSystem
 from anaphor.report.standing import Pair, apt_totals, pairwise_p, significance_clusters
-from anaphor.report.stored import StoredResult, StoredSystem
 from anaphor.stats import Floats
 
 

@@ -1,0 +1,69 @@
+"""Options that a metric declares: one declaration serves the command line, settings, signature and help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anaphor.core.errors import OptionError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricOption:
+    """An option of a metric.
+
+    `MetricOption(name="beta", type=float, default=2.0, help="weight of recall")` is one. `type` is str, int,
+    float or bool; with `many` the value is a tuple of them, written with commas between them, whose order
+    means nothing where it is `unordered`. `check` raises ValueError("what is wrong; what to give instead")
+    for a value of the right type that makes no sense.
+    """
+
+    name: str
+    type: type[str] | type[int] | type[float] | type[bool]
+    default: Any
+    help: str
+    many: bool = False
+    unordered: bool = False
+    choices: tuple[str, ...] = ()
+    metavar: str = ""
+    check: Callable[[Any], None] | None = None
+
+    def parse(self, text: str) -> Any:
+        """The value that a user writes; ValueError where it is not of the right type."""
+        if not self.many:
+            return self.type(text)
+        return tuple(self.type(part) for part in text.split(","))
+
+    def checked(self, value: Any, *, where: str = "") -> Any:
+        """The value, with lists as tuples; OptionError where it is not allowed."""
+        where = where or f"--{self.name}"
+        if self.many and isinstance(value, Sequence | frozenset | set) and not isinstance(value, str):
+            value = tuple(value)
+        if self.choices and value not in self.choices:
+            raise OptionError(
+                f"unknown value: {value}", where=where, fix=f"use one of {', '.join(self.choices)}"
+            )
+        values = value if self.many and isinstance(value, tuple) else (value,)
+        # JSON and users write 1 for 1.0; True is an int to Python, but not to anybody else.
+        kinds = (int, float) if self.type is float else (self.type,)
+        if (self.many and not isinstance(value, tuple)) or any(type(one) not in kinds for one in values):
+            wanted = f"{'a list of ' if self.many else ''}{self.type.__name__}"
+            raise OptionError(f"not a value of type {wanted}: {value!r}", where=where, fix=self.help)
+        if self.check is not None:
+            try:
+                self.check(value)
+            except ValueError as error:
+                what, _, fix = str(error).partition("; ")
+                raise OptionError(what, where=where, fix=fix or self.help) from error
+        return value
+
+    def signed(self, value: Any) -> str:
+        """The value as a signature shows it."""
+        if self.many:
+            parts = sorted(value) if self.unordered else value
+            return ",".join(map(self._one, parts)) or "none"
+        return self._one(value)
+
+    def _one(self, value: Any) -> str:
+        return f"{value:g}" if self.type is float else str(value)

@@ -1,0 +1,116 @@
+"""The options of the built-in metrics, and those of any metric by name.
+
+They stand here and not beside the metrics because a help text lists them, and must not import NumPy. The
+metric of another package declares its own in its class; on the command line and in `Settings` they carry its
+name: `beta` of the metric `pron-f` is `--pron-f-beta` and `pron_f_beta`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from anaphor.core.errors import UnknownNameError
+from anaphor.core.experiment import PAPER_WEIGHTS, Settings
+from anaphor.core.options import MetricOption
+
+
+def _six_weights(weights: tuple[float, ...]) -> None:
+    if len(weights) != 6 or not all(0 <= weight <= 1 for weight in weights):
+        raise ValueError(
+            f"not six weights between 0 and 1: {', '.join(map(str, weights))}; "
+            "give one weight for each of the cases 1 to 6, such as 1,0.5,0,0,0,0"
+        )
+
+
+def _some_cases(cases: tuple[int, ...]) -> None:
+    if not set(cases) < {1, 2, 3, 4, 5, 6}:
+        raise ValueError(
+            f"cannot discard the cases {sorted(set(cases))}; "
+            "name cases from 1 to 6 and keep at least one, such as 5,6"
+        )
+
+
+APT = (
+    MetricOption(
+        name="weights",
+        type=float,
+        many=True,
+        default=PAPER_WEIGHTS,
+        metavar="W1,...,W6",
+        help="weights of the cases: 1 identical, 2 equivalent, 3 different, 4 candidate missing, "
+        "5 reference missing, 6 both missing",
+        check=_six_weights,
+    ),
+    MetricOption(
+        name="discard",
+        type=int,
+        many=True,
+        unordered=True,
+        default=(),
+        metavar="CASES",
+        help="cases to leave out, such as 5,6",
+        check=_some_cases,
+    ),
+    MetricOption(
+        name="other",
+        type=str,
+        default="different",
+        choices=("different", "identical", "same-word"),
+        help="outcome of two counterparts without a listed pronoun",
+    ),
+)
+AUTOPRF = (
+    MetricOption(
+        name="clip",
+        type=str,
+        default="pronoun",
+        choices=("pronoun", "corpus"),
+        help="clip counts per pronoun token or over the corpus",
+    ),
+)
+#: By metric, in the order in which help shows them.
+BUILT_IN: Mapping[str, tuple[MetricOption, ...]] = {"apt": APT, "autoprf": AUTOPRF}
+
+
+def option_keys(metric: str, options: Iterable[MetricOption]) -> dict[str, MetricOption]:
+    """The options of a metric by their keys in `Settings`."""
+    prefix = "" if metric in BUILT_IN else f"{metric}_"
+    return {(prefix + option.name).replace("-", "_"): option for option in options}
+
+
+def known_options(metrics: Iterable[str] = ()) -> dict[str, MetricOption]:
+    """Every option by its key in `Settings`: those of the built-in metrics, and of `metrics`.
+
+    Metrics of other packages are loaded; one that cannot be is an error.
+    """
+    declared: dict[str, Iterable[MetricOption]] = dict(BUILT_IN)
+    for name in metrics:
+        if name not in declared:
+            from anaphor.metrics import METRICS
+
+            declared[name] = getattr(METRICS.get(name), "options", ())
+    return {key: one for name, options in declared.items() for key, one in option_keys(name, options).items()}
+
+
+def option_values(metric: str, options: Iterable[MetricOption], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of one metric by their names, checked: as given in `Settings.options`, else the default."""
+    return {
+        option.name: option.checked(given.get(key, option.default), where=f"--{key.replace('_', '-')}")
+        for key, option in option_keys(metric, options).items()
+    }
+
+
+def option_value(settings: Settings, key: str) -> Any:
+    """One built-in option of an experiment, such as the weights of APT; the default where none is given."""
+    option = known_options()[key]
+    return option.checked(settings.options.get(key, option.default))
+
+
+def check_options(settings: Settings) -> None:
+    """Raise for options that no metric of the experiment knows, and for values that are not allowed."""
+    known = known_options(settings.metrics)
+    for key, value in settings.options.items():
+        if key not in known:
+            raise UnknownNameError.among(key, known, kind="option", where="Settings")
+        known[key].checked(value, where=f"--{key.replace('_', '-')}")
