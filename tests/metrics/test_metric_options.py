@@ -137,7 +137,7 @@ def test_help_shows_options_of_the_metrics_that_are_named(
             main(["score", *arguments, "--help"])
         out = capsys.readouterr().out
         assert ("--word-share-power" in out) is shown
-        assert ("100 % of the word (default: il)" in " ".join(out.split())) is shown
+        assert ("100 % of the word (default il)" in " ".join(out.split())) is shown
         assert "--weights" in out
 
 

@@ -74,5 +74,5 @@ def test_counts_that_are_no_numbers_are_an_error(result: Result) -> None:
     content = json.loads(result_json(result, Files(), functions=FOUND))
     content["functions"]["counts"]["anaphoric"] = "many"
     changed = json.dumps(sealed({key: value for key, value in content.items() if key != "seal"}))
-    with pytest.raises(InputError, match="functions.counts.anaphoric: expected an integer"):
+    with pytest.raises(InputError, match=r"functions\.counts\.anaphoric: expected an integer"):
         stored_of(parse_result(changed.encode("utf-8"), path="made"), path="made")

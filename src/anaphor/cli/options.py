@@ -11,7 +11,7 @@ from anaphor.core.errors import OptionError
 from anaphor.core.experiment import Files, Settings
 from anaphor.core.options import MetricOption
 from anaphor.metrics import METRICS
-from anaphor.metrics.options import BUILT_IN, option_keys
+from anaphor.metrics.options import BUILT_IN, known_options, option_keys
 
 #: Before the names of metric options among the parsed ones.
 _DEST = "metric_option_"
@@ -65,12 +65,13 @@ def add_metric_options(group: argparse._ActionsContainer, metrics: Iterable[str]
                 kind = {"choices": option.choices}
             elif option.type is bool:
                 kind = {"action": argparse.BooleanOptionalAction}
-            default = "none" if option.default in ((), "") else option.signed(option.default)
+            default = "" if option.default in ((), "") else f" (default {option.signed(option.default)})"
             try:
                 group.add_argument(
                     f"--{key.replace('_', '-')}",
                     dest=f"{_DEST}{key}",
-                    help=f"{option.help} (default: {default})".replace("%", "%%"),
+                    default=option.default,
+                    help=f"{option.help}{default}".replace("%", "%%"),
                     **kind,
                 )
             except argparse.ArgumentError as error:
@@ -113,9 +114,9 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
         seed=options.seed,
         packs=options.packs,
         options={
-            name.removeprefix(_DEST): value
-            for name, value in vars(options).items()
-            if name.startswith(_DEST) and value is not None
+            key: value
+            for key, option in known_options(getattr(options, "metrics", ())).items()
+            if (value := getattr(options, _DEST + key)) != option.default
         },
         **more,
     )
