@@ -119,7 +119,7 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_a_file_that_is_no_model_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "m.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match="no classifier") as error:
+    with pytest.raises(InputError, match="not a classifier") as error:
         read_maxent(path)
     assert error.value.where.path == str(path)
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anaphor.analyse.answers import finder, multiplied
 from anaphor.analyse.builtin import build, built_in_languages
-from anaphor.analyse.network import GAP, NEAR, WIDE, TaggerNetwork
+from anaphor.analyse.network import GAP, NEAR, WIDE, TaggerNetwork, finder, multiplied
 from anaphor.engine import has_native
 
 # Where anything was compiled this was too, so that a missing module is a failure and not a reason to skip.
@@ -67,7 +66,7 @@ def test_models_that_ship_say_the_same(language: str, monkeypatch: pytest.Monkey
     """On the README, cut at blanks: nobody's language, so that all kinds of words are met."""
     sentences = [line.split() for line in (Path(__file__).parents[2] / "README.md").read_text().split("\n")]
     compiled = list(build(language, None).analyse(sentences))
-    monkeypatch.setattr("anaphor.analyse.answers.native", None)
+    monkeypatch.setattr("anaphor.analyse.network.native", None)
     assert compiled == list(build(language, None).analyse(sentences))
 
 

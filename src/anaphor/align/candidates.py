@@ -1,8 +1,9 @@
-"""Word pairs worth a probability, found by parts where no process has the whole text.
+"""Word pairs worth a probability, found in parts if no process has the whole text.
 
-A part is a range of source words. Its `contenders` are counted over all pieces of the text, and those that no
-other part could save are dropped; `chosen` then takes the contenders of all parts together. The outcome is
-that of one search over the whole text, to the last bit (native/candidates.hpp has the rule).
+A part is a range of source words. Its `contenders` are counted over all pieces of the text, and those that
+cannot become candidates whatever other parts contain are dropped; `chosen` then selects among the contenders
+of all parts. The result is that of one search over the whole text, to the last bit (native/candidates.hpp has
+the rule).
 """
 
 from __future__ import annotations
@@ -12,14 +13,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.align.model import AlignmentEngine, Bitext, Bools, Floats, HmmOptions, Ints, LexiconRows, Longs
 
 CELLS = 1 << 23
-"""About so many word pairs are counted at a time, some 40 bytes each."""
+"""About so many word pairs are counted at once, some 40 bytes each."""
 _POINTS = 64
-"""Numbers of sentences for which the words beside are worked out; those between lie on a line."""
+"""Points at which the expected number of co-occurring words is computed; in between it is interpolated."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,28 +34,21 @@ class Contenders:
 def word_ranges(
     of_source: Longs, of_target: Longs, *, pairs: int, cells: int = CELLS
 ) -> list[tuple[int, int]]:
-    """Ranges of source words, end excluded, whose pairs can be counted at a time.
+    """Ranges of source words, end excluded, whose pairs can be counted at once.
 
-    `of_source` and `of_target` have the sentences of every word, of which there are `pairs` on a side.
+    `of_source` and `of_target` are the numbers of sentences of every word, of `pairs` sentences per side.
     """
-    beside = np.cumsum(_words_beside(of_source, of_target, pairs))
+    # How many target words each source word would co-occur with if words were independent of each other.
+    # Texts stay on a topic for a while, so that in truth there are fewer.
+    points = np.unique(np.geomspace(1, max(int(of_source.max(initial=0)), 1), _POINTS).round())
+    times, words = np.unique(of_target, return_counts=True)
+    # Long sentence pairs were cut, so that a word can be in more sentences than there are pairs.
+    missed = np.power(np.maximum(1 - times / max(pairs, 1), 0), points[:, None])
+    expected = np.interp(of_source, [0, *points], [0, *(words * (1 - missed)).sum(axis=1)])
+    beside = np.cumsum(expected)
     ends = np.searchsorted(beside, np.arange(cells, beside.max(initial=0), cells), "right")
     edges = np.unique(np.concatenate([[0], ends, [len(of_source)]])).tolist()
     return list(pairwise(edges))
-
-
-def _words_beside(of_source: Longs, of_target: Longs, pairs: int) -> NDArray[np.float64]:
-    """How many different target words every source word would meet if words knew nothing of each other.
-
-    Texts keep to a subject for a while, so that in truth there are fewer.
-    """
-    most = int(of_source.max(initial=0))
-    points = np.unique(np.geomspace(1, max(most, 1), _POINTS).round())
-    times, words = np.unique(of_target, return_counts=True)
-    # Long sentence pairs were cut, so that a word can be in more than there are pairs.
-    missed = np.power(np.maximum(1 - times / max(pairs, 1), 0), points[:, None])
-    beside: NDArray[np.float64] = np.interp(of_source, [0, *points], [0, *(words * (1 - missed)).sum(axis=1)])
-    return beside
 
 
 def contenders(
@@ -69,8 +62,8 @@ def contenders(
 ) -> Contenders:
     """The pairs of the source words in `span` that may be candidates; pieces are `AlignmentEngine.types`.
 
-    A pair that comes near to neither the best of its source word nor the best that its target word has in
-    this span comes near to no better one either.
+    A pair that is near neither the best of its source word nor the best that its target word has in this
+    span is not near a better one in another span either.
     """
     first, last = span
     rows, count = engine.together(
@@ -88,12 +81,18 @@ def contenders(
 def chosen(
     found: Contenders, options: HmmOptions, *, sources: int, targets: int
 ) -> tuple[LexiconRows, Floats]:
-    """The candidates among all contenders as rows, and the Dice of each; see native/candidates.hpp."""
+    """The candidates among all contenders as rows, and the Dice coefficient of each."""
     source, target, dice = found.source, found.target, found.dice
     best_of_target = _best(target, dice, targets)
     kept = _near_best(source, target, dice, options.share, sources=sources, targets=targets)
     source, target, dice = source[kept], target[kept], dice[kept]
-    least = _least_of_most(source, dice, options.most, sources=sources)
+    # For every source word the coefficient of its `most`-th best pair, 0 if it has no more than that.
+    order = np.lexsort((-dice, source))
+    first = np.searchsorted(source[order], np.arange(sources))
+    last = np.searchsorted(source[order], np.arange(sources), "right")
+    many = last - first > options.most
+    least = np.zeros(sources, np.float32)
+    least[many] = dice[order][first[many] + options.most - 1]
     kept = (dice >= least[source]) | (2 * dice >= best_of_target[target])
     start = np.searchsorted(source[kept], np.arange(sources + 1)).astype(np.int64)
     return LexiconRows(start, target[kept].astype(np.int32)), dice[kept]
@@ -102,7 +101,7 @@ def chosen(
 def _near_best(
     source: Ints, target: Ints, dice: Floats, share: float, *, sources: int, targets: int
 ) -> Bools:
-    """Which pairs have at least this share of the best Dice of either word."""
+    """Which pairs have at least this share of the best coefficient of either word."""
     lesser = np.minimum(_best(source, dice, sources)[source], _best(target, dice, targets)[target])
     return np.asarray(dice >= np.float32(share) * lesser)
 
@@ -111,14 +110,3 @@ def _best(word: Ints, dice: Floats, words: int) -> Floats:
     best = np.zeros(words, np.float32)
     np.maximum.at(best, word, dice)
     return best
-
-
-def _least_of_most(source: Ints, dice: Floats, most: int, *, sources: int) -> Floats:
-    """For every source word the Dice of its `most`-th best pair, 0 where it has no more than that."""
-    order = np.lexsort((-dice, source))
-    first = np.searchsorted(source[order], np.arange(sources))
-    last = np.searchsorted(source[order], np.arange(sources), "right")
-    many = last - first > most
-    least = np.zeros(sources, np.float32)
-    least[many] = dice[order][first[many] + most - 1]
-    return least

@@ -45,7 +45,7 @@ class StoredModel:
 
 
 def write_model(path: Path, stored: StoredModel) -> None:
-    """Write a model file, all or nothing."""
+    """Write a model file, atomically."""
     metadata = {
         "kind": KIND,
         "version": str(VERSION),
@@ -63,7 +63,7 @@ def write_model(path: Path, stored: StoredModel) -> None:
 
 
 def read_model(path: Path) -> StoredModel:
-    """Read a model file; one that does not fit together is an `InputError`."""
+    """Read a model file; an inconsistent one is an `InputError`."""
     return read_object(path, kind=KIND, version=VERSION, schema=_SCHEMA, make=_stored)
 
 

@@ -1,7 +1,7 @@
-"""What is known of a language pair before any text is seen: counts of word pairs, of words, of jumps.
+"""Prior knowledge of a language pair: counts of word pairs, of words and of jumps.
 
-A prior file is small because counts are kept in one byte, as eighths of powers of two, and words are
-numbered by frequency in two bytes. `tools/make_priors.py` makes the files that ship.
+A prior file is small because counts are stored in one byte, as eighths of powers of two, and words are
+numbered by frequency in two bytes. `tools/make_priors.py` builds the files that ship.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LOWEST = 4.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PriorTable:
-    """Expected counts of links, occurrences of words and jump tables, learned from much text."""
+    """Expected counts of links, occurrences of words and jump tables, learned from a large text."""
 
     pair: LanguagePair
     source_forms: tuple[str, ...]
@@ -52,7 +52,7 @@ class PriorTable:
     reverse_jumps: Floats
 
     def reversed(self) -> PriorTable:
-        """The same knowledge with source and target exchanged."""
+        """The same counts with source and target swapped."""
         source = self.rows.sources()
         order = np.lexsort((source, self.rows.target))
         lengths = np.bincount(self.rows.target, minlength=len(self.target_forms))
@@ -105,7 +105,7 @@ def renumbered(table: PriorTable, *, source_forms: list[str], target_forms: list
 
 
 def _numbers(old_forms: tuple[str, ...], new_forms: list[str]) -> Longs:
-    """For every old number the new one, -1 where the text does not have the word."""
+    """For every old number the new one, -1 if the text does not have the word."""
     number = {form: n for n, form in enumerate(new_forms)}
     return np.fromiter((number.get(form, -1) for form in old_forms), dtype=np.int64, count=len(old_forms))
 
@@ -135,7 +135,7 @@ def write_prior(path: Path, table: PriorTable, *, origin: str) -> None:
 
 
 def read_prior(path: Path) -> PriorTable:
-    """Read a prior file; one that does not fit together is an `InputError`."""
+    """Read a prior file; an inconsistent one is an `InputError`."""
     return read_object(path, kind=KIND, version=VERSION, schema=_SCHEMA, make=_table)
 
 
@@ -165,7 +165,7 @@ def _table(content: ArrayFile) -> PriorTable:
 
 
 def check_rows(rows: LexiconRows, *, sources: int, targets: int) -> None:
-    """Raise ValueError unless the rows are what an engine may walk over without looking."""
+    """Raise ValueError unless an engine may use the rows without further checks."""
     if len(rows.start) != sources + 1 or rows.start[0] != 0 or rows.start[-1] != len(rows.target):
         raise ValueError("rows and words differ in number")
     if np.any(np.diff(rows.start) < 0):
@@ -180,7 +180,7 @@ def check_rows(rows: LexiconRows, *, sources: int, targets: int) -> None:
 def check_jumps(jumps: Floats) -> None:
     """Raise ValueError unless this is a table of positive jump probabilities."""
     if not ((jumps > 0) & (jumps <= 1)).all():
-        raise ValueError("a jump table has places that are no probabilities above 0")
+        raise ValueError("a jump table has values that are not probabilities above 0")
 
 
 def _to_byte(count: Floats) -> NDArray[np.uint8]:
@@ -199,7 +199,7 @@ def built_in_pairs() -> tuple[str, ...]:
 
 
 def built_in_prior(pair: LanguagePair) -> PriorTable:
-    """The prior that ships for a pair; one for the opposite direction is turned round."""
+    """The prior that ships for a pair; one for the opposite direction is reversed."""
     if str(pair) not in built_in_pairs():
         raise UnknownNameError.among(str(pair), built_in_pairs(), kind="prior", where="--priors")
     path = _FOLDER / f"{pair}{_SUFFIX}"

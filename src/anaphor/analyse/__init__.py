@@ -1,4 +1,4 @@
-"""Lemmas, parts of speech and subjects of tokens: an analyser of our own, and adapters for others."""
+"""Lemmas, parts of speech and subjects of tokens: the built-in analyser, and adapters for others."""
 
 from anaphor.analyse.contract import ANALYSERS, Analyser, load_analyser
 

@@ -1,23 +1,59 @@
-"""Analyses made elsewhere: a CoNLL-U file with one sentence for each of ours, in the same order."""
+"""Other analysers behind the same protocol: parses in a CoNLL-U file, spaCy, Stanza and UDPipe.
+
+None of the packages is installed with this one, and no model is ever downloaded: what is missing is a
+`UserError` that says how to get it. All of them analyse the given tokens; their tokenizers are not used.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from anaphor.analyse.contract import missing_model, optional_module, signed, unnamed_model
+from anaphor.analyse.contract import analyser_signature
 from anaphor.analyse.tree import analysis_of, placed
-from anaphor.core import Analysis, InputError, MismatchError, Signature, Where, digest
+from anaphor.core import Analysis, InputError, MismatchError, OptionError, Signature, UserError, Where, digest
 from anaphor.corpus.conllu import Word, features_of_cell, read_conllu
 from anaphor.corpus.text import display_name, read_bytes
+
+#: Where users name a model.
+_OPTION = "--source-model or --target-model"
+#: spaCy packages that are tried when no model is named, best first.
+_SPACY_SIZES = ("core_news_lg", "core_web_lg", "core_news_md", "core_web_md", "core_news_sm", "core_web_sm")
+#: Relations of TIGER and ClearNLP that have another name in Universal Dependencies.
+_UNIVERSAL = {
+    "sb": "nsubj",
+    "ep": "expl",
+    "nsubjpass": "nsubj:pass",
+    "csubjpass": "csubj:pass",
+    "auxpass": "aux:pass",
+}
+_STANZA_BATCH = 200
+
+
+def _optional_module(name: str, *, package: str) -> Any:
+    """The module, or a `UserError` with the line that installs it."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise UserError(
+            f"the analyser needs the package {package}, which cannot be imported ({error})",
+            where="--analyser",
+            fix=f"pip install {package}, or use the built-in analyser",
+        ) from None
+
+
+def _missing_model(what: str, *, fix: str) -> UserError:
+    return UserError(f"there is no {what} on this machine", where=_OPTION, fix=fix)
 
 
 @dataclass(frozen=True, slots=True)
 class ConlluAnalyser:
-    """Reads the parse of each sentence from a file; tokens may be cut otherwise than in the file."""
+    """Reads the parse of each sentence from a file; its tokenization may differ from ours."""
 
     path: str
     language: str
@@ -26,43 +62,38 @@ class ConlluAnalyser:
     def analyse(self, sentences: Iterable[Sequence[str]]) -> Iterator[Analysis]:
         """One analysis each. An empty sentence has none in the file; too few or too many are an error."""
         parses = read_conllu(self.path)
-        name = display_name(self.path)
+        name, fix = display_name(self.path), "parse the same text, one sentence per line"
         for number, tokens in enumerate(sentences, start=1):
             if not tokens:
                 yield Analysis((), ())
                 continue
             parse = next(parses, None)
             if parse is None:
-                raise self._unequal(f"the file ends before sentence {number}", Where(name))
+                raise MismatchError(f"the file ends before sentence {number}", where=Where(name), fix=fix)
             yield placed(parse, tokens, language=self.language, where=Where(name, parse.line))
         surplus = next(parses, None)
         if surplus is not None:
-            raise self._unequal("the file goes on after the last sentence", Where(name, surplus.line))
+            raise MismatchError(
+                "the file goes on after the last sentence", where=Where(name, surplus.line), fix=fix
+            )
 
     def signature(self) -> Signature:
-        """Names the file by its content."""
-        return signed(self.name, language=self.language, model=digest([read_bytes(self.path)]))
-
-    def _unequal(self, what: str, where: Where) -> MismatchError:
-        return MismatchError(what, where=where, fix="parse the same text, one sentence a line")
+        """Identifies the file by its content."""
+        return analyser_signature(self.name, language=self.language, model=digest([read_bytes(self.path)]))
 
 
 def build_conllu(language: str, model: str | None) -> ConlluAnalyser:
     """`model` is the path of the file."""
     if model is None:
-        raise unnamed_model("CoNLL-U file")
+        raise OptionError("no CoNLL-U file is named", where=_OPTION, fix="give its path")
     return ConlluAnalyser(model, language)
 
 
-#: Packages that are tried when no model is named, best first.
-_SIZES = ("core_news_lg", "core_web_lg", "core_news_md", "core_web_md", "core_news_sm", "core_web_sm")
-
-
 class SpacyAnalyser:
-    """Runs a pipeline on given tokens; its own tokeniser is not used.
+    """Runs a spaCy pipeline on the tokens.
 
     English and German pipelines have relations of their own (TIGER, ClearNLP), which are read as the
-    universal ones where they say the same.
+    universal ones where they mean the same.
     """
 
     name = "spacy"
@@ -72,69 +103,46 @@ class SpacyAnalyser:
 
     def analyse(self, sentences: Iterable[Sequence[str]]) -> Iterator[Analysis]:
         """One analysis for each sentence, in order."""
-        make = optional_module("spacy.tokens", package="spacy").Doc
+        make = _optional_module("spacy.tokens", package="spacy").Doc
         docs = (make(self._pipeline.vocab, words=list(tokens)) for tokens in sentences)
         for doc in self._pipeline.pipe(docs):
-            yield analysis_of([_spacy_word(token) for token in doc], language=self._language)
+            words = [
+                Word(
+                    token.text,
+                    token.lemma_ or token.text,
+                    "PUNCT" if token.pos_ == "SPACE" else token.pos_ or "X",
+                    token.morph.to_dict(),
+                    None if token.head.i == token.i else token.head.i,
+                    _UNIVERSAL.get(token.dep_, token.dep_ or "dep"),
+                )
+                for token in doc
+            ]
+            yield analysis_of(words, language=self._language)
 
     def signature(self) -> Signature:
         """Names the model with its version, and spaCy with its own."""
         meta = self._pipeline.meta
         model = f"{meta['lang']}_{meta['name']} {meta['version']}"
-        return signed(self.name, language=self._language, model=model, package=_package())
-
-
-#: Relations of TIGER and ClearNLP that have another name in Universal Dependencies.
-_UNIVERSAL = {
-    "sb": "nsubj",
-    "ep": "expl",
-    "nsubjpass": "nsubj:pass",
-    "csubjpass": "csubj:pass",
-    "auxpass": "aux:pass",
-}
-
-
-def _spacy_word(token: Any) -> Word:
-    relation = token.dep_ or "dep"
-    return Word(
-        token.text,
-        token.lemma_ or token.text,
-        "PUNCT" if token.pos_ == "SPACE" else token.pos_ or "X",
-        token.morph.to_dict(),
-        None if token.head.i == token.i else token.head.i,
-        _UNIVERSAL.get(relation, relation),
-    )
-
-
-def _package() -> str:
-    from importlib.metadata import version
-
-    return f"spacy {version('spacy')}"
+        package = f"spacy {version('spacy')}"
+        return analyser_signature(self.name, language=self._language, model=model, package=package)
 
 
 def build_spacy(language: str, model: str | None) -> SpacyAnalyser:
     """`model` is the name of an installed package or the path of a pipeline; else the best one installed."""
-    spacy = optional_module("spacy", package="spacy")
-    names = [f"{language}_{size}" for size in _SIZES] if model is None else [model]
-    for name in names:
+    spacy = _optional_module("spacy", package="spacy")
+    for name in [f"{language}_{size}" for size in _SPACY_SIZES] if model is None else [model]:
         try:
             return SpacyAnalyser(spacy.load(name), language=language)
         except OSError:
             continue
     what = f"spaCy model for {language}" if model is None else f"spaCy model {model}"
-    raise missing_model(what, fix=f"python -m spacy download {_small(language)}, or name the path of one")
-
-
-def _small(language: str) -> str:
-    """The smallest official pipeline. Names of others on the package index are not all spaCy's own."""
-    return f"{language}_core_web_sm" if language in ("en", "zh") else f"{language}_core_news_sm"
-
-
-_BATCH = 200
+    # An official pipeline: other packages on the index with such names are not all spaCy's own.
+    small = f"{language}_core_web_sm" if language in ("en", "zh") else f"{language}_core_news_sm"
+    raise _missing_model(what, fix=f"python -m spacy download {small}, or name the path of one")
 
 
 class StanzaAnalyser:
-    """Runs a pipeline on given tokens; its tokeniser and the cutting of contractions are switched off."""
+    """Runs a Stanza pipeline on the tokens; it does not split contractions either."""
 
     name = "stanza"
 
@@ -144,34 +152,29 @@ class StanzaAnalyser:
     def analyse(self, sentences: Iterable[Sequence[str]]) -> Iterator[Analysis]:
         """One analysis for each sentence, in order."""
         remaining = iter(sentences)
-        while batch := [list(tokens) for tokens in islice(remaining, _BATCH)]:
-            parsed = iter(self._parsed([tokens for tokens in batch if tokens]))
+        while batch := [list(tokens) for tokens in islice(remaining, _STANZA_BATCH)]:
+            full = [tokens for tokens in batch if tokens]
+            parsed = iter(self._pipeline(full).sentences if full else ())
             for tokens in batch:
-                words = [_stanza_word(word) for word in next(parsed).words] if tokens else []
+                words = [_word(word, word.text, word.upos) for word in (next(parsed).words if tokens else ())]
                 yield analysis_of(words, language=self._language)
 
     def signature(self) -> Signature:
         """Names the folder of the models, and Stanza with its version."""
-        return signed(self.name, language=self._language, model=self._model, package=self._package)
+        return analyser_signature(
+            self.name, language=self._language, model=self._model, package=self._package
+        )
 
-    def _parsed(self, batch: list[list[str]]) -> list[Any]:
-        return list(self._pipeline(batch).sentences) if batch else []
 
-
-def _stanza_word(word: Any) -> Word:
-    return Word(
-        word.text,
-        word.lemma or word.text,
-        word.upos,
-        features_of_cell(word.feats or "_"),
-        word.head - 1 if word.head else None,
-        word.deprel,
-    )
+def _word(word: Any, form: str, tag: str) -> Word:
+    """A word of Stanza or UDPipe, which count heads from 1."""
+    features = features_of_cell(word.feats or "_")
+    return Word(form, word.lemma or form, tag, features, word.head - 1 if word.head else None, word.deprel)
 
 
 def build_stanza(language: str, model: str | None) -> StanzaAnalyser:
-    """`model` is the folder that Stanza keeps its models in, its usual one when none is named."""
-    stanza = optional_module("stanza", package="stanza")
+    """`model` is the folder that Stanza keeps its models in, its default one when none is named."""
+    stanza = _optional_module("stanza", package="stanza")
     folder = {} if model is None else {"dir": model}
     try:
         pipeline = stanza.Pipeline(
@@ -182,8 +185,8 @@ def build_stanza(language: str, model: str | None) -> StanzaAnalyser:
             verbose=False,
             **folder,
         )
-    except Exception as error:  # noqa: BLE001 - Stanza has errors of many classes for what is not there
-        raise missing_model(
+    except Exception as error:  # noqa: BLE001 - Stanza raises many classes of errors for missing models
+        raise _missing_model(
             f"Stanza model for {language} ({error})",
             fix=f"fetch it once: python -c \"import stanza; stanza.download('{language}')\"",
         ) from None
@@ -192,7 +195,7 @@ def build_stanza(language: str, model: str | None) -> StanzaAnalyser:
 
 
 class UdpipeAnalyser:
-    """Tags and parses given tokens; the model's tokeniser is not used."""
+    """Tags and parses the tokens with a model of UDPipe 1."""
 
     name = "udpipe"
 
@@ -208,34 +211,25 @@ class UdpipeAnalyser:
             if tokens:
                 self._model.tag(sentence, "")
                 self._model.parse(sentence, "")
-            words = [_udpipe_word(sentence.words[at]) for at in range(1, len(tokens) + 1)]
+            # Word 0 is the root of the tree.
+            found = [sentence.words[at] for at in range(1, len(tokens) + 1)]
+            words = [_word(word, word.form, word.upostag or "X") for word in found]
             yield analysis_of(words, language=self._language)
 
     def signature(self) -> Signature:
-        """Names the model by its content."""
-        hashed = digest([Path(self._path).read_bytes()])
-        return signed(self.name, language=self._language, model=hashed, package="ufal.udpipe")
-
-
-def _udpipe_word(word: Any) -> Word:
-    return Word(
-        word.form,
-        word.lemma or word.form,
-        word.upostag or "X",
-        features_of_cell(word.feats or "_"),
-        word.head - 1 if word.head else None,
-        word.deprel,
-    )
+        """Identifies the model by its content."""
+        model = digest([Path(self._path).read_bytes()])
+        return analyser_signature(self.name, language=self._language, model=model, package="ufal.udpipe")
 
 
 def build_udpipe(language: str, model: str | None) -> UdpipeAnalyser:
     """`model` is the path of the model file."""
-    udpipe = optional_module("ufal.udpipe", package="ufal.udpipe")
+    udpipe = _optional_module("ufal.udpipe", package="ufal.udpipe")
     if model is None:
-        raise unnamed_model("UDPipe model")
+        raise OptionError("no UDPipe model is named", where=_OPTION, fix="give its path")
     if not Path(model).is_file():
-        raise missing_model(f"UDPipe model {model}", fix="check the path of the .udpipe file")
+        raise _missing_model(f"UDPipe model {model}", fix="check the path of the .udpipe file")
     loaded = udpipe.Model.load(model)
     if loaded is None:
-        raise InputError("this is no UDPipe model", where=model, fix="give a file that ends in .udpipe")
+        raise InputError("this is not a UDPipe model", where=model, fix="give a file that ends in .udpipe")
     return UdpipeAnalyser(udpipe, loaded, language=language, path=model)

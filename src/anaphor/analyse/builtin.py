@@ -1,4 +1,4 @@
-"""Word types, numbered once; what the network needs of a type is made when it is first met."""
+"""The analyser that ships with the package: English, French, German and Spanish, NumPy alone."""
 
 from __future__ import annotations
 
@@ -9,101 +9,26 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.analyse.answers import finder
-from anaphor.analyse.contract import signed
+from anaphor.analyse.contract import analyser_signature
 from anaphor.analyse.modelfile import NULLS, ROLES, AnalyserModel, read_model
-from anaphor.analyse.network import GAP, Bools, Floats, Ints
+from anaphor.analyse.network import GAP, Bools, Floats, Ints, finder
 from anaphor.analyse.wordforms import FEATURES, features_of, plain
 from anaphor.core import Analysis, MismatchError, Signature, UnknownNameError, digest
 
-#: Types that are remembered, about 1.5 kB each; a text with more makes the memory start anew.
+#: Types that are cached, about 1.5 kB each; a text with more empties the cache.
 MOST_TYPES = 1 << 16
-#: Stands between sentences; no token is equal to it.
-EMPTY = None
-_UNKNOWN = -1
-
-
-class WordTypes:
-    """The types met so far: number, share in the first layer, lemma under each tag."""
-
-    def __init__(self, model: AnalyserModel, *, most: int) -> None:
-        self._model, self._most = model, most
-        self._rows = {feature: row for row, feature in enumerate(model.features, start=2)}
-        self._vectors = {word: row for row, word in enumerate(model.words, start=1)}
-        self._memory = _TypeCache(model, most)
-
-    def number(self, tokens: Sequence[str | None]) -> Ints:
-        """The number of every token, 0 for `EMPTY`. Numbers hold until the next call."""
-        numbers = self._memory.numbers
-        found = np.fromiter(map(numbers.get, tokens, repeat(_UNKNOWN)), np.int64, len(tokens))
-        unknown = np.flatnonzero(found == _UNKNOWN).tolist()
-        if unknown:
-            forms = sorted({form for at in unknown if (form := tokens[at]) is not EMPTY})
-            if len(numbers) + len(forms) > self._memory.room:
-                self._memory = _TypeCache(self._model, max(self._most, len(set(tokens)) + 1))
-                return self.number(tokens)
-            self._memory.learn(forms, self._model.network.products(self._input(forms)))
-            found[unknown] = [numbers[tokens[at]] for at in unknown]
-        return found
-
-    def products(self) -> Sequence[Floats]:
-        """For each place of the first layer, a row for every type."""
-        return self._memory.products
-
-    def lemmas(self, types: Ints, tags: Ints) -> list[str]:
-        """The lemma of every token with its tag."""
-        memory, names = self._memory, self._model.tags
-        keys = types * len(names) + tags
-        unknown = np.unique(keys[~memory.has_lemma[keys]])
-        for key in unknown.tolist():
-            form, tag = divmod(key, len(names))
-            memory.lemmas[key] = self._model.lemmas.lemma(memory.forms[form], names[tag])
-        memory.has_lemma[unknown] = True
-        found: list[str] = memory.lemmas[keys].tolist()
-        return found
-
-    def _input(self, forms: Sequence[str]) -> Floats:
-        """What the first layer gets of each form: the sum of its features' rows, and its vector."""
-        model, rows = self._model, self._rows
-        features = np.array([[rows.get(feature, 1) for feature in features_of(form)] for form in forms])
-        vectors = [self._vectors.get(plain(form), 0) for form in forms]
-        found: Floats = model.table[features].sum(axis=1) + model.vectors[vectors] @ model.project
-        return found
-
-
-class _TypeCache:
-    """Room for a number of types; the empty place is type 0."""
-
-    def __init__(self, model: AnalyserModel, room: int) -> None:
-        self.room = room
-        self.numbers: dict[str | None, int] = {EMPTY: 0}
-        self.forms = [""]
-        # Memory that nobody has written to costs nothing, so that all the room is taken at once.
-        self.products = [
-            np.empty((room, len(model.network.near_bias)), np.float32) for _ in model.network.places
-        ]
-        self.lemmas: NDArray[np.object_] = np.empty(room * len(model.tags), np.object_)
-        self.has_lemma = np.zeros(room * len(model.tags), np.bool_)
-        for place, row in enumerate(model.network.products(model.table[:1] * len(FEATURES))):
-            self.products[place][0] = row
-
-    def learn(self, forms: Sequence[str], products: Sequence[Floats]) -> None:
-        first = len(self.forms)
-        end = first + len(forms)
-        for place, rows in enumerate(products):
-            self.products[place][first:end] = rows
-        self.numbers.update(zip(forms, range(first, end), strict=True))
-        self.forms.extend(forms)
-
-
-_MODELS = Path(__file__).parent / "models"
 #: Tokens analysed at once: enough for NumPy, few enough for the processor's cache.
 BATCH = 4096
+#: Stands between sentences; no token is equal to it.
+EMPTY = None
+
+_MODELS = Path(__file__).parent / "models"
+_UNKNOWN = -1
 _NOTHING: frozenset[int] = frozenset()
 
 
 class BuiltInAnalyser:
-    """Tags, lemmas, subjects, expletives and left-out subjects of tokens, without a tree."""
+    """Tags, lemmas, subjects, expletives and null subjects of tokens, without a tree."""
 
     name = "built-in"
 
@@ -127,11 +52,19 @@ class BuiltInAnalyser:
             yield from self._analyse(batch)
 
     def signature(self) -> Signature:
-        """Names the model by its content."""
-        return signed(self.name, language=self._model.language, model=self._hash)
+        """Identifies the model by its content."""
+        return analyser_signature(self.name, language=self._model.language, model=self._hash)
 
     def _analyse(self, sentences: Sequence[Sequence[str]]) -> Iterator[Analysis]:
-        flat, starts = _in_one_row(sentences)
+        # All tokens in one row, with `GAP` empty places before, between and after sentences; starts are
+        # counted after the first gap.
+        gap = [EMPTY] * GAP
+        flat: list[str | None] = list(gap)
+        starts = []
+        for sentence in sentences:
+            starts.append(len(flat) - GAP)
+            flat += sentence
+            flat += gap
         if len(flat) == GAP * (len(sentences) + 1):
             return (Analysis((), ()) for _ in sentences)  # there is not a single token
         types = self._types.number(flat)
@@ -141,12 +74,12 @@ class BuiltInAnalyser:
     def _read(
         self, answers: list[Ints], types: Ints, starts: Sequence[int], sentences: Sequence[Sequence[str]]
     ) -> Iterator[Analysis]:
-        """What each head answers for each token, cut into sentences."""
+        """The answers of each head for each token, divided into sentences."""
         tag, role, null = answers
         # Slices of a tuple are tuples, those of a list would be copied once more.
         lemmas, tags = tuple(self._types.lemmas(types, tag)), tuple(self._tags[tag].tolist())
         real = types > 0
-        subjects, expletives, left_out = (
+        subjects, expletives, null_subjects = (
             _by_sentence(marked & real, starts) for marked in (role > 0, role == ROLES - 1, null > 0)
         )
         for number, (start, sentence) in enumerate(zip(starts, sentences, strict=True)):
@@ -156,20 +89,8 @@ class BuiltInAnalyser:
                 tags[start:end],
                 subjects.get(number, _NOTHING),
                 expletives.get(number, _NOTHING),
-                left_out.get(number, _NOTHING),
+                null_subjects.get(number, _NOTHING),
             )
-
-
-def _in_one_row(sentences: Sequence[Sequence[str]]) -> tuple[list[str | None], list[int]]:
-    """All tokens with `GAP` empty places before, between and after; starts are counted after the first."""
-    gap = [EMPTY] * GAP
-    flat: list[str | None] = list(gap)
-    starts = []
-    for sentence in sentences:
-        starts.append(len(flat) - GAP)
-        flat += sentence
-        flat += gap
-    return flat, starts
 
 
 def _by_sentence(marked: Bools, starts: Sequence[int]) -> dict[int, frozenset[int]]:
@@ -178,12 +99,81 @@ def _by_sentence(marked: Bools, starts: Sequence[int]) -> dict[int, frozenset[in
     first = np.asarray(starts, np.int64)
     sentence = np.searchsorted(first, places, side="right") - 1
     inside = (places - first[sentence]).tolist()
-    cuts = np.searchsorted(places, first)
-    groups: dict[int, frozenset[int]] = {}
-    for number, (start, end) in enumerate(pairwise((*cuts.tolist(), len(inside)))):
-        if start < end:
-            groups[number] = frozenset(inside[start:end])
-    return groups
+    bounds = pairwise((*np.searchsorted(places, first).tolist(), len(inside)))
+    return {number: frozenset(inside[start:end]) for number, (start, end) in enumerate(bounds) if start < end}
+
+
+class WordTypes:
+    """The types seen so far: number, share in the first layer, lemma under each tag.
+
+    What the network needs of a type is computed when it first occurs.
+    """
+
+    def __init__(self, model: AnalyserModel, *, most: int) -> None:
+        self._model, self._most = model, most
+        self._rows = {feature: row for row, feature in enumerate(model.features, start=2)}
+        self._vectors = {word: row for row, word in enumerate(model.words, start=1)}
+        self._cache = _TypeCache(model, most)
+
+    def number(self, tokens: Sequence[str | None]) -> Ints:
+        """The number of every token, 0 for `EMPTY`. Numbers are valid until the next call."""
+        numbers = self._cache.numbers
+        found = np.fromiter(map(numbers.get, tokens, repeat(_UNKNOWN)), np.int64, len(tokens))
+        unknown = np.flatnonzero(found == _UNKNOWN).tolist()
+        if unknown:
+            forms = sorted({form for at in unknown if (form := tokens[at]) is not EMPTY})
+            if len(numbers) + len(forms) > self._cache.size:
+                self._cache = _TypeCache(self._model, max(self._most, len(set(tokens)) + 1))
+                return self.number(tokens)
+            # The first layer gets the sum of the rows of a form's features, and its vector.
+            model, rows = self._model, self._rows
+            features = np.array([[rows.get(feature, 1) for feature in features_of(form)] for form in forms])
+            vectors = [self._vectors.get(plain(form), 0) for form in forms]
+            inputs: Floats = model.table[features].sum(axis=1) + model.vectors[vectors] @ model.project
+            self._cache.add(forms, model.network.products(inputs))
+            found[unknown] = [numbers[tokens[at]] for at in unknown]
+        return found
+
+    def products(self) -> Sequence[Floats]:
+        """For each place of the first layer, a row for every type."""
+        return self._cache.products
+
+    def lemmas(self, types: Ints, tags: Ints) -> list[str]:
+        """The lemma of every token with its tag."""
+        cache, names = self._cache, self._model.tags
+        keys = types * len(names) + tags
+        unknown = np.unique(keys[~cache.has_lemma[keys]])
+        for key in unknown.tolist():
+            form, tag = divmod(key, len(names))
+            cache.lemmas[key] = self._model.lemmas.lemma(cache.forms[form], names[tag])
+        cache.has_lemma[unknown] = True
+        found: list[str] = cache.lemmas[keys].tolist()
+        return found
+
+
+class _TypeCache:
+    """Arrays for a number of types; the empty place is type 0."""
+
+    def __init__(self, model: AnalyserModel, size: int) -> None:
+        self.size = size
+        self.numbers: dict[str | None, int] = {EMPTY: 0}
+        self.forms = [""]
+        # Pages that were never written to cost no memory, so that everything is allocated at once.
+        self.products = [
+            np.empty((size, len(model.network.near_bias)), np.float32) for _ in model.network.places
+        ]
+        self.lemmas: NDArray[np.object_] = np.empty(size * len(model.tags), np.object_)
+        self.has_lemma = np.zeros(size * len(model.tags), np.bool_)
+        for place, row in enumerate(model.network.products(model.table[:1] * len(FEATURES))):
+            self.products[place][0] = row
+
+    def add(self, forms: Sequence[str], products: Sequence[Floats]) -> None:
+        first = len(self.forms)
+        end = first + len(forms)
+        for place, rows in enumerate(products):
+            self.products[place][first:end] = rows
+        self.numbers.update(zip(forms, range(first, end), strict=True))
+        self.forms.extend(forms)
 
 
 def built_in_languages() -> tuple[str, ...]:

@@ -1,7 +1,9 @@
-"""What stands around an *it*: the evidence for what the pronoun does.
+"""The function of an English *it*: anaphoric, event or pleonastic.
 
-The features of Loáiciga, Guillou and Hardmeier (2017) as far as a tagger without a tree can give them: words,
-lemmas and tags nearby, the verb and what follows it, complement clauses, nouns and verbs before.
+The features are those of Loáiciga, Guillou and Hardmeier (2017) as far as a tagger without a tree can provide
+them: words, lemmas and tags nearby, the verb and what follows it, complement clauses, nouns and verbs before.
+The classifier is small and often wrong about events; `docs/suites/function-of-it.md` has its figures. Results
+that depend on it are marked as automatic, for annotators to confirm.
 """
 
 from __future__ import annotations
@@ -25,43 +27,28 @@ from anaphor.corpus.text import read_bytes
 
 _NEAR = 3
 _REACH = 12
-#: What stands outside of a sentence, on either side.
+#: Padding on either side of a sentence.
 _EDGE = ("-",) * _NEAR
 _STEPS = (*range(-_NEAR, 0), *range(1, _NEAR + 1))
-#: The names of what is near, in the order in which it is looked at.
+#: Names of the features of nearby tokens, in their order.
 _NEARBY = tuple(f"{what}{step:+d}=" for step in _STEPS for what in ("word", "lemma", "tag"))
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _VERBS = frozenset({"VERB", "AUX"})
-#: All that has the folded form *it* or *its*: looked up as it stands, for folding takes longer.
+#: Everything that folds to *it* or *its*: looked up unfolded, because folding takes longer.
 _IT = frozenset(map("".join, product("iI", "tT")))
 _ITS = _IT | frozenset(map("".join, product(_IT, "sSſ")))
 _SKIPPED = frozenset({"ADV", "PART", "DET"})
-# Verbs whose subject is as a rule no thing: *it seems that*, *it rains*.
+# Verbs whose subject is rarely a thing: *it seems that*, *it rains*.
 _SEEMING = frozenset({"seem", "appear", "happen", "matter", "turn", "strike", "occur", "follow", "remain"})
 _WEATHER = frozenset({"rain", "snow", "freeze", "thunder", "drizzle", "hail", "pour"})
-_TIMES = frozenset(
-    {
-        "time",
-        "year",
-        "month",
-        "week",
-        "day",
-        "hour",
-        "minute",
-        "late",
-        "early",
-        "o'clock",
-        "while",
-        "second",
-        "midnight",
-    }
-)
+_CLOCK = frozenset({"time", "hour", "minute", "second", "o'clock", "midnight", "late", "early", "while"})
+_TIMES = _CLOCK | {"year", "month", "week", "day"}
 _JUDGING = frozenset({"make", "find", "think", "consider", "take", "keep", "believe", "deem", "owe", "leave"})
 _CLAUSE = frozenset({"that", "to", "for", "whether", "if", "how", "why", "what", "when", "who", "which"})
 
 
 class AnalysedSentence(NamedTuple):
-    """The tokens of a sentence and what an analyser says of them."""
+    """The tokens of a sentence and their analysis."""
 
     tokens: tuple[str, ...]
     analysis: Analysis
@@ -70,22 +57,31 @@ class AnalysedSentence(NamedTuple):
 def features_of(
     sentence: AnalysedSentence, position: int, before: AnalysedSentence | None
 ) -> tuple[str, ...]:
-    """The features of the pronoun at a position, each once; `before` is the sentence before, if any."""
-    look = _Look(sentence, position)
+    """The features of the pronoun at a position, each once; `before` is the preceding sentence, if any."""
+    pronoun = _PronounContext(sentence, position)
+    if before is None or not before.tokens:
+        previous = ["previous=none"]
+    else:
+        nouns = sum(map(_NOUNS.__contains__, before.analysis.tags))
+        previous = [
+            f"previous.nouns={min(nouns, 4)}",
+            f"previous.end={before.tokens[-1]}",
+            f"previous.it={not _IT.isdisjoint(before.tokens)}",
+        ]
     return (
-        *look.nearby(),
-        *look.role(),
-        *look.predicate(),
-        *dict.fromkeys(look.complement()),  # others are never there twice
-        *look.context(),
-        *_previous(before),
+        *pronoun.nearby(),
+        *pronoun.role(),
+        *pronoun.predicate(),
+        *dict.fromkeys(pronoun.complement()),  # only these can occur twice
+        *pronoun.context(),
+        *previous,
     )
 
 
-class _Look:
-    """One pronoun in its sentence, which has edges here: all places are as much higher as an edge is long.
+class _PronounContext:
+    """One pronoun in its sentence, which is padded: all places are higher by the length of the padding.
 
-    Many are looked at, so case is folded only where it matters.
+    There are many of them, so case is folded only where it matters.
     """
 
     def __init__(self, sentence: AnalysedSentence, position: int) -> None:
@@ -111,7 +107,7 @@ class _Look:
         return found
 
     def role(self) -> list[str]:
-        """Subject or not, filler or not, first of its sentence or not, and what governs an object."""
+        """Whether it is a subject, an expletive, the first token; and what governs an object."""
         expletive = self._position in self._analysis.expletives
         found = [f"subject={self._subject}", f"expletive={expletive}", f"first={self._position == 0}"]
         if not self._subject:
@@ -121,7 +117,7 @@ class _Look:
         return found
 
     def predicate(self) -> list[str]:
-        """The verb that it is subject of, and the word that says something with *be*."""
+        """The verb that it is the subject of, and the predicate of *be*."""
         if self._verb is None:
             return ["verb=none"]
         lemma = self._lemmas[self._verb].casefold()
@@ -130,7 +126,9 @@ class _Look:
             f"seeming={lemma in _SEEMING}",
             f"weather={lemma in _WEATHER}",
         ]
-        said = self._said(self._verb) if lemma == "be" else None
+        # The predicate of *be*, after adverbs, negations and articles.
+        after = range(self._verb + 1, min(self._verb + 6, self._end)) if lemma == "be" else ()
+        said = next((place for place in after if self._tags[place] not in _SKIPPED), None)
         if said is not None:
             lemma, tag = self._lemmas[said].casefold(), self._tags[said]
             word = self._tokens[said + 1].casefold()
@@ -179,25 +177,6 @@ class _Look:
                 return place
         return None
 
-    def _said(self, verb: int) -> int | None:
-        """The word that *be* ascribes, past adverbs, negations and articles."""
-        for place in range(verb + 1, min(verb + 6, self._end)):
-            if self._tags[place] not in _SKIPPED:
-                return place
-        return None
-
-
-def _previous(before: AnalysedSentence | None) -> Sequence[str]:
-    """How the sentence before looks: long or short, with or without a noun, a question or not."""
-    if before is None or not before.tokens:
-        return ("previous=none",)
-    nouns = sum(map(_NOUNS.__contains__, before.analysis.tags))
-    return (
-        f"previous.nouns={min(nouns, 4)}",
-        f"previous.end={before.tokens[-1]}",
-        f"previous.it={not _IT.isdisjoint(before.tokens)}",
-    )
-
 
 FORMAT = "anaphor-maxent/1"
 Floats = NDArray[np.float64]
@@ -205,19 +184,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class MaxentModel:
-    """Weights of every feature for each label; `bias` is always there, an unknown feature weighs nothing."""
+    """Weights of every feature for each label; `bias` is always added, an unknown feature has no weight."""
 
     labels: tuple[str, ...]
     bias: tuple[float, ...]
     weights: Mapping[str, tuple[float, ...]]
 
     def probabilities(self, features: Iterable[str]) -> Floats:
-        """How likely each label is; they add up to 1."""
+        """The probability of each label."""
         shares: Floats = self.probabilities_of_all([features])[0]
         return shares
 
     def probabilities_of_all(self, many: Iterable[Iterable[str]]) -> Floats:
-        """The same for many at once, a row for each."""
+        """The same for many instances at once, one row each."""
         numbers, table = self._table
         rows = [[1, *map(numbers.get, features, repeat(0))] for features in many]
         longest = max(map(len, rows), default=0)
@@ -230,7 +209,7 @@ class MaxentModel:
 
     @cached_property
     def _table(self) -> tuple[dict[str, int], Floats]:
-        """The row of each feature in a table whose first rows are those of an unknown one and the bias."""
+        """The row of each feature in a table that begins with an unknown feature and the bias."""
         numbers = {name: number for number, name in enumerate(self.weights, start=2)}
         return numbers, np.array([[0.0] * len(self.labels), self.bias, *self.weights.values()])
 
@@ -240,12 +219,12 @@ class MaxentModel:
 
 
 def write_maxent(path: Path, model: MaxentModel) -> None:
-    """Write a file that reads and compares line by line: a feature a line, in alphabetical order."""
+    """Write a file that can be compared line by line: one feature per line, in alphabetical order."""
     write_atomically(path, _text(model))
 
 
 def read_maxent(path: Path) -> MaxentModel:
-    """The model in a file; whatever is none is an `InputError`."""
+    """The model in a file; an invalid file is an `InputError`."""
     try:
         found = json.loads(read_bytes(path))
         model = MaxentModel(
@@ -275,9 +254,9 @@ def _text(model: MaxentModel) -> str:
 
 def _damaged(path: Path, why: str) -> InputError:
     return InputError(
-        f"no classifier, or a damaged one ({why})",
+        f"not a classifier, or a damaged one ({why})",
         where=str(path),
-        fix="install anaphor again, or make the model again with tools/make_function_model.py",
+        fix="reinstall anaphor, or rebuild the model with tools/make_function_model.py",
     )
 
 
@@ -286,7 +265,7 @@ _MODEL = Path(__file__).parent / "models" / "function-of-it.en.json"
 
 
 class ItPosition(NamedTuple):
-    """A token of a sentence, and the sentence before, if any."""
+    """A token of a sentence, and the preceding sentence, if any."""
 
     sentence: AnalysedSentence
     position: int
@@ -294,14 +273,14 @@ class ItPosition(NamedTuple):
 
 
 class FunctionGuess(NamedTuple):
-    """The likeliest function, and its probability under the model."""
+    """The most probable function, and its probability."""
 
     function: str
     probability: float
 
 
 class FunctionClassifier:
-    """Guesses the function of *it*."""
+    """Predicts the function of *it*."""
 
     def __init__(self, model: MaxentModel) -> None:
         self._model = model
@@ -312,7 +291,7 @@ class FunctionClassifier:
         return cls(_built_in())
 
     def digest(self) -> str:
-        """Names the model by its content."""
+        """Identifies the model by its content."""
         return self._model.digest()
 
     def guess(self, sentences: Sequence[AnalysedSentence], segment: int, position: int) -> FunctionGuess:

@@ -1,7 +1,7 @@
 """Gender and number of nouns: a list of frequent words, and endings learned from lexicons.
 
-A word whose ending does not decide has no known readings; nothing is guessed. `docs/suites/agreement.md`
-has the measured precision, and `tools/make_genders.py` makes the endings.
+A word whose ending is ambiguous has no known readings; nothing is guessed. `docs/suites/agreement.md`
+has the measured precision, and `tools/make_genders.py` learns the endings.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ _WORDS, _ENDINGS = ".words.tsv", ".endings.tsv"
 
 
 class GenderReading(NamedTuple):
-    """One way to take a form: gender `m`, `f` or `n`, number `s` or `p`."""
+    """One reading of a form: gender `m`, `f` or `n`, number `s` or `p`."""
 
     gender: str
     number: str
 
 
 Readings: TypeAlias = frozenset[GenderReading]
-"""Every way to take a form; none if they are not known."""
+"""All readings of a form; empty if they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class GenderTable:
-    """Readings by word and by ending, all folded. A word without readings is no noun."""
+    """Readings by word and by ending, all folded. A word without readings is not a noun."""
 
     words: Mapping[str, Readings]
     endings: Mapping[str, Readings]
 
     def readings(self, word: str) -> Readings:
-        """Those of the word itself, or of its longest listed ending; none where neither decides."""
+        """Those of the word itself, or of its longest listed ending; empty if neither is listed."""
         if word in self.words:
             return self.words[word]
         tails = (word[start:] for start in range(len(word)))

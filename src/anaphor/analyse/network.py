@@ -1,20 +1,26 @@
-"""From numbered words to tags, roles and left-out subjects: a small network, a batch at a time.
+"""From numbered words to tags, roles and null subjects: a small network, one batch at a time.
 
     word type ──table──▶ x ──near: words at -2 … +2──▶ h1 ──squeeze──▶ q ──wide: -4 … +4──▶ h2
                                                         └───────── heads ◀──────────────────┘
 
-The first layer sees words, the second what the first made of them: it plays the part of the neighbours' tags
-in a tagger that decodes from left to right, but needs no order, so that a whole batch is a few products of
-matrices. The products of a word type with the first layer do not depend on the sentence: they are made once.
+The first layer sees words, the second what the first made of them: it replaces the neighbours' tags of a
+tagger that decodes from left to right, but needs no order, so that a whole batch is a few products of
+matrices. The products of a word type with the first layer do not depend on the sentence and
+are computed once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from anaphor.engine import native
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -28,7 +34,7 @@ GAP = max(NEAR, WIDE)
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Widths of the layers, and the number of answers of each head: tag, role, left-out subject."""
+    """Widths of the layers, and the number of answers of each head: tag, role, null subject."""
 
     input: int
     near: int
@@ -84,7 +90,7 @@ class TaggerNetwork:
         return np.maximum(total, 0, out=total)
 
     def _second(self, first: Floats, real: Bools) -> Floats:
-        """What the second layer adds to the scores; rows at the end that nobody asked for may follow.
+        """What the second layer adds to the scores; surplus rows at the end are ignored.
 
         The window of a place overlaps with that of the next, but not with that `span` places behind it. So
         every `span`th window is a row of a matrix that need not be copied together first.
@@ -105,3 +111,39 @@ class TaggerNetwork:
         np.maximum(second, 0, out=second)
         added: Floats = (second @ self.from_wide).transpose(1, 0, 2).reshape(count * span, -1)
         return added
+
+
+Find: TypeAlias = Callable[[Sequence[Floats], Ints], list[Ints]]
+"""From the products of word types and the types at all places to the answers of each head, as many as places
+but the first and last `GAP`; those at places between sentences (type 0) mean nothing."""
+
+
+def finder(network: TaggerNetwork, heads: Sequence[int]) -> Find:
+    """The best answer of each head at every place, for a network whose heads have so many answers.
+
+    `native/analyser.hpp` adds up only the rows of matrices that count, since most activations are zero; if it
+    was not compiled, whole matrices are multiplied. Both give the same answers, except where two scores are
+    equal up to the rounding of sums.
+    """
+    if native is None:
+        return partial(multiplied, network, heads)
+    return native.AnalyserNetwork(
+        heads,
+        network.near_bias,
+        network.squeeze,
+        network.squeeze_bias,
+        network.wide,
+        network.wide_bias,
+        network.from_near,
+        network.from_wide,
+        network.bias,
+    ).find
+
+
+def multiplied(
+    network: TaggerNetwork, heads: Sequence[int], products: Sequence[Floats], types: Ints
+) -> list[Ints]:
+    """The answers by products of whole matrices."""
+    scores = network.scores(products, types, types > 0)
+    ends = list(accumulate(heads))
+    return [scores[:, end - size : end].argmax(axis=1) for size, end in zip(heads, ends, strict=True)]

@@ -1,19 +1,24 @@
-"""Subjects, expletives and left-out subjects, read off a dependency tree in the same way for every parser.
+"""Subjects, expletives and null subjects, read off a dependency tree in the same way for every parser.
 
-The rules follow the relations of Universal Dependencies:
+A parse may have other tokens than ours: parsers split *du* into *de* and *le*, or keep *didn't* whole where
+our tokens are *did* and *n't*. Both sides spell the same characters, so that each token has the words that it
+shares characters with: it takes lemma and tag of the highest of them in the tree (of *dar* and *le* in
+*darle*, the verb), and is a subject if one of them is.
+
+The roles follow the relations of Universal Dependencies:
 
 - A subject is an `nsubj` with any subtype (`nsubj:pass`, `nsubj:outer`), or an expletive in subject position.
-- An expletive is a plain `expl` or an `expl:subj`. It is no subject when a subject of the same verb stands
-  before it (*I find **it** hard to say*). The other subtypes mark clitics of verbs (French *s'en aller*,
-  Spanish *quejarse*, German *sich freuen*), which nobody translates as pronouns: they are neither.
+- An expletive is a plain `expl` or an `expl:subj`. It is not a subject if a subject of the same verb
+  precedes it (*I find **it** hard to say*). The other subtypes mark clitics of verbs (French *s'en aller*,
+  Spanish *quejarse*, German *sich freuen*), which are not translated as pronouns: they are neither.
 - A verb phrase lacks its subject when its finite verb is in the third person and its head has no `nsubj`,
   `csubj` or subject expletive (discomt17-findings, section 3.3.1: heads tagged VERB, AUX or ADJ, third
-  person, without an *nsubj* or *nsubjpass* arc). The position is that of the finite verb, for the paper
-  takes the first word of the phrase. Three decisions the paper leaves open:
+  person, without an *nsubj* or *nsubjpass* arc). The position is that of the finite verb, because the
+  paper takes the first word of the phrase. Three decisions the paper leaves open:
 
   - Predicates that are nouns or pronouns with a copula count too (*es un problema*, it is a problem).
-  - Imperatives do not count: no English pronoun answers them.
-  - Impersonal *haber* counts, for *there* is one of the classes to predict (*hay gente*, there are people).
+  - Imperatives do not count: no English pronoun corresponds to them.
+  - Impersonal *haber* counts, because *there* is a class to predict (*hay gente*, there are people).
 
   The second verb of a coordination counts as in the paper, though its subject may stand with the first.
 """
@@ -34,7 +39,7 @@ _AUXILIARY = frozenset({"aux", "cop"})
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which words are overt subjects, which expletives, which finite verbs lack their subject."""
+    """The words that are overt subjects, those that are expletives, and finite verbs without a subject."""
 
     subjects: frozenset[int]
     expletives: frozenset[int]
@@ -42,17 +47,51 @@ class Roles:
 
 
 def roles_of(words: Sequence[Word], *, language: str) -> Roles:
-    """The roles that the tree of one sentence says; null subjects in languages that leave subjects out."""
-    dependants = _dependants(words)
+    """The roles in the tree of one sentence; null subjects only in languages that allow them."""
+    dependants: list[list[int]] = [[] for _ in words]
+    for at, word in enumerate(words):
+        if word.head is not None:
+            dependants[word.head].append(at)
+
+    def follows_subject(at: int) -> bool:
+        head = words[at].head
+        if words[at].relation == "expl:subj" or head is None:
+            return False
+        return any(_base(words[other].relation) == "nsubj" for other in dependants[head] if other < at)
+
     expletives = {at for at, word in enumerate(words) if word.relation in _EXPLETIVE}
     subjects = {at for at, word in enumerate(words) if _base(word.relation) == "nsubj"}
-    subjects |= {at for at in expletives if not _follows_subject(at, words, dependants)}
-    nulls = _null_subjects(words, dependants, subjects) if language in PRO_DROP else set()
+    subjects |= {at for at in expletives if not follows_subject(at)}
+    nulls = set()
+    for at in range(len(words)) if language in PRO_DROP else ():
+        has_subject = any(
+            other in subjects or _base(words[other].relation) == "csubj" for other in dependants[at]
+        )
+        verb = _finite_verb(at, words, dependants[at])
+        if verb is not None and not has_subject:
+            nulls.add(verb)
     return Roles(frozenset(subjects), frozenset(expletives), frozenset(nulls))
 
 
+def _base(relation: str) -> str:
+    return relation.partition(":")[0]
+
+
+def _finite_verb(at: int, words: Sequence[Word], below: Sequence[int]) -> int | None:
+    """The third-person finite verb of the phrase that a word heads, if it heads one and there is one."""
+    if _base(words[at].relation) in _AUXILIARY:
+        return None  # its own head is the head of the phrase
+    auxiliaries = [other for other in below if _base(words[other].relation) in _AUXILIARY]
+    for other in sorted([at, *auxiliaries]) if words[at].tag in ("VERB", "AUX") else auxiliaries:
+        features = words[other].features
+        third = features.get("VerbForm") == "Fin" and features.get("Person") == "3"
+        if third and features.get("Mood") != "Imp":
+            return other
+    return None
+
+
 def analysis_of(words: Sequence[Word], *, language: str) -> Analysis:
-    """The analysis that a parse of one sentence amounts to."""
+    """The analysis that corresponds to a parse of one sentence."""
     roles = roles_of(words, language=language)
     return Analysis(
         tuple(word.lemma for word in words),
@@ -64,89 +103,44 @@ def analysis_of(words: Sequence[Word], *, language: str) -> Analysis:
     )
 
 
-def _base(relation: str) -> str:
-    return relation.partition(":")[0]
+def own_tokens(sentence: ParsedSentence, tokenize: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+    """The words, with contractions whole unless the tokenizer splits them into the same words.
 
-
-def _dependants(words: Sequence[Word]) -> list[list[int]]:
-    below: list[list[int]] = [[] for _ in words]
-    for at, word in enumerate(words):
-        if word.head is not None:
-            below[word.head].append(at)
-    return below
-
-
-def _follows_subject(at: int, words: Sequence[Word], dependants: Sequence[Sequence[int]]) -> bool:
-    head = words[at].head
-    if words[at].relation == "expl:subj" or head is None:
-        return False
-    return any(_base(words[other].relation) == "nsubj" for other in dependants[head] if other < at)
-
-
-def _null_subjects(
-    words: Sequence[Word], dependants: Sequence[Sequence[int]], subjects: set[int]
-) -> set[int]:
-    nulls = set()
-    for at in range(len(words)):
-        has_subject = any(
-            other in subjects or _base(words[other].relation) == "csubj" for other in dependants[at]
-        )
-        verb = _finite_verb(at, words, dependants[at])
-        if verb is not None and not has_subject:
-            nulls.add(verb)
-    return nulls
-
-
-def _finite_verb(at: int, words: Sequence[Word], below: Sequence[int]) -> int | None:
-    """The third-person finite verb of the phrase that a word heads, if it heads one and there is one."""
-    if _base(words[at].relation) in _AUXILIARY:
-        return None  # its own head is the head of the phrase
-    auxiliaries = [other for other in below if _base(words[other].relation) in _AUXILIARY]
-    candidates = sorted([at, *auxiliaries]) if words[at].tag in ("VERB", "AUX") else auxiliaries
-    return next((other for other in candidates if _is_third_person(words[other])), None)
-
-
-def _is_third_person(word: Word) -> bool:
-    features = word.features
-    return (
-        features.get("VerbForm") == "Fin" and features.get("Person") == "3" and features.get("Mood") != "Imp"
-    )
-
-
-def own_tokens(sentence: ParsedSentence, cut: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
-    """The words, but contractions whole unless `cut`, a tokeniser, makes the same words of them.
-
-    *didn't* is *did* and *n't* for most tokenisers, *du* and *darle* are one token for ours.
+    *didn't* is *did* and *n't* for most tokenizers, *du* and *darle* are one token for ours.
     """
-    whole = {c.start: c for c in sentence.contractions if tuple(cut(c.form)) != _forms(c, sentence.words)}
-    return tuple(form for form, _, _ in _stretches(sentence.words, whole))
+    words = sentence.words
+    whole = {c.start: c for c in sentence.contractions if tuple(tokenize(c.form)) != _forms(c, words)}
+    return tuple(form for form, _, _ in _stretches(words, whole))
 
 
 def placed(sentence: ParsedSentence, tokens: Sequence[str], *, language: str, where: Where) -> Analysis:
-    """The analysis of `tokens` that the parse amounts to; a `MismatchError` when they spell another text."""
+    """The analysis of `tokens` by a parse; a `MismatchError` if they spell another text."""
     words = sentence.words
-    groups = _words_of_tokens(_units(sentence), tokens, where)
-    highest = [_highest(group, words) for group in groups]
+    # Stretches of text with the words they stand for: single words where these spell the text.
+    whole = {c.start: c for c in sentence.contractions if "".join(_forms(c, words)) != c.form}
+    groups = _words_of_tokens(_stretches(words, whole), tokens, where)
+    highest = [next(at for at in group if words[at].head not in group) for group in groups]
     roles = roles_of(words, language=language)
+
+    def tokens_with(marked: frozenset[int]) -> frozenset[int]:
+        return frozenset(token for token, group in enumerate(groups) if not marked.isdisjoint(group))
+
     return Analysis(
         tuple(words[at].lemma for at in highest),
         tuple(words[at].tag for at in highest),
-        _tokens_with(groups, roles.subjects),
-        _tokens_with(groups, roles.expletives),
-        _tokens_with(groups, roles.null_subjects),
+        tokens_with(roles.subjects),
+        tokens_with(roles.expletives),
+        tokens_with(roles.null_subjects),
         _tree(words, groups, highest),
     )
 
 
-def _units(sentence: ParsedSentence) -> list[tuple[str, int, int]]:
-    """Stretches of text with the words they stand for (form, first word, end): words where these spell it."""
-    words = sentence.words
-    return _stretches(
-        words, {c.start: c for c in sentence.contractions if "".join(_forms(c, words)) != c.form}
-    )
+def _forms(contraction: Contraction, words: Sequence[Word]) -> tuple[str, ...]:
+    return tuple(word.form for word in words[contraction.start : contraction.end])
 
 
 def _stretches(words: Sequence[Word], whole: Mapping[int, Contraction]) -> list[tuple[str, int, int]]:
+    """Form, first word and end of each stretch: the contractions in `whole`, and all other words."""
     units, at = [], 0
     while at < len(words):
         contraction = whole.get(at)
@@ -155,10 +149,6 @@ def _stretches(words: Sequence[Word], whole: Mapping[int, Contraction]) -> list[
         units.append((form, at, end))
         at = end
     return units
-
-
-def _forms(contraction: Contraction, words: Sequence[Word]) -> tuple[str, ...]:
-    return tuple(word.form for word in words[contraction.start : contraction.end])
 
 
 def _words_of_tokens(
@@ -170,7 +160,7 @@ def _words_of_tokens(
         raise MismatchError(
             f"the parse is of another sentence: {' '.join(form for form, _, _ in units)[:60]}",
             where=where,
-            fix="parse the same text, one sentence a line, in the same order",
+            fix="parse the same text, one sentence per line, in the same order",
         )
     groups, at = [], 0
     for token in tokens:
@@ -181,16 +171,8 @@ def _words_of_tokens(
     return groups
 
 
-def _highest(group: Sequence[int], words: Sequence[Word]) -> int:
-    return next(at for at in group if words[at].head not in group)
-
-
-def _tokens_with(groups: Sequence[Sequence[int]], marked: frozenset[int]) -> frozenset[int]:
-    return frozenset(token for token, group in enumerate(groups) if not marked.isdisjoint(group))
-
-
 def _tree(words: Sequence[Word], groups: Sequence[Sequence[int]], highest: Sequence[int]) -> Tree:
-    """The tree over tokens; later parts of one word hang on the first with the relation `goeswith`."""
+    """The tree over tokens; later parts of one word depend on the first with the relation `goeswith`."""
     token_of: dict[int, int] = {}
     for token, group in enumerate(groups):
         for word in group:

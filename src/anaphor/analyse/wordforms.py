@@ -1,4 +1,4 @@
-"""What the spelling of a word shows, whatever stands around it."""
+"""What the form of a word shows without its context: features of its spelling, and its lemma."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def features_of(form: str) -> tuple[str, ...]:
 
 
 def shape(form: str) -> str:
-    """How a form is written: a name for its letters, digits and hyphens."""
-    if form.isalpha():  # most are, and need not be looked at letter by letter
+    """The shape of a form: case, digits, hyphens and apostrophes."""
+    if form.isalpha():  # most are: a fast path
         return _case(form)
     if not any(letter.isalnum() for letter in form):
         return "punctuation"
@@ -54,13 +54,13 @@ def _case(form: str) -> str:
 
 #: The longest ending that a rule looks at.
 LONGEST = 6
-#: What these tags mark has no other form than its own.
+#: Tags whose words are their own lemmas.
 UNCHANGED = frozenset({"PROPN", "PUNCT", "SYM", "X", "NUM"})
 
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """Leave out the first `drop` of a word (German *ge*), cut letters off its end, add others."""
+    """Remove the first `drop` of a word (German *ge*), cut letters off its end, append others."""
 
     drop: str
     cut: int
