@@ -104,8 +104,25 @@ def test_both_directions_are_read_and_symmetrised(
             "out.A3.final:1: 'Killed'",
         ),
         ([(".A3.final", (FIRST + AHEAD.replace("({ 1 })", "({ 3 })"), ""))], "target position 3"),
+        ([(".A3.final", (FIRST + AHEAD + "Killed\n", ""))], "out.A3.final:7: 'Killed'"),
+        ([(".A3.final", ("Warning\n" + FIRST + AHEAD, ""))], "out.A3.final:1: 'Warning'"),
+        ([(".A3.final", (FIRST + AHEAD.rpartition("NULL")[0], ""))], "out.A3.final:4: '# Sentence pair (2)"),
+        ([(".A3.final", (FIRST + AHEAD + FIRST, ""))], "out.A3.final:7: '# Sentence pair (1)"),
+        ([(".A3.final", (FIRST + AHEAD.replace("(2)", "(3)"), ""))], "out.A3.final:4: '# Sentence pair (3)"),
+        ([(".A3.final", (FIRST.replace("(1)", "(0)") + AHEAD, ""))], "out.A3.final:1: '# Sentence pair (0)"),
     ],
-    ids=["no file", "a sentence is missing", "not an alignment", "outside the sentence"],
+    ids=[
+        "no file",
+        "a sentence is missing",
+        "not an alignment",
+        "outside the sentence",
+        "a surplus line at the end",
+        "a surplus line at the start",
+        "a sentence cut short",
+        "a sentence twice",
+        "a sentence that was never given",
+        "sentences counted from 0",
+    ],
 )
 def test_unusable_output_is_refused(
     programs: Path, files: list[tuple[str, tuple[str, str]]], what: str

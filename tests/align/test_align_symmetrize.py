@@ -1,4 +1,4 @@
-"""Symmetrisation against grids worked out by hand from the definitions in the docstring.
+"""Symmetrization against grids worked out by hand from the definitions in the docstring.
 
 A grid has a row per source word and a column per target word: `#` is a link of both directions, `f` of
 the forward one only, `r` of the reverse one only. In results `#` is a link.
@@ -133,6 +133,43 @@ def test_every_heuristic_lies_between_its_neighbours(forward: LinkSet, reverse: 
     assert found["intersection"] <= found["grow-diag"]
     assert found["grow-diag"] <= found["grow-diag-final-and"] <= found["union"]
     assert found["grow-diag"] <= found["grow-diag-final"] <= found["union"]
+
+
+def grown(forward: LinkSet, reverse: LinkSet, method: str) -> LinkSet:
+    """The heuristics as Moses writes them: the whole grid is scanned again until a scan adds nothing."""
+    union, links = forward | reverse, set(forward & reverse)
+
+    def covers(source: int, target: int, *, both: bool) -> bool:
+        new = source not in {s for s, _ in links}, target not in {t for _, t in links}
+        return all(new) if both else any(new)
+
+    steps = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+    added = True
+    while added:
+        added = False
+        for target in range(7):
+            for source in range(7):
+                for down, right in steps if (source, target) in links else ():
+                    near = (source + right, target + down)
+                    if near in union and near not in links and covers(*near, both=False):
+                        links.add(near)
+                        added = True
+    for direction in (forward, reverse) if method != "grow-diag" else ():
+        for target in range(7):
+            for source in range(7):
+                if (source, target) in direction and covers(
+                    source, target, both=method == "grow-diag-final-and"
+                ):
+                    links.add((source, target))
+    return frozenset(links)
+
+
+@pytest.mark.parametrize("method", ["grow-diag", "grow-diag-final", "grow-diag-final-and"])
+@given(forward=any_links(), reverse=any_links())
+def test_one_walk_adds_what_repeated_scans_of_the_grid_add(
+    forward: LinkSet, reverse: LinkSet, method: str
+) -> None:
+    assert symmetrize(forward, reverse, method) == grown(forward, reverse, method)
 
 
 @given(any_links(), any_links())

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anaphor.align import DecodingMode, HmmAligner, HmmOptions, TrainedAligner, load_engine
+from anaphor.align.hmm_aligner import between_tokens
+from anaphor.align.model import DecodedLinks, LinkPlaces
 from anaphor.align.programs import SentencePair
-from anaphor.align.vocabulary import Packs
+from anaphor.align.vocabulary import Packs, WordVocabulary, number_pairs
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
 from anaphor.languages import load_pair
 
@@ -201,3 +204,62 @@ def test_distinct_words_of_a_ten_thousand_token_line_are_linked() -> None:
     links = list(HmmAligner().align([(line, line), (line[:50], line[:50])]))
     assert len(links[0]) > 5_000
     assert all(abs(i - j) <= 200 for i, j in zip(links[0].sources, links[0].targets, strict=True))
+
+
+# Tokens of several words are written with a plus: the words of pair 1 are d e f g h and y z w.
+OF_WORDS: list[SentencePair] = [
+    (("a+b", "c"), ("x",)),
+    (("d", "e+f+g", "h"), ("y+z", "w")),
+    ((), ()),
+    (("k", "l+m"), ("u", "v")),
+]
+#: For each pair (source word, target word, confidence), and what remains of it between tokens.
+WORD_LINKS = [
+    [(0, 0, 0.5), (1, 0, 0.7), (2, 0, 0.4)],
+    [(0, 0, 0.3), (1, 1, 0.2), (3, 0, 0.9), (2, 0, 0.9), (4, 2, 0.6)],
+    [],
+    [(1, 1, 0.1), (2, 0, 0.8)],
+]
+TOKEN_LINKS = [
+    [(0, 0, 0.7), (1, 0, 0.4)],
+    [(0, 0, 0.3), (1, 0, 0.9), (2, 1, 0.6)],
+    [],
+    [(1, 0, 0.8), (1, 1, 0.1)],
+]
+
+
+@pytest.mark.parametrize("first", range(4))
+def test_links_of_words_become_links_of_tokens_wherever_a_range_begins(first: int) -> None:
+    def parts(token: str) -> tuple[str, ...]:
+        return tuple(token.split("+"))
+
+    numbered = number_pairs(OF_WORDS, source=WordVocabulary(parts), target=WordVocabulary(parts))
+    found = [sorted(links) for links in WORD_LINKS[first:]]
+    flat = [link for links in found for link in links]
+    links = DecodedLinks(
+        np.cumsum([0, *map(len, found)], dtype=np.int64),
+        np.array([link[0] for link in flat], np.int32),
+        np.array([link[1] for link in flat], np.int32),
+        np.array([link[2] for link in flat], np.float32),
+    )
+    places = LinkPlaces.of(numbered.text, links, first=first)
+    keep = np.ones(len(flat), np.bool_)
+    alignments = between_tokens(numbered, links, places, keep, first=first)
+    assert [
+        list(zip(one.sources, one.targets, np.round(one.confidence or (), 4).tolist(), strict=True))
+        for one in alignments
+    ] == TOKEN_LINKS[first:]
+
+
+def test_a_text_in_several_batches_is_numbered_as_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def numbered() -> list[list[int]]:
+        sides = [WordVocabulary(lambda token: tuple(token.split("+"))) for _ in range(2)]
+        made = number_pairs(OF_WORDS, source=sides[0], target=sides[1])
+        text = made.text
+        arrays = (text.source, text.source_start, text.target, text.target_start)
+        return [array.tolist() for array in (*arrays, made.source_inside, made.target_inside)]
+
+    whole = numbered()
+    assert whole[4:] == [[1, 5, 6, 10], [2]]
+    monkeypatch.setattr("anaphor.align.vocabulary.PAIRS_AT_ONCE", 1)
+    assert numbered() == whole

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.core import InputWarning, Outcome
-from anaphor.legacy import AptRun, write
+from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Outcome, UserError
+from anaphor.legacy import AptRun, run_apt, write
 
 Apt = Callable[..., AptRun]
 
 NO_LIST = {"files.list_target_pronouns": ""}
+REPAIR = {"dictionary.source_pronouns": "list_src", "dictionary.target_pronouns": "list_tgt"}
 
 
 def rows(run: AptRun) -> list[str]:
@@ -241,3 +242,369 @@ def test_both_files_are_written_with_their_whole_content(apt: Apt, tmp_path: Pat
     assert write(run) == (tmp_path / "results.v1.score", tmp_path / "results.v1.detail")
     assert (tmp_path / "results.v1.score").read_text(encoding="utf-8") == run.score_text
     assert (tmp_path / "results.v1.detail").read_text(encoding="utf-8") == run.detail_text
+
+
+def repaired(apt: Apt, ref: str, sr: str, src: str = "so it works") -> str:
+    """Positions and words of the reference for the last pronoun."""
+    files = {"src": f"{src}\n", "ref": f"{ref}\n", "sr": f"{sr}\n", "tgt": "x il y\n", "st": "1-1\n"}
+    reference = apt(files, REPAIR).judged[-1].reference
+    return " ".join([*map(str, reference.positions), *reference.words])
+
+
+@pytest.mark.parametrize(
+    ("ref", "sr", "expected"),
+    [
+        ("qu' il purifie", "1-2", "2 1 il"),
+        ("il a b c", "1-3", "3 OTHER"),
+        ("il a b c", "1-2", "2 0 il"),
+        ("a b c elle", "1-1", "1 3 elle"),
+    ],
+)
+def test_the_repair_looks_two_words_around_the_aligned_one(
+    apt: Apt, ref: str, sr: str, expected: str
+) -> None:
+    assert repaired(apt, ref, sr) == expected
+
+
+def test_an_aligned_pronoun_keeps_all_its_listed_words(apt: Apt) -> None:
+    assert repaired(apt, "il que elle", "1-0 1-1 1-2") == "0 1 2 il elle"
+
+
+def test_an_unaligned_pronoun_is_left_alone(apt: Apt) -> None:
+    assert repaired(apt, "que il va", "0-0 2-2") == ""
+
+
+def test_a_capital_letter_hides_a_pronoun(apt: Apt) -> None:
+    assert repaired(apt, "Il purifie", "1-1") == "1 OTHER"
+
+
+def test_a_word_of_another_listed_source_pronoun_is_not_taken(apt: Apt) -> None:
+    assert repaired(apt, "il dit que", "0-0 2-2", src="it says it") == "2 OTHER"
+
+
+def test_a_capitalised_source_pronoun_does_not_block(apt: Apt) -> None:
+    assert repaired(apt, "il dit que", "0-0 2-2", src="It says it") == "2 0 il"
+
+
+def test_the_middle_words_tie_and_the_leftmost_wins(apt: Apt) -> None:
+    # Window of five words, distances 2 1 1 1 2: elle (1) beats il (0), ils (3) ties and loses.
+    assert repaired(apt, "il elle x ils on", "1-2") == "2 1 elle"
+
+
+def test_an_even_window_has_two_middle_words(apt: Apt) -> None:
+    # Window of four words, distances 2 1 1 2: il (0) is farther than elle (2).
+    assert repaired(apt, "il x elle y", "1-1") == "1 2 elle"
+
+
+def test_the_window_spans_all_aligned_words(apt: Apt) -> None:
+    assert repaired(apt, "il a b c d e elle", "1-2 1-4") == "2 4 0 il"
+
+
+def test_the_last_part_of_a_hyphenated_token_brings_the_whole_token(apt: Apt) -> None:
+    assert repaired(apt, "x Dit-il y", "1-0") == "0 1 Dit-il"
+    assert repaired(apt, "x il-y y", "1-0") == "0 OTHER"
+
+
+def test_a_repaired_token_outside_the_list_fits_no_listed_word(apt: Apt) -> None:
+    files = {"ref": "x dit-il\n", "sr": "0-0\n", "tgt": "il va\n"}
+    assert rows(apt(files, REPAIR)) == ["0 0 it 0 1 dit-il 0 il 3"]
+
+
+def test_two_repaired_tokens_outside_the_list_are_identical(apt: Apt) -> None:
+    files = {"ref": "x dit-il\n", "sr": "0-0\n", "tgt": "y va-elle\n", "st": "0-0\n"}
+    assert rows(apt(files, REPAIR)) == ["0 0 it 0 1 dit-il 0 1 va-elle 1"]
+
+
+def test_without_a_target_list_the_word_is_added_to_the_others(apt: Apt) -> None:
+    files = {"ref": "x il\n", "sr": "0-0\n"}
+    assert rows(apt(files, {**REPAIR, **NO_LIST})) == ["0 0 it 0 1 x il 0 il 1"]
+
+
+def test_each_repair_is_told_on_the_console(apt: Apt) -> None:
+    run = apt({"src": "It works\n", "ref": "x dit-il\n", "tgt": "y elle\n"}, REPAIR)
+    assert "For reference:\n0 0 it 1 dit-il\nFor target:\n0 0 it 1 elle\n*** End" in run.console
+
+
+KEYS = {
+    "lang": ["source", "target", "source_word_separator", "target_word_separator"],
+    "files": [
+        *("source", "reference", "target", "alignment_source_reference", "alignment_source_target"),
+        *("list_source_pronouns", "input_type", "list_target_pronouns"),
+    ],
+    "dictionary": ["equal", "similar", "source_pronouns", "target_pronouns"],
+    "cases": ["cases_to_use", "weigths_per_case", "count_OTHER_as_equal"],
+    "output": ["output_file", "counting_multiword_in_matrix", "max_length_matrix"],
+}
+
+
+@pytest.mark.parametrize(("section", "key"), [(section, key) for section in KEYS for key in KEYS[section]])
+def test_a_missing_key_is_named(apt: Apt, section: str, key: str) -> None:
+    with pytest.raises(InputError, match=rf"section \[{section}\] has no key {key}"):
+        apt({}, {f"{section}.{key}": None})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"cases.cases_to_use": ""}, "cases_to_use is ''"),
+        ({"cases.cases_to_use": "7,0"}, "cases_to_use lists no case"),
+        ({"cases.cases_to_use": "1;2"}, "cases_to_use is '1;2'"),
+        ({"cases.weigths_per_case": "1,half,0,0,0,0"}, "weigths_per_case is '1,half,0,0,0,0'"),
+        ({"cases.weigths_per_case": "1,nan,0,0,0,0"}, "weigths_per_case is '1,nan,0,0,0,0'"),
+        ({"cases.weigths_per_case": "1,0.5,0"}, "3 weights for 6 listed cases"),
+        ({"cases.count_OTHER_as_equal": "maybe"}, "count_OTHER_as_equal is 'maybe'"),
+        ({"output.counting_multiword_in_matrix": ""}, "counting_multiword_in_matrix is ''"),
+        ({"output.max_length_matrix": "many"}, "max_length_matrix is 'many'"),
+        ({"output.max_length_matrix": "-1"}, "max_length_matrix is '-1'"),
+        ({"files.source": ""}, "source is ''"),
+        ({"lang.source_word_separator": "–"}, "source_word_separator is '–'"),
+    ],
+)
+def test_a_value_the_original_cannot_use_is_refused(apt: Apt, settings: dict[str, str], message: str) -> None:
+    with pytest.raises(OptionError, match=message) as caught:
+        apt({}, settings)
+    assert caught.value.where.line is not None
+
+
+def test_a_missing_configuration_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        run_apt(tmp_path / "config")
+
+
+def test_numbers_that_are_no_case_are_dropped(apt: Apt) -> None:
+    run = apt({}, {"cases.cases_to_use": "0, 1 ,3,7", "cases.weigths_per_case": "1,0"})
+    assert run.cases == (Outcome.IDENTICAL, Outcome.DIFFERENT)
+    assert run.score_text.startswith("Score: 1.0000\nCases: 1,3\nWeights: 1.0,0.0\nFindings per case: 1,0\n")
+
+
+def test_a_single_case_left_over_takes_all_weights(apt: Apt) -> None:
+    # One pronoun of case 1, weights 1 and 0.5: (1 + 0.5) / 1, beyond any sense and as the original prints it.
+    run = apt({}, {"cases.cases_to_use": "1,7", "cases.weigths_per_case": "1,0.5"})
+    assert run.score == 1.5
+    assert "Weights: 1.0,0.5\n" in run.score_text
+
+
+def test_a_single_weight_serves_all_cases(apt: Apt) -> None:
+    assert apt({}, {"cases.weigths_per_case": "0.25"}).score == 0.25
+
+
+@pytest.mark.parametrize("written", ["1", "yes", "TRUE", "on"])
+def test_booleans_have_four_spellings(apt: Apt, written: str) -> None:
+    files = {"ref": "qui marche\n", "tgt": "que marche\n"}
+    assert apt(files, {"cases.count_OTHER_as_equal": written}).judged[0].outcome is Outcome.IDENTICAL
+
+
+def test_relative_paths_belong_to_the_working_directory(
+    apt: Apt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apt({})
+    (tmp_path / "elsewhere").mkdir()
+    config = (tmp_path / "config").rename(tmp_path / "elsewhere" / "config")
+    monkeypatch.chdir(tmp_path)
+    assert run_apt(config).score == 1.0
+
+
+def test_an_unknown_input_type_finds_nothing(apt: Apt) -> None:
+    with pytest.warns(InputWarning, match="no source pronoun found"):
+        run = apt({}, {"files.input_type": "position"})
+    assert run.score_text.startswith("Score: nan\n")
+    assert "Score: nan\n" in run.console
+
+
+POSITIONS = {"files.input_type": "possition"}
+
+
+def complaint(tmp_path: Path, error: UserError) -> str:
+    """Where the error is, without the folder of the test."""
+    assert error.fix
+    return str(error.where).removeprefix(f"{tmp_path}/")
+
+
+@pytest.mark.parametrize("name", ["source", "reference", "target"])
+def test_a_missing_text_is_refused(apt: Apt, tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        apt({}, {f"files.{name}": "nowhere"})
+    assert complaint(tmp_path, caught.value) == "nowhere"
+
+
+@pytest.mark.parametrize("name", ["alignment_source_reference", "alignment_source_target"])
+def test_a_missing_alignment_is_refused(apt: Apt, tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        apt({}, {f"files.{name}": "nowhere"})
+
+
+@pytest.mark.parametrize(
+    ("files", "where", "message"),
+    [
+        ({"sr": "0-2\n"}, "sr:1", "target token 2, but the sentence has 2 tokens"),
+        ({"st": "0-0 0-9\n"}, "st:1", "target token 9"),
+        ({"sr": "0-0 0:1\n"}, "sr:1:5", "not an alignment point: '0:1'"),
+        ({"sr": "0-0 1\n"}, "sr:1:5", "not an alignment point: '1'"),
+        ({"sr": "0-0-1\n"}, "sr:1:1", "not an alignment point"),
+        ({"sr": "0--1\n"}, "sr:1:1", "not an alignment point"),
+        ({"sr": "9999999999-0\n"}, "sr:1:1", "not an alignment point"),
+        ({"sr": b"\xef\xbb\xbf0-0\n"}, "sr:1:1", "not an alignment point"),
+        ({"src": b"it \xff\n"}, "src:1:4", "0xff is not valid UTF-8"),
+        ({"equal": b"ce,\xff\n"}, "equal:1:4", "0xff is not valid UTF-8"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*byte order mark:anaphor.core.InputWarning")
+def test_a_broken_file_is_refused_with_its_place(
+    apt: Apt, tmp_path: Path, files: dict[str, str | bytes], where: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        apt(files)
+    assert complaint(tmp_path, caught.value) == where
+
+
+@pytest.mark.parametrize("code", ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r"])
+@pytest.mark.parametrize("name", ["src", "ref", "tgt"])
+def test_a_character_that_split_lines_is_refused(apt: Apt, tmp_path: Path, code: str, name: str) -> None:
+    with pytest.raises(InputError, match=f"U\\+{ord(code):04X} inside a line") as caught:
+        apt({name: f"x y\nit{code} works\n"})
+    assert complaint(tmp_path, caught.value) == f"{name}:2:3"
+
+
+@pytest.mark.parametrize("name", ["ref", "tgt", "sr", "st"])
+def test_every_segment_with_a_pronoun_must_have_its_line(apt: Apt, tmp_path: Path, name: str) -> None:
+    files = {"src": "x\nit\n", "ref": "x\nil\n", "tgt": "x\nil\n", "sr": "0-0\n0-0\n", "st": "0-0\n0-0\n"}
+    short = {name: files[name].split("\n")[0] + "\n"}
+    with pytest.raises(MismatchError, match="has 1 lines, but there is a pronoun in source line 2") as caught:
+        apt({**files, **short})
+    assert complaint(tmp_path, caught.value) == f"{name}:2"
+
+
+@pytest.mark.parametrize(
+    ("positions", "message"),
+    [
+        ("0 0\n\n", "not a position: ''"),
+        ("0\n", "not a position: '0'"),
+        ("0 0 0\n", "not a position"),
+        ("-1 0\n", "not a position"),
+        ("it\n", "not a position"),
+        ("1 0\n", "no token 0 in segment 1"),
+        ("0 2\n", "no token 2 in segment 0"),
+    ],
+)
+def test_a_position_that_names_no_token_is_refused(apt: Apt, positions: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        apt({"list_src": positions}, POSITIONS)
+
+
+def test_the_repair_refuses_a_source_index_past_the_sentence(apt: Apt, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="source token 7, but the sentence has 2 tokens") as caught:
+        apt({"ref": "x il\n", "sr": "0-0 7-1\n"}, REPAIR)
+    assert complaint(tmp_path, caught.value) == "sr:1"
+
+
+@pytest.mark.parametrize("blocked", ["out.score", "out.detail"])
+def test_nothing_is_written_when_one_file_cannot_be(apt: Apt, tmp_path: Path, blocked: str) -> None:
+    run = apt({})
+    (tmp_path / blocked).mkdir()
+    with pytest.raises(OptionError, match="cannot be written"):
+        write(run)
+    assert [path.name for path in tmp_path.glob("out*")] == [blocked]
+
+
+def test_a_missing_output_folder_is_refused(apt: Apt) -> None:
+    run = apt({}, {"output.output_file": "nowhere/out"})
+    with pytest.raises(OptionError, match="cannot be written"):
+        write(run)
+
+
+BOTH = {"sr": "0-0 0-1\n", "st": "0-0 0-1\n"}
+LABELS = ["il", "elle", "ils", "elles", "ce", "c'", "on", "ça", "ç'", "cela", "OTHER", "NONE"]
+
+
+def cells(run: AptRun) -> dict[tuple[str, str], int]:
+    """The cells above zero by label, sums left out."""
+    header, *lines = (line.split("\t") for line in run.score_text.splitlines()[5:])
+    found = {
+        (line[0], column): int(value)
+        for line in lines
+        for column, value in zip(header[1:], line[1:], strict=True)
+    }
+    return {place: value for place, value in found.items() if value and "-sum-" not in place}
+
+
+def test_one_cell_is_counted_for_several_words(apt: Apt) -> None:
+    assert cells(apt({"ref": "elle ils\n", "tgt": "on elles\n", **BOTH})) == {("elle", "elles"): 1}
+
+
+def test_the_first_word_is_the_first_of_an_old_set(apt: Apt) -> None:
+    # Without equal groups cela keeps its index 9, which is 1 modulo 8 and so comes before ils, index 2.
+    files = {"ref": "ils cela\n", "tgt": "elle x\n", "equal": "", **BOTH}
+    assert cells(apt(files)) == {("cela", "elle"): 1}
+
+
+def test_every_pair_is_counted_on_request(apt: Apt) -> None:
+    run = apt(
+        {"ref": "elle ils\n", "tgt": "on elles\n", **BOTH}, {"output.counting_multiword_in_matrix": "true"}
+    )
+    assert cells(run) == {("elle", "on"): 1, ("elle", "elles"): 1, ("ils", "on"): 1, ("ils", "elles"): 1}
+
+
+def test_an_identical_pair_counts_what_is_shared(apt: Apt) -> None:
+    files = {"ref": "elle ils\n", "tgt": "ils on\n", **BOTH}
+    assert cells(apt(files, {"output.counting_multiword_in_matrix": "true"})) == {("ils", "ils"): 1}
+
+
+def test_an_equivalent_pair_counts_what_is_in_the_group(apt: Apt) -> None:
+    files = {"ref": "elle il\n", "tgt": "ils c'\n", **BOTH}
+    assert cells(apt(files, {"output.counting_multiword_in_matrix": "true"})) == {("il", "ce"): 1}
+
+
+@pytest.mark.parametrize(
+    ("sr", "st", "cell"),
+    [("\n", "0-0\n", ("NONE", "il")), ("0-0\n", "\n", ("il", "NONE")), ("\n", "\n", ("NONE", "NONE"))],
+)
+def test_a_missing_side_is_the_label_none(apt: Apt, sr: str, st: str, cell: tuple[str, str]) -> None:
+    assert cells(apt({"sr": sr, "st": st})) == {cell: 1}
+
+
+def test_a_word_without_index_fills_the_row_of_the_other_side(apt: Apt) -> None:
+    files = {"ref": "x dit-il\n", "sr": "0-0\n", "tgt": "elle va\n"}
+    assert cells(apt(files, REPAIR)) == {("elle", label): 1 for label in LABELS}
+    files = {"ref": "elle va\n", "tgt": "x dit-il\n", "st": "0-0\n"}
+    assert cells(apt(files, REPAIR)) == {("elle", label): 1 for label in LABELS}
+
+
+def test_two_words_without_index_fill_the_matrix(apt: Apt) -> None:
+    files = {"ref": "x dit-il\n", "sr": "0-0\n", "tgt": "y va-elle\n", "st": "0-0\n"}
+    run = apt(files, REPAIR)
+    assert cells(run) == {(row, column): 1 for row in LABELS for column in LABELS}
+    assert "Total findings: 1\n" in run.score_text
+
+
+def test_labels_fall_with_the_diagonal_and_ties_with_their_number(apt: Apt) -> None:
+    files = {
+        "src": "it\nit\n",
+        "ref": "ils\nils\n",
+        "tgt": "ils\nils\n",
+        "sr": "0-0\n0-0\n",
+        "st": "0-0\n0-0\n",
+    }
+    header = apt(files).score_text.splitlines()[5].split("\t")
+    assert header == ["", "ils", *(label for label in reversed(LABELS) if label != "ils"), "-sum-"]
+
+
+def test_the_labels_beyond_the_limit_are_summed(apt: Apt) -> None:
+    files = {"src": "it\n" * 4, "ref": "il\nelle\non\nil\n", "tgt": "il\nil\nelle\nelle\n"}
+    run = apt({**files, "sr": "0-0\n" * 4, "st": "0-0\n" * 4}, {"output.max_length_matrix": "1"})
+    assert run.score_text.splitlines()[5:] == [
+        "\til\t...\t-sum-",
+        "il\t1\t1\t2",
+        "...\t1\t1\t2",
+        "-sum-\t2\t2\t4",
+    ]
+
+
+def test_no_room_for_labels_leaves_only_the_rest(apt: Apt) -> None:
+    run = apt({}, {"output.max_length_matrix": "0"})
+    assert run.score_text.splitlines()[5:] == ["\t...\t-sum-", "...\t1\t1", "-sum-\t1\t1"]
+
+
+def test_without_a_target_list_the_labels_are_the_aligned_words(apt: Apt) -> None:
+    run = apt({"ref": "cela va\n"}, {"files.list_target_pronouns": ""})
+    assert sorted(run.score_text.splitlines()[5].split("\t")[1:]) == ["-sum-", "NONE", "cela", "il"]
+    assert cells(run) == {("cela", "il"): 1}
