@@ -18,8 +18,8 @@ from anaphor.analyse.network import GAP, NEAR, WIDE, TaggerNetwork, finder, mult
 from anaphor.analyse.wordforms import Lemmas, Rewriting
 from anaphor.core import InputError
 from anaphor.corpus.arrays import read_arrays, write_arrays
-from tests.corpus.old_array_files import old_archive
 from anaphor.engine import has_native
+from tests.corpus.old_array_files import old_archive
 
 Arrays = dict[str, NDArray[Any]]
 

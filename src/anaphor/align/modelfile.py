@@ -95,7 +95,7 @@ def _stored(content: ArrayFile) -> StoredModel:
 
 def _check_probabilities(name: str, values: Floats) -> None:
     if not (np.isfinite(values).all() and (values >= 0).all() and (values <= 1).all()):
-        raise ValueError(f"{name} has values that are no probabilities")
+        raise ValueError(f"{name} has values that are not probabilities")
     if name != "tables" and not (values > 0).all():
         raise ValueError(f"{name} has impossible words")
 

@@ -26,7 +26,7 @@ from anaphor.engine import native
 
 
 class NativeEngine:
-    """See `model.Engine`."""
+    """See `model.AlignmentEngine`."""
 
     name = "native"
 

@@ -6,7 +6,7 @@ has the measured precision, and `tools/make_genders.py` learns the endings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import NamedTuple, TypeAlias
@@ -52,11 +52,13 @@ def load_genders(language: str) -> GenderTable:
     """The table of one of `gendered_languages`."""
     if language not in gendered_languages():
         raise UnknownNameError.among(language, gendered_languages(), kind="language", where="nouns")
-    folder = files("anaphor.analyse") / "genders"
-    words, endings = (
-        dict(_rows((folder / f"{language}{kind}").read_text(encoding="utf-8"))) for kind in (_WORDS, _ENDINGS)
-    )
-    return GenderTable(words, endings)
+    tables: list[dict[str, Readings]] = []
+    for kind in (_WORDS, _ENDINGS):
+        content = (files("anaphor.analyse") / "genders" / f"{language}{kind}").read_text(encoding="utf-8")
+        # Words or endings, a tab, and their readings; `#` begins a comment.
+        rows = (line.split("\t") for line in content.splitlines() if not line.startswith("#"))
+        tables.append({word: parse_readings(readings) for words, readings in rows for word in words.split()})
+    return GenderTable(*tables)
 
 
 def parse_readings(text: str) -> Readings:
@@ -67,11 +69,3 @@ def parse_readings(text: str) -> Readings:
 def format_readings(readings: Iterable[GenderReading]) -> str:
     """The inverse of `parse_readings`."""
     return " ".join(sorted("".join(one) for one in readings)) or "-"
-
-
-def _rows(content: str) -> Iterator[tuple[str, Readings]]:
-    """Lines with words (or endings), a tab, and their readings; `#` begins a comment."""
-    for line in content.splitlines():
-        if not line.startswith("#"):
-            words, readings = line.split("\t")
-            yield from ((word, parse_readings(readings)) for word in words.split())

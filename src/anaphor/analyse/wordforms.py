@@ -84,13 +84,10 @@ class Lemmas:
         if tag in UNCHANGED:
             return form
         word = plain(form)
-        known = self.exceptions.get((tag, word))
-        lemma = self._by_ending(word, tag) if known is None else known
+        lemma = self.exceptions.get((tag, word))
+        if lemma is None:
+            # The longest ending that has a rule; the empty ending is the last.
+            endings = (word[start:] for start in range(max(len(word) - LONGEST, 0), len(word) + 1))
+            rule = next((self.rules[tag, ending] for ending in endings if (tag, ending) in self.rules), None)
+            lemma = (rule.apply(word) if rule else "") or word
         return lemma[:1].upper() + lemma[1:] if tag in self.titled else lemma
-
-    def _by_ending(self, word: str, tag: str) -> str:
-        for length in range(min(LONGEST, len(word)), -1, -1):
-            rule = self.rules.get((tag, word[len(word) - length :]))
-            if rule is not None:
-                return rule.apply(word) or word
-        return word

@@ -304,28 +304,23 @@ def _links(
             )
         points = [(int(start), int(end)) for start, end in _POINT.findall(line)]
         inside = source.length(segment), target.length(segment)
-        if any(start >= inside[0] or end >= inside[1] for start, end in points):
-            _check_outside(points, limits[segment], where)
+        limit = limits[segment]
         for start, end in points:
+            if start >= limit[0] or end >= limit[1]:
+                raise InputError(
+                    f"the point {start}-{end} lies outside its sentence",
+                    where=where,
+                    fix="tokens count from 0 and are separated by single spaces; align the same text again",
+                )
             if start < inside[0]:
                 links[source.starts[segment] + start].append(target.starts[segment] + end)
-    return tuple(map(tuple, links))
-
-
-def _check_outside(points: Sequence[tuple[int, int]], limit: tuple[int, int], where: Where) -> None:
-    """Raise for points beyond the longest sentence so far, warn of others that leave their sentence."""
-    for start, end in points:
-        if start >= limit[0] or end >= limit[1]:
-            raise InputError(
-                f"the point {start}-{end} lies outside its sentence",
-                where=where,
-                fix="tokens count from 0 and are separated by single spaces; align the same text again",
+        if any(start >= inside[0] or end >= inside[1] for start, end in points):
+            message = (
+                f"{where}: a point lies outside its sentence; as in the original, "
+                "a source index is ignored and a target index reaches into the next sentence"
             )
-    message = (
-        f"{where}: a point lies outside its sentence; as in the original, "
-        "a source index is ignored and a target index reaches into the next sentence"
-    )
-    warnings.warn(message, InputWarning, stacklevel=2)
+            warnings.warn(message, InputWarning, stacklevel=2)
+    return tuple(map(tuple, links))
 
 
 def total(counts: Iterable[MatchCounts]) -> MatchCounts:

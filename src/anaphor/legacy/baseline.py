@@ -114,7 +114,11 @@ def run_baseline(
         labels, words, source, target, alignment = columns
         # Placeholders lose their numbers; the script then split at REPLACE even inside a word.
         shown = _PLACEHOLDER.sub("REPLACE", target)
-        parts = [tuple(map(baseline.word, _words(text))) for text in shown.split("REPLACE")]
+        # Words are split at ASCII white space only, as bytes were.
+        parts = [
+            tuple(baseline.word(word.decode()) for word in text.encode().split())
+            for text in shown.split("REPLACE")
+        ]
         if layout == "scores":
             yield f"{number - 1}\tTEXT\t{source}\t{target}\t{alignment}"
             if labels:
@@ -141,11 +145,6 @@ def run_baseline(
                         fix="write one label for every REPLACE_k of the target",
                     )
                 yield from map("\t".join, zip(gold, predicted, strict=True))
-
-
-def _words(text: str) -> Words:
-    """Split at ASCII white space only, as bytes were."""
-    return tuple(word.decode() for word in text.encode().split())
 
 
 def _scores(items: Sequence[FilledSentence], place: int) -> Iterator[str]:

@@ -241,7 +241,13 @@ def parse_ini(text: str, path: str) -> IniFile:
             section, key = sections.setdefault(header[1], {}), None
         elif section is not None and (option := _OPTION.match(line)):
             key = option[1].rstrip().lower()
-            section[key] = IniEntry(_value(option[2]), number)
+            value = option[2]
+            at = value.find(";")
+            # A `;` in the first place looks at the last character, as it did.
+            if at != -1 and value[at - 1].isspace():
+                value = value[:at]
+            value = value.strip()
+            section[key] = IniEntry("" if value == '""' else value, number)
         else:
             raise InputError(
                 f"not a section, a key or a comment: {line.strip()!r}",
@@ -249,15 +255,6 @@ def parse_ini(text: str, path: str) -> IniFile:
                 fix="write `[section]`, then `key: value` or `key = value`, or start the line with #",
             )
     return IniFile(path, sections)
-
-
-def _value(written: str) -> str:
-    """The value without its comment. A `;` in the first place looks at the last character, as it did."""
-    at = written.find(";")
-    if at != -1 and written[at - 1].isspace():
-        written = written[:at]
-    written = written.strip()
-    return "" if written == '""' else written
 
 
 _SPLITTERS = re.compile("\r(?!\n|\\Z)|[\v\f\x1c-\x1e\x85\u2028\u2029]")
