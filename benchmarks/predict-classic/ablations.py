@@ -17,11 +17,11 @@ from typing import Any
 
 from score import METRICS, measured, write_results
 
-from anaphor.cli.predict.data import gold_of, read_segments
 from anaphor.core import LanguagePair, Settings, digest
-from anaphor.predict.comparison import Course, Lesson, predicted_labels
-from anaphor.predict.data import sample_documents
+from anaphor.predict.data import gold_labels, read_segments, sample_documents
+from anaphor.predict.prediction import predicted_labels
 from anaphor.predict.recipe import Recipe, load_recipe
+from anaphor.predict.training import ModelCache
 from anaphor.task import task_classes
 from anaphor.task.systems import Systems, score_systems
 
@@ -63,11 +63,11 @@ def run_pair(pair: str, folder: Path, slots: int) -> list[dict[str, Any]]:
     test = read_segments(f"{stem}.{part}.tsv.gz", classes=classes)
     train = sample_documents(read_segments(f"{stem}.train.tsv.gz", classes=classes), slots=slots, seed=1)
     dev = read_segments(f"{stem}.dev.tsv.gz", classes=classes)
-    course = Course(Lesson(classes=classes, train=train, dev=dev), folder / "cache")
-    gold = gold_of(part, test)
+    cache = ModelCache(folder / "cache", train, classes=classes, dev=dev)
+    gold = gold_labels(part, test)
     runs = []
     for variant, recipe in variants():
-        model, training = course.model_of(recipe, lambda *_: None)
+        model, training = cache.model_of(recipe, lambda *_: None)
         predicted = {recipe.name: predicted_labels(model, test)}
         systems = Systems(classes, gold, predicted, "present")
         result = score_systems(systems, METRICS, Settings(pair=pair))

@@ -26,9 +26,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from anaphor.cli.predict.data import read_segments
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.data import sample_documents
+from anaphor.predict.data import read_segments, sample_documents
 from anaphor.predict.families import build_predictor
 from anaphor.predict.recipe import load_recipe
 from anaphor.task import TaskClasses, task_classes

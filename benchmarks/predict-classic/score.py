@@ -15,8 +15,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from anaphor.cli.predict.data import gold_of, read_segments
 from anaphor.core import LanguagePair, Settings
+from anaphor.predict.data import gold_labels, read_segments
 from anaphor.task import task_classes
 from anaphor.task.systems import Systems, TaskResult, score_systems
 
@@ -45,7 +45,7 @@ def score_run(run: dict[str, Any], folder: Path, rival: dict[str, Any] | None = 
     """The run with scores in place of its labels, and with `paired` where there is a rival."""
     path = str(folder / f"{run['pair']}.{run['style']}.{run['test']}.tsv.gz")
     classes = task_classes(LanguagePair.parse(run["pair"]), year=run["year"])
-    gold = gold_of(path, read_segments(path, classes=classes))
+    gold = gold_labels(path, read_segments(path, classes=classes))
     systems = {entry["recipe"]: entry for entry in (rival, run) if entry is not None}
     predicted = {
         name: tuple(tuple(line.split()) for line in entry["labels"]) for name, entry in systems.items()

@@ -12,17 +12,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from score import write_results
 
+from anaphor.core import LanguagePair, Settings
+from anaphor.predict.comparison import compare_recipes
+from anaphor.predict.data import read_segments, sample_documents
 from anaphor.predict.recipe import known_recipes, load_recipe
+from anaphor.predict.training import ModelCache
+from anaphor.report.emit import plain
+from anaphor.task import task_classes
 
-ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).parent / "results"
 PAIRS = ("en-fr", "fr-en", "en-de", "de-en", "es-en")
 YEAR = 2016  # the classes of the tables; es-en began in 2017
@@ -43,19 +45,22 @@ def year_of(pair: str) -> int:
 
 
 def compare(folder: Path, pair: str, style: int, recipes: list[str], slots: int | None) -> dict[str, Any]:
-    """What `anaphor predict compare` says of these recipes."""
+    """The comparison of these recipes, as `anaphor predict compare --json` prints it."""
     stem = folder / "split" / f"{pair}.{style}"
-    command = [sys.executable, "-m", "anaphor.cli.main", "predict", "compare", "--json"]
-    command += ["--pair", pair, "--year", str(year_of(pair)), "--recipes", *recipes]
-    command += ["--train", f"{stem}.train.tsv.gz", "--dev", f"{stem}.dev.tsv.gz"]
-    command += ["--test", *(f"{stem}.{part}.tsv.gz" for part in tests_of(pair))]
-    command += ["--cache", str(folder / "cache")]
+    classes = task_classes(LanguagePair.parse(pair), year=year_of(pair))
+    train, dev = (read_segments(f"{stem}.{part}.tsv.gz", classes=classes) for part in ("train", "dev"))
     if slots is not None:
-        command += ["--slots", str(slots)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+        train = sample_documents(train, slots=slots, seed=1)
+    paths = [f"{stem}.{part}.tsv.gz" for part in tests_of(pair)]
+    found = compare_recipes(
+        [load_recipe(name) for name in recipes],
+        ModelCache(folder / "cache", train, classes=classes, dev=dev),
+        {path: read_segments(path, classes=classes) for path in paths},
+        classes=classes,
+        settings=Settings(pair=pair, paired=len(recipes) > 1),
+    )
+    content: dict[str, Any] = plain(found.to_dict())
+    return content
 
 
 def runs_of(found: dict[str, Any], pair: str, style: int) -> list[dict[str, Any]]:

@@ -107,9 +107,9 @@ def test_the_digest_is_that_of_what_is_learned_alone(tmp_path: Path) -> None:
     [
         ('name = "mine"\n', "", "name: missing"),
         ('name = "mine"', 'name = "other"', "another name"),
-        ('name = "mine"', 'name = "Mine!"', "no name of a recipe"),
-        ('idea = "words"', "idea = 3", "idea: not a text"),
-        ('idea = "words"', 'idea = " "', "idea: not a text"),
+        ('name = "mine"', 'name = "Mine!"', "not a name of a recipe"),
+        ('idea = "words"', "idea = 3", "idea: expected a non-empty string, got 3"),
+        ('idea = "words"', 'idea = " "', "idea: expected a non-empty string"),
         ('["en-fr"]', "[]", "pairs: not a list"),
         ('["en-fr"]', '["en-fr", "en-fr"]', "pairs: not a list"),
         ('["en-fr"]', '["english"]', "pairs: "),
@@ -117,13 +117,13 @@ def test_the_digest_is_that_of_what_is_learned_alone(tmp_path: Path) -> None:
         ("2016 UHELSINKI-primary", "UHELSINKI-primary", "not a submission"),
         ("2016 UHELSINKI-primary", "2016 UHELSINKI", "no such system"),
         ("2016 UHELSINKI-primary", "2015 UHELSINKI-primary", "no published results"),
-        ("[submitted]\nen-fr", "submitted", "submitted: not a table"),
-        ('why = "c"\n', "", "differs: keys original, here"),
-        ("[[differs]]", "[differs]", "differs: not a list"),
+        ("[submitted]\nen-fr", "submitted", "submitted: expected a table"),
+        ('why = "c"\n', "", r"differs\[0\].why: missing"),
+        ("[[differs]]", "[differs]", "differs: expected a list"),
         ("[options]", "[learner]", "learner: unknown key"),
         ("[options]\nc = 0.5\n", "", ""),
-        ("[features.source-pronoun]", "features = 1", "features: not a table"),
-        ("[options]\nc = 0.5", "[members]\nc = 0.5", "members: not a list of tables"),
+        ("[features.source-pronoun]", "features = 1", "features: expected a table"),
+        ("[options]\nc = 0.5", "[members]\nc = 0.5", "members: expected a list"),
     ],
 )
 def test_a_mistake_names_file_and_key(tmp_path: Path, old: str, new: str, what: str) -> None:
@@ -155,7 +155,7 @@ def test_an_unknown_recipe_is_told_with_the_nearest() -> None:
 
 @pytest.mark.parametrize(
     ("content", "what", "line"),
-    [(b"name = \n", "not TOML", 1), (b'name = "a"\nidea = "\xff"\n', "not UTF-8", 2)],
+    [(b"name = \n", "not valid TOML", 1), (b'name = "a"\nidea = "\xff"\n', "not UTF-8", 2)],
 )
 def test_a_file_that_is_no_toml_is_told_with_its_line(
     tmp_path: Path, content: bytes, what: str, line: int

@@ -1,156 +1,142 @@
-"""Training many recipes on the same data, each once: models are kept by the hash of all that makes them."""
+"""Scores of trained models: one on a file with labels, or several recipes on the same data."""
 
 from __future__ import annotations
 
-import json
 import time
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from anaphor import __version__
-from anaphor.core import InputWarning, MismatchError, OptionError, TaskSegment, UserError, digest
-from anaphor.corpus import write_atomically
-from anaphor.predict.contract import Model, ModelCard, Progress
-from anaphor.predict.data import describe
-from anaphor.predict.families import build_predictor, load_model
+from anaphor.core import MismatchError, Settings, TaskSegment
+from anaphor.core.table import Block, Paragraph, Table, text
+from anaphor.predict.base import no_progress, part_of_progress
+from anaphor.predict.contract import Model, Progress
+from anaphor.predict.data import format_name, gold_labels, has_forms
+from anaphor.predict.prediction import predicted_labels
 from anaphor.predict.recipe import Recipe
+from anaphor.predict.training import ModelCache, TrainedRecipe
 from anaphor.task.classes import TaskClasses
+from anaphor.task.systems import Labels, Systems, TaskResult, score_systems
 
-# Packages whose releases may learn other weights from the same data.
-_LEARNERS = ("numpy", "scipy", "scikit-learn", "python-crfsuite", "vowpalwabbit", "torch")
+METRICS = ("macro-recall", "accuracy")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
-    """What all recipes of a comparison learn from."""
-
-    classes: TaskClasses
-    train: Sequence[TaskSegment]
-    dev: Sequence[TaskSegment] = ()
-    seed: int = 1
+def evaluate_model(
+    model: Model,
+    segments: Sequence[TaskSegment],
+    *,
+    path: str,
+    classes: TaskClasses,
+    settings: Settings,
+    metrics: Sequence[str] = METRICS,
+    average: str = "present",
+) -> TaskResult:
+    """The scores of a model on segments with labels, with intervals; `path` names them in the result."""
+    gold = gold_labels(path, segments)
+    predicted = {model.card.recipe: predicted_labels(model, segments)}
+    return score_systems(Systems(classes, gold, predicted, average), metrics, settings)
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
-    """How a model came about: its key in the cache, how long its training took, and whether that was now."""
+class RecipeComparison:
+    """Trained recipes, their results on every test file, and the seconds that prediction took.
 
-    recipe: Recipe
-    card: ModelCard
-    key: str
-    seconds: float
-    fresh: bool
+    `parts` are the tables shown per system, of `matrix` and `class`; `notes` are the warnings of the run.
+    """
 
+    trained: tuple[TrainedRecipe, ...]
+    results: tuple[TaskResult, ...]
+    predict_seconds: Mapping[tuple[str, str], float]
+    parts: tuple[str, ...] = ("matrix", "class")
+    notes: tuple[str, ...] = ()
 
-class Course:
-    """Recipes trained on one lesson, with a folder that remembers."""
+    def to_dict(self) -> dict[str, Any]:
+        """The trained recipes, and for every test file the object of `anaphor task score`."""
+        recipes = [
+            {
+                "name": entry.recipe.name,
+                "family": entry.recipe.family,
+                "digest": entry.recipe.digest,
+                "key": entry.key,
+                "train_slots": entry.slots,
+                "train_seconds": entry.seconds,
+                "cached": not entry.fresh,
+                "predict_seconds": {
+                    path: seconds
+                    for (name, path), seconds in self.predict_seconds.items()
+                    if name == entry.recipe.name
+                },
+            }
+            for entry in self.trained
+        ]
+        tests = [result.to_dict() for result in self.results]
+        return {"recipes": recipes, "tests": tests, "notes": list(self.notes)}
 
-    def __init__(self, lesson: Lesson, cache: Path) -> None:
-        self._lesson = lesson
-        self._told: set[str] = set()
-        self._cache = cache
-        classes = lesson.classes
-        data = {"train": describe(lesson.train), "dev": describe(lesson.dev), "seed": lesson.seed}
-        task = {"pair": str(classes.pair), "year": classes.year, "classes": classes.classes}
-        self._made_of = json.dumps([data, task, _versions()], sort_keys=True).encode()
-
-    def key_of(self, recipe: Recipe) -> str:
-        """The hash of recipe, data, task and versions."""
-        return digest([recipe.digest.encode(), self._made_of])
-
-    def model_of(self, recipe: Recipe, progress: Progress) -> tuple[Model, Training]:
-        """The model of the recipe, from the cache or trained now."""
-        key = self.key_of(recipe)
-        folder = self._cache / f"{recipe.name}-{key}"
-        kept = _kept(recipe, key, folder) if folder.is_dir() else None
-        return kept or self._trained(recipe, key, folder, progress)
-
-    def _trained(self, recipe: Recipe, key: str, folder: Path, progress: Progress) -> tuple[Model, Training]:
-        lesson = self._lesson
-        predictor = build_predictor(recipe.settings)
-        start = time.perf_counter()
-        with self._once():
-            model = predictor.fit(
-                lesson.train, classes=lesson.classes, dev=lesson.dev, seed=lesson.seed, progress=progress
+    def tables(self) -> list[Block]:
+        """For every test file the tables of `anaphor task score`, then how the models were trained."""
+        blocks: list[Block] = []
+        for result in self.results:
+            gold = result.systems.gold
+            blocks.append(Paragraph([f"{Path(gold.path).name}: {gold.slots} placeholders"], heading=True))
+            summary, scores, *rest = replace(result, parts=self.parts).tables()
+            blocks += [scores, summary, *rest]
+        columns = tuple(map(text, ("recipe", "family", "learned from", "trained in", "model")))
+        rows = [
+            (
+                entry.recipe.name,
+                entry.recipe.family,
+                "" if entry.slots is None else f"{entry.slots:,} placeholders",
+                f"{entry.seconds:.1f} s",
+                f"{'now' if entry.fresh else 'cache'} {entry.key}",
             )
-        seconds = time.perf_counter() - start
-        model.save(folder)
-        write_atomically(_record(folder), json.dumps({"seconds": seconds}) + "\n")
-        return model, Training(recipe, model.card, key, seconds, fresh=True)
-
-    @contextmanager
-    def _once(self) -> Iterator[None]:
-        """What every recipe has to say of the same data is told once."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-        for warning in caught:
-            if str(warning.message) not in self._told:
-                self._told.add(str(warning.message))
-                warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+            for entry in self.trained
+        ]
+        return [*blocks, Paragraph(["Training"], heading=True), Table(columns, rows)]
 
 
-def check_recipes(recipes: Sequence[Recipe], classes: TaskClasses) -> None:
-    """Everything that can be wrong with recipes without data, packages that are missing included."""
-    names = [recipe.name for recipe in recipes]
-    if repeated := sorted({name for name in names if names.count(name) > 1}):
-        raise OptionError(
-            f"a recipe is named twice: {repeated[0]}", where="--recipes", fix="name every recipe once"
-        )
-    for recipe in recipes:
-        check_pair(recipe, classes)
-        build_predictor(recipe.settings)
+def compare_recipes(
+    recipes: Sequence[Recipe],
+    cache: ModelCache,
+    tests: Mapping[str, Sequence[TaskSegment]],
+    *,
+    classes: TaskClasses,
+    settings: Settings,
+    metrics: Sequence[str] = METRICS,
+    average: str = "present",
+    progress: Progress = no_progress,
+) -> RecipeComparison:
+    """Every recipe trained, or taken from the cache, and scored on all test segments, given by their path.
+
+    With paired tests in the settings, recipes are tested against the first.
+    """
+    gold = {path: gold_labels(path, segments) for path, segments in tests.items()}
+    trained, seconds = [], {}
+    predicted: dict[str, dict[str, Labels]] = {path: {} for path in tests}
+    # One model at a time is in memory: some are large.
+    for number, recipe in enumerate(recipes):
+        name = f"{recipe.name} ({number + 1} of {len(recipes)})"
+        step = part_of_progress(progress, number / len(recipes), 1 / len(recipes), f"{name}: ")
+        model, entry = cache.model_of(recipe, step)
+        trained.append(entry)
+        for path, segments in tests.items():
+            step(1.0, f"predicting {Path(path).name}")
+            start = time.perf_counter()
+            predicted[path][recipe.name] = predicted_labels(model, segments)
+            seconds[recipe.name, path] = time.perf_counter() - start
+    systems = (Systems(classes, gold[path], predicted[path], average) for path in tests)
+    results = tuple(score_systems(each, metrics, settings) for each in systems)
+    return RecipeComparison(tuple(trained), results, seconds)
 
 
-def check_pair(recipe: Recipe, classes: TaskClasses) -> None:
-    """A pair that the recipe is not for is a note: it was never submitted, but it may be tried."""
-    if str(classes.pair) not in recipe.pairs:
-        warnings.warn(
-            f"{recipe.name} was made for {', '.join(recipe.pairs)}, not for {classes.pair}",
-            InputWarning,
-            stacklevel=2,
-        )
-
-
-def _kept(recipe: Recipe, key: str, folder: Path) -> tuple[Model, Training] | None:
-    """The model of an earlier run; None, with a note, where it cannot be used any more."""
-    try:
-        seconds = float(json.loads(_record(folder).read_text(encoding="utf-8"))["seconds"])
-        model = load_model(folder)
-        return model, Training(recipe, model.card, key, seconds, fresh=False)
-    except (UserError, OSError, ValueError, KeyError, TypeError) as error:
-        what = error.what if isinstance(error, UserError) else "its record cannot be read"
-        warnings.warn(f"{folder.name} is trained again: {what}", InputWarning, stacklevel=2)
-        return None
-
-
-def _record(folder: Path) -> Path:
-    return folder.with_name(f"{folder.name}.json")
-
-
-def _versions() -> dict[str, str]:
-    return {"anaphor": __version__, **{name: _version(name) for name in _LEARNERS}}
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "absent"
-
-
-def predicted_labels(model: Model, segments: Sequence[TaskSegment]) -> tuple[tuple[str, ...], ...]:
-    """The chosen classes of every segment, as the scorer takes them."""
-    found = tuple(
-        tuple(prediction.label for prediction in predictions) for predictions in model.predict(segments)
-    )
-    if [len(labels) for labels in found] != [len(segment.slots) for segment in segments]:
-        raise MismatchError(
-            "the model did not predict every placeholder once",
-            where=model.card.recipe,
-            fix="report this family of predictors; its contract is in predict/contract.py",
-        )
-    return found
+def check_formats(files: Mapping[str, Sequence[TaskSegment]]) -> None:
+    """An error where some files have word forms and others have lemmas."""
+    formats = {path: format_name(forms=has_forms(segments)) for path, segments in files.items()}
+    first = next(iter(formats))
+    for path, found in formats.items():
+        if found != formats[first]:
+            raise MismatchError(
+                f"the file has {found}, {first} has {formats[first]}",
+                where=path,
+                fix="prepare all files in the same format",
+            )

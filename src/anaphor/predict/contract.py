@@ -1,7 +1,7 @@
-"""What every predictor is: something that learns from segments and gives a model, and the model.
+"""The contract of predictors: a predictor learns from segments and returns a model, and the model predicts.
 
-Two types, so that "not fitted" cannot happen. Segments come in the order of their text, with the ids of their
-documents where these are known: a predictor may look at the sentences around, never across documents.
+These are two types, so that "not fitted" cannot happen. Segments come in the order of the text, with document
+ids where these are known: a predictor may use the surrounding sentences, but never across documents.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any, Protocol, runtime_checkable
 from anaphor.core import Prediction, TaskSegment
 from anaphor.task.classes import TaskClasses
 
-#: Told how much of the work is done, from 0 to 1, and what is being done.
+#: Called with the share of the work that is done, from 0 to 1, and what is being done.
 Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCard:
-    """What a saved model says of itself, checked before any long work.
+    """What a saved model says about itself, checked before any long work.
 
     - `family` names the code that reads it, `version` the version of that code and of its features.
-    - `forms`: whether the target it learned from has word forms (2015) or `lemma|TAG` (2016, 2017).
-    - `trained_on`: hash and number of the segments and slots of training and development.
+    - `forms`: whether it was trained on word forms (2015) or on `lemma|TAG` (2016, 2017).
+    - `trained_on`: hash and numbers of segments and slots of training and development data.
     """
 
     recipe: str
@@ -45,33 +45,33 @@ class Model(Protocol):
     def card(self) -> ModelCard: ...
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
-        """For every segment one prediction a slot, in the order of the slots; labels are never looked at."""
+        """For each segment one prediction per slot, in the order of the slots; labels are never read."""
 
     def save(self, folder: Path) -> None:
-        """Write the model as plain files: JSON, and arrays or a learner's own format that runs no code."""
+        """Write the model as plain files: JSON, arrays, or a learner's own format that runs no code."""
 
 
 @runtime_checkable
 class JointModel(Protocol):
-    """A model that learned several sub-tasks and can be asked for each."""
+    """A model that was trained on several sub-tasks."""
 
     def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> Model:
-        """The same model for another sub-task, and one style of targets; what it did not learn is an error.
+        """The same model for another sub-task and target format; one that it was not trained on is an error.
 
-        Without `forms` in the style that it has, or else in the one that it learned for the pair.
+        Without `forms` it keeps its target format if it has it for the pair, or else takes the other one.
         """
 
 
 @runtime_checkable
-class CarefulModel(Protocol):
-    """A model that is right more often where it may take longer."""
+class ModelWithEnsemble(Protocol):
+    """A model that can combine several networks or readings."""
 
-    def with_care(self) -> Model:
-        """The same model, slower and better."""
+    def ensemble(self) -> Model:
+        """The ensemble: slower, more accurate."""
 
 
 class Predictor(Protocol):
-    """A recipe ready to learn."""
+    """A recipe that is ready to learn."""
 
     def fit(
         self,
@@ -82,4 +82,4 @@ class Predictor(Protocol):
         seed: int = 1,
         progress: Progress | None = None,
     ) -> Model:
-        """Learn from segments with labels; `dev` is for choosing settings and for stopping early."""
+        """Learn from segments with labels; `dev` is for choosing settings and for early stopping."""

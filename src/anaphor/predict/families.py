@@ -1,4 +1,4 @@
-"""The families of predictors by name, how a recipe becomes a predictor, and how a saved model is loaded."""
+"""The registry of predictor families: builds predictors from recipes and loads saved models."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from anaphor.predict.model_folder import ModelFolder, read_folder
 
 
 class Family(Protocol):
-    """The code behind the recipes that name it."""
+    """The code behind the recipes that name it; `base.BaseFamily` is the usual implementation."""
 
     def build(self, recipe: Mapping[str, Any]) -> Predictor:
-        """The predictor of a recipe. All that can be wrong without data is wrong here, packages too."""
+        """The predictor of a recipe; errors that need no data, missing packages included, are raised here."""
 
     def load(self, folder: ModelFolder) -> Model:
         """The model in a folder whose hashes have been checked."""
@@ -50,7 +50,7 @@ FAMILIES: Registry[Family] = Registry(
 
 
 def build_predictor(recipe: Mapping[str, Any]) -> Predictor:
-    """The predictor that a recipe describes; every mistake in it is an error before any data is read."""
+    """The predictor of a recipe; every error in the recipe is raised before any data is read."""
     family = recipe.get("family")
     if not isinstance(family, str):
         raise OptionError(
@@ -62,6 +62,6 @@ def build_predictor(recipe: Mapping[str, Any]) -> Predictor:
 
 
 def load_model(folder: Path) -> Model:
-    """The model of a folder, checked before anything of it is used."""
+    """The model in a folder, whose hashes are checked before anything is used."""
     found = read_folder(folder)
     return FAMILIES.get(found.card.family).load(found)

@@ -1,7 +1,7 @@
-"""A long text looked at by several processes, each of which has some of the documents.
+"""Parallel work on a long text: several processes, each with some of the documents.
 
-Processes are forked: they see what was read before they began, and only their answers travel. Where a system
-cannot fork, or has one core, or a text is short, the same work is done in this process, with the same answer.
+Processes are forked, so that they share what was read before and send back only results. Where a system
+cannot fork or has one core, or a text is short, the same work is done in this process, with the same result.
 """
 
 from __future__ import annotations
@@ -24,99 +24,100 @@ from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 from anaphor.core import UserError
 from anaphor.corpus.processes import Failed, received, running
 
-#: Segments for which it does not pay to start a process.
+#: Segments per process below which starting it does not pay.
 SHORT = 4000
-#: Segments that are in memory at once, and for which it pays to make a piece of them.
-_PIECE, _LEAST = 16_000, 2000
-#: Families whose models look at a document by itself and whose libraries outlive a fork.
+#: The largest and the smallest chunk of segments that a process takes at once; the largest bounds memory.
+_LARGEST, _SMALLEST = 16_000, 2000
+#: Families whose models read each document by itself and whose libraries survive a fork.
 FORKED = frozenset({"crf", "linear-svm", "logistic", "random-forest", "two-step", "weighted-logistic"})
 
 Part = TypeVar("Part")
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 Tell = Callable[[float], None]
 
 
 @runtime_checkable
-class Reaching(Protocol):
-    """A model that knows how many segments before a placeholder it looks at."""
+class ModelWithReach(Protocol):
+    """A model with a limit on the segments before a placeholder that it reads."""
 
     @property
     def reach(self) -> int: ...
 
 
 def reach_of(model: object) -> int | None:
-    """How many segments before a placeholder a model looks at; None where it may look at all of them."""
-    return model.reach if isinstance(model, Reaching) else None
+    """How many segments before a placeholder a model reads; None where there is no limit."""
+    return model.reach if isinstance(model, ModelWithReach) else None
 
 
-class _Done(NamedTuple):
-    """How much of a part a process has done."""
+class _PartProgress(NamedTuple):
+    """The share of a part that a process has done."""
 
     part: int
     share: float
 
 
-class _Answered(NamedTuple):
-    """What a process has to say of a part."""
+class _PartResult(NamedTuple):
+    """The result for a part."""
 
     part: int
-    answer: Any
+    result: Any
 
 
 def processes_for(segments: int, *, family: str = "linear-svm") -> int:
-    """How many processes pay for so many segments: one for each core at most.
+    """The number of processes that pay for so many segments, at most one per core.
 
-    One alone for a family whose models cannot be forked, and where processes cannot be started.
+    It is 1 for a family whose models cannot be forked, and where processes cannot be started.
     """
     return max(min(_cores(), segments // SHORT), 1) if family in FORKED else 1
 
 
 def parts_of(documents: Sequence[str | None], slots: Sequence[int], *, count: int) -> list[range]:
-    """The places of segments in so many parts with like many slots, or fewer: a document is never cut."""
+    """The places of segments in at most `count` parts with about equally many slots; no document is cut."""
     seen = [*accumulate(slots)]
     wanted = (bisect_left(seen, seen[-1] * number // count) for number in range(1, count)) if seen else ()
     inner = {_document_end(documents, at) for at in wanted} - {0, len(documents)}
     return [range(start, end) for start, end in pairwise((0, *sorted(inner), len(documents)))]
 
 
-def pieces_of(documents: Sequence[str | None], *, processes: int) -> list[range]:
-    """The places of segments in pieces that processes take one after the other, each with memory for one.
+def chunks_of(documents: Sequence[str | None], *, processes: int) -> list[range]:
+    """The places of segments in chunks that processes take one after the other.
 
-    The last ones are smaller, so that no process works long after the others. A document is never cut, so
-    that a model that looks at documents says the same.
+    The last chunks are smaller, so that all processes finish at about the same time. No document is cut, so
+    that models see the same context as without processes.
     """
     ends = [0]
     while ends[-1] < len(documents):
         left = len(documents) - ends[-1]
-        size = min(_PIECE, max(left // (2 * processes), _LEAST))
+        size = min(_LARGEST, max(left // (2 * processes), _SMALLEST))
         ends.append(_document_end(documents, min(ends[-1] + size, len(documents))))
     return [range(start, end) for start, end in pairwise(ends)]
 
 
 def _document_end(documents: Sequence[str | None], at: int) -> int:
-    """The first place from here on where a document ends."""
+    """The first place at or after this one where a document ends."""
     while 0 < at < len(documents) and documents[at] is not None and documents[at] == documents[at - 1]:
         at += 1
     return at
 
 
 def _cores() -> int:
-    """The cores that processes can be started for; a process of a pool may start none."""
+    """The number of cores that processes can be started on; a daemonic process may start none."""
     if sys.platform != "linux" or multiprocessing.current_process().daemon:
         return 1
     return len(os.sched_getaffinity(0))
 
 
 def run_parallel(
-    work: Callable[[Part, Tell], Answer],
+    work: Callable[[Part, Tell], Result],
     parts: Sequence[Part],
     *,
     processes: int,
     tell: Tell = lambda _: None,
-) -> Iterator[Answer]:
-    """What `work` answers to each part, in order, as soon as it is known; one process alone is this one.
+) -> Iterator[Result]:
+    """The results of `work` for all parts, in order, as soon as they are known.
 
-    `work` is given a listener for the share of its part that is done; `tell` hears the share of all.
+    `work` gets a function to report the share of its part that is done; `tell` gets the share of all parts.
+    With one process, the work is done in this one.
     """
     shares = [0.0] * len(parts)
 
@@ -130,73 +131,70 @@ def run_parallel(
 
 
 def _from_processes(
-    work: Callable[[Part, Tell], Answer],
+    work: Callable[[Part, Tell], Result],
     parts: Sequence[Part],
     processes: int,
     told: Callable[[int, float], None],
-) -> Iterator[_Answered]:
-    """Answers in any order. A process is given the part that it works on, and the one after that."""
+) -> Iterator[_PartResult]:
+    """Results in any order. A process has the part that it works on, and one more waiting."""
     left = deque(range(len(parts)))
+
+    def send_next(connection: Connection) -> int:
+        """Send a process the next part; returns how many were sent."""
+        if not left:
+            return 0
+        with suppress(OSError):  # the process is gone, which is noticed when its result is missing
+            connection.send(left.popleft())
+        return 1
+
     with running("fork", _work, [(work, parts)] * processes) as connections:
-        owed = dict.fromkeys(connections, 0)
+        pending = dict.fromkeys(connections, 0)
         for connection in (*connections, *connections):
-            owed[connection] += _given(connection, left)
-        while waiting := [connection for connection in connections if owed[connection]]:
+            pending[connection] += send_next(connection)
+        while waiting := [connection for connection in connections if pending[connection]]:
             ready = wait(waiting)
             for connection in (one for one in waiting if one in ready):
                 message = received(connection, lost=_lost)
-                if isinstance(message, _Done):
+                if isinstance(message, _PartProgress):
                     told(message.part, message.share)
                 else:
-                    owed[connection] += _given(connection, left) - 1
+                    pending[connection] += send_next(connection) - 1
                     yield message
 
 
-def _given(connection: Connection, left: deque[int]) -> int:
-    """How many parts a process was given of those that are left: one, or none if none is."""
-    if not left:
-        return 0
-    with suppress(OSError):  # of a process that is gone: its answer will be missed
-        connection.send(left.popleft())
-    return 1
-
-
-def _in_order(answers: Iterator[_Answered], count: int) -> Iterator[Any]:
+def _in_order(results: Iterator[_PartResult], count: int) -> Iterator[Any]:
     early: dict[int, Any] = {}
     for number in range(count):
         while number not in early:
-            part, answer = next(answers)
-            early[part] = answer
+            part, result = next(results)
+            early[part] = result
         yield early.pop(number)
 
 
 def _lost() -> UserError:
     return UserError(
-        "a process stopped before it was done",
+        "a worker process stopped before it was done",
         where="the worker processes",
-        fix="run again when more memory is free; with one core (taskset -c 0) there is one process only",
+        fix="run again when more memory is free, or on one core (taskset -c 0), which needs one process only",
     )
 
 
-def _work(connection: Connection, work: Callable[[Part, Tell], Answer], parts: Sequence[Part]) -> None:
-    """The life of a process: one part after another, until whoever gives them ends it."""
-    # It ends soon, and a search for garbage would copy the memory that it shares with the others.
+def _work(connection: Connection, work: Callable[[Part, Tell], Result], parts: Sequence[Part]) -> None:
+    """The main function of a process: one part after another, until the parent ends it."""
+    # The process ends soon, and garbage collection would copy the memory that it shares with the others.
     gc.disable()
-    with _one_thread(), suppress(EOFError):
+    limits: Any = nullcontext()
+    if find_spec("threadpoolctl") is not None:  # comes with scikit-learn
+        # There is a process per core, so linear algebra should not start threads of its own.
+        limits = import_module("threadpoolctl").threadpool_limits(1)
+    with limits, suppress(EOFError):
         try:
             while True:
                 number = connection.recv()
-                connection.send(_Answered(number, work(parts[number], partial(_tell, connection, number))))
+
+                def tell(share: float, part: int = number) -> None:
+                    connection.send(_PartProgress(part, share))
+
+                connection.send(_PartResult(number, work(parts[number], tell)))
         except UserError as error:
             connection.send(Failed.of(error))
-
-
-def _tell(connection: Connection, part: int, share: float) -> None:
-    connection.send(_Done(part, share))
-
-
-def _one_thread() -> Any:
-    """Linear algebra in one thread, for there is a process for each core; scikit-learn brings the means."""
-    if find_spec("threadpoolctl") is None:
-        return nullcontext()
-    return import_module("threadpoolctl").threadpool_limits(1)

@@ -1,27 +1,34 @@
 """Recipes: every published system, and ours, as a file that says what it is made of.
 
-`recipes/NAME.toml` names a family of predictors (`families.py`) with its features and options, and tells a
-reader what the system was, for which pairs it was submitted and what differs here. docs/systems has a page
-for each.
+`recipes/NAME.toml` names a family of predictors (`families.py`) with its features and options, and documents
+the system: its idea, the pairs that it was submitted for, and what differs here. docs/systems has a page for
+each recipe.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
-from typing import Any, NoReturn
+from typing import Any
 
-from anaphor.core import InputError, LanguagePair, UnknownNameError, UserError, Where, digest
+from anaphor.core import InputError, LanguagePair, UnknownNameError, UserError, digest
+from anaphor.core.records import Record
+from anaphor.core.table import Block, Paragraph, Styled, Table, percent, text
 from anaphor.predict.families import FAMILIES
-from anaphor.task.published import published_results
+from anaphor.task.published import PublishedSystem, published_results
 
 SUFFIX = ".toml"
+#: What a family reads; everything else is for people.
+SETTINGS = ("features", "options", "members", "first", "second")
+_TEXTS = ("title", "family", "idea", "paper", "training")
+_KEYS = ("name", *_TEXTS, "pairs", "submitted", "differs", "open", *SETTINGS)
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_SUBMITTED = re.compile(r"(20[0-9]{2}) (\S+)")
+_FOLDER = files("anaphor.predict") / "recipes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +40,8 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing that the original had, what stands here for it, and why."""
+class RecipeDifference:
+    """A part of the original system, what replaces it here, and why."""
 
     original: str
     here: str
@@ -51,11 +58,11 @@ class OpenChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """One recipe, checked.
+    """One recipe, validated on construction.
 
     - `pairs`: what it was submitted for, or is meant for; `submitted` has its published results by pair.
     - `settings`: what the family reads: name, family, features, options and the recipes inside.
-    - `digest`: of the settings; two recipes with the same one learn the same.
+    - `digest`: of the settings; two recipes with the same digest learn the same.
     """
 
     name: str
@@ -66,7 +73,7 @@ class Recipe:
     training: str
     pairs: tuple[str, ...]
     submitted: Mapping[str, Submission]
-    differs: tuple[Difference, ...]
+    differs: tuple[RecipeDifference, ...]
     open_choices: tuple[OpenChoice, ...]
     settings: Mapping[str, Any]
     digest: str
@@ -74,184 +81,198 @@ class Recipe:
     @property
     def families(self) -> frozenset[str]:
         """The families of the recipe and of those inside it."""
-        return frozenset(_families(self.settings))
+        return frozenset(str(settings.get("family")) for _, settings in _with_inner("", self.settings))
+
+    def published(self, pair: str) -> PublishedSystem:
+        """The published results of the system for a pair that it was submitted for."""
+        submission = self.submitted[pair]
+        systems = published_results(LanguagePair.parse(pair), year=submission.year).systems
+        return next(system for system in systems if system.name == submission.system)
+
+    def to_dict(self) -> dict[str, Any]:
+        content = asdict(self)
+        for pair, submission in content["submitted"].items():
+            found = self.published(pair)
+            submission |= {"macro-recall": found.macro_recall, "accuracy": found.accuracy}
+        return content
+
+    def tables(self) -> list[Block]:
+        facts = {
+            "paper": self.paper,
+            "family": self.family,
+            "pairs": ", ".join(self.pairs),
+            "training": self.training,
+            "digest": self.digest,
+        }
+        blocks: list[Block] = [
+            f"{self.name}: {self.title}\n{self.idea}",
+            "\n".join(f"{name:<9} {value}" for name, value in facts.items()),
+            "\n".join(_setting_lines(self.settings)),
+        ]
+        blocks += [
+            f"differs: {one.original}\n   here: {one.here}\n    why: {one.why}" for one in self.differs
+        ]
+        blocks += [f"open:    {one.question}\n chosen: {one.choice}" for one in self.open_choices]
+        if self.submitted:
+            columns = (*map(text, ("published", "year", "system")), percent("macro-recall", 2))
+            rows = []
+            for pair, submission in self.submitted.items():
+                found = self.published(pair)
+                row = (pair, str(submission.year), submission.system)
+                rows.append((*row, found.macro_recall, found.accuracy))
+            blocks.append(Table((*columns, percent("accuracy", 2)), rows))
+        return blocks
+
+
+def _with_inner(name: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The settings of a recipe, then those of the recipes inside it, each with a name."""
+    yield name, settings
+    for key, inner in _inner(settings).items():
+        yield from _with_inner(key, inner)
+
+
+def _inner(settings: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    steps = {key: settings[key] for key in ("first", "second") if key in settings}
+    members = enumerate(settings.get("members", ()), start=1)
+    return steps | {f"member {number}": member for number, member in members}
+
+
+def _setting_lines(settings: Mapping[str, Any], indent: str = "") -> Iterator[str]:
+    """Features and options, one per line; the recipes inside a recipe are indented."""
+
+    def pairs(options: Mapping[str, Any]) -> str:
+        return ", ".join(f"{key} = {value}" for key, value in options.items())
+
+    for name, options in settings.get("features", {}).items():
+        yield f"{indent}feature   {name} {pairs(options)}".rstrip()
+    if settings.get("options"):
+        yield f"{indent}options   {pairs(settings['options'])}"
+    for key, recipe in _inner(settings).items():
+        yield f"{indent}{key}: {recipe.get('family')}"
+        yield from _setting_lines(recipe, indent + "  ")
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeList:
+    """Recipes, and the names of the trained models that ship."""
+
+    recipes: Sequence[Recipe]
+    models: Sequence[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        entries = [
+            {"name": recipe.name, "family": recipe.family, "pairs": list(recipe.pairs), "title": recipe.title}
+            for recipe in self.recipes
+        ]
+        return {"recipes": entries, "models": list(self.models)}
+
+    def tables(self) -> list[Block]:
+        # Lines instead of a table, whose columns would be flush right.
+        rows = [("recipe", "family", "pairs", "system")]
+        rows += [(one.name, one.family, " ".join(one.pairs), one.title) for one in self.recipes]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        heading, *lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        shipped = f"trained models that ship: {', '.join(self.models) or 'none'}"
+        return [Paragraph([[Styled(heading, "bold")], *lines]), shipped]
 
 
 def known_recipes() -> tuple[str, ...]:
     """The names of the recipes that ship, in alphabetical order."""
-    names = (entry.name for entry in _folder().iterdir())
+    names = (entry.name for entry in _FOLDER.iterdir())
     return tuple(sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)))
 
 
-def load_recipe(name: str) -> Recipe:
-    """The recipe of a name, or of a file of the user where the name ends in `.toml`."""
-    # Imported here: the schema knows the families and the published results.
-    from anaphor.predict.recipe import parse_recipe
+def recipes_for(pair: str | None = None) -> tuple[Recipe, ...]:
+    """The recipes that ship, or those of them that were made for a pair."""
+    recipes = (load_recipe(name) for name in known_recipes())
+    return tuple(recipe for recipe in recipes if pair is None or pair in recipe.pairs)
 
+
+def load_recipe(name: str) -> Recipe:
+    """The recipe of a name, or of the user's own file where the name ends in `.toml`."""
     if name.endswith(SUFFIX):
-        return parse_recipe(_content(Path(name)), file=name)
+        try:
+            content = Path(name).read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"the recipe cannot be read ({error.strerror})",
+                where=name,
+                fix="check the path; `anaphor predict list` names the recipes that ship",
+            ) from error
+        return parse_recipe(content, file=name)
     if name not in known_recipes():
         raise UnknownNameError.among(name, known_recipes(), kind="recipe", where="RECIPE")
-    return parse_recipe((_folder() / f"{name}{SUFFIX}").read_bytes(), file=f"{name}{SUFFIX}")
-
-
-def _families(settings: Mapping[str, Any]) -> Iterator[str]:
-    yield str(settings.get("family"))
-    inside = [settings[key] for key in ("first", "second") if key in settings]
-    for recipe in [*inside, *settings.get("members", ())]:
-        yield from _families(recipe)
-
-
-def _folder() -> Traversable:
-    return files("anaphor.predict") / "recipes"
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"the recipe cannot be read ({error.strerror})",
-            where=str(path),
-            fix="check the path; `anaphor predict list` names the recipes that ship",
-        ) from error
-
-
-#: What a family reads; all else is for people.
-SETTINGS = ("features", "options", "members", "first", "second")
-_TEXTS = ("title", "family", "idea", "paper", "training")
-_KNOWN = ("name", *_TEXTS, "pairs", "submitted", "differs", "open", *SETTINGS)
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
-_SUBMITTED = re.compile(r"(20[0-9]{2}) (\S+)")
-
-Values = Mapping[str, Any]
+    return parse_recipe((_FOLDER / f"{name}{SUFFIX}").read_bytes(), file=f"{name}{SUFFIX}")
 
 
 def parse_recipe(content: bytes, *, file: str) -> Recipe:
-    """The recipe in the content of a file; what is wrong raises an error that names file and key."""
-    return _Reader(_parsed(content, file), file).recipe()
-
-
-def _parsed(content: bytes, file: str) -> Values:
-    try:
-        return tomllib.loads(content.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            "the recipe is not UTF-8", where=Where(file, line), fix="save the file as UTF-8"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        place = _PLACE.search(str(error))
-        where = Where(file, int(place[1]), int(place[2])) if place else Where(file)
-        what = _PLACE.sub("", str(error))
-        raise InputError(f"the recipe is not TOML: {what}", where=where, fix="mend this line") from error
-
-
-class _Reader:
-    """The values of one file, asked for by key."""
-
-    def __init__(self, values: Values, file: str) -> None:
-        self._values = values
-        self._file = file
-
-    def recipe(self) -> Recipe:
-        for key in self._values:
-            if key not in _KNOWN:
-                self._refuse(key, "unknown key", fix=f"remove or rename it; known: {', '.join(_KNOWN)}")
-        texts = {key: self._text(self._values, key) for key in _TEXTS}
-        settings = {"name": self._name(), "family": self._family(texts["family"]), **self._settings()}
-        pairs = self._pairs()
-        return Recipe(
-            name=settings["name"],
-            **texts,
-            pairs=pairs,
-            submitted=self._submitted(pairs),
-            differs=tuple(Difference(**row) for row in self._rows("differs", ("original", "here", "why"))),
-            open_choices=tuple(OpenChoice(**row) for row in self._rows("open", ("question", "choice"))),
-            settings=settings,
-            digest=digest([json.dumps(settings, sort_keys=True, default=str).encode()]),
+    """The recipe in the content of a file; errors name the file and the key."""
+    record = Record.from_toml(content, file=file, docs="docs/systems/README.md")
+    record.allow(*_KEYS)
+    name = _line(record, "name")
+    if not _NAME.fullmatch(name):
+        record.refuse(
+            "name", f"not a name of a recipe: {name}", fix="use lower-case letters, digits and hyphens"
         )
-
-    def _name(self) -> str:
-        name = self._text(self._values, "name")
-        if not _NAME.fullmatch(name):
-            self._refuse("name", f"no name of a recipe: {name}", fix="use small letters, digits and hyphens")
-        if name != PurePath(self._file).name.removesuffix(SUFFIX):
-            self._refuse("name", f"the file has another name than {name}", fix=f"call it {name}{SUFFIX}")
-        return name
-
-    def _family(self, name: str) -> str:
-        if name not in FAMILIES:
-            raise UnknownNameError.among(name, FAMILIES, kind="family", where=self._file)
-        return name
-
-    def _settings(self) -> dict[str, Any]:
-        found = {key: self._values[key] for key in SETTINGS if key in self._values}
-        for key, value in found.items():
-            kind = list if key == "members" else dict
-            if not isinstance(value, kind):
-                self._refuse(key, f"not a {'list of tables' if kind is list else 'table'}", fix=_like(key))
-        return found
-
-    def _pairs(self) -> tuple[str, ...]:
-        pairs = self._values.get("pairs")
-        if not isinstance(pairs, list) or not pairs or len(set(map(str, pairs))) < len(pairs):
-            self._refuse("pairs", "not a list of different pairs", fix='write one such as ["en-fr", "en-de"]')
-        for pair in pairs:
-            try:
-                LanguagePair.parse(str(pair))
-            except UserError as error:
-                self._refuse("pairs", error.what, fix=error.fix)
-        return tuple(pairs)
-
-    def _submitted(self, pairs: tuple[str, ...]) -> dict[str, Submission]:
-        table = self._values.get("submitted", {})
-        if not isinstance(table, dict):
-            self._refuse(
-                "submitted", "not a table", fix='write lines such as en-fr = "2016 UU-Stymne-primary"'
-            )
-        return {pair: self._submission(pair, self._text(table, pair), pairs) for pair in table}
-
-    def _submission(self, pair: str, text: str, pairs: tuple[str, ...]) -> Submission:
-        key = f"submitted.{pair}"
-        match = _SUBMITTED.fullmatch(text)
-        if pair not in pairs or match is None:
-            fix = f'write year and system, such as "2016 UU-Stymne-primary", for one of {", ".join(pairs)}'
-            self._refuse(key, f"not a submission: {text}", fix=fix)
-        found = Submission(int(match[1]), match[2])
+    if name != PurePath(file).name.removesuffix(SUFFIX):
+        record.refuse("name", f"the file has another name than {name}", fix=f"call it {name}{SUFFIX}")
+    texts = {key: _line(record, key) for key in _TEXTS}
+    if texts["family"] not in FAMILIES:
+        raise UnknownNameError.among(texts["family"], FAMILIES, kind="family", where=file)
+    settings: dict[str, Any] = {"name": name, "family": texts["family"]}
+    for key in SETTINGS:
+        if key in record:
+            # Families check what is inside.
+            _ = record.tables(key) if key == "members" else record.table(key)
+            settings[key] = record.raw(key)
+    pairs = record.texts("pairs")
+    if not pairs or len(set(pairs)) < len(pairs):
+        record.refuse("pairs", "not a list of different pairs", fix='write one such as ["en-fr", "en-de"]')
+    for pair in pairs:
         try:
-            table = published_results(LanguagePair.parse(pair), year=found.year)
+            LanguagePair.parse(pair)
         except UserError as error:
-            self._refuse(key, error.what, fix=error.fix)
-        if found.system not in {system.name for system in table.systems}:
-            names = ", ".join(system.name for system in table.systems)
-            self._refuse(key, f"no such system in {found.year}: {found.system}", fix=f"write one of {names}")
-        return found
-
-    def _rows(self, key: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
-        rows = self._values.get(key, [])
-        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            self._refuse(
-                key, "not a list of tables", fix=f"write [[{key}]] and {', '.join(columns)} below it"
-            )
-        for row in rows:
-            if set(row) != set(columns):
-                self._refuse(key, f"keys {', '.join(row)}", fix=f"write exactly {', '.join(columns)}")
-        return [{column: self._text(row, column) for column in columns} for row in rows]
-
-    def _text(self, table: Values, key: str) -> str:
-        value = table.get(key)
-        if not isinstance(value, str) or not value.strip():
-            what = "missing" if value is None else f"not a text: {value!r}"
-            self._refuse(
-                key, what, fix="write a string that is not empty; docs/systems/README.md has the keys"
-            )
-        return " ".join(value.split())
-
-    def _refuse(self, key: str, problem: str, *, fix: str) -> NoReturn:
-        raise InputError(f"{key}: {problem}", where=self._file, fix=fix)
+            record.refuse("pairs", error.what, fix=error.fix)
+    submitted = record.table("submitted", {})
+    return Recipe(
+        name=name,
+        **texts,
+        pairs=pairs,
+        submitted={pair: _submission(submitted, pair, pairs) for pair in submitted},
+        differs=tuple(
+            RecipeDifference(**row) for row in _rows(record, "differs", ("original", "here", "why"))
+        ),
+        open_choices=tuple(OpenChoice(**row) for row in _rows(record, "open", ("question", "choice"))),
+        settings=settings,
+        digest=digest([json.dumps(settings, sort_keys=True, default=str).encode()]),
+    )
 
 
-def _like(key: str) -> str:
-    return "write [[members]] for each" if key == "members" else f"write [{key}] and its keys below it"
+def _line(record: Record, key: str) -> str:
+    """A string with its white space, line breaks included, reduced to single spaces."""
+    return " ".join(record.text(key).split())
+
+
+def _submission(submitted: Record, pair: str, pairs: tuple[str, ...]) -> Submission:
+    value = _line(submitted, pair)
+    match = _SUBMITTED.fullmatch(value)
+    if pair not in pairs or match is None:
+        submitted.refuse(
+            pair,
+            f"not a submission: {value}",
+            fix=f'write year and system, such as "2016 UU-Stymne-primary", for one of {", ".join(pairs)}',
+        )
+    year, system = int(match[1]), match[2]
+    try:
+        names = [one.name for one in published_results(LanguagePair.parse(pair), year=year).systems]
+    except UserError as error:
+        submitted.refuse(pair, error.what, fix=error.fix)
+    if system not in names:
+        submitted.refuse(pair, f"no such system in {year}: {system}", fix=f"write one of {', '.join(names)}")
+    return Submission(year, system)
+
+
+def _rows(record: Record, key: str, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    for row in record.tables(key, []):
+        row.allow(*columns)
+        yield {column: _line(row, column) for column in columns}

@@ -1,4 +1,4 @@
-"""Trained models that come with the package, found by name, and models of the user, found by path."""
+"""Trained models that ship with the package, found by name, and the user's own models, found by path."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from anaphor.core import OptionError, UnknownNameError
-from anaphor.predict.contract import CarefulModel, JointModel, Model
+from anaphor.predict.contract import JointModel, Model, ModelWithEnsemble
 from anaphor.predict.families import load_model
 from anaphor.predict.model_folder import CARD
 from anaphor.predict.recipe import known_recipes
 
-_FOLDER = "models"
+_FOLDER = files("anaphor.predict") / "models"
 
 
 def shipped_models() -> tuple[str, ...]:
     """The names of the models that ship, in alphabetical order."""
-    folder = files("anaphor.predict") / _FOLDER
-    if not folder.is_dir():
+    if not _FOLDER.is_dir():
         return ()
-    return tuple(sorted(entry.name for entry in folder.iterdir() if (entry / CARD).is_file()))
+    return tuple(sorted(entry.name for entry in _FOLDER.iterdir() if (entry / CARD).is_file()))
 
 
 def find_model(
@@ -30,46 +29,40 @@ def find_model(
     forms: bool | None = None,
     careful: bool = False,
 ) -> Model:
-    """The model in a folder, or the one that ships under this name; a folder comes first.
+    """The model in a folder, or the one that ships under this name; a folder takes precedence.
 
-    A model that learned several sub-tasks is given for the one that `pair` and `year` name, and for word
-    `forms` or lemmas. `careful` asks for one that takes longer and is right more often.
+    A model for several sub-tasks is set to that of `pair` and `year`, and to word `forms` or lemmas.
+    `careful` asks for its ensemble, which is slower and more accurate.
     """
-    model = _for_task(_find(name), pair, year, forms)
+    if Path(name).is_dir():
+        model = load_model(Path(name))
+    elif name in shipped_models():
+        with as_file(_FOLDER / name) as folder:
+            model = load_model(folder)
+    elif name in known_recipes():
+        raise OptionError(
+            f"the recipe {name} comes without a trained model",
+            where="MODEL",
+            fix=f"train one: anaphor predict train {name} --pair ... --train ... --output {name}",
+        )
+    else:
+        names = shipped_models() or ("none ships; give the folder that `anaphor predict train` wrote",)
+        raise UnknownNameError.among(name, names, kind="model", where="MODEL")
+    if isinstance(model, JointModel) and (pair, year, forms) != (None, None, None):
+        model = model.for_task(pair or model.card.pair, year=year or model.card.year, forms=forms)
     if not careful:
         return model
-    if isinstance(model, CarefulModel):
-        return model.with_care()
+    if isinstance(model, ModelWithEnsemble):
+        return model.ensemble()
     raise OptionError(
-        f"{name} is a {model.card.family} and knows one way to predict",
+        f"{name} is a {model.card.family} model, which has no ensemble",
         where="--careful",
         fix="leave it out; it is for anaphor-1",
     )
 
 
 def in_style(model: Model, *, forms: bool) -> Model:
-    """A model that learned both styles of targets, for the one that data has; any other as it is."""
-    return _for_task(model, None, None, forms)
-
-
-def _for_task(model: Model, pair: str | None, year: int | None, forms: bool | None) -> Model:
-    if not isinstance(model, JointModel) or (pair, year, forms) == (None, None, None):
+    """A model for both target formats, set to the one of the data; any other model as it is."""
+    if not isinstance(model, JointModel):
         return model
-    card = model.card
-    return model.for_task(pair or card.pair, year=year or card.year, forms=forms)
-
-
-def _find(name: str) -> Model:
-    if Path(name).is_dir():
-        return load_model(Path(name))
-    if name in shipped_models():
-        with as_file(files("anaphor.predict") / _FOLDER / name) as folder:
-            return load_model(folder)
-    if name in known_recipes():
-        raise OptionError(
-            f"the recipe {name} comes without a trained model",
-            where="MODEL",
-            fix=f"train one: anaphor predict train {name} --pair ... --train ... --output {name}",
-        )
-    names = shipped_models() or ("none ships; give the folder that `anaphor predict train` wrote",)
-    raise UnknownNameError.among(name, names, kind="model", where="MODEL")
+    return model.for_task(model.card.pair, year=model.card.year, forms=forms)

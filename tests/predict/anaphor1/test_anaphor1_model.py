@@ -122,7 +122,7 @@ def test_care_is_all_networks_in_nine_readings(
         for one in (network, other)
         for reading in CAREFUL
     ]
-    careful = both.with_care()
+    careful = both.ensemble()
     assert np.allclose(careful.probabilities(segments), np.mean(each, axis=0), atol=1e-5)
     asked_again = careful.for_task("en-fr", year=2016, forms=True)
     assert np.array_equal(asked_again.probabilities(segments), careful.probabilities(segments))
@@ -140,12 +140,12 @@ def test_only_care_reads_more_than_the_first_network(
     first, second = (load_model(tmp_path / "model") for _ in range(2))
     assert isinstance(first, Anaphor1Model)
     assert isinstance(second, Anaphor1Model)
-    careful = first.with_care()
+    careful = first.ensemble()
     (tmp_path / "model" / "network-1.safetensors").unlink()
     assert list(second.predict(segments)) == list(first.predict(segments))
     assert len(careful.probabilities(segments)) == len(segments)
     with pytest.raises(InputError, match="network-1"):
-        second.with_care()
+        second.ensemble()
 
 
 def test_2015_tells_apart_what_2016_counts_together(

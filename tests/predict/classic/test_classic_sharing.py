@@ -15,7 +15,7 @@ import pytest
 from anaphor.core import Alignment, InputError, LanguagePair, Slot, TaskSegment, UserError
 from anaphor.predict.classic.extractor import FeatureExtractor, training_rows
 from anaphor.predict.features.groups import build_groups
-from anaphor.predict.parallel import SHORT, parts_of, pieces_of, processes_for, reach_of, run_parallel
+from anaphor.predict.parallel import SHORT, chunks_of, parts_of, processes_for, reach_of, run_parallel
 
 forks = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 
@@ -80,7 +80,7 @@ def test_long_texts_have_a_process_for_each_core() -> None:
 @pytest.mark.parametrize("processes", [1, 2, 4])
 def test_pieces_are_small_smaller_at_the_end_and_never_cut_a_document(processes: int) -> None:
     documents = [f"d{number // 7}" for number in range(100_000)]
-    chunks = pieces_of(documents, processes=processes)
+    chunks = chunks_of(documents, processes=processes)
     assert [place for chunk in chunks for place in chunk] == list(range(len(documents)))
     assert all(documents[chunk.start] != documents[chunk.start - 1] for chunk in chunks[1:])
     assert max(map(len, chunks)) < 16_010
@@ -88,8 +88,8 @@ def test_pieces_are_small_smaller_at_the_end_and_never_cut_a_document(processes:
 
 
 def test_a_long_document_is_one_piece_and_no_text_is_none() -> None:
-    assert pieces_of(["one"] * 50_000, processes=2) == [range(50_000)]
-    assert pieces_of([], processes=2) == []
+    assert chunks_of(["one"] * 50_000, processes=2) == [range(50_000)]
+    assert chunks_of([], processes=2) == []
 
 
 @forks

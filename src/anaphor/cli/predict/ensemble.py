@@ -57,9 +57,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from pathlib import Path
 
-    from anaphor.cli.predict.data import classes_of_model, read_segments
+    from anaphor.cli.predict.options import classes_of
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.data import check_fit
+    from anaphor.predict.data import check_fit, read_segments
     from anaphor.predict.ensemble.mixture import EnsembleOptions
     from anaphor.predict.ensemble.model import SavedEnsemble, build_ensemble, check_members, find_members
     from anaphor.predict.model_folder import check_output
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> None:
         dev: tuple[TaskSegment, ...] = ()
         if options.dev is not None:
             card = members[options.models[0]].card
-            classes = classes_of_model(card, options)
+            classes = classes_of(options, card)
             dev = read_segments(options.dev, classes=classes, documents=options.dev_documents)
             check_fit(card, classes=classes, segments=dev)
         progress("predicting the development data")

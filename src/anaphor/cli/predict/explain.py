@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.predict.options import add_asked
+from anaphor.cli.predict.options import add_model_and_file, read_model_and_file
 from anaphor.core.errors import OptionError
 
 EXAMPLES = """examples:
@@ -18,7 +18,7 @@ is hidden in turn, and the amount is how far the probability of the chosen class
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked(parser, "five-column file; labels are not needed")
+    add_model_and_file(parser, "five-column file; labels are not needed")
     add = parser.add_argument_group("which placeholder").add_argument
     add("--segment", type=int, required=True, metavar="N", help="line of FILE, counted from 1")
     add("--slot", type=int, default=1, metavar="N", help="placeholder of the line (default 1)")
@@ -50,17 +50,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.cli.predict.data import read_asked
     from anaphor.cli.terminal import Progress
     from anaphor.predict.explain.occlusion import Reach
     from anaphor.predict.explain.slot import explain_slot
-    from anaphor.predict.shipped import find_model
 
     with Progress() as progress:
-        progress("reading the model")
-        model = find_model(options.model, pair=options.pair, year=options.year, careful=options.careful)
-        progress("reading")
-        model, segments = read_asked(options, model, labels=False)
+        model, _, segments = read_model_and_file(options, progress, labels=False)
         if not 1 <= options.segment <= len(segments):
             raise OptionError(
                 f"there is no segment {options.segment}", where="--segment", fix=f"give 1 to {len(segments)}"

@@ -1,37 +1,58 @@
-"""Options that the jobs of `anaphor predict` share, without any heavy import."""
+"""Options that several jobs of `anaphor predict` share, and what they name. Heavy imports come late."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anaphor.cli.task.options import add_task
+from anaphor.core.errors import MismatchError
+from anaphor.core.text import LanguagePair
 
-RECIPE = "name of a recipe (`anaphor predict list`), or a file of your own that ends in .toml"
+if TYPE_CHECKING:
+    from anaphor.cli.terminal import Progress
+    from anaphor.core import Settings, TaskSegment
+    from anaphor.predict.contract import Model, ModelCard
+    from anaphor.task import TaskClasses
+
+RECIPE = "name of a recipe (`anaphor predict list`), or your own file, which ends in .toml"
 _SEED = 12345
 
 
 def add_training(parser: argparse.ArgumentParser) -> None:
-    """What is learned from, and how much of it."""
+    """Training data, and how much of it to use."""
     task = parser.add_argument_group("task")
     add_task(task)
-    task.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
+    task.add_argument("--packs", metavar="FOLDER", help="your own language packs")
     add = parser.add_argument_group("data").add_argument
-    add("--train", required=True, metavar="FILE", help="five-column file with labels to learn from")
-    add("--dev", metavar="FILE", help="the same for choosing settings; some recipes need it")
-    add("--slots", type=int, metavar="N", help="learn from a sample of documents with N placeholders")
-    add("--train-seed", type=int, default=1, metavar="N", help="of learning and sampling (default 1)")
+    add("--train", required=True, metavar="FILE", help="five-column training file with labels")
+    add("--dev", metavar="FILE", help="five-column development file with labels; some recipes need it")
+    add("--slots", type=int, metavar="N", help="train on a sample of documents with N placeholders")
+    add(
+        "--train-seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="random seed of training and sampling (default 1)",
+    )
 
 
-def add_asked(parser: argparse.ArgumentParser, what: str) -> None:
-    """A trained model and the file that it is asked about."""
+def add_model_and_file(parser: argparse.ArgumentParser, what: str) -> None:
+    """A trained model and the file that it reads."""
     add = parser.add_argument_group("files").add_argument
     add("model", metavar="MODEL", help="folder of a trained model, or the name of one that ships")
     add("file", metavar="FILE", help=what)
-    add("--pair", metavar="SRC-TGT", help="of FILE; a model for another pair is refused")
-    add("--year", type=int, metavar="YYYY", help="whose classes, of a model that knows several years")
-    add("--documents", metavar="FILE", help="ids of documents, if not in FILE's .doc-ids beside it")
-    add("--packs", metavar="FOLDER", help="language packs of your own")
-    add("--careful", action="store_true", help="anaphor-1: all its networks, nine readings; slow, better")
+    add("--pair", metavar="SRC-TGT", help="language pair of FILE; a model for another pair is refused")
+    add("--year", type=int, metavar="YYYY", help="year of the classes, for a model that has several")
+    add("--documents", metavar="FILE", help="document ids (default: the .doc-ids file beside FILE)")
+    add("--packs", metavar="FOLDER", help="your own language packs")
+    add(
+        "--careful",
+        action="store_true",
+        help="anaphor-1: ensemble of all networks and nine readings; slower, more accurate",
+    )
 
 
 def add_statistics(parser: argparse.ArgumentParser) -> None:
@@ -42,16 +63,27 @@ def add_statistics(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         choices=("macro-recall", "macro-f1", "macro-precision", "accuracy"),
-        help="what to show with intervals, if not macro-recall and accuracy",
+        help="metrics to show with intervals (default: macro-recall accuracy)",
     )
-    add("--average", choices=("present", "all"), default="present", help="classes in macro averages")
-    add("--samples", type=int, default=1000, metavar="N", help="resamples, 0 for none (default 1000)")
-    add("--level", type=float, default=0.95, metavar="P", help="of the intervals (default 0.95)")
-    add("--seed", type=int, default=_SEED, metavar="N", help="of the resamples (default 12345)")
+    add(
+        "--average",
+        choices=("present", "all"),
+        default="present",
+        help="classes in macro averages: those in the file, or all (default present)",
+    )
+    add(
+        "--samples",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="bootstrap resamples, 0 for none (default 1000)",
+    )
+    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    add("--seed", type=int, default=_SEED, metavar="N", help="random seed (default 12345)")
 
 
 def add_parts(group: argparse._ArgumentGroup) -> None:
-    """What is shown of every system."""
+    """The tables of every system."""
     group.add_argument(
         "--by",
         nargs="+",
@@ -59,3 +91,87 @@ def add_parts(group: argparse._ArgumentGroup) -> None:
         default=["matrix", "class"],
         help="parts to show below the scores (default: matrix class)",
     )
+
+
+def classes_of(options: argparse.Namespace, card: ModelCard | None = None) -> TaskClasses:
+    """The sub-task that `--pair` and `--year` name, or the one that a model was trained for."""
+    from anaphor.task import task_classes
+
+    pair, year = (options.pair, options.year) if card is None else (card.pair, card.year)
+    folder = None if options.packs is None else Path(options.packs)
+    return task_classes(LanguagePair.parse(pair), year=year, folder=folder)
+
+
+def read_training(
+    options: argparse.Namespace, classes: TaskClasses, progress: Progress
+) -> tuple[tuple[TaskSegment, ...], tuple[TaskSegment, ...]]:
+    """The segments of training and development data."""
+    from anaphor.predict.data import read_segments, sample_documents
+
+    progress("reading the training data")
+    train = read_segments(options.train, classes=classes)
+    if options.slots is not None:
+        train = sample_documents(train, slots=options.slots, seed=options.train_seed)
+    dev = read_segments(options.dev, classes=classes) if options.dev else ()
+    return train, dev
+
+
+def find_model(options: argparse.Namespace) -> tuple[Model, TaskClasses]:
+    """The model of `add_model_and_file` and its sub-task; an error if the options name another one."""
+    from anaphor.predict import shipped
+
+    model = shipped.find_model(options.model, pair=options.pair, year=options.year, careful=options.careful)
+    card = model.card
+    if options.pair is not None and options.pair != card.pair:
+        raise MismatchError(
+            f"the model is for {card.pair}, not for {options.pair}",
+            where=options.model,
+            fix="use a model that was trained for the pair of the file",
+        )
+    if options.year is not None and options.year != card.year:
+        raise MismatchError(
+            f"the model has the classes of {card.year}, not of {options.year}",
+            where=options.model,
+            fix="leave --year out, or use a model that was trained for it",
+        )
+    return model, classes_of(options, card)
+
+
+def read_model_and_file(
+    options: argparse.Namespace, progress: Progress, *, labels: bool
+) -> tuple[Model, TaskClasses, tuple[TaskSegment, ...]]:
+    """The model for the target format of FILE, its sub-task, and the segments of FILE.
+
+    With `labels` these are checked; otherwise the first column is ignored.
+    """
+    from anaphor.predict.data import read_segments
+    from anaphor.predict.prediction import fit_to_data
+
+    progress("reading the model")
+    model, classes = find_model(options)
+    progress("reading")
+    segments = read_segments(options.file, classes=classes if labels else None, documents=options.documents)
+    return fit_to_data(model, segments, classes=classes), classes, segments
+
+
+def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool = False) -> Settings:
+    """How scores are resampled; without resamples there are no paired tests either."""
+    from anaphor.core import Settings
+
+    return Settings(
+        pair=pair,
+        paired=paired and options.samples > 0,
+        samples=options.samples,
+        level=options.level,
+        seed=options.seed,
+    )
+
+
+def metrics_of(options: argparse.Namespace) -> tuple[str, ...]:
+    """The metrics of `--metric`, each once."""
+    return tuple(dict.fromkeys(options.metric)) or ("macro-recall", "accuracy")
+
+
+def shown_on(progress: Progress, prefix: str = "") -> Callable[[float, str], None]:
+    """A listener for predictors that shows what is done, in percent, on the terminal."""
+    return lambda share, step: progress(f"{prefix}{step} {share:.0%}")

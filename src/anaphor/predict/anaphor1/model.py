@@ -91,7 +91,7 @@ class Anaphor1Model:
         known = {forms for forms in (True, False) if habit_name(pair, forms=forms) in self._joint.habits}
         return own if own in known or not known else not own
 
-    def with_care(self) -> Anaphor1Model:
+    def ensemble(self) -> Anaphor1Model:
         """The same model that takes its time: the mean of all its networks, each in nine readings."""
         return Anaphor1Model(self._card, self._joint, careful=True)
 

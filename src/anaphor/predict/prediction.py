@@ -1,0 +1,85 @@
+"""Predictions of a trained model: for segments, and for files that several processes share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+
+from anaphor.core import MismatchError, Prediction, TaskSegment
+from anaphor.predict.contract import Model
+from anaphor.predict.data import check_fit, has_forms
+from anaphor.predict.parallel import chunks_of, parts_of, processes_for, reach_of, run_parallel
+from anaphor.predict.shipped import in_style
+from anaphor.task.classes import TaskClasses
+from anaphor.task.files import TaskLines
+from anaphor.task.systems import Labels
+
+#: Lines that show whether a file has word forms or lemmas.
+_FIRST = 1000
+
+
+def fit_to_data(model: Model, segments: Sequence[TaskSegment], *, classes: TaskClasses) -> Model:
+    """The model for the target format of some segments; an error where it was trained on other data."""
+    found = in_style(model, forms=has_forms(segments))
+    check_fit(found.card, classes=classes, segments=segments)
+    return found
+
+
+def predicted_labels(model: Model, segments: Sequence[TaskSegment]) -> Labels:
+    """The chosen classes of every segment, as the scorer takes them."""
+    labels = tuple(
+        tuple(prediction.label for prediction in predictions) for predictions in model.predict(segments)
+    )
+    if [len(found) for found in labels] != [len(segment.slots) for segment in segments]:
+        raise MismatchError(
+            "the model did not predict every placeholder once",
+            where=model.card.recipe,
+            fix="report this family of predictors; its contract is in predict/contract.py",
+        )
+    return labels
+
+
+def predict_lines(
+    model: Model, text: TaskLines, *, classes: TaskClasses, layout: str = "task"
+) -> Iterator[bytes]:
+    """The predictions for the lines of a file, in pieces as they become known.
+
+    The layout is `task` (the file with predicted labels), `labels`, or `json` with probabilities, one line
+    per segment. Labels of the file are never read. Several processes share a long text.
+    """
+    model = fit_to_data(model, tuple(text.segments(range(min(len(text), _FIRST)))), classes=classes)
+    write: Callable[[Sequence[Prediction]], str]
+    if layout == "json":
+        labels = model.card.classes
+
+        def write(predictions: Sequence[Prediction]) -> str:
+            content = [
+                {
+                    "label": one.label,
+                    "probabilities": dict(zip(labels, (round(p, 6) for p in one.probabilities), strict=True)),
+                }
+                for one in predictions
+            ]
+            return json.dumps(content, ensure_ascii=False)
+
+    else:
+
+        def write(predictions: Sequence[Prediction]) -> str:
+            return " ".join([prediction.label for prediction in predictions])
+
+    reach = reach_of(model)
+
+    def predict(places: range, _: object) -> list[str]:
+        return [*map(write, model.predict(tuple(text.segments(places, reach=reach))))]
+
+    processes = processes_for(len(text), family=model.card.family)
+    if reach is None:
+        parts = parts_of(text.documents, text.placeholders, count=processes)
+    else:
+        parts = chunks_of(text.documents, processes=processes)
+    # Lines are assembled here, so that only labels travel between processes.
+    for places, found in zip(parts, run_parallel(predict, parts, processes=processes), strict=True):
+        if layout == "task":
+            yield from text.answered(places, found)
+        else:
+            yield "".join(f"{line}\n" for line in found).encode()
