@@ -28,6 +28,7 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import audit_log, note
 from anaphor.annotate.store.database import Store
 from anaphor.annotate.types import PersonRole
+from anaphor.cli.main import build_parser
 from anaphor.core import OptionError, UnknownNameError
 
 PASSWORD = "correct horse battery"  # noqa: S105 - invented
@@ -154,8 +155,10 @@ def test_another_password_ends_all_sessions(store: Store) -> None:
     assert find_session(store, session) is None
     assert check_password(store, "lea", PASSWORD) is None
     assert check_password(store, "lea", PASSWORD + " staple") == lead
-    with pytest.raises(OptionError, match="is an annotator"):
+    with pytest.raises(OptionError, match="is an annotator") as caught:
         set_password(store, "ann", PASSWORD)
+    _, _, command = caught.value.fix.partition("anaphor ")
+    build_parser().parse_args(command.split())  # the fix is a command that exists
 
 
 @pytest.mark.parametrize("password", ["", "short", "x" * 1001, "half a character \ud800"])

@@ -256,3 +256,13 @@ def test_own_tags_are_offered_again(any_store: Store) -> None:
     assert "odd" not in assignment_view(any_store, bob, assignment_at(any_store, bob, 1)).tags
     with any_store.read() as connection:
         assert connection.execute(select(func.count()).select_from(schema.own_tags)).scalar_one() == 2
+
+
+def test_a_time_counts_also_when_the_first_save_had_none(any_store: Store) -> None:
+    person, first = ann(any_store)
+    save_answer(any_store, person, first, FIRST, version=0, request="request-1")
+    save_answer(any_store, person, first, SECOND, version=1, request="request-2", seconds=2.5)
+    save_answer(any_store, person, first, FIRST, version=2, request="request-3")
+    save_answer(any_store, person, first, SECOND, version=3, request="request-4", seconds=1.0)
+    with any_store.read() as connection:
+        assert connection.execute(select(schema.answers.c.seconds)).scalars().all() == [3.5]

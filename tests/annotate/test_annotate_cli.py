@@ -222,6 +222,25 @@ def test_a_conflict_is_shown_and_gives_an_exit_code(run: Run, answer_all: Answer
     store.close()
 
 
+def test_several_copies_give_one_document_and_one_exit_code(run: Run, answer_all: AnswerAll) -> None:
+    """A conflict in any copy gives the code 1; a dry run and a merge that was written give 0."""
+    run(*INIT, "ann", "--overlap", "0")
+    for name in ("one.db", "two.db"):
+        run("annotate", "backup", "c.db", "--output", name)
+    for path, seed in (("c.db", 1), ("two.db", 2)):
+        with open_store(path) as store:
+            answer_all(store, seed=seed)
+    for copies, codes in ((("one.db", "two.db"), (1, 0, 0)), (("two.db", "one.db"), (1, 0, 0))):
+        for rules, code in zip(((), ("--dry-run",), ("--skip",)), codes, strict=True):
+            said = run("annotate", "merge", "c.db", *copies, *rules, "--json", code=code)
+            reports = json.loads(said)
+            assert [one["file"] for one in reports] == list(copies)
+            assert sorted(bool(one["conflicts"]) for one in reports) == [False, True]
+            assert {one["written"] for one in reports} == {"--skip" in rules}
+    assert json.loads(run("annotate", "merge", "c.db", "one.db", "--json"))["written"]
+    assert run("annotate", "merge", "c.db", "one.db", "one.db").count("written\n") == 2
+
+
 def test_help_needs_none_of_the_heavy_packages() -> None:
     code = (
         "import sys\nfrom anaphor.cli.main import build_parser\nbuild_parser().format_help()\n"

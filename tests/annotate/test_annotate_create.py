@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from sqlalchemy import select
 
 from anaphor.align import AlignerChoice
 from anaphor.annotate.answer_json import read_answer
+from anaphor.annotate.campaign.attention import replace_token
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign, create_campaign
 from anaphor.annotate.campaign.facts import campaign_suite, read_campaign
 from anaphor.annotate.campaign.people import find_person
@@ -174,6 +176,50 @@ def test_attention_items_are_right_and_wrong_on_purpose(store: Store) -> None:
     kept = [view for view in views if shown(view) & {"it", "they", "them", "you", "It", "They", "You"}]
     assert len(kept) == 1  # an English pronoun in a French line
     assert len(views) == progress_of(store, person).total
+
+
+def test_attention_items_are_written_like_the_reference(
+    make_campaign: Make, loaded: LoadedSuite, tmp_path: Path
+) -> None:
+    """An attention item that is tokenized, unlike all others, would give itself away."""
+    make_campaign(tmp_path / "new.db", CampaignConfig(annotators=("ann",), attention=6))
+    with open_store(tmp_path / "new.db") as store, store.read() as connection:
+        query = select(schema.texts).join(schema.systems, schema.systems.c.id == schema.texts.c.name)
+        rows = connection.execute(query.where(schema.systems.c.attention)).all()
+    reference = [line or "" for line in loaded.texts.lines("reference")]
+    changed = 0
+    for row in rows:
+        tokens, original = json.loads(row.tokens), reference[row.segment]
+        assert "".join(row.line.split()) == "".join(tokens)
+        if row.line != original:
+            changed += 1
+            # One word differs; what is before and after it is written as in the reference.
+            parts = SequenceMatcher(None, original.split(), row.line.split()).get_opcodes()
+            assert sum(kind != "equal" for kind, *_ in parts) == 1
+            assert " ," not in row.line
+            assert " ." not in row.line
+    assert changed == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "tokens", "position", "word", "expected"),
+    [
+        ("Oui, elle part.", ["Oui", ",", "elle", "part", "."], 2, "it", "Oui, it part."),
+        ("Elle part.", ["Elle", "part", "."], 0, "it", "It part."),
+        ("Oui, elle part.", ["Oui", ",", "elle", "part", "."], 2, "It", "Oui, it part."),
+        ("Je l'ai vu.", ["Je", "l'", "ai", "vu", "."], 1, "it", "Je it ai vu."),
+        ("Donne-le-moi.", ["Donne", "-le", "-moi", "."], 1, "them", "Donne them-moi."),
+        ("et moi et lui", ["et", "moi", "et", "lui"], 3, "I", "et moi et I"),
+        ("  elle  et elle", ["elle", "et", "elle"], 2, "it", "  elle  et it"),
+    ],
+)
+def test_one_token_is_replaced_and_the_rest_stays(
+    line: str, tokens: list[str], position: int, word: str, expected: str
+) -> None:
+    made, cut = replace_token(line, tokens, position, word)
+    assert made == expected
+    assert "".join(made.split()) == "".join(cut)
+    assert len(cut) == len(tokens)
 
 
 def shown(view: AssignmentView) -> set[str]:

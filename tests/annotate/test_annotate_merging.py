@@ -12,7 +12,7 @@ from sqlalchemy import text
 from anaphor.annotate.analysis.approval import approvals, approve
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
 from anaphor.annotate.campaign.people import find_person
-from anaphor.annotate.exchange.merge import MergeReport, MergeRules, copy_answers, merge
+from anaphor.annotate.exchange.merge import MergeReport, MergeRules, copy_answers, merge, merge_copies
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.judging.answers import history, journal, save_answer, undo
 from anaphor.annotate.judging.assignments import assignment_at
@@ -130,6 +130,67 @@ def test_a_dry_run_says_the_same_and_writes_nothing(store: Store, copy: Store) -
     report = merged(store, copy, dry_run=True)
     assert (report.added, report.written) == (1, False)
     assert not journal(store)
+
+
+def copies(store: Store, folder: Path, *answers: tuple[int, AnnotatorAnswer]) -> list[Path]:
+    """Copies that were taken now, each with one answer of Ann's."""
+    paths = []
+    for number, (position, given) in enumerate(answers):
+        paths.append(folder / f"copy-{number}.db")
+        backup(store, paths[-1])
+        with open_store(paths[-1]) as copy:
+            answer(copy, position, given)
+    return paths
+
+
+def test_several_copies_are_merged_together(store: Store, tmp_path: Path) -> None:
+    paths = copies(store, tmp_path, (1, HERE), (2, THERE), (1, HERE))
+    found = merge_copies(store, paths, by="lea", rules=MergeRules())
+    assert [(one.title, one.added, one.unchanged) for one in found.reports] == [
+        (str(paths[0]), 1, 0),
+        (str(paths[1]), 1, 0),
+        (str(paths[2]), 0, 1),
+    ]
+    assert found.written
+    assert (present(store, 1), present(store, 2)) == (HERE, THERE)
+
+
+@pytest.mark.parametrize("where", [0, 1, 2])
+def test_a_conflict_of_one_copy_stops_all_of_them(store: Store, tmp_path: Path, where: int) -> None:
+    given = [(2, THERE), (3, THERE), (4, THERE)]
+    given[where] = (1, THERE)
+    paths = copies(store, tmp_path, *given)
+    answer(store, 1, HERE)
+    before = journal(store), audit_log(store)
+    found = merge_copies(store, paths, by="lea", rules=MergeRules())
+    assert [len(one.conflicts) for one in found.reports] == [int(number == where) for number in range(3)]
+    assert [one.written for one in found.reports] == [False] * 3
+    assert (journal(store), audit_log(store)) == before
+    found = merge_copies(store, paths, by="lea", rules=MergeRules(skip=True))
+    assert [one.added for one in found.reports] == [int(number != where) for number in range(3)]
+    assert found.written
+    assert present(store, 1) == HERE
+
+
+def test_copies_can_be_in_conflict_with_each_other(store: Store, tmp_path: Path) -> None:
+    paths = copies(store, tmp_path, (1, HERE), (1, THERE))
+    for rules in (MergeRules(), MergeRules(dry_run=True)):
+        found = merge_copies(store, paths, by="lea", rules=rules)
+        (conflict,) = found.reports[1].conflicts
+        assert (conflict.present, conflict.incoming) == (HERE, THERE)
+        assert not found.written
+        assert not journal(store)
+
+
+def test_a_later_copy_may_correct_an_earlier_one(store: Store, tmp_path: Path) -> None:
+    (first,) = copies(store, tmp_path, (1, HERE))
+    second = Path(shutil.copy(first, tmp_path / "later.db"))
+    with open_store(second) as copy:
+        answer(copy, 1, THERE, version=1)
+    found = merge_copies(store, [first, second], by="lea", rules=MergeRules())
+    assert [one.added for one in found.reports] == [1, 1]
+    assert [entry.version for entry in journal(store)] == [2, 1]
+    assert present(store, 1) == THERE
 
 
 def test_a_copy_of_another_campaign_is_refused(store: Store, make_campaign: Make, tmp_path: Path) -> None:

@@ -163,6 +163,20 @@ def test_a_decision_stands_beside_the_answers_and_changes_none(any_answered: Sto
     assert unit_view(any_answered, first.unit).decision == later
 
 
+def test_a_request_id_is_good_for_one_decision_only(any_answered: Store) -> None:
+    """To return the first decision for another answer would lose the second one without a word."""
+    first, second, *_ = disagreements(any_answered)
+    by = lead(any_answered)
+    right, wrong = AnnotatorAnswer(pronoun=Mark.YES), AnnotatorAnswer(pronoun=Mark.NO)
+    made = adjudicate(any_answered, first.unit, right, by=by, version=0, request="decision-1")
+    for unit, answer in ((first.unit, wrong), (second.unit, right)):
+        for version in (0, 1):
+            with pytest.raises(InputError, match="already used for another"):
+                adjudicate(any_answered, unit, answer, by=by, version=version, request="decision-1")
+    assert decisions(any_answered, first.unit) == (made,)
+    assert decisions(any_answered, second.unit) == ()
+
+
 def test_a_decision_is_an_answer_that_the_unit_can_have(answered: Store) -> None:
     first, *_ = disagreements(answered)
     by = lead(answered)

@@ -6,13 +6,14 @@ import re
 from typing import Any
 
 import pytest
+from litestar.exceptions import TooManyRequestsException
 from litestar.testing import TestClient
 from sqlalchemy import update
 
 from anaphor.annotate.campaign.people import add_link, deactivate, links, revoke_link
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import audit_log
-from anaphor.annotate.web import ServerConfig, create_app
+from anaphor.annotate.web import ServerConfig, create_app, rate_limit
 from anaphor.annotate.web.rate_limit import LOGIN, RateLimit, RateLimiter
 
 SCRIPT = "<script>alert(1)</script>"
@@ -143,6 +144,29 @@ def test_a_bucket_fills_again_with_time() -> None:
             allowed.append(False)
     assert allowed == [True, True, False, False, True, False]
     rate_limiter.require(limit, "somebody else")
+
+
+def test_old_buckets_are_dropped_and_those_in_use_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever invents names fills no memory, and does not get rid of a limit that way either."""
+    monkeypatch.setattr(rate_limit, "MAX_BUCKETS", 10)
+    now = [0.0]
+    limiter, limit = RateLimiter(lambda: now[0]), RateLimit("x", burst=1, per_minute=1e-6)
+    limiter.require(limit, "old")
+    for number in range(9):
+        now[0] += 1
+        limiter.require(limit, f"name {number}")
+    assert len(limiter) == 10
+    now[0] += 1
+    limiter.require(limit, "one too many")
+    assert len(limiter) == 6  # the older half is gone: old, name 0, ..., name 3
+    for name in ("name 4", "name 8", "one too many"):
+        with pytest.raises(TooManyRequestsException):
+            limiter.require(limit, name)
+    for name in ("old", "name 3"):
+        limiter.require(limit, name)
+    for number in range(1000):
+        limiter.require(limit, f"stranger {number}")
+        assert len(limiter) <= 10
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ written in one transaction, or none.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -172,43 +172,41 @@ def merge(
     store: Store, incoming: Sequence[IncomingAnswer], *, by: str, kind: str, rules: MergeRules
 ) -> MergeReport:
     """Merge the answers of one file; `by` is the actor, `kind` what the journal calls it."""
-    return merge_files(store, {"": incoming}, by=by, kind=kind, rules=rules)[0]
+    return merge_files(store, [("", incoming)], by=by, kind=kind, rules=rules)[0]
 
 
 def merge_copies(store: Store, copies: Sequence[str | Path], *, by: str, rules: MergeRules) -> MergedCopies:
     """Merge offline copies of the database, all or none."""
-    answers = {}
+    answers = []
     for path in copies:
         with open_store(path) as copy:
-            answers[str(path)] = copy_answers(store, copy)
+            answers.append((str(path), copy_answers(store, copy)))
     return MergedCopies(merge_files(store, answers, by=by, kind="merge", rules=rules))
 
 
 def merge_files(
     store: Store,
-    files: Mapping[str, Sequence[IncomingAnswer]],
+    files: Sequence[tuple[str, Sequence[IncomingAnswer]]],
     *,
     by: str,
     kind: str,
     rules: MergeRules,
 ) -> tuple[MergeReport, ...]:
-    """Merge the answers of several files by their titles, in one transaction; one report per file.
+    """Merge the answers of several files with titles, in one transaction; one report per file.
 
     A later file meets the answers of the earlier ones, so that two files can be in conflict with each other.
     """
-    for incoming in files.values():
+    for _, incoming in files:
         _refuse_duplicates(incoming)
     with store.write() as connection:
         places = _places(connection)
         known = set(connection.execute(select(schema.units.c.id)).scalars())
         planned = dict(places)
-        plans = {
-            title: _plan(incoming, planned, known, create=rules.create) for title, incoming in files.items()
-        }
-        stopped = any(plan.conflicts or plan.unknown for plan in plans.values()) and not rules.skip
+        plans = [_plan(incoming, planned, known, create=rules.create) for _, incoming in files]
+        stopped = any(plan.conflicts or plan.unknown for plan in plans) and not rules.skip
         written = not stopped and not rules.dry_run
         if written:
-            for plan in plans.values():
+            for plan in plans:
                 _write(connection, plan.new, places, kind)
                 detail = {
                     "kind": kind,
@@ -218,7 +216,7 @@ def merge_files(
                 note_in(connection, actor=by, action="answers merged", detail=detail)
     return tuple(
         MergeReport(len(plan.new), plan.unchanged, tuple(plan.conflicts), tuple(plan.unknown), written, title)
-        for title, plan in plans.items()
+        for (title, _), plan in zip(files, plans, strict=True)
     )
 
 
