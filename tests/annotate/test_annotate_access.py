@@ -158,7 +158,8 @@ def test_another_password_ends_all_sessions(store: Store) -> None:
     with pytest.raises(OptionError, match="is an annotator") as caught:
         set_password(store, "ann", PASSWORD)
     _, _, command = caught.value.fix.partition("anaphor ")
-    build_parser().parse_args(command.split())  # the fix is a command that exists
+    options = build_parser().parse_args(command.split())  # the fix is a command that exists
+    assert (options.database, options.add) == ("DATABASE", ["NAME"])
 
 
 @pytest.mark.parametrize("password", ["", "short", "x" * 1001, "half a character \ud800"])

@@ -151,18 +151,20 @@ def test_old_buckets_are_dropped_and_those_in_use_are_kept(monkeypatch: pytest.M
     monkeypatch.setattr(rate_limit, "MAX_BUCKETS", 10)
     now = [0.0]
     limiter, limit = RateLimiter(lambda: now[0]), RateLimit("x", burst=1, per_minute=1e-6)
-    limiter.require(limit, "old")
+    limiter.require(limit, "in use")
     for number in range(9):
         now[0] += 1
         limiter.require(limit, f"name {number}")
+    with pytest.raises(TooManyRequestsException):
+        limiter.require(limit, "in use")
     assert len(limiter) == 10
     now[0] += 1
     limiter.require(limit, "one too many")
-    assert len(limiter) == 6  # the older half is gone: old, name 0, ..., name 3
-    for name in ("name 4", "name 8", "one too many"):
+    assert len(limiter) == 6  # the half that was used longest ago is gone: name 0, ..., name 4
+    for name in ("in use", "name 5", "name 8", "one too many"):
         with pytest.raises(TooManyRequestsException):
             limiter.require(limit, name)
-    for name in ("old", "name 3"):
+    for name in ("name 0", "name 4"):
         limiter.require(limit, name)
     for number in range(1000):
         limiter.require(limit, f"stranger {number}")
