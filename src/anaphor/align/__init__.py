@@ -12,8 +12,8 @@ from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, rea
 from anaphor.align.programs import SentencePair
 from anaphor.engine import has_native
 
+#: The former name.
 Reading = DecodingMode
-"""The former name."""
 
 __all__ = [
     "ALIGNERS",

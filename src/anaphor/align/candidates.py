@@ -16,8 +16,8 @@ import numpy as np
 
 from anaphor.align.model import AlignmentEngine, Bitext, Bools, Floats, HmmOptions, Ints, LexiconRows, Longs
 
+#: About so many word pairs are counted at once, some 40 bytes each.
 CELLS = 1 << 23
-"""About so many word pairs are counted at once, some 40 bytes each."""
 _POINTS = 64
 """Points at which the expected number of co-occurring words is computed; in between it is interpolated."""
 

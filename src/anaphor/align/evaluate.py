@@ -36,8 +36,8 @@ from anaphor.core.table import Block, Table, count, percent, text
 from anaphor.corpus import read_alignments
 from anaphor.languages import FormMatcher, PairPack, load_pair
 
+#: Aligns the sentences of a pair; returns the signature of the aligner and one alignment per sentence.
 AlignSentences = Callable[[LanguagePair, list[SentencePair]], tuple[str, Sequence[Alignment]]]
-"""Aligns the sentences of a pair; returns the signature of the aligner and one alignment per sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +304,7 @@ def evaluate_pronoun_links(
     by_function: dict[str, PronounLinkCounts] = {}
     for item, alignment in zip(items, alignments, strict=True):
         at = item.pronoun
+        # An item has only the gold links of its pronoun, so other proposed links are not counted either.
         gold = GoldAlignment(frozenset((at, j) for j in item.sure), frozenset((at, j) for j in item.possible))
         proposed = frozenset((at, j) for j in alignment.targets_of(at))
         unaligned = not item.possible

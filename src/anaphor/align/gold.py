@@ -12,17 +12,16 @@ A link given twice counts once; one given as sure and as possible is sure.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from anaphor.align.symmetrize import LinkSet
 from anaphor.core import InputError, LanguagePair, MismatchError, UnknownNameError, UserError, Where
+from anaphor.core.records import Record
 from anaphor.corpus import AlignmentFile, Inputs, Text, read_alignments, read_text, within_range
 from anaphor.languages import split_words
 
@@ -30,7 +29,7 @@ LAYOUTS = ("pharaoh", "hansards", "xl-wa")
 
 _LINK = re.compile(r"([0-9]{1,6})([-?p])([0-9]{1,6})")
 _WORD = re.compile(r"[^ ]+")
-_FIELDS = ("id", "pair", "source", "pronoun", "target", "sure", "possible", "function")
+_DOCS = "docs/howto-align.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +157,37 @@ def read_pronoun_links(path: str | Path) -> tuple[PronounLinkItem, ...]:
     text = read_text(path)
     items = []
     lines: dict[str, int] = {}
-    for number, line in enumerate(text.lines, start=1):
-        item = _item(line, Where(text.path, number))
+    for number, record in enumerate(Record.from_json_lines(text.lines, path=text.path, docs=_DOCS), start=1):
+
+        def positions(key: str, length: int, record: Record = record) -> frozenset[int]:
+            found = record.elements(key)
+            return frozenset(found.integer(index, low=0, high=length - 1) for index in found)
+
+        # Tokens may be white space, such as the no-break space of some tokenizers.
+        source, target = (
+            tuple(tokens.text(index, blank=True) for index in tokens)
+            for tokens in (record.elements("source"), record.elements("target"))
+        )
+        sure = positions("sure", len(target))
+        try:
+            pair = LanguagePair.parse(record.text("pair"))
+        except UserError as error:
+            raise InputError(error.what, where=record.where, fix=error.fix) from error
+        item = PronounLinkItem(
+            id=record.text("id"),
+            pair=pair,
+            source=source,
+            target=target,
+            pronoun=record.integer("pronoun", low=0, high=len(source) - 1),
+            sure=sure,
+            possible=sure | positions("possible", len(target)),
+            function=record.text("function"),
+        )
         items.append(item)
         if lines.setdefault(item.id, number) != number:
             raise InputError(
                 f"the id {item.id} was already given in line {lines[item.id]}",
-                where=Where(text.path, number),
+                where=record.where,
                 fix="give every item an id of its own",
             )
     return tuple(items)
@@ -188,6 +211,7 @@ def _parse(text: str, where: Where, *, first: int, skipped: int = 0) -> GoldAlig
                 fix=f"write i-j for a sure and i?j or ipj for a possible link, positions from {first}",
             )
         link = (int(match[1]) - first, int(match[3]) - first)
+        # A link given as sure and as possible is sure, in whatever order.
         possible.add(link)
         if match[2] == "-":
             sure.add(link)
@@ -217,59 +241,3 @@ def _segment(gold: GoldAlignment, source: str, target: str, where: Where) -> Gol
                 fix="give the text that was aligned, with the same tokens",
             )
     return GoldSegment(sources, targets, gold)
-
-
-def _item(line: str, where: Where) -> PronounLinkItem:
-    """The item of one line; raises for the first key that is missing or has an invalid value."""
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        column = error.colno if isinstance(error, json.JSONDecodeError) else None
-        raise InputError(
-            f"not JSON ({error})",
-            where=Where(where.path, where.line, column),
-            fix="write one JSON object per line",
-        ) from error
-
-    def faulty(what: str) -> InputError:
-        keys = ", ".join(_FIELDS)
-        return InputError(what, where=where, fix=f"an item has the keys {keys}; positions from 0")
-
-    def string(key: str) -> str:
-        if not isinstance(found[key], str) or not found[key]:
-            raise faulty(f"{key} is not a text")
-        return str(found[key])
-
-    def tokens(key: str) -> tuple[str, ...]:
-        if not isinstance(found[key], list) or not all(isinstance(token, str) for token in found[key]):
-            raise faulty(f"{key} is not a list of tokens")
-        return tuple(found[key])
-
-    def positions(values: Any, key: str, length: int) -> frozenset[int]:
-        # A Boolean is an int to isinstance, but no position.
-        if not isinstance(values, list) or not all(type(value) is int for value in values):
-            raise faulty(f"{key} has values that are not token positions")
-        if outside := [value for value in values if not 0 <= value < length]:
-            raise faulty(f"{key} has the position {outside[0]} in a sentence of {length} tokens")
-        return frozenset(values)
-
-    missing = [key for key in _FIELDS if key not in found] if isinstance(found, dict) else _FIELDS
-    if missing:
-        raise faulty(f"the item has no {', '.join(missing)}")
-    source, target = tokens("source"), tokens("target")
-    (pronoun,) = positions([found["pronoun"]], "pronoun", len(source))
-    sure = positions(found["sure"], "sure", len(target))
-    try:
-        pair = LanguagePair.parse(string("pair"))
-    except UserError as error:
-        raise InputError(error.what, where=where, fix=error.fix) from error
-    return PronounLinkItem(
-        id=string("id"),
-        pair=pair,
-        source=source,
-        target=target,
-        pronoun=pronoun,
-        sure=sure,
-        possible=sure | positions(found["possible"], "possible", len(target)),
-        function=string("function"),
-    )

@@ -76,6 +76,7 @@ class HmmAligner:
             decoding = DECODING * len(pairs) / len(numbered)
             meter = Meter(self.progress, total=training_weight(self.options) + decoding)
             trained = self._train(InMemoryText(numbered.text, self.engine), vocabularies, meter)
+            # The pairs are numbered already: only their part of the numbered text is decoded.
             yield from trained.align_numbered(numbered, last=len(pairs), meter=meter, total=len(numbered))
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
@@ -253,6 +254,7 @@ def between_tokens(
     pairs, confidence = places.pair[keep], links.confidence[keep]
     source = _tokens(places.source[keep], text.source_start[pairs], numbered.source_inside)
     target = _tokens(places.target[keep], text.target_start[pairs], numbered.target_inside)
+    # Without split tokens, words are tokens: no two links join the same pair, and all are in order.
     if len(numbered.source_inside) or len(numbered.target_inside):
         order = np.lexsort((-confidence, target, source, pairs))
         pairs, source, target, confidence = pairs[order], source[order], target[order], confidence[order]

@@ -1,6 +1,6 @@
-"""What the word aligner works on: options, texts as numbers, the table of word pairs, the model.
+"""The data of the word aligner: options, texts as numbers, the table of word pairs, the model.
 
-The two engines, `native` (compiled) and `reference` (NumPy), take and return these and nothing else.
+The two engines, `native` (compiled) and `reference` (NumPy), take and return only these types.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 
 from anaphor.core import OptionError
 
+#: Jumps are distinguished up to this distance; a jump table has 2 * REACH + 1 places.
 REACH = 256
-"""Jumps are told apart up to this distance; a jump table has 2 * REACH + 1 places."""
+#: Sentences longer than this, on either side, go to the position model, and their words are compared only
+#: within this distance of the diagonal.
 LONGEST = 200
-"""Sentences longer than this, on either side, go to the position model, and their words are compared only
-within this distance of the diagonal."""
+#: Expected counts are integers in units of 2^-32: their sums do not depend on the order of additions.
 COUNT_UNIT = 2.0**32
-"""Expected counts are integers in units of 2^-32: their sums do not depend on the order of additions."""
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+#: Called with the share of a task that is done, 0 to 1; an exception that it raises ends the task.
 Tell = Callable[[float], None]
-"""Called with the share of a task that is done, 0 to 1; an exception that it raises ends the task."""
 
 _RANGES: dict[str, tuple[float, float]] = {
     "position_passes": (0, 100),
@@ -202,11 +202,11 @@ class LinkPlaces(NamedTuple):
 
 
 class WordIndex(Protocol):
-    """Finds word pairs in the rows it was made for; only the engine that made it knows how."""
+    """Finds word pairs in the rows it was built for; opaque to all but the engine that built it."""
 
 
 class AlignmentEngine(Protocol):
-    """The heavy work, done by `native` or by `reference` with the same results."""
+    """The expensive computations, done by `native` or by `reference` with the same results."""
 
     name: str
 
@@ -221,9 +221,9 @@ class AlignmentEngine(Protocol):
     def together(
         self, texts: Iterable[Bitext], *, first: int, last: int, targets: int, threads: int
     ) -> tuple[LexiconRows, Ints]:
-        """Rows of the target words beside source words `first` to `last`, and in how many pairs each is.
+        """Rows of the target words that co-occur with source words `first` to `last`, and in how many pairs.
 
-        No sentence of the texts has a word twice; they are gone through once.
+        No sentence of the texts has a word twice; they are iterated over once.
         """
 
     def index(self, rows: LexiconRows, *, threads: int) -> WordIndex: ...
@@ -257,9 +257,9 @@ class AlignmentEngine(Protocol):
         last: int,
         tell: Tell | None = None,
     ) -> DecodedLinks:
-        """The links of pairs `first` to `last`, that one not included."""
+        """The links of pairs `first` to `last`, end excluded."""
 
     def likenesses(
         self, rows: LexiconRows, source_forms: list[str], target_forms: list[str], *, threads: int
     ) -> Floats:
-        """How much the two forms of every entry look alike, 0 to 1."""
+        """How similar the two forms of every entry are, 0 to 1."""

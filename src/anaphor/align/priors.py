@@ -18,8 +18,8 @@ from anaphor.corpus.arrays import Array, ArrayFile, pack_strings, read_object, u
 
 KIND = "prior"
 VERSION = 1
+#: Word numbers of a prior fit in two bytes.
 MOST_WORDS = 65535
-"""Word numbers of a prior fit in two bytes."""
 _FOLDER = Path(__file__).parent / "priors_data"
 _SUFFIX = ".prior"
 _SCHEMA = {

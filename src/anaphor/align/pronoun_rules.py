@@ -81,6 +81,7 @@ class PronounRules:
         source word has a more confident one to the same target word; else it competes like any other.
         """
         kinds = self._kinds_of(text.source[places.source], text.target[places.target])
+        # In the order of LinkKind; no confidence is enough for a link that is never right.
         limits = np.array([options.threshold, options.threshold, options.stray_threshold, np.inf])
         likely = kinds == LinkKind.LIKELY
         of_its_kind = np.where(likely, links.confidence, np.float32(0))

@@ -38,8 +38,8 @@ from anaphor.align.model import (
 
 Doubles = NDArray[np.float64]
 
+#: Places with a smaller share of the mass after a word are dropped; kBeam in native/hmm.hpp.
 BEAM = 1e-3
-"""Places with a smaller share of the mass after a word are dropped; kBeam in native/hmm.hpp."""
 _AT_ONCE = 1_000_000
 
 
@@ -127,7 +127,7 @@ def hidden_markov(direction: Direction, jumps: Floats) -> Posteriors:
     move = _moves(jumps.astype(np.float64), states, direction.null)
     real, mass = np.zeros((words, states)), np.zeros((words + 1, states + 1))
     mass[0, -1] = 1
-    scale = np.empty(words)
+    scale = np.empty(words)  # mass is normalized after each word, or it would underflow
     for word in range(words):
         real[word] = emission[word] * (mass[word] @ move)
         mass[word + 1] = null[word] * mass[word]

@@ -13,8 +13,8 @@ from heapq import heappop, heappush
 from anaphor.core import UnknownNameError
 
 LinkSet = frozenset[tuple[int, int]]
+#: The links of the forward and of the reverse direction of one sentence pair.
 Directions = tuple[LinkSet, LinkSet]
-"""The links of the forward and of the reverse direction of one sentence pair."""
 
 METHODS = (
     "forward",

@@ -17,8 +17,8 @@ from anaphor.corpus import Inputs, format_alignment, read_text
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 
 Tokenize = Callable[[str], Sequence[str]]
+#: The paths of a source text and of its translation, line by line.
 TextFiles = tuple[str, str]
-"""The paths of a source text and of its translation, line by line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +118,7 @@ def align_pairs(
     aligner = choice.with_progress(step, tell).build()
     if isinstance(aligner, BuiltInAligner):
         return list(aligner.align(pairs, extra))
+    # Third-party aligners learn from all they align: the links of the additional text are dropped.
     return list(islice(aligner.align([*pairs, *extra]), len(pairs)))
 
 

@@ -29,20 +29,20 @@ from anaphor.languages import distinct
 
 #: How long each phase takes, in passes of the position model.
 _CANDIDATES, _POSITION, _HMM = 0.5, 1.0, 1.0
+#: The same for decoding the links of all pairs.
 DECODING = 1.0
-"""The same for decoding the links of all pairs."""
 
+#: Jumps are counted in about this many sentence pairs.
 JUMP_SAMPLE = 4096
-"""Jumps are counted in about this many sentence pairs."""
 
+#: Words with this many first letters in common are a prefix family; a shorter word is a family of its own.
 FAMILY_LETTERS = 4
-"""Words with this many first letters in common are a prefix family; a shorter word is a family of its own."""
 
+#: Called with the name of a phase and the share of the whole work that is done, 0 to 1, never decreasing.
 Progress = Callable[[str, float], None]
-"""Called with the name of a phase and the share of the whole work that is done, 0 to 1, never decreasing."""
 
+#: Whether the two words of every entry may translate each other.
 Allowed = Callable[[LexiconRows], Bools]
-"""Whether the two words of every entry may translate each other."""
 
 
 class TrainingText(Protocol):
@@ -160,12 +160,14 @@ def train(
         keep = allowed(rows)
         rows, dice, known = rows.only(keep), dice[keep], known[keep]
     cognates = engine.likenesses(rows, source_forms, target_forms, threads=options.threads)
+    # Pseudo-counts stay the same in all passes: what the prior knows and what the spelling suggests.
     pseudo = (known + np.float32(options.cognates) * cognates).astype(np.float32)
     model = _initial_model(text, rows, dice + pseudo, prior, sources=sources, targets=targets)
     families = PrefixFamilies.of(source_forms=source_forms, target_forms=target_forms)
     for hmm in [False] * options.position_passes + [True] * options.hmm_passes:
         tell = meter.phase("hmm" if hmm else "position model", _HMM if hmm else _POSITION)
         counts = text.expect(model, options, hmm=hmm, tell=tell)
+        # Pruned after every pass, because each entry costs time in all later ones.
         keep = _worth_keeping(model, _known_counts(counts, pseudo), options, words=text.words)
         # Both directions may share one array of counts, and must share it afterwards.
         forward = counts.forward[keep]
@@ -175,6 +177,7 @@ def train(
         related = families.pseudo_counts(rows, _known_counts(counts, pseudo), weight=options.kin)
         tables = engine.maximise(rows, counts, pseudo + related, alpha=options.alpha, threads=options.threads)
         model = replace(model, rows=rows, tables=tables)
+        # The position model counts no jumps.
         if hmm:
             forward_jumps, reverse_jumps = (
                 (None, None) if prior is None else (prior.forward_jumps, prior.reverse_jumps)

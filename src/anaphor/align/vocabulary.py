@@ -25,11 +25,11 @@ from anaphor.languages import (
     load_pair,
 )
 
+#: From a token to the words in it, folded.
 Parts = Callable[[str], tuple[str, ...]]
-"""From a token to the words in it, folded."""
 
+#: So many pairs are numbered together: their tokens need not all be in memory.
 PAIRS_AT_ONCE = 8192
-"""So many pairs are numbered together: their tokens need not all be in memory."""
 
 
 def whole_words(token: str) -> tuple[str, ...]:
@@ -52,6 +52,7 @@ def split_clitics(pack: LanguagePack) -> Parts:
         if token in cased:
             return (token,)
         folded = fold(token)
+        # Most words do not end like a pronoun and need not go through the matcher.
         if not folded.endswith(endings):
             return (folded,)
         forms = forms_in(token)

@@ -23,8 +23,8 @@ class GenderReading(NamedTuple):
     number: str
 
 
+#: All readings of a form; empty if they are not known.
 Readings: TypeAlias = frozenset[GenderReading]
-"""All readings of a form; empty if they are not known."""
 
 
 @dataclass(frozen=True, slots=True)

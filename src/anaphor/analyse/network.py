@@ -113,9 +113,9 @@ class TaggerNetwork:
         return added
 
 
+#: From the products of word types and the types at all places to the answers of each head, as many as places
+#: but the first and last `GAP`; those at places between sentences (type 0) mean nothing.
 Find: TypeAlias = Callable[[Sequence[Floats], Ints], list[Ints]]
-"""From the products of word types and the types at all places to the answers of each head, as many as places
-but the first and last `GAP`; those at places between sentences (type 0) mean nothing."""
 
 
 def finder(network: TaggerNetwork, heads: Sequence[int]) -> Find:

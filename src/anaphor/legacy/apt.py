@@ -205,6 +205,7 @@ def _aligned(side: AptSide, pronoun: Pronoun, *, listed: Sequence[str], separato
     if positions and positions[-1] >= len(tokens):
         raise _outside(side, f"target token {positions[-1]}", pronoun, length=len(tokens))
     words = [old_lower(tokens[position]) for position in positions]
+    # Only the first listed part of a word counts, and unlisted words disappear beside listed ones.
     if listed and words:
         found = (next((part for part in subwords(word, separator) if part in listed), None) for word in words)
         words = [word for word in found if word is not None] or [OTHER]
@@ -326,6 +327,7 @@ class LabelSpace:
             return decision(Outcome.REFERENCE_MISSING, rows, columns)
         if candidate.missing:
             return decision(Outcome.CANDIDATE_MISSING, rows, columns)
+        # OTHER stands for any unlisted word, so that two of them need not be the same word.
         shared = rows & columns
         if self.other is not None and not other_is_equal:
             shared -= OldSet([self.other])
