@@ -11,8 +11,7 @@ import pytest
 
 from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair
-from anaphor.scale.address import Address
-from anaphor.scale.cluster import ClusterCrew, open_cluster
+from anaphor.scale.cluster import ClusterAddress, ClusterExecutor, open_cluster
 from anaphor.task.prepare.links import LinkConfig
 from anaphor.task.prepare.plan import PreparationPlan
 from anaphor.task.prepare.preparation import Preparation
@@ -53,8 +52,8 @@ def texts(tmp_path: Path) -> list[TextPair]:
 
 
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[ClusterCrew]:
+def cluster() -> Iterator[ClusterExecutor]:
     """Two worker processes for the whole session; tests may kill workers, and others take their place."""
     pytest.importorskip("distributed", reason="Dask is not installed: pip install 'anaphor[cluster]'")
-    with open_cluster(Address(workers=2), patience=2.0) as crew:
-        yield crew
+    with open_cluster(ClusterAddress(workers=2), patience=2.0) as executor:
+        yield executor

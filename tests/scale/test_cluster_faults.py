@@ -17,11 +17,10 @@ import pytest
 
 from anaphor.core import MismatchError, OptionError, UserError
 from anaphor.scale import cluster as module
-from anaphor.scale.address import Address
-from anaphor.scale.cluster import ClusterCrew, open_cluster
-from anaphor.scale.crew import Accounted, Done, Failed, ThisProcess
-from anaphor.scale.kept import Kept, Made
-from anaphor.scale.preparing import ShardedPreparation
+from anaphor.scale.cluster import ClusterAddress, ClusterExecutor, open_cluster
+from anaphor.scale.executor import AccountingExecutor, LocalExecutor, TaskDone, TaskFailed
+from anaphor.scale.preparation import ShardedPreparation
+from anaphor.scale.result_store import ResultStore, TaskResult
 from anaphor.task.prepare.texts import TextPair
 from tests.scale.conftest import preparation
 
@@ -37,33 +36,33 @@ class Nap:
     def key(self) -> str:
         return "nap"
 
-    def make(self, kept: Kept) -> Made:
+    def make(self, store: ResultStore) -> TaskResult:
         time.sleep(self.seconds)
         if self.how == "die":
             os.kill(os.getpid(), signal.SIGKILL)
         if self.how == "raise":
             raise RuntimeError("a bug of ours")
-        if self.how == "first time: stand still" and not (kept.folder / "stood").exists():
-            (kept.folder / "stood").touch()
+        if self.how == "first time: stand still" and not (store.folder / "stood").exists():
+            (store.folder / "stood").touch()
             os.kill(os.getpid(), signal.SIGSTOP)
-        return Made({"txt": self.name.encode()}, {"pid": os.getpid()})
+        return TaskResult({"txt": self.name.encode()}, {"pid": os.getpid()})
 
 
-def pids(crew: ClusterCrew) -> list[int]:
+def pids(executor: ClusterExecutor) -> list[int]:
     """The processes of workers that work; one that dies while it starts would not be replaced."""
-    ready = crew._workers()
-    nannies = crew._client.cluster.workers.values()
+    ready = executor._workers()
+    nannies = executor._client.cluster.workers.values()
     return [one.pid for one in nannies if one.pid is not None and one.worker_address in ready]
 
 
 @contextmanager
-def killing(crew: ClusterCrew, *, times: int, every: float) -> Iterator[list[int]]:
+def killing(executor: ClusterExecutor, *, times: int, every: float) -> Iterator[list[int]]:
     """Kills a worker now and then, drawn at random, until the block ends."""
     over, killed, chance = threading.Event(), list[int](), random.Random(11)
 
     def kill() -> None:
         while len(killed) < times and not over.wait(every):
-            if alive := pids(crew):
+            if alive := pids(executor):
                 with suppress(ProcessLookupError):
                     os.kill(pid := chance.choice(alive), signal.SIGKILL)
                     killed.append(pid)
@@ -78,11 +77,11 @@ def killing(crew: ClusterCrew, *, times: int, every: float) -> Iterator[list[int
 
 
 def test_killing_workers_at_random_changes_no_byte(
-    tmp_path: Path, texts: list[TextPair], cluster: ClusterCrew
+    tmp_path: Path, texts: list[TextPair], cluster: ClusterExecutor
 ) -> None:
     for name in ("calm", "disturbed"):
         (tmp_path / name).mkdir()
-    ShardedPreparation(preparation(texts), ThisProcess(), lambda _: None).run(tmp_path / "calm")
+    ShardedPreparation(preparation(texts), LocalExecutor(), lambda _: None).run(tmp_path / "calm")
     with killing(cluster, times=4, every=0.4) as killed:
         ShardedPreparation(preparation(texts), cluster, lambda _: None).run(tmp_path / "disturbed")
     assert killed
@@ -93,29 +92,33 @@ def test_killing_workers_at_random_changes_no_byte(
     assert calm == disturbed
 
 
-def test_what_a_worker_that_stands_still_had_is_done_by_another(tmp_path: Path, cluster: ClusterCrew) -> None:
+def test_what_a_worker_that_stands_still_had_is_done_by_another(
+    tmp_path: Path, cluster: ClusterExecutor
+) -> None:
     tasks = [Nap("still", how="first time: stand still"), *(Nap(f"task-{n}", 0.05) for n in range(6))]
     before = pids(cluster)
-    outcomes = cluster.run("napping", tasks, Kept(tmp_path), lambda *_: None)
-    assert all(isinstance(outcome, Done) for outcome in outcomes)
+    outcomes = cluster.run("napping", tasks, ResultStore(tmp_path), lambda *_: None)
+    assert all(isinstance(outcome, TaskDone) for outcome in outcomes)
     assert (tmp_path / "still.txt").read_bytes() == b"still"
     for pid in before:
         os.kill(pid, signal.SIGCONT)
 
 
-def test_a_task_that_kills_its_workers_fails_by_name_and_alone(tmp_path: Path, cluster: ClusterCrew) -> None:
+def test_a_task_that_kills_its_workers_fails_by_name_and_alone(
+    tmp_path: Path, cluster: ClusterExecutor
+) -> None:
     def allow(failures: int) -> None:
         cluster._client.run_on_scheduler(_allow, failures=failures)
 
     allow(1)
     tasks = [Nap("good"), Nap("poison", how="die"), Nap("bug", how="raise"), Nap("fine")]
-    outcomes = cluster.run("napping", tasks, Kept(tmp_path), lambda *_: None)
+    outcomes = cluster.run("napping", tasks, ResultStore(tmp_path), lambda *_: None)
     allow(3)
-    assert [isinstance(outcome, Done) for outcome in outcomes] == [True, False, False, True]
-    assert isinstance(outcomes[1], Failed)
+    assert [isinstance(outcome, TaskDone) for outcome in outcomes] == [True, False, False, True]
+    assert isinstance(outcomes[1], TaskFailed)
     assert outcomes[1].name == "poison"
     assert "its workers died on every attempt" in outcomes[1].what
-    assert isinstance(outcomes[2], Failed)
+    assert isinstance(outcomes[2], TaskFailed)
     assert "a bug of ours" in outcomes[2].what
 
 
@@ -133,15 +136,18 @@ def test_a_cluster_that_goes_away_loses_nothing_that_was_finished(
     def heard(step: str) -> None:
         steps.append(step)
         if "position model" in step:
-            crew._client.cluster.close()
+            executor._client.cluster.close()
 
-    with pytest.raises(UserError, match="the cluster") as caught, open_cluster(Address(workers=1)) as crew:
-        ShardedPreparation(preparation(texts), crew, heard).run(found)
+    with (
+        pytest.raises(UserError, match="the cluster") as caught,
+        open_cluster(ClusterAddress(workers=1)) as executor,
+    ):
+        ShardedPreparation(preparation(texts), executor, heard).run(found)
     assert "kept" in caught.value.fix
     assert not found.exists()
-    kept = tmp_path / "found.tsv.parts"
-    assert len(list((kept / "numbers").glob("*.text"))) == len(texts)
-    crew_after = Accounted(ThisProcess())
+    store = tmp_path / "found.tsv.parts"
+    assert len(list((store / "numbers").glob("*.text"))) == len(texts)
+    crew_after = AccountingExecutor(LocalExecutor())
     ShardedPreparation(preparation(texts), crew_after, lambda _: None).run(found)
     # Five shards that were read, the five that were numbered, the candidates, and perhaps the first block.
     assert re.search(r" 1[12] of them finished before", str(crew_after))
@@ -150,13 +156,13 @@ def test_a_cluster_that_goes_away_loses_nothing_that_was_finished(
 
 def test_a_cluster_that_cannot_be_reached_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CONNECTING", 0.5)
-    address = Address.parse("tcp://127.0.0.1:9")
+    address = ClusterAddress.parse("tcp://127.0.0.1:9")
     with pytest.raises(UserError, match="the cluster cannot be reached"), open_cluster(address):
         pass
 
 
 def test_workers_of_another_version_are_refused(
-    cluster: ClusterCrew, monkeypatch: pytest.MonkeyPatch
+    cluster: ClusterExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "__version__", "99.0")
     with pytest.raises(
@@ -166,29 +172,29 @@ def test_workers_of_another_version_are_refused(
     assert str(caught.value.where).startswith("tcp://")
 
 
-def test_a_folder_that_workers_do_not_see_is_refused(tmp_path: Path, cluster: ClusterCrew) -> None:
+def test_a_folder_that_workers_do_not_see_is_refused(tmp_path: Path, cluster: ClusterExecutor) -> None:
     with pytest.raises(MismatchError, match="does not see the folder"):
-        cluster.run("napping", [Nap("a")], Kept(tmp_path / "elsewhere"), lambda *_: None)
+        cluster.run("napping", [Nap("a")], ResultStore(tmp_path / "elsewhere"), lambda *_: None)
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("local:3", Address(workers=3)),
-        ("local", Address(workers=os.cpu_count())),
-        ("tcp://host:8786", Address(scheduler="tcp://host:8786")),
+        ("local:3", ClusterAddress(workers=3)),
+        ("local", ClusterAddress(workers=os.cpu_count())),
+        ("tcp://host:8786", ClusterAddress(scheduler="tcp://host:8786")),
     ],
 )
-def test_an_address_names_workers_or_a_scheduler(text: str, expected: Address) -> None:
-    assert Address.parse(text) == expected
+def test_an_address_names_workers_or_a_scheduler(text: str, expected: ClusterAddress) -> None:
+    assert ClusterAddress.parse(text) == expected
 
 
 def test_a_scheduler_file_is_an_address(tmp_path: Path) -> None:
     (tmp_path / "scheduler.json").write_text("{}", encoding="utf-8")
-    assert Address.parse(str(tmp_path / "scheduler.json")).file == tmp_path / "scheduler.json"
+    assert ClusterAddress.parse(str(tmp_path / "scheduler.json")).file == tmp_path / "scheduler.json"
 
 
 @pytest.mark.parametrize("text", ["local:0", "local:x", "host:8786", "nowhere.json", ""])
 def test_what_is_no_address_is_an_error(text: str) -> None:
-    with pytest.raises(OptionError, match="no cluster"):
-        Address.parse(text)
+    with pytest.raises(OptionError, match="not a cluster address"):
+        ClusterAddress.parse(text)

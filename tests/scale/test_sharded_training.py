@@ -12,58 +12,59 @@ import pytest
 
 from anaphor.align import AlignerChoice
 from anaphor.align.aligners import BuiltInAligner
+from anaphor.align.model import Bitext
 from anaphor.core import InputError, LanguagePair, UserError
-from anaphor.scale import broadcast, counts, sharded_text
-from anaphor.scale.cluster import ClusterCrew
-from anaphor.scale.crew import Crew, Done, Outcome, Tell, ThisProcess
-from anaphor.scale.kept import Kept, Task
-from anaphor.scale.numbering import Cutting, Totals
+from anaphor.scale import sharded_text
+from anaphor.scale.cluster import ClusterExecutor
+from anaphor.scale.executor import Executor, LocalExecutor, Outcome, TaskDone, Tell
+from anaphor.scale.numbering import TokenizationConfig, VocabularyTotals
+from anaphor.scale.result_store import ResultStore, Task
 from anaphor.scale.training import train_on_texts
 from anaphor.task.prepare.texts import TextPair
 from tests.scale.conftest import PAIR, write_shards
 
-CUTTING = Cutting(PAIR)
+TOKENIZATION = TokenizationConfig(PAIR)
 
 
-class Tired(ThisProcess):
+class Tired(LocalExecutor):
     """Stops before a step; `steps` says which it did, and whether any task of it was not there before."""
 
     def __init__(self, *, stop: str) -> None:
         self._stop = stop
         self.steps: dict[str, bool] = {}
 
-    def run(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
+    def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
         if step == self._stop:
             raise KeyboardInterrupt
-        outcomes = super().run(step, tasks, kept, tell)
-        fresh = any(isinstance(outcome, Done) and outcome.cost is not None for outcome in outcomes)
+        outcomes = super().run(step, tasks, store, tell)
+        fresh = any(isinstance(outcome, TaskDone) and outcome.cost is not None for outcome in outcomes)
         self.steps[step] = self.steps.get(step, False) or fresh
         return outcomes
 
 
-class Interrupted(ThisProcess):
+class Interrupted(LocalExecutor):
     """Does so many lots of tasks and no more; `taken_up` are those that were done before."""
 
     def __init__(self, *, after: int) -> None:
         self._left = after
         self.taken_up: list[str] = []
 
-    def run(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
+    def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
         if not self._left:
             raise KeyboardInterrupt
         self._left -= 1
-        outcomes = super().run(step, tasks, kept, tell)
-        self.taken_up += [one.name for one in outcomes if isinstance(one, Done) and one.cost is None]
+        outcomes = super().run(step, tasks, store, tell)
+        self.taken_up += [one.name for one in outcomes if isinstance(one, TaskDone) and one.cost is None]
         return outcomes
 
 
 def model_of_one_process(texts: list[TextPair], choice: AlignerChoice, path: Path) -> bytes:
-    BuiltInAligner(choice).train(chain.from_iterable(map(CUTTING.cut, texts))).save(path)
+    BuiltInAligner(choice).train(chain.from_iterable(map(TOKENIZATION.cut, texts))).save(path)
     return path.read_bytes()
 
 
-def model_of_shards(texts: list[TextPair], choice: AlignerChoice, path: Path, crew: Crew) -> bytes:
-    pairs, _ = train_on_texts(texts, choice, CUTTING, crew, path, lambda _: None)
+def model_of_shards(texts: list[TextPair], choice: AlignerChoice, path: Path, executor: Executor) -> bytes:
+    pairs, _ = train_on_texts(texts, choice, TOKENIZATION, executor, path, lambda _: None)
     assert pairs == sum(1 for text in texts for _ in text.read())
     assert not path.with_name(f"{path.name}.parts").exists()
     return path.read_bytes()
@@ -78,12 +79,12 @@ def test_any_number_of_shards_gives_the_model_of_one_process(
     # Small limits: a small text then has many ranges of words and keys, and sums in a tree of several levels.
     monkeypatch.setattr(sharded_text, "LEAST", 1)
     monkeypatch.setattr(sharded_text, "MOST", 60)
-    monkeypatch.setattr(broadcast, "ENTRIES", 100)
-    monkeypatch.setattr(counts, "KEYS", 1000)
-    monkeypatch.setattr(counts, "FAN_IN", 3)
+    monkeypatch.setattr(sharded_text, "ENTRIES", 100)
+    monkeypatch.setattr(sharded_text, "KEYS", 1000)
+    monkeypatch.setattr(sharded_text, "FAN_IN", 3)
     choice = AlignerChoice(pair=PAIR, threads=1, model=method)
     texts = write_shards(tmp_path, shards=shards, pairs=330 // shards)
-    found = model_of_shards(texts, choice, tmp_path / "shards.model", ThisProcess())
+    found = model_of_shards(texts, choice, tmp_path / "shards.model", LocalExecutor())
     assert found == model_of_one_process(texts, choice, tmp_path / "one.model")
 
 
@@ -110,26 +111,38 @@ def test_blocks_are_of_like_size_and_as_many_for_each_worker(
 ) -> None:
     monkeypatch.setattr(sharded_text, "LEAST", 20)
     monkeypatch.setattr(sharded_text, "MOST", 100)
-    monkeypatch.setattr(ThisProcess, "workers", workers)
+    monkeypatch.setattr(LocalExecutor, "workers", workers)
     shards = tuple(sharded_text.NumberedShard(str(at), pairs, 1) for at, pairs in enumerate(sizes))
     none = np.zeros(0, np.int64)
-    totals = Totals(CUTTING.vocabularies(), none, none, none, none)
-    text = sharded_text.ShardedText("job", shards, totals, ThisProcess(), Kept(tmp_path))
+    totals = VocabularyTotals(TOKENIZATION.vocabularies(), none, none, none, none)
+    text = sharded_text.ShardedText("job", shards, totals, LocalExecutor(), ResultStore(tmp_path))
     assert [(first, len(names)) for first, names in text.blocks()] == expected
 
 
 def test_jumps_are_counted_in_the_same_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # With every seventh pair of 330, shards of 30 begin at another remainder each.
+    # With every seventh pair of 330, blocks of about 30 begin at a different remainder each.
+    monkeypatch.setattr(sharded_text, "LEAST", 1)
+    monkeypatch.setattr(sharded_text, "MOST", 40)
+    monkeypatch.setattr(LocalExecutor, "workers", 11)
+    remainders = []
+    shifted = sharded_text._shifted
+
+    def recorded(text: Bitext, places: int) -> Bitext:
+        remainders.append(places)
+        return shifted(text, places)
+
+    monkeypatch.setattr(sharded_text, "_shifted", recorded)
     for module in ("anaphor.align.train", "anaphor.scale.sharded_text"):
         monkeypatch.setattr(f"{module}.jump_stride", lambda _: 7)
     choice = AlignerChoice(pair=PAIR, threads=1)
     texts = write_shards(tmp_path, shards=11, pairs=30)
-    found = model_of_shards(texts, choice, tmp_path / "shards.model", ThisProcess())
+    found = model_of_shards(texts, choice, tmp_path / "shards.model", LocalExecutor())
     assert found == model_of_one_process(texts, choice, tmp_path / "one.model")
+    assert set(remainders) == set(range(7))
 
 
 def test_a_cluster_gives_the_model_of_one_process(
-    tmp_path: Path, texts: list[TextPair], cluster: ClusterCrew
+    tmp_path: Path, texts: list[TextPair], cluster: ClusterExecutor
 ) -> None:
     choice = AlignerChoice(pair=PAIR, threads=1)
     found = model_of_shards(texts, choice, tmp_path / "cluster.model", cluster)
@@ -140,10 +153,10 @@ def test_a_rerun_takes_up_the_passes_that_are_finished(tmp_path: Path, texts: li
     choice = AlignerChoice(pair=PAIR, threads=1)
     first = Tired(stop="pass-4")
     with pytest.raises(KeyboardInterrupt):
-        train_on_texts(texts, choice, CUTTING, first, tmp_path / "m", lambda _: None)
+        train_on_texts(texts, choice, TOKENIZATION, first, tmp_path / "m", lambda _: None)
     assert [*first.steps] == ["reading shards", "numbering words", "candidates", "pass-1", "pass-2", "pass-3"]
     second = Tired(stop="never")
-    train_on_texts(texts, choice, CUTTING, second, tmp_path / "m", lambda _: None)
+    train_on_texts(texts, choice, TOKENIZATION, second, tmp_path / "m", lambda _: None)
     # Survey, numbers and candidates are asked for again, and found to be there.
     assert [*second.steps] == ["reading shards", "numbering words", "candidates", "pass-4", "pass-5"]
     assert [step for step, fresh in second.steps.items() if fresh] == ["pass-4", "pass-5"]
@@ -156,16 +169,16 @@ def test_a_rerun_by_more_workers_takes_up_no_sum_of_other_blocks(
     # One worker has four blocks, three have six: the first three are summed up by a task of the same name.
     monkeypatch.setattr(sharded_text, "LEAST", 1)
     monkeypatch.setattr(sharded_text, "MOST", 100)
-    monkeypatch.setattr(counts, "FAN_IN", 3)
+    monkeypatch.setattr(sharded_text, "FAN_IN", 3)
     choice = AlignerChoice(pair=PAIR, threads=1)
     texts = write_shards(tmp_path, shards=11, pairs=30)
     with pytest.raises(KeyboardInterrupt):
         # Reading, numbering, candidates, the blocks of the first pass, the first sums of them.
-        train_on_texts(texts, choice, CUTTING, Interrupted(after=5), tmp_path / "m", lambda _: None)
-    monkeypatch.setattr(ThisProcess, "workers", 3)
-    crew = Interrupted(after=100)
-    train_on_texts(texts, choice, CUTTING, crew, tmp_path / "m", lambda _: None)
-    assert [name for name in crew.taken_up if name.startswith("pass")] == []
+        train_on_texts(texts, choice, TOKENIZATION, Interrupted(after=5), tmp_path / "m", lambda _: None)
+    monkeypatch.setattr(LocalExecutor, "workers", 3)
+    executor = Interrupted(after=100)
+    train_on_texts(texts, choice, TOKENIZATION, executor, tmp_path / "m", lambda _: None)
+    assert [name for name in executor.taken_up if name.startswith("pass")] == []
     assert (tmp_path / "m").read_bytes() == model_of_one_process(texts, choice, tmp_path / "one.model")
 
 
@@ -175,7 +188,7 @@ def test_nothing_to_train_on_is_an_error(tmp_path: Path) -> None:
     text = TextPair(source=str(tmp_path / "a.en"), target=str(tmp_path / "a.fr"))
     with pytest.raises(InputError, match="nothing to train on"):
         train_on_texts(
-            [text], AlignerChoice(pair=PAIR), CUTTING, ThisProcess(), tmp_path / "m", lambda _: None
+            [text], AlignerChoice(pair=PAIR), TOKENIZATION, LocalExecutor(), tmp_path / "m", lambda _: None
         )
 
 
@@ -183,7 +196,7 @@ def test_a_bad_shard_is_named_before_training(tmp_path: Path, texts: list[TextPa
     (tmp_path / "part-03.fr.gz").write_bytes((tmp_path / "part-03.fr.gz").read_bytes()[:-20])
     with pytest.raises(UserError, match="part-03: the gzip file is broken") as caught:
         train_on_texts(
-            texts, AlignerChoice(pair=PAIR), CUTTING, ThisProcess(), tmp_path / "m", lambda _: None
+            texts, AlignerChoice(pair=PAIR), TOKENIZATION, LocalExecutor(), tmp_path / "m", lambda _: None
         )
     assert str(caught.value.where).endswith("part-03.fr.gz")
 
@@ -193,5 +206,5 @@ def test_other_packs_make_another_numbering(tmp_path: Path) -> None:
     spanish = Path(str(files("anaphor") / "languages" / "packs" / "es.toml")).read_text(encoding="utf-8")
     (tmp_path / "es.toml").write_text(f"{spanish}\n# mine\n", encoding="utf-8")
     pair = LanguagePair("en", "es")
-    assert Cutting(pair).signature() != Cutting(pair, packs=tmp_path).signature()
-    assert Cutting(pair).signature() != Cutting(pair, tokenized=True).signature()
+    assert TokenizationConfig(pair).signature() != TokenizationConfig(pair, packs=tmp_path).signature()
+    assert TokenizationConfig(pair).signature() != TokenizationConfig(pair, tokenized=True).signature()

@@ -1,4 +1,4 @@
-"""`--cluster`, for the verbs that can give their work to one."""
+"""`--cluster`, for the commands that can run on one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anaphor.align import AlignerChoice
-    from anaphor.scale.crew import Crew
+    from anaphor.scale.executor import Executor
 
 
 def add_cluster(group: argparse._ActionsContainer) -> None:
@@ -25,34 +25,33 @@ def add_cluster(group: argparse._ActionsContainer) -> None:
 
 
 @contextmanager
-def crew_of(options: argparse.Namespace) -> Iterator[Crew]:
-    """Who does the work; where a cluster does it, what it was and what it took is told on stderr."""
-    from anaphor.scale.crew import Accounted, ThisProcess
+def executor_from(options: argparse.Namespace) -> Iterator[Executor]:
+    """The executor of the work; a cluster and the cost of its tasks are reported on stderr."""
+    from anaphor.scale.executor import AccountingExecutor, LocalExecutor
 
     if options.cluster is None:
-        yield ThisProcess()
+        yield LocalExecutor()
         return
-    from anaphor.scale.address import Address
-    from anaphor.scale.cluster import open_cluster
+    from anaphor.scale.cluster import ClusterAddress, open_cluster
 
-    with open_cluster(Address.parse(options.cluster)) as cluster:
+    with open_cluster(ClusterAddress.parse(options.cluster)) as cluster:
         print(f"cluster: {cluster.name}, dashboard {cluster.dashboard}", file=sys.stderr)
-        crew = Accounted(cluster)
-        yield crew
-        print(f"cluster: {crew}", file=sys.stderr)
+        executor = AccountingExecutor(cluster)
+        yield executor
+        print(f"cluster: {executor}", file=sys.stderr)
 
 
 @contextmanager
-def aligner_of(options: argparse.Namespace, choice: AlignerChoice) -> Iterator[AlignerChoice]:
-    """The choice, its training done by the cluster where one is named.
+def aligner_from(options: argparse.Namespace, choice: AlignerChoice) -> Iterator[AlignerChoice]:
+    """The choice, its training run on the cluster if one is given.
 
     Until the end, results lie in a folder of the working directory, which all workers must see.
     """
     if options.cluster is None:
         yield choice
         return
-    from anaphor.scale.aligning import CrewChoice
-    from anaphor.scale.kept import Kept
+    from anaphor.scale.result_store import ResultStore
+    from anaphor.scale.training import DistributedAlignerChoice
 
-    with TemporaryDirectory(prefix=".anaphor-", dir=Path.cwd()) as folder, crew_of(options) as crew:
-        yield CrewChoice.of(choice, crew, Kept(Path(folder)))
+    with TemporaryDirectory(prefix=".anaphor-", dir=Path.cwd()) as folder, executor_from(options) as executor:
+        yield DistributedAlignerChoice.of(choice, executor, ResultStore(Path(folder)))

@@ -1,6 +1,6 @@
-"""Work that outgrows one machine: texts in shards, tasks whose results are kept, and a crew that does them.
+"""Work that outgrows one machine: texts in shards, tasks whose results are stored, executors that run them.
 
-Read in this order: `kept` (a task and what stays of it), `crew` (who does tasks: this process), `cluster`
-(or a Dask cluster), `survey` (texts in shards), then `preparing`, which makes data of the prediction task,
-and `training`, which trains the aligner on `sharded_text`. Nothing but `cluster` knows Dask.
+Read in this order: `result_store` (a task and its stored result), `executor` (runs tasks in this process),
+`cluster` (runs them on Dask workers), `shards` (texts in shards), then `preparation`, which prepares data of
+the prediction task, and `training`, which trains the aligner on a `sharded_text`. Only `cluster` knows Dask.
 """

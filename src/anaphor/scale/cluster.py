@@ -1,40 +1,78 @@
-"""A crew on a Dask cluster: local processes, or one that exists already. The one module that knows Dask."""
+"""An executor on a Dask cluster: local processes, or a cluster that exists already.
+
+The only module that knows Dask, which it imports when a cluster is opened.
+"""
 
 from __future__ import annotations
 
 import logging
+import os
 import platform
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anaphor import __version__
 from anaphor.align.engine import best_engine
 from anaphor.core import MismatchError, OptionError, UserError
-from anaphor.scale.address import Address
-from anaphor.scale.crew import Failed, Outcome, Tell, do
-from anaphor.scale.kept import Kept, Task
+from anaphor.scale.executor import Outcome, TaskFailed, Tell, run_task
+from anaphor.scale.result_store import ResultStore, Task
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+
+_LOCAL = re.compile(r"local(?::([1-9][0-9]{0,3}))?")
+_SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://")
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterAddress:
+    """A number of `workers` on this machine, the `scheduler` of a cluster, or a scheduler `file`."""
+
+    workers: int | None = None
+    scheduler: str | None = None
+    file: Path | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> ClusterAddress:
+        """From `local`, `local:4`, `tcp://host:8786` or the path of a scheduler file."""
+        if match := _LOCAL.fullmatch(text):
+            return cls(workers=int(match[1]) if match[1] else os.cpu_count() or 1)
+        if text.startswith(_SCHEMES):
+            return cls(scheduler=text)
+        if Path(text).is_file():
+            return cls(file=Path(text))
+        raise OptionError(
+            f"not a cluster address: {text}",
+            where="--cluster",
+            fix="give local:N for N processes here, tcp://host:port, or the scheduler file of a cluster",
+        )
+
+    def __str__(self) -> str:
+        return f"local:{self.workers}" if self.workers else str(self.scheduler or self.file)
+
+
 RETRIES = 2
-"""A task that ends with an exception is given out so many times again."""
+"""How often a task that raised an exception is run again."""
 CONNECTING = 20.0
 """Seconds to wait for a scheduler and its first worker."""
 WITHOUT_WORKERS = 120.0
-"""Seconds to wait for workers to come back when none are left."""
+"""Seconds to wait for workers to return when none are left."""
 PATIENCE = 60.0
-"""Seconds without a finished task after which idle workers get the tasks of slow ones as well."""
+"""Seconds without a finished task after which idle workers also get the tasks of slow ones."""
 
 
 @contextmanager
-def open_cluster(address: Address, *, patience: float = PATIENCE) -> Iterator[ClusterCrew]:
-    """A crew at this address; local processes end with the block, a cluster that existed before does not."""
+def open_cluster(address: ClusterAddress, *, patience: float = PATIENCE) -> Iterator[ClusterExecutor]:
+    """An executor at this address; local processes end with the block, an existing cluster goes on."""
     if find_spec("distributed") is None:
         raise OptionError(
             "Dask is not installed", where="--cluster", fix="install it with pip install 'anaphor[cluster]'"
@@ -42,13 +80,13 @@ def open_cluster(address: Address, *, patience: float = PATIENCE) -> Iterator[Cl
     with ExitStack() as stack:
         with _explained():
             client = stack.enter_context(_client(address))
-            crew = ClusterCrew(client, workers=address.workers, patience=patience)
-            crew.check_versions()
-        yield crew
+            executor = ClusterExecutor(client, workers=address.workers, patience=patience)
+            executor.check_versions()
+        yield executor
 
 
-#: How workers of our own leave a task alone. By default they look at every thread a hundred times a second,
-#: tick fifty times, and give memory back to the system whenever some is free: a fifth of the time of a task.
+#: Settings of local workers. By default they sample every thread a hundred times per second, tick fifty times
+#: and return memory to the system whenever some is free, which costs a fifth of the time of a task.
 _QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.monitor-interval": "500ms",
@@ -58,8 +96,8 @@ _QUIET = {
 }
 
 
-class ClusterCrew:
-    """Gives tasks to the workers of a cluster."""
+class ClusterExecutor:
+    """Runs tasks on the workers of a cluster."""
 
     def __init__(self, client: Client, *, workers: int | None, patience: float) -> None:
         """`workers`: how many the client's own local cluster should have."""
@@ -72,12 +110,12 @@ class ClusterCrew:
 
     @property
     def workers(self) -> int:
-        """Those that are there at this moment; some may be about to come back."""
+        """Workers that are connected now; others may be restarting."""
         return max(len(self._workers()), 1)
 
     @property
     def dashboard(self) -> str:
-        """Where the cluster shows what it does."""
+        """The address of the Dask dashboard."""
         return str(self._client.dashboard_link)
 
     def check_versions(self) -> None:
@@ -93,27 +131,27 @@ class ClusterCrew:
                     "workers again",
                 )
 
-    def run(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
+    def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
         """Outcomes in the order of the tasks; those of a worker that dies are done by another."""
         with _explained():
-            self._check_folder(kept)
-            outcomes = self._round(step, tasks, kept, tell)
-            # A task that ends its workers takes others along that wait there: each gets a last chance alone.
+            self._check_folder(store)
+            outcomes = self._round(step, tasks, store, tell)
+            # A task that kills its worker also fails those queued there: each gets a last attempt alone.
             for number, task in enumerate(tasks):
-                if isinstance(outcomes[number], _Broken):
-                    outcomes[number] = self._round(step, [task], kept, tell)[0]
+                if isinstance(outcomes[number], _WorkerFailed):
+                    outcomes[number] = self._round(step, [task], store, tell)[0]
             return outcomes
 
-    def _round(self, step: str, tasks: Sequence[Task], kept: Kept, tell: Tell) -> list[Outcome]:
+    def _round(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
         outcomes: dict[int, Outcome] = {}
-        waiting = {self._submit(task, kept): number for number, task in enumerate(tasks)}
+        waiting = {self._submit(task, store): number for number, task in enumerate(tasks)}
         heard, longest, copied = time.monotonic(), 0.0, False
         while len(outcomes) < len(tasks):
             tell(step, len(outcomes), len(tasks))
             finished = _finished(waiting)
             for future in finished:
                 outcomes.setdefault(waiting[future], _outcome(future, tasks[waiting[future]]))
-            # What a second copy has finished need not be waited for.
+            # A task whose second copy has finished need not be waited for.
             waiting = {future: number for future, number in waiting.items() if number not in outcomes}
             silence = time.monotonic() - heard
             if finished:
@@ -121,40 +159,49 @@ class ClusterCrew:
             else:
                 self._check_alive(silence)
             if not copied and silence > max(self._patience, 3 * longest):
-                waiting |= (copies := self._copies(waiting, tasks, kept))
+                waiting |= (copies := self._copies(waiting, tasks, store))
                 copied = bool(copies)
         return [outcomes[number] for number in range(len(tasks))]
 
     def _check_alive(self, silence: float) -> None:
         """Raise if the scheduler is gone, or has no workers for too long; those that died may come back."""
         if self._client.status != "running":
-            raise _gone("the scheduler does not answer")
+            raise _cluster_lost("the scheduler does not answer")
         if self._wanted is not None:
             # A local process that dies while it starts is given up; this starts others in place of such.
             self._client.cluster.scale(self._wanted)
         if silence > WITHOUT_WORKERS and not self._workers():
-            raise _gone("no workers are left")
+            raise _cluster_lost("no workers are left")
 
-    def _submit(self, task: Task, kept: Kept, *, workers: Sequence[str] | None = None) -> Future:
+    def _submit(self, task: Task, store: ResultStore, *, workers: Sequence[str] | None = None) -> Future:
         key = f"{task.name.replace('/', '-')}-{next(self._numbers)}"
         return self._client.submit(
-            do, task, kept, key=key, workers=workers, pure=False, retries=RETRIES, allow_other_workers=False
+            run_task,
+            task,
+            store,
+            key=key,
+            workers=workers,
+            pure=False,
+            retries=RETRIES,
+            allow_other_workers=False,
         )
 
-    def _copies(self, waiting: Mapping[Future, int], tasks: Sequence[Task], kept: Kept) -> dict[Future, int]:
-        """Copies of the tasks of slow workers, for idle ones; whoever is first writes the same bytes."""
+    def _copies(
+        self, waiting: Mapping[Future, int], tasks: Sequence[Task], store: ResultStore
+    ) -> dict[Future, int]:
+        """Copies of the tasks of slow workers for idle ones; both write the same bytes."""
         holders = {key: worker for worker, keys in self._client.processing().items() for key in keys}
         idle = [worker for worker in self._workers() if worker not in holders.values()]
         slow = {waiting[future]: future for future in waiting if future.key in holders}
-        return {self._submit(tasks[number], kept, workers=idle): number for number in slow} if idle else {}
+        return {self._submit(tasks[number], store, workers=idle): number for number in slow} if idle else {}
 
-    def _check_folder(self, kept: Kept) -> None:
+    def _check_folder(self, store: ResultStore) -> None:
         """Raise unless every worker sees the folder of the results."""
-        for worker, seen in self._client.run(kept.folder.is_dir, on_error="ignore").items():
+        for worker, seen in self._client.run(store.folder.is_dir, on_error="ignore").items():
             if not seen:
                 raise MismatchError(
                     f"the worker {worker} does not see the folder of the output",
-                    where=str(kept.folder),
+                    where=str(store.folder),
                     fix="choose an output on a file system that all machines share, by its full path",
                 )
 
@@ -163,7 +210,7 @@ class ClusterCrew:
 
 
 @contextmanager
-def _client(address: Address) -> Iterator[Client]:
+def _client(address: ClusterAddress) -> Iterator[Client]:
     from dask import config
     from distributed import Client, LocalCluster
 
@@ -172,7 +219,7 @@ def _client(address: Address) -> Iterator[Client]:
         with Client(**place, timeout=CONNECTING) as client:
             yield client
         return
-    # One thread each: the engine releases Python's lock, but what surrounds it does not.
+    # One thread each: the engine releases the interpreter lock, but the code around it does not.
     with (
         config.set(_QUIET),
         LocalCluster(
@@ -196,11 +243,11 @@ def _finished(waiting: Mapping[Future, int]) -> set[Future]:
     except TimeoutError:
         return set()
     except CancelledError:
-        raise _gone("it forgot its tasks") from None
+        raise _cluster_lost("it forgot its tasks") from None
 
 
-class _Broken(Failed):
-    """A task that ended with an exception, or with its worker, and not with a mistake of the user."""
+class _WorkerFailed(TaskFailed):
+    """A task that ended with an exception or with its worker, not with a `UserError`."""
 
 
 def _outcome(future: Future, task: Task) -> Outcome:
@@ -210,22 +257,22 @@ def _outcome(future: Future, task: Task) -> Outcome:
         outcome: Outcome = future.result()
         return outcome
     if isinstance(error := future.exception(), KilledWorker):
-        return _Broken(
+        return _WorkerFailed(
             task.name,
             "its workers died on every attempt",
             str(error.last_worker.address),
             "look at their logs; a worker that needs more memory than its limit is ended: give it more, or "
             "make the shards smaller",
         )
-    fix = "this is a mistake in anaphor or in its installation: look at the log of the worker"
-    return _Broken(task.name, f"it failed on every attempt: {error!r}", str(future.key), fix)
+    fix = "this is a bug in anaphor or its installation: see the log of the worker"
+    return _WorkerFailed(task.name, f"it failed on every attempt: {error!r}", str(future.key), fix)
 
 
 def _version() -> str:
     return f"anaphor {__version__} ({best_engine().name} engine), Python {platform.python_version()}"
 
 
-def _gone(why: str) -> UserError:
+def _cluster_lost(why: str) -> UserError:
     return UserError(
         f"the cluster went away ({why})",
         where="--cluster",
@@ -235,7 +282,7 @@ def _gone(why: str) -> UserError:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """What Dask says of a cluster that cannot be reached, or went away, as a mistake that can be mended."""
+    """Turns the errors of Dask about an unreachable cluster into a `UserError`."""
     from distributed.comm import CommClosedError
 
     try:

@@ -1,7 +1,7 @@
-"""Words as numbers, shard by shard, and one vocabulary of them all.
+"""Words as numbers, shard by shard, and one vocabulary for all shards.
 
-A shard numbers its words in the order it meets them. Shards taken in their order then give every new word the
-next number, which is the numbering of one process that reads the whole text.
+A shard numbers its words in order of first occurrence. Merging the vocabularies in the order of the shards
+then gives the numbering of one process that reads the whole text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from anaphor.align.vocabulary import Parts, WordVocabulary, load_packs, number_p
 from anaphor.core import LanguagePair, digest
 from anaphor.corpus.arrays import pack_arrays, pack_strings, unpack_strings
 from anaphor.languages import Tokenizer, load_language, split_words
-from anaphor.scale.kept import Arrays, Kept, Made
+from anaphor.scale.result_store import Arrays, ResultStore, TaskResult
 from anaphor.task.prepare.texts import ParallelText
 
 SIDES = ("source", "target")
@@ -31,8 +31,8 @@ _REMEMBERED = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
-class Cutting:
-    """How lines become words: the languages, whether they are tokenised already, packs of the user."""
+class TokenizationConfig:
+    """How lines become words: the languages, whether they are tokenized already, packs of the user."""
 
     pair: LanguagePair
     tokenized: bool = False
@@ -47,7 +47,7 @@ class Cutting:
         return split_words if self.tokenized else Tokenizer(load_language(code, folder=self.packs)).words
 
     def signature(self) -> str:
-        """Everything that can move a number beside the text."""
+        """Everything beside the text that can change a number."""
         packs = load_packs(self.pair, self.packs)
         known = [pack.digest for pack in (packs.source, packs.target) if pack is not None]
         return "+".join([__version__, str(self.pair), str(self.tokenized), *known])
@@ -59,12 +59,12 @@ class Cutting:
 
 @dataclass(frozen=True, slots=True)
 class NumberShard:
-    """The task: cut and number every `step`-th pair of a shard, from pair `first` on."""
+    """The task: tokenize and number every `step`-th pair of a shard, from pair `first` on."""
 
     shard: str
     text: ParallelText
     hashes: tuple[str, ...]
-    cutting: Cutting
+    tokenization: TokenizationConfig
     step: int = 1
     first: int = 0
 
@@ -73,24 +73,26 @@ class NumberShard:
         return f"numbers/{self.shard}"
 
     def key(self) -> str:
-        content = (self.cutting.signature(), self.step, self.first, repr(self.text), *self.hashes)
+        content = (self.tokenization.signature(), self.step, self.first, repr(self.text), *self.hashes)
         return digest(str(one).encode() for one in content)
 
-    def make(self, kept: Kept) -> Made:  # noqa: ARG002
-        source, target = map(WordVocabulary, _remembered(self.cutting))
-        pairs = islice(self.cutting.cut(self.text), self.first, None, self.step)
+    def make(self, store: ResultStore) -> TaskResult:  # noqa: ARG002
+        source, target = map(WordVocabulary, _remembered(self.tokenization))
+        pairs = islice(self.tokenization.cut(self.text), self.first, None, self.step)
         return numbered_shard(pairs, source, target)
 
 
 @cache
-def _remembered(cutting: Cutting) -> tuple[Parts, Parts]:
+def _remembered(tokenization: TokenizationConfig) -> tuple[Parts, Parts]:
     """How tokens become words, in both languages: shards of a text have most tokens in common."""
-    packs = load_packs(cutting.pair, cutting.packs)
+    packs = load_packs(tokenization.pair, tokenization.packs)
     source, target = (lru_cache(_REMEMBERED)(parts_of(pack)) for pack in (packs.source, packs.target))
     return source, target
 
 
-def numbered_shard(pairs: Iterator[SentencePair], source: WordVocabulary, target: WordVocabulary) -> Made:
+def numbered_shard(
+    pairs: Iterator[SentencePair], source: WordVocabulary, target: WordVocabulary
+) -> TaskResult:
     """Files with a shard's text as numbers, the different words of its sentences, and its forms."""
     text = number_pairs(pairs, source=source, target=target).text
     types = best_engine().types(in_pieces(text))
@@ -108,11 +110,11 @@ def numbered_shard(pairs: Iterator[SentencePair], source: WordVocabulary, target
         "types": pack_arrays(_arrays(types)),
         "forms": pack_arrays({**forms, **counts}),
     }
-    return Made(files, {"pairs": len(text), "words": len(text.source), "sentences": len(types)})
+    return TaskResult(files, {"pairs": len(text), "words": len(text.source), "sentences": len(types)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Totals:
+class VocabularyTotals:
     """The vocabularies of all shards, how often each word occurs, and how many sentences have it."""
 
     vocabularies: tuple[WordVocabulary, WordVocabulary]
@@ -123,31 +125,37 @@ class Totals:
 
 
 def merge_vocabularies(
-    shards: Sequence[str], kept: Kept, empty: tuple[WordVocabulary, WordVocabulary]
-) -> Totals:
+    shards: Sequence[str], store: ResultStore, empty: tuple[WordVocabulary, WordVocabulary]
+) -> VocabularyTotals:
     """One numbering for all shards; for each, a file that leads from its own numbers to these."""
     for shard in shards:
-        stored = kept.arrays(f"numbers/{shard}", "forms")
+        stored = store.read_arrays(f"numbers/{shard}", "forms")
         numbers: Arrays = {
             side: vocabulary.number_forms(unpack_strings(stored[side]))
             for side, vocabulary in zip(SIDES, empty, strict=True)
         }
-        kept.write(f"numbers/{shard}", "map", pack_arrays(numbers))
+        store.write(f"numbers/{shard}", "map", pack_arrays(numbers))
     totals = {
         f"{side}_{what}": np.zeros(len(vocabulary), np.int64)
         for what in ("words", "sentences")
         for side, vocabulary in zip(SIDES, empty, strict=True)
     }
     for shard in shards:
-        stored, numbers = kept.arrays(f"numbers/{shard}", "forms"), kept.arrays(f"numbers/{shard}", "map")
+        stored, numbers = (
+            store.read_arrays(f"numbers/{shard}", "forms"),
+            store.read_arrays(f"numbers/{shard}", "map"),
+        )
         for name, total in totals.items():
             total[numbers[name.partition("_")[0]]] += stored[name]
-    return Totals(empty, **totals)
+    return VocabularyTotals(empty, **totals)
 
 
-def read_shard(shard: str, kept: Kept, *, what: str = "text") -> Bitext:
+def read_shard(shard: str, store: ResultStore, *, what: str = "text") -> Bitext:
     """The text, or the `types`, of a shard in the numbers of all shards."""
-    stored, numbers = kept.arrays(f"numbers/{shard}", what), kept.arrays(f"numbers/{shard}", "map")
+    stored, numbers = (
+        store.read_arrays(f"numbers/{shard}", what),
+        store.read_arrays(f"numbers/{shard}", "map"),
+    )
     return Bitext(
         numbers["source"][stored["source"]],
         stored["source_start"],

@@ -1,25 +1,244 @@
-"""A training text in shards: a crew answers what training asks of it, to the last bit like one process."""
+"""A training text in shards: an executor answers what training asks, bit for bit like one process.
+
+For each pass the model is written to files by ranges of source words, of which a worker keeps what the words
+of its block need. All counts of a pass are one row of integers: of every entry of the table, forward and
+then, where the two directions are trained apart, reverse; of words aligned to null; of jumps. A key is a
+place in that row. Sums of integers do not depend on their order, so results do not depend on shards, on
+workers or on their failures.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import accumulate, count, groupby
+from dataclasses import dataclass, field, fields, replace
+from itertools import accumulate, count, groupby, pairwise
 from math import ceil
 
 import numpy as np
 
 from anaphor.align import HmmOptions, best_engine
 from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
-from anaphor.align.model import Floats, HmmModel, LexiconRows, Longs, PassCounts, Tell
+from anaphor.align.model import REACH, Bitext, Floats, HmmModel, LexiconRows, Longs, PassCounts, Tell
 from anaphor.align.train import jump_stride
 from anaphor.core import digest
 from anaphor.corpus.arrays import pack_arrays
-from anaphor.scale.broadcast import Broadcast, write_model
-from anaphor.scale.counts import CountBlock, Layout, joined, trees
-from anaphor.scale.crew import Crew, all_done
-from anaphor.scale.kept import Kept, Made, Task
-from anaphor.scale.numbering import Totals, read_shard
+from anaphor.scale.executor import Executor, all_done
+from anaphor.scale.numbering import VocabularyTotals, read_shard
+from anaphor.scale.result_store import ResultStore, Task, TaskResult
+
+ENTRIES = 1 << 22
+"""Word pairs of one file, 12 bytes each: a worker reads one file at a time."""
+
+#: All that a model has beside its rows and tables.
+_VECTORS = tuple(one.name for one in fields(HmmModel))[2:]
+
+
+@dataclass(frozen=True, slots=True)
+class BroadcastModel:
+    """A model that was written: the name of its files, and in how many parts the table is."""
+
+    name: str
+    parts: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RestrictedModel:
+    """The model of the words of one text; `entries` are the places of its word pairs in the whole table."""
+
+    model: HmmModel
+    entries: Longs
+
+
+def write_model(name: str, model: HmmModel, store: ResultStore) -> BroadcastModel:
+    """Write a model for workers to read."""
+    rows = model.rows
+    edges = np.searchsorted(rows.start, np.arange(0, len(rows), ENTRIES), "right") - 1
+    spans = list(pairwise(np.unique([0, *edges.tolist(), len(rows.start) - 1]).tolist()))
+    for part, (first, last) in enumerate(spans):
+        begin, end = int(rows.start[first]), int(rows.start[last])
+        table = {
+            "first": np.array([first, begin]),
+            "start": rows.start[first : last + 1] - begin,
+            "target": rows.target[begin:end],
+            "tables": model.tables[2 * begin : 2 * end],
+        }
+        store.write(name, f"part-{part}", pack_arrays(table))
+    store.write(name, "vectors", pack_arrays({vector: getattr(model, vector) for vector in _VECTORS}))
+    return BroadcastModel(name, len(spans))
+
+
+def read_model(sent: BroadcastModel, text: Bitext, store: ResultStore) -> RestrictedModel:
+    """The part of a model that a text needs: rows of its source words, with its target words in them."""
+    vectors = store.read_arrays(sent.name, "vectors")
+    has_source = np.zeros(len(vectors["source_unigram"]), np.bool_)
+    has_target = np.zeros(len(vectors["target_unigram"]), np.bool_)
+    has_source[text.source], has_target[text.target] = True, True
+    starts, targets, tables, entries = [np.zeros(1, np.int64)], [], [], []
+    for part in range(sent.parts):
+        stored = store.read_arrays(sent.name, f"part-{part}")
+        rows = LexiconRows(stored["start"], stored["target"])
+        first_word, first_entry = stored["first"].tolist()
+        words = has_source[first_word : first_word + len(rows.start) - 1]
+        keep = np.repeat(words, np.diff(rows.start)) & has_target[rows.target]
+        kept_rows = rows.only(keep)
+        starts.append(kept_rows.start[1:] + starts[-1][-1])
+        targets.append(kept_rows.target)
+        tables.append(stored["tables"].reshape(-1, 2)[keep].reshape(-1))
+        entries.append(np.flatnonzero(keep) + first_entry)
+    rows = LexiconRows(np.concatenate(starts), np.concatenate(targets))
+    model = HmmModel(rows, np.concatenate(tables), *(vectors[vector] for vector in _VECTORS))
+    return RestrictedModel(model, np.concatenate(entries))
+
+
+KEYS = 1 << 22
+"""Keys of one range, 8 bytes each."""
+FAN_IN = 8
+"""Number of results that one task adds up."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountLayout:
+    """Where counts stand in the row: the sizes of its parts."""
+
+    entries: int
+    sources: int
+    targets: int
+    agree: bool
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        jumps = 2 * REACH + 1
+        return (self.entries, 0 if self.agree else self.entries, self.sources, self.targets, jumps, jumps)
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """Ranges of keys, end excluded."""
+        total = sum(self.sizes)
+        return [(first, min(first + KEYS, total)) for first in range(0, total, KEYS)]
+
+    def sparse(self, counts: PassCounts, entries: Longs) -> tuple[Longs, Longs]:
+        """Keys and values of the counts that are not zero; `entries` are the places of a local table."""
+        parts = [counts.forward, counts.reverse[:0] if self.agree else counts.reverse]
+        places: list[Longs] = [entries, entries[: len(parts[1])]]
+        rest = (counts.source_null, counts.target_null, counts.forward_jumps, counts.reverse_jumps)
+        places += [np.arange(len(one)) for one in rest]
+        offsets = np.cumsum([0, *self.sizes[:-1]])
+        keys = np.concatenate([place + offset for place, offset in zip(places, offsets, strict=True)])
+        values = np.concatenate([*parts, *rest])
+        found = values != 0
+        return keys[found], values[found]
+
+    def whole(self, row: Longs) -> PassCounts:
+        """From the row of all counts."""
+        forward, reverse, *rest = np.split(row, np.cumsum(self.sizes)[:-1])
+        return PassCounts(forward, forward if self.agree else reverse, *rest)
+
+
+@dataclass(frozen=True, slots=True)
+class CountBlock:
+    """The task: one pass over some shards, the first of which begins at pair `first` of the whole text."""
+
+    name: str
+    job: str
+    shards: tuple[str, ...]
+    first: int
+    sent: BroadcastModel
+    layout: CountLayout
+    options: HmmOptions
+    hmm: bool
+    jump_stride: int
+
+    def key(self) -> str:
+        return digest([self.job.encode(), self.name.encode(), repr(self.shards).encode()])
+
+    def make(self, store: ResultStore) -> TaskResult:
+        text = concatenate([read_shard(shard, store) for shard in self.shards])
+        local = read_model(self.sent, text, store)
+        engine = best_engine()
+        counts = engine.expect(
+            _shifted(text, self.first % self.jump_stride),
+            engine.index(local.model.rows, threads=1),
+            local.model,
+            replace(self.options, threads=1),
+            hmm=self.hmm,
+            jump_stride=self.jump_stride,
+        )
+        keys, values = self.layout.sparse(counts, local.entries)
+        return TaskResult({"counts": _stored(keys, values)}, {})
+
+
+@dataclass(frozen=True, slots=True)
+class AddCounts:
+    """The task: the sum of some results over a range of keys."""
+
+    name: str
+    job: str
+    parts: tuple[str, ...]
+    span: tuple[int, int]
+
+    def key(self) -> str:
+        return digest([self.job.encode(), self.name.encode(), repr(self.parts).encode()])
+
+    def make(self, store: ResultStore) -> TaskResult:
+        first, last = self.span
+        sums = np.zeros(last - first, np.int64)
+        for name in self.parts:
+            stored = store.read_arrays(name, "counts")
+            # Not by NumPy, which would copy all keys to compare them with numbers of eight bytes.
+            begin, end = (bisect_left(stored["keys"], edge) for edge in self.span)
+            sums[stored["keys"][begin:end] - first] += stored["values"][begin:end]
+        keys = np.flatnonzero(sums)
+        return TaskResult({"counts": _stored(keys + first, sums[keys])}, {})
+
+
+def _stored(keys: Longs, values: Longs) -> bytes:
+    """Counts as the bytes of a file; four bytes are enough for the keys of any row that fits into memory."""
+    small = not len(keys) or keys[-1] <= np.iinfo(np.int32).max
+    return pack_arrays({"keys": keys.astype(np.int32) if small else keys, "values": values})
+
+
+def sum_trees(
+    names: Sequence[str], spans: Sequence[tuple[int, int]], *, name: str, job: str
+) -> Iterator[list[AddCounts]]:
+    """Tasks that add up results level by level; the last level has one for every range of keys.
+
+    What is added to what is always the same.
+    """
+    results = {span: list(names) for span in spans}
+    for level in count(1):
+        tasks = [
+            AddCounts(
+                f"{name}/sum-{level}-{span[0]}-{first}", job, tuple(parts[first : first + FAN_IN]), span
+            )
+            for span, parts in results.items()
+            for first in range(0, len(parts), FAN_IN)
+        ]
+        yield tasks
+        results = {span: [task.name for task in tasks if task.span == span] for span in spans}
+        if len(tasks) == len(spans):
+            return
+
+
+def concatenate(texts: Sequence[Bitext]) -> Bitext:
+    """Texts one after the other."""
+    sides = []
+    for side in ("source", "target"):
+        starts = [getattr(text, f"{side}_start") for text in texts]
+        before = np.cumsum([0, *(start[-1] for start in starts)])
+        moved = [start[1:] + shift for start, shift in zip(starts, before[:-1], strict=True)]
+        sides.append(np.concatenate([getattr(text, side) for text in texts]))
+        sides.append(np.concatenate([np.zeros(1, np.int64), *moved]))
+    return Bitext(*sides)
+
+
+def _shifted(text: Bitext, places: int) -> Bitext:
+    """The text after so many empty pairs: the engine counts jumps in pairs 0, n, 2n ... of its text."""
+    source_start, target_start = (
+        np.concatenate([np.zeros(places, np.int64), start])
+        for start in (text.source_start, text.target_start)
+    )
+    return Bitext(text.source, source_start, text.target, target_start)
+
 
 #: Pairs of a block: neither so few that the model is read more than worked with, nor so many that a death
 #: costs much.
@@ -38,7 +257,7 @@ class NumberedShard:
 
 
 @dataclass(frozen=True, slots=True)
-class CountTogether:
+class CountCooccurrences:
     """The task: the contenders among the pairs of some source words, over all shards."""
 
     name: str
@@ -50,14 +269,16 @@ class CountTogether:
     def key(self) -> str:
         return digest([self.job.encode(), repr(self.span).encode()])
 
-    def make(self, kept: Kept) -> Made:
-        of = kept.arrays(_TOTALS, "sentences")
+    def make(self, store: ResultStore) -> TaskResult:
+        of = store.read_arrays(_TOTALS, "sentences")
         # Not shard by shard: what was counted before is gone through again for every piece.
-        pieces = (joined([read_shard(shard, kept, what="types") for shard in block]) for block in self.blocks)
+        pieces = (
+            concatenate([read_shard(shard, store, what="types") for shard in block]) for block in self.blocks
+        )
         found = contenders(
             best_engine(), pieces, self.span, self.options, of_source=of["source"], of_target=of["target"]
         )
-        return Made({"pairs": pack_arrays({name: getattr(found, name) for name in _FIELDS})}, {})
+        return TaskResult({"pairs": pack_arrays({name: getattr(found, name) for name in _FIELDS})}, {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,9 +287,9 @@ class ShardedText:
 
     job: str
     shards: tuple[NumberedShard, ...]
-    totals: Totals
-    crew: Crew
-    kept: Kept
+    totals: VocabularyTotals
+    executor: Executor
+    store: ResultStore
     _passes: Iterator[int] = field(default_factory=lambda: count(1))
 
     @property
@@ -87,34 +308,40 @@ class ShardedText:
     ) -> tuple[LexiconRows, Floats]:
         of_source = _lengthened(self.totals.source_sentences, sources)
         of_target = _lengthened(self.totals.target_sentences, targets)
-        self.kept.write(_TOTALS, "sentences", pack_arrays({"source": of_source, "target": of_target}))
+        self.store.write(_TOTALS, "sentences", pack_arrays({"source": of_source, "target": of_target}))
         blocks, alone = tuple(names for _, names in self.blocks()), replace(options, threads=1)
         tasks = [
-            CountTogether(f"together/{span[0]}-{span[1]}", self.job, span, blocks, alone)
+            CountCooccurrences(f"together/{span[0]}-{span[1]}", self.job, span, blocks, alone)
             for span in word_ranges(of_source, of_target, pairs=self.pairs)
         ]
         self._run("candidates", tasks, tell)
-        parts = [self.kept.arrays(task.name, "pairs") for task in tasks]
+        parts = [self.store.read_arrays(task.name, "pairs") for task in tasks]
         found = Contenders(*(np.concatenate([part[name] for part in parts]) for name in _FIELDS))
         return chosen(found, options, sources=sources, targets=targets)
 
     def expect(self, model: HmmModel, options: HmmOptions, *, hmm: bool, tell: Tell | None) -> PassCounts:
         name = f"pass-{next(self._passes)}"
-        layout = Layout(len(model.rows), len(model.source_null), len(model.target_null), options.agree)
-        if self.kept.finished(name, self.job) is None:
+        layout = CountLayout(len(model.rows), len(model.source_null), len(model.target_null), options.agree)
+        if self.store.finished(name, self.job) is None:
             parts = self._count(
-                name, layout, write_model(f"{name}/model", model, self.kept), options, hmm, tell
+                name, layout, write_model(f"{name}/model", model, self.store), options, hmm, tell
             )
             row = np.zeros(sum(layout.sizes), np.int64)
             for part in parts:
-                stored = self.kept.arrays(part, "counts")
+                stored = self.store.read_arrays(part, "counts")
                 row[stored["keys"]] = stored["values"]
-            self.kept.keep(name, self.job, Made({"row": pack_arrays({"row": row})}, {}))
-            self.kept.remove(name)
-        return layout.whole(self.kept.arrays(name, "row")["row"])
+            self.store.save(name, self.job, TaskResult({"row": pack_arrays({"row": row})}, {}))
+            self.store.remove(name)
+        return layout.whole(self.store.read_arrays(name, "row")["row"])
 
     def _count(
-        self, name: str, layout: Layout, sent: Broadcast, options: HmmOptions, hmm: bool, tell: Tell | None
+        self,
+        name: str,
+        layout: CountLayout,
+        sent: BroadcastModel,
+        options: HmmOptions,
+        hmm: bool,
+        tell: Tell | None,
     ) -> list[str]:
         """The names of results that together have all counts of a pass, each for a range of keys."""
         stride = jump_stride(self.pairs)
@@ -126,7 +353,7 @@ class ShardedText:
             for number, (first, names) in enumerate(placed)
         ]
         self._run(name, blocks, tell)
-        for level in trees([block.name for block in blocks], layout.ranges(), name=name, job=self.job):
+        for level in sum_trees([block.name for block in blocks], layout.ranges(), name=name, job=self.job):
             self._run(name, level, None)
         return [task.name for task in level]
 
@@ -135,7 +362,7 @@ class ShardedText:
 
         There are as many blocks for each worker, of like size. Sums do not depend on them.
         """
-        workers = self.crew.workers
+        workers = self.executor.workers
         rounds = ceil(self.pairs / (workers * MOST))
         blocks = max(1, min(workers * rounds, self.pairs // LEAST))
 
@@ -149,11 +376,11 @@ class ShardedText:
             yield first, (shard.name, *(other.name for _, other in rest))
 
     def _run(self, step: str, tasks: Sequence[Task], tell: Tell | None) -> None:
-        def told(_: str, done: int, total: int) -> None:
+        def report(_: str, done: int, total: int) -> None:
             if tell is not None:
                 tell(done / total)
 
-        all_done(self.crew.run(step, tasks, self.kept, told))
+        all_done(self.executor.run(step, tasks, self.store, report))
 
 
 def _lengthened(counts: Longs, size: int) -> Longs:

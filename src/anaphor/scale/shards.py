@@ -1,19 +1,27 @@
-"""Texts in shards: which files a pattern names, and what each shard is called."""
+"""Texts in shards, and the first step of every job: each shard is read, counted and hashed.
+
+Invalid shards are thus known before any work is done. Where the next step reads every shard at once and
+documents do not matter, hashes are enough.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
+from itertools import pairwise
 from pathlib import Path
 
-from anaphor.core import InputError
-from anaphor.task.prepare.texts import ParallelText, text_prefixes
+from anaphor.core import InputError, MismatchError, digest
+from anaphor.scale.executor import Executor, TaskDone, TaskFailed, Tell
+from anaphor.scale.result_store import ResultStore, TaskResult
+from anaphor.task.prepare.texts import ParallelText, digest_of, text_prefixes
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A part of the text that one worker does at a time; ids of its documents get the prefix."""
+    """A part of the text that one worker processes at a time; its document ids get the prefix."""
 
     name: str
     text: ParallelText
@@ -21,7 +29,7 @@ class Shard:
 
 
 def shards_of(texts: Sequence[ParallelText], *, name: str = "") -> tuple[Shard, ...]:
-    """Every text as a shard, called like its file, or by number where names repeat; `name` comes first."""
+    """Every text as a shard, named after its file, or numbered where names repeat; `name` is a prefix."""
     names = [text.name for text in texts]
     if len({*names}) < len(names):
         names = [f"{number:05d}-{short}" for number, short in enumerate(names, start=1)]
@@ -32,7 +40,7 @@ def shards_of(texts: Sequence[ParallelText], *, name: str = "") -> tuple[Shard, 
     )
 
 
-def expanded(paths: Sequence[str], *, full: bool = False) -> list[str]:
+def expand_patterns(paths: Sequence[str], *, full: bool = False) -> list[str]:
     """The files that paths and patterns such as `part-*.gz` name, those of a pattern sorted by name.
 
     `full` paths are for workers, which are not where this process is.
@@ -49,3 +57,80 @@ def expanded(paths: Sequence[str], *, full: bool = False) -> list[str]:
             )
         found += named
     return [path if path == "-" else str(Path(path).absolute()) for path in found] if full else found
+
+
+#: What a document is called that has no name: see `anaphor.corpus.inputs`.
+_UNNAMED = re.compile(r"document-[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyedShard:
+    """A shard that can be read: the hashes of its files, and how many pairs it has."""
+
+    shard: Shard
+    hashes: tuple[str, ...]
+    pairs: int
+    edges: tuple[str | None, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyShard:
+    """The task: hash a shard, and read it to its end unless told not to."""
+
+    shard: Shard
+    lines: bool = True
+
+    @property
+    def name(self) -> str:
+        return f"survey/{self.shard.name}"
+
+    def key(self) -> str:
+        """The content of the files: what has not changed need not be read line by line again."""
+        content = (repr(self.shard.text), str(self.lines), *_hashes(self.shard.text))
+        return digest(one.encode() for one in content)
+
+    def make(self, store: ResultStore) -> TaskResult:  # noqa: ARG002
+        pairs, first, last = 0, None, None
+        for pair in self.shard.text.read() if self.lines else ():
+            pairs, last = pairs + 1, pair.document
+            first = pair.document if first is None else first
+        edges = [first, last] if self.shard.text.names_documents else [None, None]
+        facts = {"hashes": _hashes(self.shard.text), "pairs": pairs, "edges": edges}
+        return TaskResult({}, facts)
+
+
+def survey(
+    shards: Sequence[Shard], executor: Executor, store: ResultStore, tell: Tell, *, lines: bool = True
+) -> tuple[list[SurveyedShard], list[TaskFailed], tuple[str, ...]]:
+    """Shards that can be read, those that cannot, and warnings."""
+    outcomes = executor.run("reading shards", [SurveyShard(shard, lines) for shard in shards], store, tell)
+    good, failed, notes = [], [], dict[str, None]()
+    for shard, outcome in zip(shards, outcomes, strict=True):
+        if isinstance(outcome, TaskDone):
+            good.append(_surveyed(shard, outcome))
+            notes |= dict.fromkeys(outcome.notes)
+        else:
+            failed.append(outcome._replace(name=shard.name))
+    check_edges(good)
+    return good, failed, tuple(notes)
+
+
+def check_edges(shards: Sequence[SurveyedShard]) -> None:
+    """Raise if a document spans two shards."""
+    for before, after in pairwise(shards):
+        document = before.edges[1]
+        if document is not None and document == after.edges[0] and not _UNNAMED.fullmatch(document):
+            raise MismatchError(
+                f"document {document} spans two shards, {before.shard.name} and {after.shard.name}",
+                where=after.shard.text.paths[0],
+                fix="cut the text into shards where documents end",
+            )
+
+
+def _surveyed(shard: Shard, outcome: TaskDone) -> SurveyedShard:
+    facts = outcome.facts
+    return SurveyedShard(shard, tuple(facts["hashes"]), facts["pairs"], tuple(facts["edges"]))
+
+
+def _hashes(text: ParallelText) -> list[str]:
+    return [digest_of(path) for path in text.paths]

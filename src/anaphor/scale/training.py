@@ -1,20 +1,22 @@
-"""The aligner trained by a crew: number the shards, join their vocabularies, then train as ever."""
+"""The aligner trained by an executor: number the shards, merge their vocabularies, then train as usual."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import islice
 from pathlib import Path
 
-from anaphor.align import AlignerChoice
-from anaphor.align.aligners import BuiltInAligner
+from anaphor.align import AlignerChoice, SentencePair, TrainedAligner
+from anaphor.align.aligners import OWN, BuiltInAligner
+from anaphor.align.programs import Aligner
+from anaphor.align.vocabulary import load_packs
 from anaphor.core import InputError, digest
-from anaphor.scale.crew import Crew, Done, Outcome, all_done, failure
-from anaphor.scale.kept import Kept, Made, Record
-from anaphor.scale.numbering import Cutting, NumberShard, merge_vocabularies
+from anaphor.scale.executor import Executor, Outcome, TaskDone, all_done, failure
+from anaphor.scale.numbering import NumberShard, TokenizationConfig, merge_vocabularies, numbered_shard
+from anaphor.scale.result_store import ResultStore, TaskRecord, TaskResult
 from anaphor.scale.sharded_text import NumberedShard, ShardedText
-from anaphor.scale.shards import shards_of
-from anaphor.scale.survey import survey
+from anaphor.scale.shards import shards_of, survey
 from anaphor.task.prepare.texts import ParallelText
 
 Progress = Callable[[str], None]
@@ -25,21 +27,25 @@ _STEPS = ("numbers", "together")
 
 
 def train(
-    shards: Sequence[NumberShard], choice: AlignerChoice, crew: Crew, kept: Kept, progress: Progress
-) -> Record:
+    shards: Sequence[NumberShard],
+    choice: AlignerChoice,
+    executor: Executor,
+    store: ResultStore,
+    progress: Progress,
+) -> TaskRecord:
     """Train on the shards and keep the model as `aligner.model`, unless it is there.
 
-    The record has the number of `pairs` that it saw, and the tolerances that were used to read them.
+    The record has the number of `pairs` that it saw, and the warnings to read them.
     The file is the same, byte for byte, as that of one process that reads the shards one after the other.
     """
     job = digest([choice.signature().encode(), *(shard.key().encode() for shard in shards)])
-    if (record := kept.finished(MODEL, job)) is not None:
+    if (record := store.finished(MODEL, job)) is not None:
         return record
 
-    def told(step: str, done: int, total: int) -> None:
+    def report(step: str, done: int, total: int) -> None:
         progress(f"{step}: {done} of {total} shards")
 
-    done = _all_numbered(crew.run("numbering words", shards, kept, told))
+    done = _all_numbered(executor.run("numbering words", shards, store, report))
     numbered = [NumberedShard(one.name, one.facts["pairs"], one.facts["words"]) for one in done]
     pairs = sum(shard.pairs for shard in numbered)
     if not pairs:
@@ -49,16 +55,16 @@ def train(
             fix="give at least one sentence pair",
         )
     names = [shard.name for shard in numbered]
-    totals = merge_vocabularies(names, kept, shards[0].cutting.vocabularies())
-    text = ShardedText(job, tuple(numbered), totals, crew, kept)
+    totals = merge_vocabularies(names, store, shards[0].tokenization.vocabularies())
+    text = ShardedText(job, tuple(numbered), totals, executor, store)
     heard = replace(
         choice, progress=lambda phase, share: progress(f"learning to align, {phase}: {share:.0%}")
     )
     trained = BuiltInAligner(heard).train_on(text, totals.vocabularies)
-    temporary = kept.path(MODEL, "unfinished")
+    temporary = store.path(MODEL, "unfinished")
     trained.save(temporary)
     notes = tuple(dict.fromkeys(note for one in done for note in one.notes))
-    record = kept.keep(MODEL, job, Made({"model": temporary.read_bytes()}, {"pairs": pairs}), notes)
+    record = store.save(MODEL, job, TaskResult({"model": temporary.read_bytes()}, {"pairs": pairs}), notes)
     temporary.unlink()
     return record
 
@@ -66,41 +72,85 @@ def train(
 def train_on_texts(
     texts: Sequence[ParallelText],
     choice: AlignerChoice,
-    cutting: Cutting,
-    crew: Crew,
+    tokenization: TokenizationConfig,
+    executor: Executor,
     output: Path,
     progress: Progress,
 ) -> tuple[int, tuple[str, ...]]:
-    """Write a model of texts, each of which is a shard; how many pairs it saw, and tolerances that were used.
+    """Write a model of texts, each of which is a shard; how many pairs it saw, and warnings.
 
     Until it is written, what is finished stays in `OUTPUT.parts`, from which the same run goes on.
     """
-    kept = Kept(output.absolute().with_name(f"{output.name}.parts"))
-    kept.open()
+    store = ResultStore(output.absolute().with_name(f"{output.name}.parts"))
+    store.open()
     good, failed, _ = survey(
         shards_of(texts),
-        crew,
-        kept,
+        executor,
+        store,
         lambda step, done, total: progress(f"{step}: {done} of {total} shards"),
         lines=False,
     )
     if failed:
         raise failure(failed, of=len(texts))
-    shards = [NumberShard(one.shard.name, one.shard.text, one.hashes, cutting) for one in good]
-    record = train(shards, choice, crew, kept, progress)
-    kept.path(MODEL, "model").replace(output)
-    kept.remove()
+    shards = [NumberShard(one.shard.name, one.shard.text, one.hashes, tokenization) for one in good]
+    record = train(shards, choice, executor, store, progress)
+    store.path(MODEL, "model").replace(output)
+    store.remove()
     return int(record.facts["pairs"]), record.notes
 
 
-def remove_steps(kept: Kept) -> None:
-    """Remove everything that training needed and nobody needs after it."""
+def remove_steps(store: ResultStore) -> None:
+    """Remove the intermediate results of training."""
     for name in _STEPS:
-        kept.remove(name)
-    for path in kept.folder.glob("pass-*"):
+        store.remove(name)
+    for path in store.folder.glob("pass-*"):
         path.unlink()
 
 
-def _all_numbered(outcomes: Sequence[Outcome]) -> list[Done]:
+def _all_numbered(outcomes: Sequence[Outcome]) -> list[TaskDone]:
     """The numbered shards by their own names; those that could not be read are an error."""
     return all_done([one._replace(name=one.name.removeprefix("numbers/")) for one in outcomes])
+
+
+BATCH = 20_000
+"""Pairs of one shard."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistributedAlignerChoice(AlignerChoice):
+    """The same choice, with the passes of our own aligner run by an executor."""
+
+    executor: Executor = field(compare=False)
+    store: ResultStore = field(compare=False)
+
+    @classmethod
+    def of(cls, choice: AlignerChoice, executor: Executor, store: ResultStore) -> DistributedAlignerChoice:
+        """Links are those of the given choice, to the last bit."""
+        given = {one.name: getattr(choice, one.name) for one in fields(choice)}
+        return cls(**given, executor=executor, store=store)
+
+    def build(self) -> Aligner:
+        return DistributedAligner(self) if self.name == OWN else AlignerChoice.build(self)
+
+
+class DistributedAligner(BuiltInAligner):
+    """Trains by an executor; links are decoded in this process."""
+
+    def __init__(self, choice: DistributedAlignerChoice) -> None:
+        super().__init__(choice)
+        self._choice = choice
+
+    def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
+        """A model of these pairs, which are iterated over once."""
+        choice, store = self._choice, self._choice.store
+        packs = load_packs(choice.pair, choice.packs)
+        remaining, shards, keys = iter(pairs), list[NumberedShard](), list[bytes]()
+        while batch := list(islice(remaining, BATCH)):
+            made = numbered_shard(iter(batch), *packs.vocabularies())
+            shards.append(NumberedShard(f"batch-{len(shards):05d}", made.facts["pairs"], made.facts["words"]))
+            keys.append(digest(made.files.values()).encode())
+            store.save(f"numbers/{shards[-1].name}", "batch", made)
+        job = digest([choice.signature().encode(), *keys])
+        totals = merge_vocabularies([shard.name for shard in shards], store, packs.vocabularies())
+        text = ShardedText(job, tuple(shards), totals, choice.executor, store)
+        return self.train_on(text, totals.vocabularies)

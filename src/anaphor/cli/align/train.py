@@ -15,7 +15,7 @@ from anaphor.cli.align.options import (
     choice_of,
     packs_of,
 )
-from anaphor.cli.cluster_options import add_cluster, crew_of
+from anaphor.cli.cluster_options import add_cluster, executor_from
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progress: Progress) -> int:
     from anaphor.align.texts import tokenizers
-    from anaphor.scale.numbering import Cutting
-    from anaphor.scale.shards import expanded
+    from anaphor.scale.numbering import TokenizationConfig
+    from anaphor.scale.shards import expand_patterns
     from anaphor.scale.training import train_on_texts
     from anaphor.task.prepare.texts import TextPair
 
@@ -60,10 +60,10 @@ def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progre
         raise OptionError("workers read the text", where="-", fix="give files, not standard input")
     packs = packs_of(options)
     tokenizers(choice.pair, tokenized=options.tokenized, packs=packs)  # raises early for unknown languages
-    files = [*_texts(options), *(expanded(both, full=True) for both in options.train)]
+    files = [*_texts(options), *(expand_patterns(both, full=True) for both in options.train)]
     texts = [TextPair(source=source, target=target) for source, target in files]
-    cutting = Cutting(choice.pair, options.tokenized, packs and packs.absolute())
-    with crew_of(options) as crew:
+    cutting = TokenizationConfig(choice.pair, options.tokenized, packs and packs.absolute())
+    with executor_from(options) as crew:
         pairs, notes = train_on_texts(texts, choice, cutting, crew, Path(options.save), progress)
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)
@@ -72,10 +72,13 @@ def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progre
 
 def _texts(options: argparse.Namespace) -> list[tuple[str, str]]:
     """The source and target files; a pattern names several of each."""
-    from anaphor.scale.shards import expanded
+    from anaphor.scale.shards import expand_patterns
 
     full = options.cluster is not None
-    sources, targets = expanded([options.source], full=full), expanded([options.target], full=full)
+    sources, targets = (
+        expand_patterns([options.source], full=full),
+        expand_patterns([options.target], full=full),
+    )
     if len(sources) != len(targets):
         raise OptionError(
             f"{len(sources)} source texts and {len(targets)} target texts",

@@ -11,7 +11,7 @@ from functools import partial
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from anaphor.cli.cluster_options import add_cluster, aligner_of
+from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.options import add_files, add_metric_options, add_settings, files_of, named, settings_of
 from anaphor.cli.report.gates import add_gates, check_gates, gates_of, require_gates
 from anaphor.cli.score.hints import (
@@ -184,7 +184,7 @@ def _aligned(options: argparse.Namespace, inputs: Inputs, settings: Settings, pr
 
     progress("aligning")
     setup = ScoringSetup.of(settings)
-    with aligner_of(options, setup.aligner) as aligner:
+    with aligner_from(options, setup.aligner) as aligner:
         return replace(setup, aligner=aligner).aligned(inputs, progress)
 
 

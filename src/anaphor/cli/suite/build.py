@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.cluster_options import add_cluster, aligner_of
+from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.options import named
 from anaphor.core.errors import MismatchError
 
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> None:
     choice = AlignerChoice(
         pair=pair, name=options.aligner, symmetrization=options.symmetrize, priors=options.priors
     )
-    with Progress() as progress, aligner_of(options, choice) as aligner:
+    with Progress() as progress, aligner_from(options, choice) as aligner:
         tools = BuildTools.load(
             pair,
             aligner,

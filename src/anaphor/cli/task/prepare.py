@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anaphor.cli.align.options import DEFAULTS, add_choice, add_training, choice_of, refuse
-from anaphor.cli.cluster_options import add_cluster, crew_of
+from anaphor.cli.cluster_options import add_cluster, executor_from
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
@@ -138,8 +138,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace, preparation: Preparation, progress: Progress) -> PartReport:
     """In this process, or shard by shard where a cluster or a folder is named."""
-    from anaphor.scale.kept import Kept
-    from anaphor.scale.preparing import ShardedPreparation
+    from anaphor.scale.preparation import ShardedPreparation
+    from anaphor.scale.result_store import ResultStore
 
     output = Path(options.output)
     if not _is_sharded(options):
@@ -151,9 +151,9 @@ def _run(options: argparse.Namespace, preparation: Preparation, progress: Progre
             fix="leave it out, or give --cluster local:N",
         )
     if _into_folder(options):
-        Kept(output).open()
-    with crew_of(options) as crew:
-        return ShardedPreparation(preparation, crew, progress).run(output)
+        ResultStore(output).open()
+    with executor_from(options) as executor:
+        return ShardedPreparation(preparation, executor, progress).run(output)
 
 
 @contextmanager
@@ -263,9 +263,9 @@ def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText
 
 
 def _expanded(options: argparse.Namespace, paths: Sequence[str]) -> list[str]:
-    from anaphor.scale.shards import expanded
+    from anaphor.scale.shards import expand_patterns
 
-    return list(expanded(paths, full=_is_sharded(options)))
+    return list(expand_patterns(paths, full=_is_sharded(options)))
 
 
 def _is_sharded(options: argparse.Namespace) -> bool:

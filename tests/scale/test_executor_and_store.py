@@ -11,9 +11,9 @@ import pytest
 
 from anaphor.core import InputError, InputWarning, OptionError, UserError
 from anaphor.corpus.arrays import pack_arrays
-from anaphor.scale.crew import Accounted, Done, Failed, ThisProcess, all_done, do
-from anaphor.scale.kept import Kept, Made
-from anaphor.scale.shards import expanded, shards_of
+from anaphor.scale.executor import AccountingExecutor, LocalExecutor, TaskDone, TaskFailed, all_done, run_task
+from anaphor.scale.result_store import ResultStore, TaskResult
+from anaphor.scale.shards import expand_patterns, shards_of
 from anaphor.task.prepare.texts import TextPair
 
 
@@ -28,22 +28,22 @@ class Word:
     def key(self) -> str:
         return self.version
 
-    def make(self, kept: Kept) -> Made:
+    def make(self, store: ResultStore) -> TaskResult:
         if self.word == "mistake":
-            raise InputError("this is a mistake", where=str(kept.folder), fix="mend it")
+            raise InputError("this is a mistake", where=str(store.folder), fix="mend it")
         if self.word == "crlf":
             warnings.warn("read Windows line ends", InputWarning, stacklevel=2)
-        return Made({"txt": self.word.encode()}, {"letters": len(self.word)})
+        return TaskResult({"txt": self.word.encode()}, {"letters": len(self.word)})
 
 
 def test_a_finished_task_is_not_done_again(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
-    first, second = do(Word("a/task"), kept), do(Word("a/task"), kept)
-    assert isinstance(first, Done)
-    assert isinstance(second, Done)
+    store = ResultStore(tmp_path)
+    first, second = run_task(Word("a/task"), store), run_task(Word("a/task"), store)
+    assert isinstance(first, TaskDone)
+    assert isinstance(second, TaskDone)
     assert first.cost is not None
     assert second == first._replace(cost=None)
-    assert kept.path("a/task", "txt").read_bytes() == b"word"
+    assert store.path("a/task", "txt").read_bytes() == b"word"
 
 
 @pytest.mark.parametrize(
@@ -56,70 +56,70 @@ def test_a_finished_task_is_not_done_again(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_damaged_or_missing_is_done_again(tmp_path: Path, harm: object) -> None:
-    kept = Kept(tmp_path)
-    do(Word("task"), kept)
+    store = ResultStore(tmp_path)
+    run_task(Word("task"), store)
     harm(tmp_path)  # type: ignore[operator]
-    outcome = do(Word("task"), kept)
-    assert isinstance(outcome, Done)
+    outcome = run_task(Word("task"), store)
+    assert isinstance(outcome, TaskDone)
     assert outcome.cost is not None
     assert (tmp_path / "task.txt").read_bytes() == b"word"
 
 
 def test_another_key_is_another_task(tmp_path: Path) -> None:
-    do(Word("task"), Kept(tmp_path))
-    outcome = do(Word("task", "other", version="2"), Kept(tmp_path))
-    assert isinstance(outcome, Done)
+    run_task(Word("task"), ResultStore(tmp_path))
+    outcome = run_task(Word("task", "other", version="2"), ResultStore(tmp_path))
+    assert isinstance(outcome, TaskDone)
     assert outcome.facts == {"letters": 5}
 
 
 def test_tolerances_are_kept_with_the_result(tmp_path: Path) -> None:
     for _ in range(2):
-        outcome = do(Word("task", "crlf"), Kept(tmp_path))
-        assert isinstance(outcome, Done)
+        outcome = run_task(Word("task", "crlf"), ResultStore(tmp_path))
+        assert isinstance(outcome, TaskDone)
         assert outcome.notes == ("read Windows line ends",)
 
 
 def test_a_task_that_fails_stops_no_other(tmp_path: Path) -> None:
-    crew = Accounted(ThisProcess())
+    executor = AccountingExecutor(LocalExecutor())
     told: list[tuple[str, int, int]] = []
     tasks = [Word("a"), Word("b", "mistake"), Word("c")]
-    outcomes = crew.run("writing", tasks, Kept(tmp_path), lambda *one: told.append(one))
-    assert outcomes[1] == Failed("b", "this is a mistake", str(tmp_path), "mend it")
-    assert [isinstance(outcome, Done) for outcome in outcomes] == [True, False, True]
+    outcomes = executor.run("writing", tasks, ResultStore(tmp_path), lambda *one: told.append(one))
+    assert outcomes[1] == TaskFailed("b", "this is a mistake", str(tmp_path), "mend it")
+    assert [isinstance(outcome, TaskDone) for outcome in outcomes] == [True, False, True]
     assert told == [("writing", 0, 3), ("writing", 1, 3), ("writing", 2, 3)]
-    assert str(crew).startswith("this process: 2 tasks, 0 of them finished before, ")
+    assert str(executor).startswith("this process: 2 tasks, 0 of them finished before, ")
     with pytest.raises(UserError, match=r"b: this is a mistake \(1 of 3 failed: b; the others"):
         all_done(outcomes)
 
 
 def test_nothing_is_half_written(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    store = ResultStore(tmp_path)
     (tmp_path / "task.txt").mkdir()
     with pytest.raises(OptionError, match="the result of task cannot be written"):
-        kept.write("task", "txt", b"content")
+        store.write("task", "txt", b"content")
     assert [path.name for path in tmp_path.iterdir()] == ["task.txt"]
 
 
 def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
-    kept.write("some", "arrays", pack_arrays({"a": np.arange(3, dtype=np.int32), "b": np.zeros(0)}))
-    found = kept.arrays("some", "arrays")
+    store = ResultStore(tmp_path)
+    store.write("some", "arrays", pack_arrays({"a": np.arange(3, dtype=np.int32), "b": np.zeros(0)}))
+    found = store.read_arrays("some", "arrays")
     assert found["a"].tolist() == [0, 1, 2]
     assert found["a"].dtype == np.int32
     assert len(found["b"]) == 0
-    kept.write("some", "arrays", b"something else")
+    store.write("some", "arrays", b"something else")
     with pytest.raises(InputError, match="cannot be read"):
-        kept.arrays("some", "arrays")
+        store.read_arrays("some", "arrays")
 
 
 def test_patterns_name_files_in_order(tmp_path: Path) -> None:
     for name in ("part-2.gz", "part-10.gz", "part-1.gz", "odd[1].gz"):
         (tmp_path / name).touch()
-    found = expanded([f"{tmp_path}/part-*.gz", f"{tmp_path}/odd[1].gz", "not-there.gz"])
+    found = expand_patterns([f"{tmp_path}/part-*.gz", f"{tmp_path}/odd[1].gz", "not-there.gz"])
     names = [Path(path).name for path in found]
     assert names == ["part-1.gz", "part-10.gz", "part-2.gz", "odd[1].gz", "not-there.gz"]
     with pytest.raises(InputError, match="no file has such a name"):
-        expanded([f"{tmp_path}/shard-*.gz"])
+        expand_patterns([f"{tmp_path}/shard-*.gz"])
 
 
 def test_shards_are_called_like_their_files_or_by_number() -> None:

@@ -1,4 +1,4 @@
-"""Texts in memory aligned by a crew, and the command line with `--cluster`."""
+"""Texts in memory aligned by an executor, and the command line with `--cluster`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import pytest
 from anaphor.align import AlignerChoice
 from anaphor.cli import cluster_options
 from anaphor.cli.main import main
-from anaphor.scale import aligning
-from anaphor.scale.aligning import CrewChoice
-from anaphor.scale.cluster import ClusterCrew
-from anaphor.scale.crew import ThisProcess
-from anaphor.scale.kept import Kept
-from anaphor.scale.numbering import Cutting
+from anaphor.scale import training
+from anaphor.scale.cluster import ClusterExecutor
+from anaphor.scale.executor import LocalExecutor
+from anaphor.scale.numbering import TokenizationConfig
+from anaphor.scale.result_store import ResultStore
+from anaphor.scale.training import DistributedAlignerChoice
 from anaphor.task.prepare.texts import TextPair
 from tests.scale.conftest import PAIR
 
@@ -28,26 +28,28 @@ DEMO = Path(__file__).resolve().parents[2] / "src" / "anaphor" / "demo"
 def test_a_crew_makes_the_links_of_one_process(
     tmp_path: Path, texts: list[TextPair], monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    monkeypatch.setattr(aligning, "BATCH", 70)
+    monkeypatch.setattr(training, "BATCH", 70)
     choice = AlignerChoice(pair=PAIR, symmetrization=way)
-    pairs = [pair for text in texts for pair in Cutting(PAIR).cut(text)]
-    on_crew = CrewChoice.of(choice, ThisProcess(), Kept(tmp_path))
+    pairs = [pair for text in texts for pair in TokenizationConfig(PAIR).cut(text)]
+    on_crew = DistributedAlignerChoice.of(choice, LocalExecutor(), ResultStore(tmp_path))
     assert list(on_crew.build().align(pairs)) == list(choice.build().align(pairs))
     assert on_crew.signature() == choice.signature()
     assert len(list((tmp_path / "numbers").glob("*.text"))) == 5
 
 
 def test_other_peoples_aligners_are_left_alone(tmp_path: Path) -> None:
-    choice = CrewChoice.of(AlignerChoice(pair=PAIR, name="fast_align"), ThisProcess(), Kept(tmp_path))
+    choice = DistributedAlignerChoice.of(
+        AlignerChoice(pair=PAIR, name="fast_align"), LocalExecutor(), ResultStore(tmp_path)
+    )
     assert type(choice.build()).__name__ == "FastAlign"
 
 
 @pytest.fixture
-def on_cluster(cluster: ClusterCrew, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def on_cluster(cluster: ClusterExecutor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Lets `--cluster local:2` mean the cluster of the tests, which is there already."""
 
     @contextmanager
-    def opened(_: object) -> Iterator[ClusterCrew]:
+    def opened(_: object) -> Iterator[ClusterExecutor]:
         yield cluster
 
     monkeypatch.setattr("anaphor.scale.cluster.open_cluster", opened)
@@ -111,7 +113,7 @@ def test_task_prepare_writes_shards_with_a_cluster(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--cluster", "local:0"), "no cluster: local:0"),
+        (("--cluster", "local:0"), "not a cluster address: local:0"),
         (("--cluster", "local:1", "--workers", "2"), "--workers would be ignored"),
     ],
 )
@@ -125,16 +127,16 @@ def test_options_that_cannot_be_are_explained(
 
 
 def test_the_cluster_is_told_of_on_stderr(
-    cluster: ClusterCrew, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    cluster: ClusterExecutor, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from argparse import Namespace
 
     @contextmanager
-    def opened(_: object) -> Iterator[ClusterCrew]:
+    def opened(_: object) -> Iterator[ClusterExecutor]:
         yield cluster
 
     monkeypatch.setattr("anaphor.scale.cluster.open_cluster", opened)
-    with cluster_options.crew_of(Namespace(cluster="local:2")):
+    with cluster_options.executor_from(Namespace(cluster="local:2")):
         pass
     told = capsys.readouterr().err.splitlines()
     assert told[0].startswith("cluster: ")

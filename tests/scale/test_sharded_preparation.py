@@ -14,18 +14,18 @@ import pytest
 from anaphor.align import AlignerChoice
 from anaphor.align.aligners import BuiltInAligner
 from anaphor.core import MismatchError, OptionError, UserError
-from anaphor.scale.crew import Accounted, ThisProcess
-from anaphor.scale.preparing import ShardedPreparation
+from anaphor.scale.executor import AccountingExecutor, LocalExecutor
+from anaphor.scale.preparation import ShardedPreparation
 from anaphor.task.prepare.preparation import Preparation
 from anaphor.task.prepare.texts import TextPair
 from tests.scale.conftest import PAIR, preparation, write_shards
 
 
 def prepare(job: Preparation, output: Path) -> str:
-    """Prepare by shards in this process; what the crew says of its work."""
-    crew = Accounted(ThisProcess())
-    ShardedPreparation(job, crew, lambda _: None).run(output)
-    return str(crew)
+    """Prepare by shards in this process; what the executor says of its work."""
+    executor = AccountingExecutor(LocalExecutor())
+    ShardedPreparation(job, executor, lambda _: None).run(output)
+    return str(executor)
 
 
 def manifest_of(folder: Path) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def test_a_file_has_the_bytes_of_one_process(
     expected = tmp_path / f"one-{name}"
     report = job.run(expected, workers=1, progress=lambda _: None)
     found = tmp_path / name
-    assert ShardedPreparation(job, ThisProcess(), lambda _: None).run(found) == report
+    assert ShardedPreparation(job, LocalExecutor(), lambda _: None).run(found) == report
     assert found.read_bytes() == expected.read_bytes()
     ids = "doc-ids.gz" if name.endswith("gz") else "doc-ids"
     assert (tmp_path / f"train.{ids}").read_bytes() == (tmp_path / f"one-train.{ids}").read_bytes()
@@ -73,7 +73,7 @@ def test_a_folder_has_a_file_for_every_shard_and_a_manifest_that_is_true(
     assert manifest["complete"] is True
     assert [shard["name"] for shard in manifest["shards"]] == [f"part-0{number}" for number in range(5)]
     assert manifest["total"]["segments"] == 300
-    joined = b""
+    concatenate = b""
     for shard, text in zip(manifest["shards"], texts, strict=True):
         assert shard["counts"]["segments"] == 60
         assert shard["inputs"] == [
@@ -83,8 +83,8 @@ def test_a_folder_has_a_file_for_every_shard_and_a_manifest_that_is_true(
         for path, facts in shard["outputs"].items():
             content = (folder / path).read_bytes()
             assert facts == {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        joined += gzip.decompress((folder / f"shards/{shard['name']}.tsv.gz").read_bytes())
-    assert joined == (tmp_path / "one.tsv").read_bytes()
+        concatenate += gzip.decompress((folder / f"shards/{shard['name']}.tsv.gz").read_bytes())
+    assert concatenate == (tmp_path / "one.tsv").read_bytes()
     # Beside that the folder keeps the aligner it has learned, and nothing that was only on the way.
     assert sorted(path.name for path in folder.iterdir()) == [
         "aligner.json",
@@ -106,7 +106,7 @@ def test_a_rerun_does_only_what_is_missing_or_changed(
     assert "5 tasks, 0 of them finished before" not in prepare(job, folder)
     assert before == {path: path.read_bytes() for path in (folder / "shards").iterdir()}
     assert (folder / "manifest.json").read_bytes() == manifest
-    # Five surveys, for what was read is not kept with the results, and the one shard that changed.
+    # Five surveys, for what was read is not store with the results, and the one shard that changed.
     Path(texts[3].documents or "").write_text("other\n" * 60, encoding="utf-8")
     assert "10 tasks, 4 of them finished before" in prepare(job, folder)
     changed = {path.name for path, content in before.items() if path.read_bytes() != content}
