@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from anaphor.core import InputWarning, Where
 from anaphor.predict.lm.columns import ColumnStore
-from anaphor.predict.lm.counts import count_ngrams, number_text
+from anaphor.predict.lm.counts import count_ngrams, encode_text
 from anaphor.predict.lm.smoothing import smooth
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abc"), max_size=5).map(" ".join), min_size=1, max_size=8)
@@ -93,7 +93,7 @@ def test_probabilities_and_backoff_weights_are_those_of_the_twin(
     text = "\n".join([*sentences, "a b c a"]) + "\n"
     thresholds = (0, *([prune] * (order - 1)))
     store = ColumnStore(tmp_path_factory.mktemp("columns"), block)
-    numbered = number_text(((Where("text"), line) for line in text.splitlines()), store)
+    numbered = encode_text(((Where("text"), line) for line in text.splitlines()), store)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)
         levels = smooth(list(count_ngrams(numbered, order, store)), store, prune=thresholds, fallback=True)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from anaphor.cli.task import lm_fill as task_lm_fill
-from anaphor.cli.task.lm_options import add_json, add_model
-from anaphor.core.errors import OptionError, Where
+from anaphor.cli.output import add_output, print_result
+from anaphor.cli.task.options import add_task
+from anaphor.core.errors import OptionError
+from anaphor.core.text import LanguagePair
 
 if TYPE_CHECKING:
-    from anaphor.predict.lm.language_model import Perplexity
-    from anaphor.predict.lm.training import LmTrainingReport
+    from anaphor.cli.terminal import Progress
+    from anaphor.legacy.baseline import Baseline
+    from anaphor.predict.lm.fill import Filler
+    from anaphor.task import TaskClasses
 
 EXAMPLES = """examples:
   anaphor task lm train --text europarl.fr.gz --tokenize fr --lower --output fr.lm
@@ -25,58 +28,75 @@ EXAMPLES = """examples:
   anaphor task lm perplexity --model fr.lm --text held-out.fr
   anaphor task lm convert --model fr.arpa.gz --output fr.lm
 
-A model is an ARPA file, or a file in our own format (.lm) that loads at once."""
+A model is an ARPA file, or a file in our own format (.lm) that loads instantly."""
 
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_METRICS = ("macro-recall", "accuracy", "macro-f1")
+_SHOW_EVERY = 50
+
+T = TypeVar("T")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     steps = parser.add_subparsers(dest="step", metavar="STEP", required=True)
-    _configure_train(steps.add_parser("train", help="estimate a model from text and write it"))
-    task_lm_fill.configure_fill(steps.add_parser("fill", help="fill the placeholders of a task file"))
-    task_lm_fill.configure_tune(steps.add_parser("tune", help="choose the penalty on development data"))
-    _configure_perplexity(steps.add_parser("perplexity", help="say how well a model foresees a text"))
-    _configure_convert(steps.add_parser("convert", help="turn an ARPA file into one that loads at once"))
 
-
-def run(options: argparse.Namespace) -> int:
-    steps = {
-        "train": _train,
-        "fill": task_lm_fill.fill,
-        "tune": task_lm_fill.tune,
-        "perplexity": _perplexity,
-        "convert": _convert,
-    }
-    steps[options.step](options)
-    return 0
-
-
-def _configure_train(parser: argparse.ArgumentParser) -> None:
-    _add_text(parser, several=True)
-    add = parser.add_argument_group("model").add_argument
+    train = steps.add_parser("train", help="estimate a model from text and write it")
+    _add_text(train, several=True)
+    add = train.add_argument_group("model").add_argument
     add(
         "--output",
         required=True,
         metavar="FILE",
-        help="ARPA, compressed if it ends in .gz; .lm loads at once",
+        help="ARPA file, compressed if it ends in .gz; .lm files load instantly",
     )
     add("--order", type=int, default=5, metavar="N", help="length of the longest n-grams, 2 to 6 (default 5)")
-    add("--prune", type=int, nargs="+", default=[], metavar="N", help="leave out counts up to N, by length")
-    add("--discount-fallback", action="store_true", help="fixed discounts where a text is too small to say")
-    add("--memory", type=_bytes, default="512M", metavar="SIZE", help="for sorting (default 512M)")
-    add("--temporary", metavar="FOLDER", help="for temporary files, 150 bytes for every word of text")
-    add_json(parser)
+    add("--prune", type=int, nargs="+", default=[], metavar="N", help="drop counts up to N, for each length")
+    add("--discount-fallback", action="store_true", help="fixed discounts where the text is too small")
+    add("--memory", type=_bytes, default="512M", metavar="SIZE", help="memory for sorting (default 512M)")
+    add("--temporary", metavar="FOLDER", help="folder for temporary files, 150 bytes per word of text")
+    add_output(train)
 
+    fill = steps.add_parser("fill", help="fill the placeholders of a task file")
+    fill.add_argument("file", metavar="FILE", help="five-column task file; .gz is decompressed")
+    _add_subtask(fill)
+    _add_model(fill)
+    add = fill.add_argument_group("how to fill").add_argument
+    add("--penalty", type=float, default=0.0, metavar="X", help="for an empty gap, 0 or less (default 0.0)")
+    add("--legacy-prune", action="store_true", help="prune as the released script did; inexact")
+    add = fill.add_argument_group("output").add_argument
+    add("--output", metavar="FILE", help="write to FILE instead of standard output")
+    add(
+        "--format",
+        choices=("task", "replace", "predicted", "both", "compare", "scores"),
+        default="task",
+        help="task: the file with predicted labels and words; the others are those of the released "
+        "script, with its classes (default task)",
+    )
 
-def _configure_perplexity(parser: argparse.ArgumentParser) -> None:
-    add_model(parser)
-    _add_text(parser, several=False)
-    add_json(parser)
+    tune = steps.add_parser("tune", help="choose the penalty on development data")
+    # The search starts without a penalty, and it is always exact.
+    tune.set_defaults(penalty=0.0, legacy_prune=False)
+    _add_subtask(tune)
+    _add_model(tune)
+    add = tune.add_argument_group("development data").add_argument
+    add("--dev", required=True, metavar="FILE", help="five-column task file with labels")
+    add("--metric", choices=_METRICS, default=_METRICS[0], help="metric to maximize (default macro-recall)")
+    add(
+        "--average",
+        choices=("present", "all"),
+        default="present",
+        help="classes in macro averages: those in the file, or all (default present)",
+    )
+    add_output(tune)
 
+    perplexity = steps.add_parser("perplexity", help="measure how well a model predicts a text")
+    _add_model(perplexity)
+    _add_text(perplexity, several=False)
+    add_output(perplexity)
 
-def _configure_convert(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", required=True, metavar="FILE", help="an ARPA file")
-    parser.add_argument("--output", required=True, metavar="FILE", help="the file to write, such as fr.lm")
+    convert = steps.add_parser("convert", help="convert an ARPA file into one that loads instantly")
+    convert.add_argument("--model", required=True, metavar="FILE", help="ARPA file")
+    convert.add_argument("--output", required=True, metavar="FILE", help="file to write, such as fr.lm")
 
 
 def _add_text(parser: argparse.ArgumentParser, *, several: bool) -> None:
@@ -86,10 +106,29 @@ def _add_text(parser: argparse.ArgumentParser, *, several: bool) -> None:
         required=True,
         nargs="+" if several else 1,
         metavar="FILE",
-        help="one sentence a line, words separated by spaces; .gz is decompressed",
+        help="one sentence per line, words separated by spaces; .gz is decompressed",
     )
-    add("--tokenize", metavar="LANGUAGE", help="cut the lines into words first, such as fr")
-    add("--lower", action="store_true", help="put the text in lower case first")
+    add("--tokenize", metavar="LANGUAGE", help="tokenize the text for a language, such as fr")
+    add("--lower", action="store_true", help="lower-case the text")
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("model").add_argument
+    add("--model", required=True, metavar="FILE", help="ARPA file, or .lm file written by `train`")
+    add(
+        "--scorer",
+        choices=("auto", "own", "kenlm"),
+        default="auto",
+        help="auto: kenlm if it is installed and can read the file (default auto)",
+    )
+
+
+def _add_subtask(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("task")
+    add_task(group)
+    group.add_argument("--packs", metavar="FOLDER", help="your own language packs")
+    group.add_argument("--strip-tags", action="store_true", help="remove |TAG from target words")
+    group.add_argument("--lower", action="store_true", help="lower-case the target, as for the model")
 
 
 def _bytes(text: str) -> int:
@@ -99,21 +138,15 @@ def _bytes(text: str) -> int:
     return int(float(match[1]) * _UNITS.get(match[2], 1))
 
 
-def _lines(options: argparse.Namespace) -> Iterator[tuple[Where, str]]:
-    """The lines of all texts with their places, cut and put in lower case where the user wants it."""
-    from anaphor.languages import Tokenizer, load_language
-    from anaphor.task.streams import read_lines
-
-    words = Tokenizer(load_language(options.tokenize)).words if options.tokenize else None
-    for path in options.text:
-        for number, line in read_lines(path):
-            text = line if words is None else " ".join(words(line))
-            yield Where(path, number), text.lower() if options.lower else text
+def run(options: argparse.Namespace) -> int:
+    steps = {"train": _train, "fill": _fill, "tune": _tune, "perplexity": _perplexity, "convert": _convert}
+    steps[options.step](options)
+    return 0
 
 
 def _train(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.lm.training import LmTrainingOptions, train_lm
+    from anaphor.predict.lm.training import LmTrainingOptions, read_text_lines, train_lm
 
     training = LmTrainingOptions(
         order=options.order,
@@ -122,13 +155,14 @@ def _train(options: argparse.Namespace) -> None:
         fallback=options.discount_fallback,
         folder=None if options.temporary is None else Path(options.temporary),
     )
-    _check_place(options.output)
+    _check_output(options.output)
+    lines = read_text_lines(options.text, tokenize=options.tokenize, lower=options.lower)
     with Progress() as progress:
-        trained = train_lm(_lines(options), options.output, training, progress=progress)
-    print(_trained_json(trained) if options.json else _trained_text(trained, options.output))
+        report = train_lm(lines, options.output, training, progress=progress)
+    print_result(options, report)
 
 
-def _check_place(path: str) -> None:
+def _check_output(path: str) -> None:
     if Path(path).is_dir() or not Path(path).parent.is_dir():
         raise OptionError(
             "the file cannot be written (it is a folder, or its folder does not exist)",
@@ -137,57 +171,114 @@ def _check_place(path: str) -> None:
         )
 
 
-def _trained_text(trained: LmTrainingReport, path: str) -> str:
-    from anaphor.cli.terminal import paint
-    from anaphor.report.table import table
+def _fill(options: argparse.Namespace) -> None:
+    from anaphor.cli.terminal import Progress
+    from anaphor.task.streams import write_lines
 
-    rows = [["length", "n-grams", "D1", "D2", "D3+"]]
-    for length, (size, amounts) in enumerate(zip(trained.ngrams, trained.discounts, strict=True), start=1):
-        values = (amounts.one, amounts.two, amounts.more)
-        rows.append([str(length), str(size), *(f"{value:.4f}" for value in values)])
-    head = f"{path}: {trained.tokens} words in {trained.sentences} sentences, {trained.words} different"
-    return f"{head}\n\n{table(rows, paint=paint())}"
+    with Progress() as progress:
+        lines = _filled(options, progress)
+        if options.output:
+            write_lines(options.output, lines)
+            return
+        found = list(lines)
+    for line in found:
+        print(line)
 
 
-def _trained_json(trained: LmTrainingReport) -> str:
-    import json
-    from dataclasses import asdict
+def _filled(options: argparse.Namespace, progress: Progress) -> Iterator[str]:
+    """The lines of the output."""
+    from anaphor.legacy.baseline import run_baseline
+    from anaphor.predict.lm.fill import fill_segments
+    from anaphor.task import format_segment, read_task
+    from anaphor.task.streams import read_lines
 
-    return json.dumps(asdict(trained))
+    def shown(entries: Iterable[T]) -> Iterator[T]:
+        for number, entry in enumerate(entries, start=1):
+            if number % _SHOW_EVERY == 1:
+                progress(f"filling segment {number}")
+            yield entry
+
+    classes = _classes(options)
+    filler = _filler(options, classes)
+    baseline = _baseline(options, classes, filler)
+    if options.format != "task":
+        return run_baseline(
+            shown(read_lines(options.file)), baseline, layout=options.format, path=options.file
+        )
+    filled = fill_segments(
+        shown(read_task(options.file)),
+        classes,
+        lambda segment: (
+            baseline.best(filler.parts(segment)) if options.legacy_prune else filler.fill(segment).words
+        ),
+    )
+    return map(format_segment, filled)
+
+
+def _classes(options: argparse.Namespace) -> TaskClasses:
+    from anaphor.task import task_classes
+
+    folder = None if options.packs is None else Path(options.packs)
+    return task_classes(LanguagePair.parse(options.pair), year=options.year, folder=folder)
+
+
+def _filler(options: argparse.Namespace, classes: TaskClasses) -> Filler:
+    from anaphor.predict.lm.fill import Filler, filler_options
+    from anaphor.predict.lm.language_model import load_lm
+
+    # The known outputs of the released script were made in double precision, which kenlm does not have.
+    scorer = "own" if options.legacy_prune and options.scorer == "auto" else options.scorer
+    return Filler(
+        load_lm(options.model, scorer=scorer, double=options.legacy_prune),
+        filler_options(classes),
+        penalty=options.penalty,
+        strip_tags=options.strip_tags,
+        lower=options.lower,
+    )
+
+
+def _baseline(options: argparse.Namespace, classes: TaskClasses, filler: Filler) -> Baseline:
+    from anaphor.legacy.baseline import Baseline
+
+    return Baseline(
+        filler.model,
+        classes.fillers,
+        classes.other_fillers,
+        penalty=options.penalty,
+        strip_tags=options.strip_tags,
+        lower=options.lower,
+        prune=options.legacy_prune,
+    )
+
+
+def _tune(options: argparse.Namespace) -> None:
+    from anaphor.cli.terminal import Progress
+    from anaphor.predict.lm.fill import PenaltyTuning, try_penalties
+    from anaphor.task import read_task
+
+    classes = _classes(options)
+    with Progress() as progress:
+        progress("reading")
+        segments = list(read_task(options.dev, classes=classes))
+        filler = _filler(options, classes)
+        trials = try_penalties(filler, segments, classes, average=options.average, progress=progress)
+    print_result(options, PenaltyTuning(trials, classes, options.metric, options.average))
 
 
 def _perplexity(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.predict.lm.language_model import load_lm, perplexity
+    from anaphor.predict.lm.training import read_text_lines
 
     with Progress() as progress:
         progress("reading the model")
         model = load_lm(options.model, scorer=options.scorer)
         progress("scoring")
-        result = perplexity(model, (_words(line) for _, line in _lines(options)))
-    print(_perplexity_json(result) if options.json else _perplexity_text(result))
-
-
-def _words(line: str) -> list[str]:
-    """Split at ASCII white space, as in training."""
-    return [word.decode() for word in line.encode().split()]
-
-
-def _perplexity_text(result: Perplexity) -> str:
-    return (
-        f"{result.tokens} words, ends of {result.sentences} sentences included; {result.unknown} unknown\n"
-        f"log10 probability   {result.log10:.4f}\n"
-        f"perplexity          {result.perplexity:.2f}\n"
-        f"without unknown     {result.without_unknown:.2f}"
-    )
-
-
-def _perplexity_json(result: Perplexity) -> str:
-    import json
-    from dataclasses import asdict
-
-    averages = {"perplexity": result.perplexity, "without_unknown": result.without_unknown}
-    return json.dumps({**asdict(result), **averages})
+        lines = read_text_lines(options.text, tokenize=options.tokenize, lower=options.lower)
+        # Split at ASCII white space, as in training.
+        words = ([word.decode() for word in line.encode().split()] for _, line in lines)
+        result = perplexity(model, words)
+    print_result(options, result)
 
 
 def _convert(options: argparse.Namespace) -> None:
@@ -195,7 +286,7 @@ def _convert(options: argparse.Namespace) -> None:
     from anaphor.predict.lm.arpa import read_arpa
     from anaphor.predict.lm.file import SUFFIX, stored_model, write_lm
 
-    _check_place(options.output)
+    _check_output(options.output)
     if Path(options.output).suffix != SUFFIX:
         raise OptionError(
             f"the name does not end in {SUFFIX}",

@@ -191,7 +191,7 @@ class _Numbers(dict[bytes, int]):
         return number
 
 
-def number_text(lines: Iterable[tuple[Where, str]], store: ColumnStore) -> EncodedText:
+def encode_text(lines: Iterable[tuple[Where, str]], store: ColumnStore) -> EncodedText:
     """Number the words of sentences, one a line, and put them on disk in chunks of whole sentences.
 
     Words are separated by ASCII white space and an empty line is an empty sentence, both as in lmplz. A

@@ -1,9 +1,9 @@
-"""GapFilling placeholders with the words that a language model finds best.
+"""Filling placeholders with the words that a language model finds best.
 
 Every placeholder takes one of the fillers, one of the other fillers, or nothing at a penalty (wmt16-findings
-and discomt17-findings, section 4). The best filling of a sentence is found exactly: what a model says of the
-words to come depends on its state alone, so of all fillings that lead to the same state only the best can
-win.
+and discomt17-findings, section 4). The best filling of a sentence is found exactly: what a model says about
+the words to come depends only on its state, so of all fillings that lead to the same state only the best can
+win. The penalty is tuned on development data.
 """
 
 from __future__ import annotations
@@ -14,17 +14,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anaphor.core import InputError, OptionError, TaskSegment
+from anaphor.core.table import Block, Table, percent, text
 from anaphor.predict.lm.language_model import LanguageModel
 from anaphor.predict.lm.model import END_MARK
 from anaphor.task.classes import NONE, TaskClasses
 from anaphor.task.scoring import TaskScore, score_labels
 
+#: 0 to -4 by 0.5, as the organizers tried them.
+PENALTIES = tuple(-step / 2 for step in range(9))
+TUNING_METRICS = ("macro-recall", "accuracy", "macro-f1")
 _TAG = re.compile(r"\|[A-Za-z.:]+")
 
 
 @dataclass(frozen=True, slots=True)
 class GapFilling:
-    """The words chosen for the placeholders of a sentence, None for nothing, and the score of the whole."""
+    """The words chosen for the placeholders of a sentence, None for nothing, and the sentence score."""
 
     words: tuple[str | None, ...]
     score: float
@@ -32,7 +36,7 @@ class GapFilling:
 
 @dataclass(frozen=True, slots=True)
 class Filler:
-    """The baseline: a model, the words it may insert in their order, and the penalty for inserting none.
+    """The baseline: a model, the words that it may insert in their order, and the penalty for inserting none.
 
     With `strip_tags` the target is read without its `|TAG`s, with `lower` in lower case, as the model was
     trained.
@@ -47,7 +51,7 @@ class Filler:
     def __post_init__(self) -> None:
         if not -1000 <= self.penalty <= 0:
             raise OptionError(
-                f"no penalty: {self.penalty}",
+                f"the penalty cannot be {self.penalty}",
                 where="--penalty",
                 fix="give 0 or a negative number, such as -1",
             )
@@ -57,11 +61,11 @@ class Filler:
         return best_filling(self.model, self.parts(segment), self.options, self.penalty)
 
     def parts(self, segment: TaskSegment) -> tuple[tuple[str, ...], ...]:
-        """The words before, between and behind the placeholders."""
+        """The words before, between and after the placeholders."""
         places = [slot.target for slot in segment.slots]
         starts, ends = [0, *(place + 1 for place in places)], [*places, len(segment.target)]
-        bounds = zip(starts, ends, strict=True)
-        return tuple(tuple(map(self._word, segment.target[start:end])) for start, end in bounds)
+        tokens = (segment.target[start:end] for start, end in zip(starts, ends, strict=True))
+        return tuple(tuple(map(self._word, part)) for part in tokens)
 
     def _word(self, token: str) -> str:
         word = _TAG.sub("", token) if self.strip_tags else token
@@ -83,8 +87,22 @@ def filler_text(word: str | None) -> str:
     return NONE if word is None else word
 
 
+def fill_segments(
+    segments: Iterable[TaskSegment],
+    classes: TaskClasses,
+    choose: Callable[[TaskSegment], Sequence[str | None]],
+) -> Iterator[TaskSegment]:
+    """The segments with the chosen words and their classes in the slots; `choose` gives one word per slot."""
+    for segment in segments:
+        slots = (
+            replace(slot, label=class_of_filler(word, classes), word=filler_text(word))
+            for slot, word in zip(segment.slots, choose(segment), strict=True)
+        )
+        yield replace(segment, slots=tuple(slots))
+
+
 def all_fillings(slots: int, options: Sequence[str | None]) -> Iterator[tuple[str | None, ...]]:
-    """Every way to fill, in the order of the released baseline: the first placeholder changes fastest."""
+    """Every filling, in the order of the released baseline: the first placeholder changes fastest."""
     if not slots:
         yield ()
         return
@@ -95,16 +113,18 @@ def all_fillings(slots: int, options: Sequence[str | None]) -> Iterator[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class _Path:
-    """A way through the sentence so far: its score, and the options taken, the last one first.
+    """A path through the sentence so far: its score, and the options taken, the last one first.
 
-    Scores are sums of single-precision numbers in double precision, so they are exact and ties are true.
+    Scores are sums of single-precision numbers in double precision, so they are exact and ties are real.
     """
 
     score: float
     taken: tuple[int, ...]
 
-    def beats(self, other: _Path) -> bool:
-        return (-self.score, self.taken) < (-other.score, other.taken)
+    @property
+    def rank(self) -> tuple[float, tuple[int, ...]]:
+        """The lowest rank wins."""
+        return -self.score, self.taken
 
 
 def best_filling(
@@ -114,49 +134,35 @@ def best_filling(
     penalty: float,
 ) -> GapFilling:
     """The best of `all_fillings` of the gaps between the parts, the first of equal ones."""
-    paths = _read(model, {model.begin(): _Path(0.0, ())}, parts[0])
+    paths: dict[Any, _Path] = {model.begin(): _Path(0.0, ())}
+
+    def read(words: Iterable[str]) -> None:
+        nonlocal paths
+        for word in words:
+            after: dict[Any, _Path] = {}
+            for state, path in paths.items():
+                value, reached = model.step(state, word)
+                _keep_best(after, reached, _Path(path.score + value, path.taken))
+            paths = after
+
+    read(parts[0])
     for part in parts[1:]:
-        paths = _read(model, _choose(model, paths, options, penalty), part)
-    paths = _read(model, paths, [END_MARK])
-    best = _best(paths.values())
+        after: dict[Any, _Path] = {}
+        for state, path in paths.items():
+            for number, word in enumerate(options):
+                value, reached = (penalty, state) if word is None else model.step(state, word)
+                _keep_best(after, reached, _Path(path.score + value, (number, *path.taken)))
+        paths = after
+        read(part)
+    read([END_MARK])
+    best = min(paths.values(), key=lambda path: path.rank)
     return GapFilling(tuple(options[number] for number in reversed(best.taken)), best.score)
 
 
-def _read(model: LanguageModel, paths: dict[Any, _Path], words: Iterable[str]) -> dict[Any, _Path]:
-    """The paths after the same words for all."""
-    for word in words:
-        after: dict[Any, _Path] = {}
-        for state, path in paths.items():
-            value, reached = model.step(state, word)
-            _keep_better(after, reached, _Path(path.score + value, path.taken))
-        paths = after
-    return paths
-
-
-def _choose(
-    model: LanguageModel, paths: dict[Any, _Path], options: Sequence[str | None], penalty: float
-) -> dict[Any, _Path]:
-    """The paths after a placeholder."""
-    after: dict[Any, _Path] = {}
-    for state, path in paths.items():
-        for number, word in enumerate(options):
-            value, reached = (penalty, state) if word is None else model.step(state, word)
-            _keep_better(after, reached, _Path(path.score + value, (number, *path.taken)))
-    return after
-
-
-def _keep_better(paths: dict[Any, _Path], state: Any, path: _Path) -> None:
+def _keep_best(paths: dict[Any, _Path], state: Any, path: _Path) -> None:
     other = paths.get(state)
-    if other is None or path.beats(other):
+    if other is None or path.rank < other.rank:
         paths[state] = path
-
-
-def _best(paths: Iterable[_Path]) -> _Path:
-    return min(paths, key=lambda path: (-path.score, path.taken))
-
-
-#: 0 to -4 by 0.5, as the organisers tried them.
-PENALTIES = tuple(-step / 2 for step in range(9))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +173,42 @@ class PenaltyTrial:
     score: TaskScore
 
 
-def predict(filler: Filler, segments: Sequence[TaskSegment], classes: TaskClasses) -> list[tuple[str, ...]]:
-    """The predicted classes of every segment."""
-    return [
-        tuple(class_of_filler(word, classes) for word in filler.fill(segment).words) for segment in segments
-    ]
+@dataclass(frozen=True, slots=True)
+class PenaltyTuning:
+    """The trials of all penalties, and the metric that chooses among them."""
+
+    trials: Sequence[PenaltyTrial]
+    classes: TaskClasses
+    metric: str = TUNING_METRICS[0]
+    average: str = "present"
+
+    @property
+    def best(self) -> PenaltyTrial:
+        """The trial with the highest score, of equal ones the penalty nearest to 0."""
+        return best_trial(self.trials, metric=self.metric)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "pair": str(self.classes.pair),
+            "year": self.classes.year,
+            "metric": self.metric,
+            "average": self.average,
+            "slots": self.best.score.slots,
+            "best": self.best.penalty,
+            "trials": [
+                {"penalty": trial.penalty, **{metric: trial.score.value(metric) for metric in TUNING_METRICS}}
+                for trial in self.trials
+            ],
+        }
+
+    def tables(self) -> list[Block]:
+        columns = (text("penalty"), *(percent(metric, 2) for metric in TUNING_METRICS))
+        rows = [
+            (f"{trial.penalty:g}", *(trial.score.value(metric) for metric in TUNING_METRICS))
+            for trial in self.trials
+        ]
+        best = f"best: --penalty {self.best.penalty:g}, on {self.best.score.slots} placeholders"
+        return [Table(columns, rows), best]
 
 
 def try_penalties(
@@ -183,27 +220,28 @@ def try_penalties(
     average: str = "present",
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[PenaltyTrial]:
-    """One trial for every penalty of the grid; segments without labels or placeholders do not count."""
-    labelled = [segment for segment in segments if _labels(segment)]
+    """One trial for every penalty of the grid; segments without labels or placeholders are left out."""
+    gold = [tuple(slot.label for slot in segment.slots if slot.label is not None) for segment in segments]
+    labelled = [segment for segment, labels in zip(segments, gold, strict=True) if labels]
     if not labelled:
         raise InputError(
             "no placeholder has a label",
             where="--dev",
             fix="give development data with the classes in column 1",
         )
-    gold = [_labels(segment) for segment in labelled]
     trials = []
     for penalty in grid:
         progress(f"penalty {penalty:g}")
-        predicted = predict(replace(filler, penalty=penalty), labelled, classes)
-        trials.append(PenaltyTrial(penalty, score_labels(gold, predicted, classes=classes, average=average)))
+        trial = replace(filler, penalty=penalty)
+        predicted = [
+            tuple(class_of_filler(word, classes) for word in trial.fill(segment).words)
+            for segment in labelled
+        ]
+        score = score_labels(list(filter(None, gold)), predicted, classes=classes, average=average)
+        trials.append(PenaltyTrial(penalty, score))
     return trials
 
 
-def best_trial(trials: Sequence[PenaltyTrial], *, metric: str = "macro-recall") -> PenaltyTrial:
+def best_trial(trials: Sequence[PenaltyTrial], *, metric: str = TUNING_METRICS[0]) -> PenaltyTrial:
     """The trial with the highest score, of equal ones the penalty nearest to 0."""
     return max(trials, key=lambda trial: (trial.score.value(metric), trial.penalty))
-
-
-def _labels(segment: TaskSegment) -> tuple[str, ...]:
-    return tuple(slot.label for slot in segment.slots if slot.label is not None)

@@ -1,10 +1,10 @@
-"""Language models as the baseline sees them, whoever scores: kenlm where it is installed, or our own code."""
+"""Language models behind one interface: kenlm where it is installed, or our own code; and perplexity."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from anaphor.core import InputError, OptionError
+from anaphor.core.table import Block, Paragraph
 from anaphor.predict.lm.arpa import read_arpa
 from anaphor.predict.lm.file import SUFFIX, read_lm
 from anaphor.predict.lm.model import END_MARK, NgramModel
@@ -21,7 +22,7 @@ _BATCH = 4096
 
 
 class LanguageModel(Protocol):
-    """The probabilities of words one after the other; equal states promise equal futures."""
+    """The probabilities of words one after the other; equal states have equal futures."""
 
     @property
     def order(self) -> int: ...
@@ -40,7 +41,7 @@ class LanguageModel(Protocol):
 
 
 class KenlmModel:
-    """A model that the kenlm package has read."""
+    """A model read by the kenlm package."""
 
     def __init__(self, path: str) -> None:
         kenlm = import_module("kenlm")
@@ -51,7 +52,8 @@ class KenlmModel:
             self._model = kenlm.Model(path, config)
         except (OSError, RuntimeError) as error:
             raise InputError(
-                f"kenlm cannot read the model: {_reason(error)}",
+                # The last sentence of the message is the one that a user can act on.
+                f"kenlm cannot read the model: {str(error).rsplit('. ', 1)[-1].rstrip(')')}",
                 where=path,
                 fix="check the path; make the model again, or copy it again if it was cut short",
             ) from error
@@ -74,16 +76,11 @@ class KenlmModel:
         return self._model.BaseScore(state, word, after), after
 
 
-def _reason(error: Exception) -> str:
-    """The part of kenlm's message that a user can use."""
-    return str(error).rsplit(". ", 1)[-1].rstrip(")")
-
-
 def load_lm(path: str | Path, *, scorer: str = "auto", double: bool = False) -> LanguageModel:
     """The model of a file: our own format (`.lm`), ARPA, or with kenlm its binary formats.
 
-    `auto` is kenlm where it is installed and the file is not in our own format. Our own code can read ARPA
-    files in double precision; kenlm and `.lm` files have single precision.
+    `auto` is kenlm if it is installed and the file is not in our own format. Our own code can read ARPA files
+    in double precision; kenlm and `.lm` files have single precision.
     """
     if scorer not in SCORERS:
         raise OptionError(f"unknown scorer: {scorer}", where="--scorer", fix=f"use {', '.join(SCORERS)}")
@@ -114,7 +111,7 @@ def word_scores(model: LanguageModel, words: Iterable[str]) -> Iterator[float]:
 
 @dataclass(frozen=True, slots=True)
 class Perplexity:
-    """How well a model foresees a text; the end of a sentence counts as a word."""
+    """How well a model predicts a text; the end of a sentence counts as a word."""
 
     sentences: int
     tokens: int
@@ -124,37 +121,45 @@ class Perplexity:
 
     @property
     def perplexity(self) -> float:
-        """By word, unknown ones included."""
+        """Per word, unknown words included."""
         return math.pow(10, -self.log10 / self.tokens)
 
     @property
     def without_unknown(self) -> float:
-        """By known word."""
+        """Per known word."""
         return math.pow(10, -self.log10_known / (self.tokens - self.unknown))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "perplexity": self.perplexity, "without_unknown": self.without_unknown}
+
+    def tables(self) -> list[Block]:
+        lines = [
+            f"{self.tokens} words, including {self.sentences} ends of sentences; {self.unknown} unknown",
+            f"log10 probability   {self.log10:.4f}",
+            f"perplexity          {self.perplexity:.2f}",
+            f"without unknown     {self.without_unknown:.2f}",
+        ]
+        return [Paragraph(lines)]
 
 
 def perplexity(model: LanguageModel, sentences: Iterable[Sequence[str]]) -> Perplexity:
-    """The perplexity of a text, one list of words a sentence; none at all is an error."""
+    """The perplexity of a text, one list of words per sentence; a text without sentences is an error."""
     count = tokens = unknown = 0
     total = known = 0.0
-    for words, values in _scored(model, iter(sentences)):
-        count += 1
-        tokens += len(words) + 1
-        strange = [not model.knows(word) for word in words]
-        unknown += sum(strange)
-        total += sum(values)
-        known += sum(value for value, odd in zip(values, [*strange, False], strict=True) if not odd)
-    if not count:
-        raise InputError("the text has no sentences", where="--text", fix="give one sentence a line")
-    return Perplexity(count, tokens, unknown, total, known)
-
-
-def _scored(
-    model: LanguageModel, sentences: Iterator[Sequence[str]]
-) -> Iterator[tuple[Sequence[str], Sequence[float]]]:
-    """Every sentence with its word scores; our own model does many at once."""
-    while batch := list(islice(sentences, _BATCH)):
-        if isinstance(model, NgramModel):
-            yield from zip(batch, (values.tolist() for values in model.score_all(batch)), strict=True)
+    remaining = iter(sentences)
+    while batch := list(islice(remaining, _BATCH)):
+        scores: Iterable[Sequence[float]]
+        if isinstance(model, NgramModel):  # scores many sentences at once
+            scores = (values.tolist() for values in model.score_all(batch))
         else:
-            yield from ((words, list(word_scores(model, words))) for words in batch)
+            scores = (list(word_scores(model, words)) for words in batch)
+        for words, values in zip(batch, scores, strict=True):
+            count += 1
+            tokens += len(words) + 1
+            are_known = [*map(model.knows, words), True]
+            unknown += are_known.count(False)
+            total += sum(values)
+            known += sum(value for value, is_known in zip(values, are_known, strict=True) if is_known)
+    if not count:
+        raise InputError("the text has no sentences", where="--text", fix="give one sentence per line")
+    return Perplexity(count, tokens, unknown, total, known)
