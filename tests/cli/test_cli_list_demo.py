@@ -64,7 +64,7 @@ def test_the_demo_prints_the_table_and_five_examples(anaphor: Command) -> None:
     code, out, err = anaphor("demo")
     assert (code, err) == (0, "")
     assert out.startswith("en-fr, 115 segments, 7 documents, 142 pronouns (it 96, they 46)")
-    table, examples = out.split("Where the systems part ways:")
+    table, examples = out.split("Where the systems differ:")
     assert [line.split()[0] for line in table.splitlines()[3:6]] == list(SYSTEMS)
     blocks = examples.strip().split("\n\n")
     assert len(blocks) == 5

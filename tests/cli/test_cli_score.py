@@ -105,14 +105,14 @@ def test_every_layout_shows_scores_by_what_it_does(score: Command, layout: list[
     """
     code, out, err = score("--functions", *layout)
     assert (code, err) == (0, "")
-    lines = out[out.index("hint, not a score: what *it* does") :].splitlines()
+    lines = out[out.index("hint, not a score: predicted function of *it*") :].splitlines()
     assert lines[1].removeprefix("% ").split() == ["apt", "anaphoric", "(4)"]
     assert lines[2].removeprefix("% ").split() == ["a", "62.5"]
 
 
 def test_functions_are_in_the_file_and_it_verifies(score: Command, anaphor: Command, folder: Path) -> None:
     assert score("--functions", "--output", "result.json", "--report", "report.html")[0] == 0
-    assert "By what *it* does" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "By function of *it*" in (folder / "report.html").read_text(encoding="utf-8")
     found = json.loads((folder / "result.json").read_text(encoding="utf-8"))["functions"]
     assert sum(found["counts"].values()) == 4
     assert set(found["scores"]) == {"apt", "autoprf"}

@@ -176,6 +176,6 @@ def test_document_scores_that_the_layout_cannot_hold_are_left_out_with_a_note(
     options = ("--metrics", "apt", "--documents", "docs", "--positions", "positions", "--mtme", "scores")
     code, _, err = score(*options)
     assert code == 0
-    assert err.startswith("note: --mtme: no document scores of apt, for 2 documents have nothing to score")
+    assert err.startswith("note: --mtme: no document scores of apt: 2 documents have nothing to score")
     written = sorted(path.name for path in (folder / "scores" / "metric-scores" / "en-fr").iterdir())
     assert written == ["apt-ref.sys.score"]

@@ -32,9 +32,21 @@ MAY_IMPORT |= {
     "functions": {"analyse", "core", "corpus", "metrics"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(PIPELINE) | {"pipeline"},
+    "reporting": {"core", "meta", "report", "suite"},
+    "scoring": set(PIPELINE) | {"functions", "pipeline", "postediting", "predict", "sensitivity"},
     "postediting": {"core", "corpus", "metrics", "predict", "pronouns"},
     "cli": TOP
-    | {"engine", "functions", "pipeline", "postediting", "selfcheck", "sensitivity", "verification"},
+    | {
+        "engine",
+        "functions",
+        "pipeline",
+        "postediting",
+        "reporting",
+        "scoring",
+        "selfcheck",
+        "sensitivity",
+        "verification",
+    },
     "__main__": {"cli"},
 }
 

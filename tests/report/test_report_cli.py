@@ -23,7 +23,7 @@ from anaphor.core import (
     SuiteDocument,
 )
 from anaphor.corpus import read_text
-from anaphor.report.leaderboard import leaderboard_page, read_folder
+from anaphor.report.html.page import leaderboard_page, read_folder
 from anaphor.report.result_file import sealed
 from anaphor.suite import SuiteTexts, write_suite
 
@@ -105,7 +105,7 @@ MISTAKES = {
     "no such format": ("demo.json --output report.pdf", "no such format: report.pdf", "--output"),
     "a plot as a page": ("plot demo.json --output plot.html", "no such format", "--output"),
     "an unwritable place": ("demo.json --output no/report.html", "cannot be written", "no/report.html"),
-    "an option of another job": ("demo.json --human h.tsv", "this job cannot use it", "--human"),
+    "an option of another job": ("demo.json --human h.tsv", "this option does not apply here", "--human"),
     "judgements for a plot": (
         "plot demo.json --output a.svg --judgements j",
         "cannot use it",

@@ -10,8 +10,8 @@ from anaphor.core import Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.pipeline import evaluate
-from anaphor.report.examples import telling_examples
-from anaphor.report.table import Paint
+from anaphor.report.emit import Paint, render
+from anaphor.report.result_tables import example_blocks
 
 SOURCE = ("It rains.", "They laugh.", "It is a lie.", "It works.")
 REFERENCE = ("Il pleut.", "Elles rient.", "C'est un mensonge.", "Elle marche.")
@@ -43,8 +43,13 @@ def result(inputs: Inputs) -> Result:
     return evaluate(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0))
 
 
+def shown(result: Result, inputs: Inputs, examples: int, *, colour: bool) -> list[str]:
+    blocks = example_blocks(result, inputs, examples=examples, brackets=not colour)
+    return [render([block], paint=Paint(colour)) for block in blocks]
+
+
 def test_an_example_shows_every_text_with_the_pronoun_in_brackets(result: Result, inputs: Inputs) -> None:
-    first = telling_examples(result, inputs, count=1, paint=Paint(False))
+    first = shown(result, inputs, 1, colour=False)
     assert first == [
         "d1, line 1: it\n"
         "source     [It] rains.\n"
@@ -56,7 +61,7 @@ def test_an_example_shows_every_text_with_the_pronoun_in_brackets(result: Result
 
 def test_examples_come_from_all_documents_before_a_second_of_any(result: Result, inputs: Inputs) -> None:
     """In d2 both systems are wrong alike, which tells less; it is still shown before a second of d1."""
-    examples = telling_examples(result, inputs, count=4, paint=Paint(False))
+    examples = shown(result, inputs, 4, colour=False)
     assert [example.splitlines()[0] for example in examples] == [
         "d1, line 1: it",
         "d2, line 4: it",
@@ -66,7 +71,7 @@ def test_examples_come_from_all_documents_before_a_second_of_any(result: Result,
 
 
 def test_without_documents_the_most_different_outcomes_come_first(result: Result, inputs: Inputs) -> None:
-    examples = telling_examples(replace(result, documents=None), inputs, count=4, paint=Paint(False))
+    examples = shown(replace(result, documents=None), inputs, 4, colour=False)
     assert [example.splitlines()[0] for example in examples] == [
         "line 1: it",
         "line 2: they",
@@ -76,12 +81,12 @@ def test_without_documents_the_most_different_outcomes_come_first(result: Result
 
 
 def test_a_pronoun_without_a_counterpart_marks_nothing(result: Result, inputs: Inputs) -> None:
-    example = telling_examples(result, inputs, count=3, paint=Paint(False))[2]
+    example = shown(result, inputs, 3, colour=False)[2]
     assert "bad        Rient.  candidate missing" in example
 
 
 def test_colour_takes_the_place_of_brackets(result: Result, inputs: Inputs) -> None:
-    (example,) = telling_examples(result, inputs, count=1, paint=Paint(True))
+    (example,) = shown(result, inputs, 1, colour=True)
     assert "[It]" not in example
     assert "\x1b[1;33mIt\x1b[0m rains." in example
     assert "\x1b[31mdifferent\x1b[0m" in example

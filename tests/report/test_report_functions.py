@@ -9,12 +9,18 @@ from dataclasses import replace
 import pytest
 
 from anaphor.core import Files, FunctionScores, InputError, Result
-from anaphor.report.functions import functions_content, functions_text
+from anaphor.report.emit import render
 from anaphor.report.html import ReportView, report_page
-from anaphor.report.result_file import StoredResult, parse_result, result_json, sealed, stored_of
-from anaphor.report.table import Paint
+from anaphor.report.result_file import (
+    StoredResult,
+    parse_result,
+    result_content,
+    result_json,
+    sealed,
+    stored_of,
+)
+from anaphor.report.result_tables import function_blocks
 
-PLAIN = Paint(False)
 FOUND = FunctionScores(
     {"anaphoric": 12, "pleonastic": 3},
     {
@@ -28,8 +34,8 @@ FOUND = FunctionScores(
 
 
 def test_the_text_has_systems_below_functions() -> None:
-    assert functions_text(FOUND, paint=PLAIN).splitlines() == [
-        "hint, not a score: what *it* does, as a classifier guesses that is poor at events",
+    assert render(function_blocks(FOUND)).splitlines() == [
+        "hint, not a score: predicted function of *it* (unreliable for events)",
         "apt     anaphoric (12)  pleonastic (3)",
         "good_1            50.0           100.0",
         "bad               12.5             n/a",
@@ -39,18 +45,26 @@ def test_the_text_has_systems_below_functions() -> None:
 
 def test_every_metric_has_its_table() -> None:
     both = replace(FOUND, scores={**FOUND.scores, "autoprf": FOUND.scores["apt"]})
-    lines = functions_text(both, paint=PLAIN).splitlines()
-    assert [line.split()[0] for line in lines[1:7]] == ["apt", "good_1", "bad", "autoprf", "good_1", "bad"]
+    lines = render(function_blocks(both)).splitlines()
+    assert [line.split()[0] for line in lines[1:] if line][:6] == [
+        "apt",
+        "good_1",
+        "bad",
+        "autoprf",
+        "good_1",
+        "bad",
+    ]
 
 
 def test_a_text_without_it_says_so() -> None:
-    assert functions_text(replace(FOUND, counts={}), paint=PLAIN).endswith("\nthere is no *it*")
+    assert render(function_blocks(replace(FOUND, counts={}))).endswith("\nthere is no *it*")
 
 
-def test_the_content_for_json_is_the_same() -> None:
-    assert functions_content(FOUND)["counts"] == {"anaphoric": 12, "pleonastic": 3}
-    assert functions_content(FOUND)["scores"]["apt"]["good_1"] == {"anaphoric": 0.5, "pleonastic": 1.0}
-    assert functions_content(FOUND)["classifier"] == "abc"
+def test_the_content_for_json_is_the_same(result: Result) -> None:
+    content = result_content(result, Files(), functions=FOUND)["functions"]
+    assert content["counts"] == {"anaphoric": 12, "pleonastic": 3}
+    assert content["scores"]["apt"]["good_1"] == {"anaphoric": 0.5, "pleonastic": 1.0}
+    assert content["classifier"] == "abc"
 
 
 def test_a_result_file_has_the_key_where_it_was_asked_for(result: Result) -> None:
@@ -64,10 +78,10 @@ def test_a_result_file_has_the_key_where_it_was_asked_for(result: Result) -> Non
 
 def test_a_page_shows_them_and_says_that_they_are_guessed(demo_stored: StoredResult) -> None:
     page = report_page(ReportView.of([replace(demo_stored, functions=FOUND)], title="made"))
-    assert "By what *it* does" in page
+    assert "By function of *it*" in page
     assert "a classifier guesses what each *it* does" in page
     assert "pleonastic (3)" in page
-    assert "By what *it* does" not in report_page(ReportView.of([demo_stored], title="made"))
+    assert "By function of *it*" not in report_page(ReportView.of([demo_stored], title="made"))
 
 
 def test_counts_that_are_no_numbers_are_an_error(result: Result) -> None:

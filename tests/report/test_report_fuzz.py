@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from anaphor.core import UserError
 from anaphor.report.cards import _digest
 from anaphor.report.html import ReportView, report_page
-from anaphor.report.markdown import result_markdown
 from anaphor.report.result_file import parse_result, sealed, stored_of
+from anaphor.report.result_tables import result_markdown
 
 VALUES = st.one_of(
     st.none(),

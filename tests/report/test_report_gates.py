@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import CheckError, InputWarning, MismatchError, OptionError, Outcome
-from anaphor.report.gates import Gate, limit_gates, regression_gates, require_passed
-from anaphor.report.junit import junit_xml
+from anaphor.report.gates import Gate, junit_xml, limit_gates, regression_gates, require_passed
 from anaphor.report.result_file import StoredResult
 
 

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from anaphor.core import InputError, Span
+from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations, HumanJudgement
+from anaphor.report.charts import asset
 from anaphor.report.html import ReportView, report_page
-from anaphor.report.html.data import page_data
-from anaphor.report.html.page import asset
-from anaphor.report.html.pieces import cut
-from anaphor.report.people import Annotation, AntecedentMention, HumanAnnotations, HumanJudgement
+from anaphor.report.html.data import cut, page_data
 from anaphor.report.result_file import StoredResult
 
 PEOPLE = HumanAnnotations(

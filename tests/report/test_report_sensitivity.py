@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from anaphor.core import Files, Flip, Outcome, Pronoun, Result, Sensitivity
-from anaphor.report.result_file import result_json
-from anaphor.report.sensitivity import sensitivity_content, sensitivity_text
-from anaphor.report.table import Paint
+from anaphor.report.emit import Paint, render
+from anaphor.report.result_file import result_content, result_json
+from anaphor.report.result_tables import sensitivity_blocks
 
 PLAIN, COLOUR = Paint(False), Paint(True)
 FLIP = Flip("bad", Pronoun(2, 1, "they"), {"few": Outcome.CANDIDATE_MISSING, "many": Outcome.IDENTICAL})
@@ -22,7 +22,7 @@ FOUND = Sensitivity(
 
 def test_the_text_is_a_table_of_scores_then_the_pronouns() -> None:
     """Segment 2 and token 1, counted from 0, are line 3 and token 2 for a reader."""
-    assert sensitivity_text(FOUND, paint=PLAIN).splitlines() == [
+    assert render(sensitivity_blocks(FOUND), paint=PLAIN).splitlines() == [
         "apt by alignment   few  many",
         "good_1            80.0  80.0",
         "bad               25.0   n/a",
@@ -33,7 +33,7 @@ def test_the_text_is_a_table_of_scores_then_the_pronouns() -> None:
 
 
 def test_no_flips_leave_the_heading_alone() -> None:
-    text = sensitivity_text(replace(FOUND, flips=()), paint=PLAIN)
+    text = render(sensitivity_blocks(replace(FOUND, flips=())), paint=PLAIN)
     assert text.splitlines()[-1] == "0 of 6 outcomes depend on the alignment"
 
 
@@ -46,18 +46,23 @@ def test_no_flips_leave_the_heading_alone() -> None:
     ],
 )
 def test_a_long_list_is_cut_and_says_so(flips: int, listed: int, last: str) -> None:
-    lines = sensitivity_text(replace(FOUND, flips=(FLIP,) * flips), paint=PLAIN, most=2).splitlines()
+    lines = render(
+        sensitivity_blocks(replace(FOUND, flips=(FLIP,) * flips), most=2), paint=PLAIN
+    ).splitlines()
     assert sum(line.startswith("bad, line") for line in lines) == listed
     assert lines[-1] == last
     assert f"{flips} of 6 outcomes depend on the alignment" in lines
 
 
 def test_the_heading_is_bold_on_a_terminal() -> None:
-    assert "\x1b[1m1 of 6 outcomes depend on the alignment\x1b[0m" in sensitivity_text(FOUND, paint=COLOUR)
+    assert "\x1b[1m1 of 6 outcomes depend on the alignment\x1b[0m" in render(
+        sensitivity_blocks(FOUND), paint=COLOUR
+    )
 
 
-def test_the_content_for_json_counts_from_0() -> None:
-    assert sensitivity_content(replace(FOUND, scores={"few": {"bad": 0.25}})) == {
+def test_the_content_for_json_counts_from_0(result: Result) -> None:
+    found = replace(FOUND, scores={"few": {"bad": 0.25}})
+    assert result_content(result, Files(), sensitivity=found)["alignment_sensitivity"] == {
         "scores": {"few": {"bad": 0.25}},
         "pronouns": 6,
         "flips": [

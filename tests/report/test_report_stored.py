@@ -15,7 +15,7 @@ from anaphor.core import InputError, MismatchError, Result, Settings
 from anaphor.corpus import Inputs
 from anaphor.metrics import METRICS
 from anaphor.pipeline import evaluate
-from anaphor.report.comparable import require_comparable, sort_out
+from anaphor.report.ranking import require_comparable, sort_out
 from anaphor.report.result_file import StoredResult, parse_result, read_stored, result_json, sealed, stored_of
 
 DEMO = demo_files(alignments=True)

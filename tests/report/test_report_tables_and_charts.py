@@ -12,13 +12,21 @@ from dataclasses import replace
 import pytest
 
 from anaphor.core import MismatchError, OptionError, UserError
-from anaphor.report.charts import Bar, cases_chart, interval_chart
+from anaphor.report.charts import (
+    Bar,
+    ScatterPoint,
+    as_png,
+    cases_chart,
+    cases_plot,
+    interval_chart,
+    least_squares,
+    scatter_chart,
+    scatter_plot,
+)
 from anaphor.report.emit import markdown_table
 from anaphor.report.escape import escaped, json_block, markdown, shown
-from anaphor.report.markdown import result_markdown
-from anaphor.report.plots import as_png, cases_plot, scatter_plot
 from anaphor.report.result_file import StoredResult
-from anaphor.report.scatter import ScatterPoint, least_squares, scatter_chart
+from anaphor.report.result_tables import result_markdown
 
 SVG = "{http://www.w3.org/2000/svg}"
 

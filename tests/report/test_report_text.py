@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from anaphor.core import Counterpart, Result
-from anaphor.report.table import Paint, table
-from anaphor.report.text import percent, result_text
+from anaphor.core.table import format_percent as percent
+from anaphor.report.emit import Paint, render
+from anaphor.report.emit import text_table as table
+from anaphor.report.result_tables import result_blocks
 
 PLAIN, COLOUR = Paint(False), Paint(True)
 
@@ -48,7 +50,7 @@ def test_paint_marks_text_only_where_it_is_enabled(style: str) -> None:
 
 
 def test_the_text_has_all_its_parts_in_order(result: Result) -> None:
-    rows = words(result_text(result, paint=PLAIN, parts=("case", "pronoun", "document", "matrix")))
+    rows = words(render(result_blocks(result, ("case", "pronoun", "document", "matrix")), paint=PLAIN))
     for row in (
         ["good_1", "80.0", "[70.0,", "90.0]", "n/a"],
         ["bad", "50.0", "[40.0,", "60.0]", "25.0"],
@@ -68,7 +70,7 @@ def test_the_text_has_all_its_parts_in_order(result: Result) -> None:
 
 
 def test_the_heading_counts_segments_documents_and_pronouns(result: Result) -> None:
-    heading = result_text(result, paint=PLAIN).splitlines()[0]
+    heading = render(result_blocks(result), paint=PLAIN).splitlines()[0]
     assert heading == "en-fr, 3 segments, 2 documents, 3 pronouns (it 2, they 1)"
 
 
@@ -79,7 +81,7 @@ def test_what_is_not_there_is_left_out(result: Result) -> None:
     )
     settings = replace(result.settings, paired=False, samples=0)
     bare = replace(result, systems=systems, documents=None, comparisons=(), settings=settings)
-    text = result_text(bare, paint=PLAIN)
+    text = render(result_blocks(bare), paint=PLAIN)
     assert text.splitlines()[0] == "en-fr, 3 segments"
     for absent in ("interval", "case", "against", "documents"):
         assert absent not in text
@@ -88,18 +90,18 @@ def test_what_is_not_there_is_left_out(result: Result) -> None:
 def test_significant_differences_are_coloured_by_their_sign(result: Result) -> None:
     """The first comparison has p = 0.04 after Holm, the second 0.7."""
     better = replace(result, comparisons=(replace(result.comparisons[0], difference=0.3),))
-    assert "\x1b[31m-30.0 [-50.0, -10.0]\x1b[0m" in result_text(result, paint=COLOUR)
-    assert "\x1b[32m+30.0 [-50.0, -10.0]\x1b[0m" in result_text(better, paint=COLOUR)
-    assert "m+5.0" not in result_text(result, paint=COLOUR)
+    assert "\x1b[31m-30.0 [-50.0, -10.0]\x1b[0m" in render(result_blocks(result), paint=COLOUR)
+    assert "\x1b[32m+30.0 [-50.0, -10.0]\x1b[0m" in render(result_blocks(better), paint=COLOUR)
+    assert "m+5.0" not in render(result_blocks(result), paint=COLOUR)
 
 
 def test_a_p_value_is_never_shown_as_zero(result: Result) -> None:
     tiny = replace(result.comparisons[0], p_permutation=0.00001)
-    assert " <0.0001 " in result_text(replace(result, comparisons=(tiny,)), paint=PLAIN)
+    assert " <0.0001 " in render(result_blocks(replace(result, comparisons=(tiny,))), paint=PLAIN)
 
 
 def test_without_colour_there_is_no_escape(result: Result) -> None:
-    assert "\x1b" not in result_text(result, paint=PLAIN, parts=("case", "pronoun", "document", "matrix"))
+    assert "\x1b" not in render(result_blocks(result, ("case", "pronoun", "document", "matrix")), paint=PLAIN)
 
 
 def test_words_that_match_together_are_counted_the_most_frequent_first(result: Result) -> None:
@@ -111,7 +113,7 @@ def test_words_that_match_together_are_counted_the_most_frequent_first(result: R
         for verdict, words in zip(first.verdicts, both, strict=True)
     ]
     systems = (replace(first, verdicts=tuple(linked)), *result.systems[1:])
-    text = result_text(replace(result, systems=systems), paint=PLAIN, parts=("clipped",))
+    text = render(result_blocks(replace(result, systems=systems), ("clipped",)), paint=PLAIN)
     assert (
         """\
 clipped counts above one  good_1  bad

@@ -17,7 +17,11 @@ SETTINGS = Settings(pair="en-fr", metrics=("apt", "autoprf", "bleu", "meteor"), 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument(
-        "--examples", type=_whole_number, default=5, metavar="N", help="examples to show (default 5)"
+        "--examples",
+        type=_whole_number,
+        default=5,
+        metavar="N",
+        help="number of examples to show (default 5)",
     )
 
 
@@ -45,11 +49,12 @@ def files(*, alignments: bool = False) -> Files:
 def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, paint
     from anaphor.core import LanguagePair
+    from anaphor.core.table import Paragraph
     from anaphor.corpus import read_inputs
     from anaphor.pipeline import evaluate
-    from anaphor.report.examples import telling_examples
+    from anaphor.report.emit import render
     from anaphor.report.result_file import result_json
-    from anaphor.report.text import result_text
+    from anaphor.report.result_tables import example_blocks, result_blocks
 
     inputs = read_inputs(files(), LanguagePair.parse(SETTINGS.pair))
     with Progress() as progress:
@@ -57,10 +62,8 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         print(result_json(result, files()), end="")
         return
-    colour = paint()
-    print(result_text(result, paint=colour, parts=("case", "pronoun")))
-    print()
-    print(colour.bold("Where the systems part ways:"))
-    for text in telling_examples(result, inputs, count=options.examples, paint=colour):
-        print()
-        print(text)
+    colours = paint()
+    blocks = result_blocks(result, ("case", "pronoun"))
+    blocks.append(Paragraph(["Where the systems differ:"], style="bold"))
+    blocks += example_blocks(result, inputs, examples=options.examples, brackets=not colours.enabled)
+    print(render(blocks, paint=colours))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
-from anaphor.core import Outcome
-from anaphor.report.svg import drawing, element, text, titled
-from anaphor.report.text import percent
+from anaphor.core import MismatchError, OptionError, Outcome, UserError
+from anaphor.core.table import format_percent as percent
+from anaphor.report.escape import escaped
+from anaphor.report.result_file import StoredResult, StoredSystem
+from anaphor.stats import pearson
 
 CASE_NAMES = {
     Outcome.IDENTICAL: "identical",
@@ -90,3 +94,222 @@ def _legend(left: float) -> list[str]:
 
 def _label_width(names: Sequence[str] | Mapping[str, object]) -> float:
     return _GAP + min(280.0, _LETTER * max(map(len, names)))
+
+
+def number(value: float) -> str:
+    """A coordinate, short and the same on every machine."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def element(tag: str, content: str = "", /, **attributes: str | float) -> str:
+    """An element; an underscore in the name of an attribute is written as a hyphen, `kind` as `class`."""
+    parts = [
+        f" {'class' if key == 'kind' else key.replace('_', '-')}="
+        f'"{number(value) if isinstance(value, int | float) else escaped(value)}"'
+        for key, value in attributes.items()
+    ]
+    return f"<{tag}{''.join(parts)}>{content}</{tag}>"
+
+
+def text(content: str, **attributes: str | float) -> str:
+    return element("text", escaped(content), **attributes)
+
+
+def titled(shape: str, title: str, /, **attributes: str | float) -> str:
+    """A shape that tells its meaning when it is pointed at."""
+    return element(shape, element("title", escaped(title)), **attributes)
+
+
+def drawing(parts: Iterable[str], *, width: float, height: float, label: str, style: str = "") -> str:
+    """A whole drawing. The label is what a screen reader says; `style` makes it stand alone as a file."""
+    paper = element("rect", width=width, height=height, fill="#ffffff") if style else ""
+    inside = (element("style", style) + paper if style else "") + "".join(parts)
+    size: dict[str, str | float] = {"viewBox": f"0 0 {number(width)} {number(height)}", "width": width}
+    return element(
+        "svg",
+        element("title", escaped(label)) + inside,
+        xmlns="http://www.w3.org/2000/svg",
+        role="img",
+        height=height,
+        **size,
+    )
+
+
+_WIDTH, _HEIGHT, _EDGE, _MARGIN = 620.0, 440.0, 60.0, 20.0
+_TICKS = 4  # at least so many on an axis
+
+
+@dataclass(frozen=True, slots=True)
+class ScatterPoint:
+    """A system in a scatter plot."""
+
+    name: str
+    x: float
+    y: float
+
+
+def scatter_chart(
+    points: Sequence[ScatterPoint], *, labels: tuple[str, str], told: str, style: str = ""
+) -> str:
+    """Points with their names and the least-squares line (apt-2017, Figure 1); `labels` name x and y.
+
+    Where all x are equal there is no such line, and none is drawn.
+    """
+    across = _Scale.of([point.x for point in points], start=_EDGE, end=_WIDTH - _MARGIN)
+    up = _Scale.of([point.y for point in points], start=_HEIGHT - _EDGE, end=_MARGIN)
+    parts = [*_axes(across, up, labels), *_line(points, across, up)]
+    for point in points:
+        x, y = across(point.x), up(point.y)
+        parts.append(titled("circle", f"{point.name}: {point.x:g}, {point.y:g}", cx=x, cy=y, r=4, kind="dot"))
+        # A name in the right half stands left of its point, so that it stays inside the frame.
+        anchor, shift = ("end", -7) if x > (_EDGE + _WIDTH) / 2 else ("start", 7)
+        parts.append(text(point.name, x=x + shift, y=y - 6, text_anchor=anchor))
+    return drawing(parts, width=_WIDTH, height=_HEIGHT, label=told, style=style)
+
+
+def least_squares(points: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
+    """Slope and intercept; None where all x are equal."""
+    n = len(points)
+    mean_x, mean_y = sum(x for x, _ in points) / n, sum(y for _, y in points) / n
+    spread = sum((x - mean_x) ** 2 for x, _ in points)
+    if spread == 0:
+        return None
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
+    return slope, mean_y - slope * mean_x
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Values from `low` to `high` on the way from `start` to `end`."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    @classmethod
+    def of(cls, values: Sequence[float], *, start: float, end: float) -> _Scale:
+        """Room for all values and a tenth more on both sides; equal values stand in the middle."""
+        margin = (max(values) - min(values)) / 10 or 0.1
+        return cls(min(values) - margin, max(values) + margin, start, end)
+
+    def __call__(self, value: float) -> float:
+        return self.start + (self.end - self.start) * (value - self.low) / (self.high - self.low)
+
+    def ticks(self) -> list[str]:
+        """Round numbers, as few as there may be."""
+        size = 10 ** math.ceil(math.log10(self.high - self.low))
+        step = next(s for s in _steps(size) if len(_multiples(s, self.low, self.high)) >= _TICKS)
+        return [f"{i * step:.10g}" for i in _multiples(step, self.low, self.high)]
+
+
+def _steps(size: float) -> list[float]:
+    return [size * part for part in (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)]
+
+
+def _multiples(step: float, low: float, high: float) -> range:
+    # A bound that is a multiple itself counts, whatever its last bits.
+    return range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+
+
+def _axes(across: _Scale, up: _Scale, labels: tuple[str, str]) -> list[str]:
+    width, height = across.end - across.start, up.start - up.end
+    parts = [element("rect", x=across.start, y=up.end, width=width, height=height, kind="frame")]
+    for tick in across.ticks():
+        x = across(float(tick))
+        parts.append(element("line", x1=x, x2=x, y1=up.end, y2=up.start, kind="grid"))
+        parts.append(text(tick, x=x, y=up.start + 18, text_anchor="middle"))
+    for tick in up.ticks():
+        y = up(float(tick))
+        parts.append(element("line", x1=across.start, x2=across.end, y1=y, y2=y, kind="grid"))
+        parts.append(text(tick, x=across.start - 8, y=y + 4, text_anchor="end"))
+    middle, centre = (across.start + across.end) / 2, (up.start + up.end) / 2
+    parts.append(text(labels[0], x=middle, y=_HEIGHT - 14, text_anchor="middle", kind="label"))
+    turned = f"rotate(-90 16 {centre:g})"
+    parts.append(text(labels[1], x=16, y=centre, text_anchor="middle", transform=turned, kind="label"))
+    return parts
+
+
+def _line(points: Sequence[ScatterPoint], across: _Scale, up: _Scale) -> list[str]:
+    """The least-squares line as far as the frame reaches."""
+    found = least_squares([(point.x, point.y) for point in points])
+    if found is None:
+        return []
+    slope, start = found
+    ends = [across.low, across.high]
+    if slope:
+        sides = sorted((edge - start) / slope for edge in (up.low, up.high))
+        ends = [max(across.low, sides[0]), min(across.high, sides[1])]
+    x1, x2 = map(across, ends)
+    y1, y2 = (up(start + slope * end) for end in ends)
+    return [element("line", x1=x1, y1=y1, x2=x2, y2=y2, kind="whisker")]
+
+
+def asset(name: str) -> str:
+    """The text of a style sheet or script of the page."""
+    return (files("anaphor") / "report" / "html" / "assets" / name).read_text(encoding="utf-8")
+
+
+def cases_plot(results: Sequence[StoredResult]) -> str:
+    """The distribution of pronouns over the six cases by system (apt-2017, Figure 2)."""
+    counts = {
+        system.name: score.cases
+        for system in _systems(results)
+        if (score := system.score("apt")) is not None and score.cases is not None
+    }
+    if not counts:
+        raise OptionError(
+            "the results have no cases of apt", where=results[0].path, fix="score with --metrics apt"
+        )
+    return cases_chart(counts, label="The share of each case by system", style=_style()) + "\n"
+
+
+def scatter_plot(
+    results: Sequence[StoredResult], human: Mapping[str, float], *, metric: str, name: str
+) -> str:
+    """A metric against a human score with the regression line and Pearson's r (apt-2017, Figure 1).
+
+    `name` is what the human score is called. Systems without one are left out; three must be left.
+    """
+    points = [
+        ScatterPoint(system.name, human[system.name], score.value)
+        for system in _systems(results)
+        if (score := system.score(metric)) is not None and system.name in human and score.value == score.value
+    ]
+    if len(points) < 3:
+        raise MismatchError(
+            f"{len(points)} systems have both {metric} and {name}; a line needs three",
+            where="the results and --human",
+            fix="give human scores of the same systems, and name a metric that the results have",
+        )
+    r = pearson([point.x for point in points], [point.y for point in points]).value
+    told = f"{metric} against {name}, {len(points)} systems, Pearson's r = {r:.3f}"
+    labels = (f"{name} (Pearson's r = {r:.3f})", metric)
+    return scatter_chart(points, labels=labels, told=told, style=_style()) + "\n"
+
+
+def as_png(plot: str, *, scale: float = 3.0) -> bytes:
+    """A plot as PNG, `scale` pixels for each unit of the drawing: 3 is about 290 dots an inch.
+
+    Drawn by vl-convert, which brings fonts of its own, so that no machine draws a plot without its words.
+    """
+    try:
+        import vl_convert
+    except ImportError as error:
+        raise UserError(
+            "PNG needs the package vl-convert-python", where="--output", fix="pip install 'anaphor[plots]'"
+        ) from error
+    return bytes(vl_convert.svg_to_png(plot, scale=scale))
+
+
+def _systems(results: Sequence[StoredResult]) -> list[StoredSystem]:
+    return [system for stored in results for system in stored.systems]
+
+
+def _style() -> str:
+    """The light side of the palette: a plot in a paper stands on white.
+
+    Colours stand in their places, for programs other than browsers know no variables of CSS.
+    """
+    light = dict(re.findall(r"(--\w+): (#\w+);", asset("palette.css").split("@media")[0]))
+    return re.sub(r"var\((--\w+)\)", lambda name: light[name[1]], asset("charts.css"))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from anaphor.core import CheckError, InputWarning, MismatchError, OptionError
+from anaphor.core import CheckError, InputWarning, MismatchError, OptionError, Settings
 from anaphor.report.cards import Cards
-from anaphor.report.comparable import difference, shared_fields
-from anaphor.report.result_file import StoredResult, StoredSystem
-from anaphor.report.standing import LEVEL, apt_totals, apt_value
+from anaphor.report.escape import shown
+from anaphor.report.ranking import LEVEL, apt_totals, apt_value, difference, shared_fields
+from anaphor.report.result_file import StoredResult, StoredSystem, read_stored
 from anaphor.stats import paired_permutation
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"
@@ -26,6 +27,58 @@ class Gate:
     system: str
     passed: bool
     told: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateLimits:
+    """The gates of a build: least scores by metric, and the earlier result that scores may not fall below.
+
+    A loss of up to `max_loss` is allowed.
+    """
+
+    least: Mapping[str, float] = field(default_factory=dict)
+    max_loss: float | None = None
+    baseline: StoredResult | None = None
+
+    @classmethod
+    def parse(
+        cls, fail_under: Sequence[str], max_loss: float | None, baseline: str | None, *, settings: Settings
+    ) -> GateLimits:
+        """The gates as the command line names them, checked before anything is computed."""
+        least = {}
+        for text in fail_under:
+            metric, _, value = text.partition("=")
+            try:
+                limit = float(value)
+            except ValueError:
+                limit = math.nan
+            if metric not in settings.metrics or not 0 <= limit <= 1:
+                raise OptionError(
+                    f"not a limit: {text}",
+                    where=FAIL_UNDER,
+                    fix="write METRIC=SCORE with a metric that is computed and a score from 0 to 1",
+                )
+            least[metric] = limit
+        if (max_loss is None) != (baseline is None):
+            raise OptionError(
+                "a regression needs both a limit and a baseline",
+                where=f"{MAX_REGRESSION}, --baseline",
+                fix="give both, or leave both out",
+            )
+        if max_loss is not None and (not 0 <= max_loss <= 1 or "apt" not in settings.metrics):
+            raise OptionError(
+                f"no such gate: a loss of {max_loss:g} in {', '.join(settings.metrics)}",
+                where=MAX_REGRESSION,
+                fix="give a number from 0 to 1, and score with apt",
+            )
+        return cls(least, max_loss, None if baseline is None else read_stored(baseline))
+
+    def check(self, result: StoredResult) -> tuple[Gate, ...]:
+        """Every system at every gate."""
+        found = limit_gates(result, self.least)
+        if self.baseline is None or self.max_loss is None:
+            return found
+        return (*found, *regression_gates(result, self.baseline, most=self.max_loss))
 
 
 def limit_gates(result: StoredResult, limits: Mapping[str, float]) -> tuple[Gate, ...]:
@@ -123,3 +176,20 @@ def require_passed(gates: Sequence[Gate]) -> None:
             where=", ".join(dict.fromkeys(gate.option for gate in failed)),
             fix="see the pronouns behind the score with --items, or lower the limit",
         )
+
+
+def junit_xml(gates: Sequence[Gate]) -> str:
+    """One test suite with a test case for every system at every gate."""
+    failed = sum(not gate.passed for gate in gates)
+    counts = {"tests": str(len(gates)), "failures": str(failed), "errors": "0"}
+    root = Element("testsuites", counts)
+    suite = SubElement(root, "testsuite", {"name": "anaphor", **counts, "skipped": "0", "time": "0"})
+    for gate in gates:
+        name = f"{gate.option} {gate.metric}"
+        case = SubElement(suite, "testcase", {"classname": shown(gate.system), "name": name, "time": "0"})
+        if gate.passed:
+            SubElement(case, "system-out").text = shown(gate.told)
+        else:
+            SubElement(case, "failure", {"message": shown(gate.told), "type": gate.option})
+    indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"

@@ -18,8 +18,8 @@ from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Campaign
 from anaphor.annotate.web.rate_limit import RateLimiter
+from anaphor.report.charts import asset as report_asset
 from anaphor.report.escape import shown
-from anaphor.report.html.page import asset as report_asset
 
 AnyRequest: TypeAlias = Request[Any, Any, Any]
 AnyConnection: TypeAlias = ASGIConnection[Any, Any, Any, Any]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from anaphor.core import LanguagePair, Outcome
-from anaphor.report.cards import Card, CardPronoun, Cards
+from anaphor.core import InputError, LanguagePair, Outcome, Span
+from anaphor.report.annotations import Annotation, HumanAnnotations
+from anaphor.report.cards import Card, CardHint, CardPronoun, Cards, CardSide, RepairSteps
 from anaphor.report.charts import CASE_NAMES
 from anaphor.report.escape import shown
-from anaphor.report.html.pieces import Mark, Pieces, cut, hinted, told
-from anaphor.report.html.view import ReportView
-from anaphor.report.people import Annotation
+from anaphor.report.ranking import Pair, apt_totals, pairwise_p, require_comparable, significance_clusters
+from anaphor.report.result_file import StoredResult, StoredSystem
+from anaphor.stats import Floats
 
 T = TypeVar("T")
 
@@ -134,3 +136,137 @@ def _elsewhere(item: Annotation | None, pronoun: CardPronoun) -> str:
     mentions = () if item is None else item.antecedents
     away = [f"“{one.words}” in line {one.segment + 1}" for one in mentions if one.segment != pronoun.segment]
     return f", antecedent {', '.join(away)}" if away else ""
+
+
+Pieces = tuple[tuple[str, str], ...]
+Mark = tuple[Span, str]
+
+_KINDS = {
+    "unaligned": "the aligner linked nothing",
+    "non-pronoun": "the aligner linked no pronoun",
+    "multiple": "the aligner linked several words",
+}
+
+
+def cut(line: str, marks: Iterable[Mark]) -> Pieces:
+    """The line as (text, kind) pieces, kind empty outside marks; of marks that overlap the first wins."""
+    pieces, end = [], 0
+    for span, kind in sorted(marks):
+        start = max(span.start, end)
+        if start >= span.end:
+            continue
+        pieces += [(line[end:start], ""), (line[start : span.end], kind)]
+        end = span.end
+    pieces.append((line[end:], ""))
+    return tuple((shown(text), kind) for text, kind in pieces if text)
+
+
+def told(side: CardSide | None) -> tuple[str, ...]:
+    """What was found on one side: the counterpart, then its forms and the steps of its repair."""
+    if side is None:
+        return ("no counterpart",)
+    linked = side.repair is None or side.repair.window is None
+    notes = [", ".join(_link(*one, linked=linked) for one in zip(side.words, side.confidence, strict=True))]
+    forms = f"pronoun found: {', '.join(side.forms)}" if side.forms else "no listed pronoun in it"
+    return tuple(map(shown, (*notes, forms, *_steps(side.repair))))
+
+
+def hinted(hint: CardHint | None) -> tuple[str, ...]:
+    """What a predictor says of the candidate's pronoun, marked as no part of the outcome."""
+    if hint is None:
+        return ()
+    likelier = f"{hint.likelier} {hint.likelier_probability:.2f}"
+    return (shown(f"hint, not a score: probability {hint.probability:.3f}, likelier {likelier}"),)
+
+
+def _link(word: str, confidence: float | None, *, linked: bool) -> str:
+    """A word with its link; without one where the repair found the word by itself."""
+    if not linked:
+        return f"“{word}” (no link)"
+    return f"“{word}” (link with confidence {'not known' if confidence is None else f'{confidence:.2f}'})"
+
+
+def _steps(repair: RepairSteps | None) -> list[str]:
+    """The repair of apt-2017, section 2.3, in order; nothing where no repair was needed."""
+    if repair is None:
+        return []
+    before = f" ({_quoted(repair.before)})" if repair.before else ""
+    steps = [f"repair: {_KINDS.get(repair.kind, repair.kind)}{before}"]
+    if repair.markers is not None:
+        steps.append(f"the words beside the pronoun are linked to {_quoted(repair.markers)}")
+    if repair.window is not None:
+        steps.append(f"searched between them: “{repair.window}”")
+    steps.append(f"likely translations there: {_quoted(repair.options)}")
+    steps.append(f"chosen: {_quoted(repair.chosen)}")
+    return steps
+
+
+def _quoted(words: tuple[str, ...]) -> str:
+    return ", ".join(f"“{word}”" for word in words) or "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportView:
+    """Comparable results as one. `clusters` is None where single pronouns are not known.
+
+    The first metric ranks the systems; `p_values` are of APT, after Holm's correction over all pairs.
+    """
+
+    title: str
+    results: tuple[StoredResult, ...]
+    systems: tuple[StoredSystem, ...]
+    metrics: tuple[str, ...]
+    p_values: Mapping[Pair, float]
+    clusters: Mapping[str, int] | None
+    people: HumanAnnotations = field(default_factory=HumanAnnotations)
+
+    @classmethod
+    def of(
+        cls, results: Sequence[StoredResult], *, title: str, people: HumanAnnotations | None = None
+    ) -> ReportView:
+        """One view of results; those that are not comparable are an error."""
+        require_comparable(results)
+        _require_positions(results)
+        systems = [system for stored in results for system in stored.systems]
+        metrics = tuple(score.metric for score in systems[0].scores)
+        ranked = sorted(systems, key=lambda system: _rank(system, "apt" if "apt" in metrics else metrics[0]))
+        totals: dict[str, Floats] = {}
+        for stored in results:
+            if stored.cards is not None:
+                totals |= apt_totals(stored.cards)
+        whole = len(totals) == len(systems) > 1
+        p_values = pairwise_p(totals, results[0].settings) if whole else {}
+        clusters = significance_clusters([one.name for one in ranked], p_values) if p_values else None
+        return cls(
+            title, tuple(results), tuple(ranked), metrics, p_values, clusters, people or HumanAnnotations()
+        )
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The watched source pronouns of all results, in alphabetical order."""
+        found = {form for system in self.systems for score in system.scores for form in score.by_pronoun}
+        return tuple(sorted(found))
+
+    @property
+    def has_cards(self) -> bool:
+        return all(stored.cards is not None for stored in self.results)
+
+
+def _rank(system: StoredSystem, metric: str) -> tuple[float, str]:
+    """Smaller for a better score; undefined ones come last, equal ones by name."""
+    score = system.score(metric)
+    value = math.nan if score is None else score.value
+    return (math.inf if math.isnan(value) else -value, system.name)
+
+
+def _require_positions(results: Sequence[StoredResult]) -> None:
+    """Cards of results on one set tell of the same pronouns; signatures do not name single positions."""
+    known = [stored for stored in results if stored.cards is not None]
+    places = [[(p.segment, p.token) for p in stored.cards.pronouns] for stored in known if stored.cards]
+    for stored, found in zip(known, places, strict=True):
+        if found != places[0]:
+            raise InputError(
+                f"it judges other pronouns than {known[0].path}",
+                where=stored.path,
+                fix="score all systems on the same set with the same options",
+            )

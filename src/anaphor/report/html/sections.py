@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import urlencode
 
 from anaphor.core import Outcome
-from anaphor.report.charts import CASE_NAMES, Bar, cases_chart, interval_chart
-from anaphor.report.escape import escaped
-from anaphor.report.html.data import category_of
-from anaphor.report.html.tables import heat_map, link, table
-from anaphor.report.html.view import ReportView
+from anaphor.core.table import format_percent as percent
+from anaphor.report.charts import CASE_NAMES, Bar, cases_chart, drawing, element, interval_chart
+from anaphor.report.escape import escaped, shown
+from anaphor.report.html.data import ReportView, category_of
+from anaphor.report.ranking import LEVEL
 from anaphor.report.result_file import StoredScore
-from anaphor.report.standing import LEVEL
-from anaphor.report.svg import drawing, element
-from anaphor.report.text import percent
 
 
 def sections(view: ReportView) -> Iterator[tuple[str, str, str]]:
@@ -25,7 +23,7 @@ def sections(view: ReportView) -> Iterator[tuple[str, str, str]]:
         ("pronouns", "By pronoun", _by_pronoun(view)),
         ("cases", "By case", _cases(view)),
         ("categories", "By category", _categories(view)),
-        ("functions", "By what *it* does", _functions(view)),
+        ("functions", "By function of *it*", _functions(view)),
         ("confusion", "Reference form by candidate form", _confusion(view)),
         ("alignment", "Sensitivity to the alignment", _sensitivity(view)),
     ):
@@ -208,3 +206,58 @@ def _sensitivity(view: ReportView) -> str:
             found = table("apt in percent by the way both directions are joined", ["system", *ways], rows)
             tables.append(element("p", told) + found)
     return "".join(tables)
+
+
+def link(text: str, **wanted: str) -> str:
+    """A link to the examples that a filter finds; the words of the filter are those of the form."""
+    fragment = urlencode({key: shown(value) for key, value in wanted.items()})
+    told = escaped(f"{text}: examples, {', '.join(f'{key} {value}' for key, value in wanted.items())}")
+    return f'<a class="examples" href="#{escaped(fragment)}" aria-label="{told}">{escaped(text)}</a>'
+
+
+def table(caption: str, heading: Sequence[str], rows: Sequence[Sequence[str]], *, kind: str = "") -> str:
+    """A table with a caption; the first cell of a row names it. Cells are HTML, headings are text."""
+    head = "".join(element("th", escaped(name), scope="col") for name in heading)
+    body = "".join(_row(row) for row in rows)
+    inside = f"{element('caption', escaped(caption))}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    found = element("table", inside, kind=kind) if kind else element("table", inside)
+    # What scrolls must be reachable by keyboard, and what can be reached must have a name.
+    return element("div", found, kind="wide", tabindex="0", role="region", aria_label=caption)
+
+
+def _row(cells: Sequence[str]) -> str:
+    first, *rest = cells
+    return f"<tr>{element('th', first, scope='row')}{''.join(map(_cell, rest))}</tr>"
+
+
+def _cell(content: str) -> str:
+    """A cell; one that is an element of a table already stays as it is."""
+    return content if content.startswith("<td") else f"<td>{content}</td>"
+
+
+def heat_map(name: str, confusion: Mapping[tuple[str, str], int], *, linked: bool) -> str:
+    """Reference forms down, candidate forms across, the most frequent first; darker is more frequent."""
+    sizes: dict[str, int] = {}
+    for pair, count in confusion.items():
+        for label in pair:
+            sizes[label] = sizes.get(label, 0) + count
+    labels = sorted(sizes, key=lambda label: (-sizes[label], label))
+    most = max(confusion.values(), default=1)
+    rows = []
+    for row in labels:
+        counts = [(column, confusion.get((row, column), 0)) for column in labels]
+        cells = [_heat(name, (row, column), count, most=most, linked=linked) for column, count in counts]
+        rows.append([escaped(row), *cells])
+    return table(
+        f"{name}: reference forms down, candidate forms across", ["reference", *labels], rows, kind="heat"
+    )
+
+
+def _heat(name: str, pair: tuple[str, str], count: int, *, most: int, linked: bool) -> str:
+    if not count:
+        return "<td><span>0</span></td>"
+    level = 1 + min(3, 4 * count // (most + 1))
+    shown_count = f"<span>{count}</span>"
+    if linked:
+        shown_count = link(str(count), system=name, reference=pair[0], candidate=pair[1])
+    return f'<td class="heat{level}">{shown_count}</td>'

@@ -1,4 +1,4 @@
-"""`anaphor report`: results as something to look at."""
+"""`anaphor report`: results as a page, tables or plots."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anaphor.cli.report.people import read_human, read_people
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
@@ -39,10 +38,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="FILE",
-        help="where it goes: .html, .md or .tex; .svg or .png of a plot",
+        help="file to write: .html, .md or .tex; .svg or .png for a plot",
     )
-    add("--title", default="Pronoun translation", metavar="TEXT", help="the title of the page")
-    add("--judgements", metavar="FILE", help="what people said of pronouns, as for `anaphor meta cases`")
+    add("--title", default="Pronoun translation", metavar="TEXT", help="title of the page")
+    add("--judgements", metavar="FILE", help="human judgements of pronouns, as for `anaphor meta cases`")
     add("--suite", metavar="FOLDER", help="categories and antecedents of the pronouns of a test suite")
     add("--human", metavar="FILE", help="human scores of the systems, for a scatter plot")
     add("--metric", default="apt", metavar="NAME", help="the metric of a scatter plot (default apt)")
@@ -85,7 +84,7 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
     for name, home in meant.items():
         if getattr(options, name) and job != home:
             raise OptionError(
-                "this job cannot use it",
+                "this option does not apply here",
                 where=f"--{name}",
                 fix="leave it out, or see `anaphor report --help`",
             )
@@ -99,40 +98,41 @@ def _read(paths: list[str]) -> list[StoredResult]:
 
 def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
     from anaphor.report.html import ReportView, report_page
-    from anaphor.report.latex import stored_latex
-    from anaphor.report.markdown import result_markdown
+    from anaphor.report.result_tables import result_latex, result_markdown
+    from anaphor.reporting import read_annotations
 
     results = _read(paths)
-    people = read_people(options, results)
+    people = read_annotations(results, judgements=options.judgements, suite=options.suite)
     view = ReportView.of(results, title=options.title, people=people)
     told = f"{len(view.systems)} systems, {results[0].pronouns} pronouns"
-    tables = {".md": result_markdown, ".tex": stored_latex}.get(Path(options.output).suffix)
+    tables = {".md": result_markdown, ".tex": result_latex}.get(Path(options.output).suffix)
     if tables is not None:
         return "\n\n".join(map(tables, results)) + "\n", told
     return report_page(view), told
 
 
 def _plot(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
-    from anaphor.report.comparable import require_comparable
-    from anaphor.report.plots import cases_plot, scatter_plot
+    from anaphor.cli.meta.inputs import read_columns
+    from anaphor.report.charts import cases_plot, scatter_plot
+    from anaphor.report.ranking import require_comparable
 
     results = _read(paths)
     require_comparable(results)
     systems = f"{sum(len(stored.systems) for stored in results)} systems"
     if options.human is None:
         return cases_plot(results), systems
-    name, scores = read_human(options.human)
-    return scatter_plot(results, scores, metric=options.metric, name=name), systems
+    human = read_columns([options.human], pair=None, human=True)[0]
+    return scatter_plot(results, human.values, metric=options.metric, name=human.name), systems
 
 
 def _drawn(plot: str) -> bytes:
-    from anaphor.report.plots import as_png
+    from anaphor.report.charts import as_png
 
     return as_png(plot)
 
 
 def _leaderboard(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
-    from anaphor.report.leaderboard import leaderboard_page, read_folder
+    from anaphor.report.html.page import leaderboard_page, read_folder
 
     results, refused = read_folder(paths[0])
     for one in refused:

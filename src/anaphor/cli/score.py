@@ -1,0 +1,175 @@
+"""`anaphor score`: the main job."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from anaphor.cli.cluster_options import add_cluster, aligner_from
+from anaphor.cli.options import (
+    add_files,
+    add_metric_options,
+    add_settings,
+    files_of,
+    named,
+    settings_of,
+)
+from anaphor.cli.output import add_output, print_result
+from anaphor.core.errors import OptionError
+from anaphor.metrics import METRICS
+
+EXAMPLES = """examples:
+  anaphor score --pair en-fr --source src.en --reference ref.fr --candidate a.fr b.fr --paired
+  anaphor score --pair en-fr ... --alignment-reference ref.align --alignment-candidate a.align b.align
+  anaphor score --pair en-fr --tokenized ... --metrics apt autoprf bleu --documents docs --by pronoun matrix
+  anaphor score --pair en-fr ... --output result.json --items items.tsv
+  anaphor score --pair en-fr ... --paired --report report.html
+  anaphor score --pair en-fr ... --predictor anaphor-1-small     (hints beside the scores)
+  anaphor score --pair en-fr ... --functions     (scores by the function of *it*)
+  anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 1 for a nightly build)
+  anaphor score --pair en-fr ... --max-regression 0.02 --baseline old.json --junit gates.xml
+
+Candidates are named after their files; NAME=PATH gives another name. `-` is the standard input.
+The first candidate is the baseline of --paired. Scores are percent in tables, 0 to 1 in JSON."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_files(parser)
+    group = add_settings(parser)
+    add = group.add_argument
+    add("--metrics", nargs="+", default=["apt", "autoprf"], metavar="NAME", help="see `anaphor list`")
+    add("--paired", action="store_true", help="test every candidate against the first")
+    add(
+        "--samples",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="bootstrap resamples, 0 for none (default 1000)",
+    )
+    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    add_cluster(group)
+    output = add_output(parser, ("json", "latex", "markdown")).add_argument
+    output("--output", metavar="FILE", help="also write the result as JSON to FILE")
+    output("--cards", action="store_true", help="keep the texts and links behind every pronoun in the result")
+    output("--report", metavar="FILE", help="also write the result as an HTML page to FILE")
+    output("--items", metavar="FILE", help="also write every evaluated pronoun to FILE (TSV)")
+    output(
+        "--mtme", metavar="FOLDER", help="also write the scores in the layout of mt-metrics-eval to FOLDER"
+    )
+    output(
+        "--by",
+        nargs="+",
+        choices=("case", "pronoun", "document", "matrix", "clipped"),
+        default=["case"],
+        help="parts to show below the scores (default: case)",
+    )
+    output(
+        "--alignment-sensitivity",
+        action="store_true",
+        help="also score under several symmetrizations and list the pronouns whose outcome changes",
+    )
+    hint = parser.add_argument_group("hints, which change no score").add_argument
+    hint(
+        "--functions", action="store_true", help="also show scores by the predicted function of English *it*"
+    )
+    hint("--predictor", metavar="MODEL", help="flag pronouns that it finds unlikely, such as anaphor-1-small")
+    hint("--unlikely", type=float, default=0.05, metavar="P", help="less probable is unlikely (default 0.05)")
+    gate = parser.add_argument_group("gates for builds").add_argument
+    gate(
+        "--fail-under",
+        nargs="+",
+        default=[],
+        metavar="METRIC=SCORE",
+        help="exit with 1 when a candidate is below a score between 0 and 1",
+    )
+    gate(
+        "--max-regression",
+        type=float,
+        metavar="LOSS",
+        help="exit with 1 when the apt of a candidate fell by more than LOSS, and not by chance",
+    )
+    gate("--baseline", metavar="FILE", help="the earlier result, scored with --cards, of --max-regression")
+    gate("--junit", metavar="FILE", help="also write the gates as JUnit XML to FILE")
+
+
+def extend(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
+    """Add the options of the metrics of other packages that the arguments name."""
+    named_metrics = argparse.ArgumentParser(add_help=False)
+    named_metrics.add_argument("--metrics", nargs="+", default=[])
+    metrics = named_metrics.parse_known_args([*arguments])[0].metrics
+    if others := [name for name in dict.fromkeys(metrics) if not METRICS.is_built_in(name)]:
+        add_metric_options(parser.add_argument_group("options of metrics of other packages"), others)
+
+
+def run(options: argparse.Namespace) -> None:
+    from dataclasses import replace
+    from functools import partial
+    from textwrap import indent
+
+    from anaphor.cli.terminal import Progress, collected_notes
+    from anaphor.corpus import write_atomically
+    from anaphor.report.emit import render
+    from anaphor.report.gates import GateLimits, junit_xml, require_passed
+    from anaphor.report.html import ReportView, report_page
+    from anaphor.report.items import items_tsv
+    from anaphor.report.result_tables import result_latex, result_markdown
+    from anaphor.scoring import ScoringRequest, score, write_mtme
+
+    settings = settings_of(
+        options,
+        metrics=tuple(options.metrics),
+        paired=options.paired,
+        samples=options.samples,
+        level=options.level,
+    )
+    limits = GateLimits.parse(options.fail_under, options.max_regression, options.baseline, settings=settings)
+    if options.junit and not limits.least and limits.max_loss is None:
+        raise OptionError(
+            "there is no gate to write", where="--junit", fix="add --fail-under or --max-regression"
+        )
+    request = ScoringRequest(
+        files_of(
+            options,
+            candidates=tuple(named(text) for text in options.candidate),
+            candidate_alignments=tuple(options.alignment_candidate),
+        ),
+        settings,
+        parts=tuple(options.by),
+        cards=options.cards or bool(options.report) or limits.max_loss is not None,
+        keep_alignments=options.cards or bool(options.report) or bool(options.cluster),
+        functions=options.functions,
+        sensitivity=options.alignment_sensitivity,
+        predictor=options.predictor,
+        unlikely=options.unlikely,
+    )
+    with collected_notes() as notes, Progress() as progress:
+        report = score(request, progress, aligner=partial(aligner_from, options))
+    if options.cards and report.cards is None:
+        raise OptionError(
+            "no metric judges pronouns, so there are no cards",
+            where="--cards",
+            fix="add a metric such as apt, or leave it out",
+        )
+    report = replace(report, notes=tuple(notes))
+    stored = report.stored()
+    if options.output:
+        write_atomically(options.output, report.to_json(cards=options.cards))
+    if options.items:
+        write_atomically(options.items, items_tsv(report.result))
+    if options.report:
+        write_atomically(options.report, report_page(ReportView.of([stored], title="Pronoun translation")))
+    if options.json:
+        print(report.to_json(cards=options.cards), end="")
+    elif options.latex or options.markdown:
+        print(result_latex(stored) if options.latex else result_markdown(stored))
+        # Hints are no part of the table: a comment in LaTeX, a code block in Markdown.
+        if hints := render(report.hint_tables()):
+            print(indent(hints, "% ", lambda _: True) if options.latex else "\n" + indent(hints, "    "))
+    else:
+        print_result(options, report)
+    if options.mtme:
+        write_mtme(options.mtme, report.result, report.inputs)
+    gates = limits.check(stored)
+    if options.junit:
+        write_atomically(options.junit, junit_xml(gates))
+    require_passed(gates)

@@ -1,0 +1,165 @@
+"""Which results may stand in one table: those whose signatures say the same test and the same options."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from anaphor.core import MismatchError, Outcome, Settings
+from anaphor.metrics.contract import ratio
+from anaphor.metrics.options import option_value
+from anaphor.report.cards import Cards
+from anaphor.report.result_file import StoredResult
+from anaphor.stats import Floats, Value, cluster_ids, cluster_totals, holm, paired_permutations
+
+#: Fields that differ between systems by nature: the candidate's own text, and the links made with it.
+OWN = ("cand", "links")
+
+Shared = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A result file that cannot stand beside the others, and why."""
+
+    path: str
+    reason: str
+
+
+def shared_fields(stored: StoredResult) -> Shared:
+    """For every metric the signature fields that comparable results must share."""
+    return tuple(
+        (score.metric, tuple(field for field in score.signature.items() if field[0] not in OWN))
+        for score in stored.systems[0].scores
+    )
+
+
+def require_comparable(results: Sequence[StoredResult]) -> None:
+    """Raise for the first result that does not fit the first one, and for a system that is there twice."""
+    for stored in results[1:]:
+        reason = difference(shared_fields(results[0]), shared_fields(stored))
+        if reason:
+            raise MismatchError(
+                f"not comparable with {results[0].path}: {reason}",
+                where=stored.path,
+                fix="score all systems on the same set with the same options and version",
+            )
+    names = Counter(system.name for stored in results for system in stored.systems)
+    twice = [name for name, count in names.items() if count > 1]
+    if twice:
+        raise MismatchError(
+            f"{twice[0]} is in two results",
+            where=", ".join(stored.path for stored in results),
+            fix="give candidates different names: --candidate NAME=PATH",
+        )
+
+
+def sort_out(results: Sequence[StoredResult]) -> tuple[tuple[StoredResult, ...], tuple[Refusal, ...]]:
+    """The largest group of comparable results, and why each of the others is refused.
+
+    Of groups of one size the one whose first file comes first is taken.
+    """
+    standard = Counter(map(shared_fields, results)).most_common(1)[0][0]
+    kept: list[StoredResult] = []
+    refused: list[Refusal] = []
+    seen: set[str] = set()
+    for stored in results:
+        reason = difference(standard, shared_fields(stored)) or _twice(seen, stored)
+        if reason:
+            refused.append(Refusal(stored.path, reason))
+            continue
+        seen.update(system.name for system in stored.systems)
+        kept.append(stored)
+    return tuple(kept), tuple(refused)
+
+
+def _twice(seen: Iterable[str], stored: StoredResult) -> str:
+    known = [system.name for system in stored.systems if system.name in seen]
+    return f"{known[0]} is there already" if known else ""
+
+
+def difference(expected: Shared, found: Shared) -> str:
+    """The first field in which two signatures differ, in words; empty where there is none."""
+    metrics = [metric for metric, _ in expected]
+    if metrics != [metric for metric, _ in found]:
+        return f"it has {', '.join(metric for metric, _ in found)}, not {', '.join(metrics)}"
+    for (metric, fields), (_, others) in zip(expected, found, strict=True):
+        wanted, given = dict(fields), dict(others)
+        for key in {**wanted, **given}:
+            if wanted.get(key) != given.get(key):
+                return f"{metric} has {key} {given.get(key, 'none')}, not {wanted.get(key, 'none')}"
+    return ""
+
+
+#: Below this, after Holm's correction over all pairs, two systems are told apart.
+LEVEL = 0.05
+
+#: Random swaps for each pair under test. Holm multiplies the smallest p by the number of pairs, so few swaps
+#: could not show a difference among many systems: 1 / 1001 of 190 pairs becomes 0.19.
+SWAPS = 50
+
+Pair = tuple[str, str]
+
+
+def apt_totals(cards: Cards) -> dict[str, Floats]:
+    """For every system the cases of each cluster, `[clusters, 6]`: of each document, else of each segment."""
+    segments = list(cards.source)
+    documents = None if cards.documents is None else [cards.documents[segment] for segment in segments]
+    ids = cluster_ids(documents, segments=len(segments))
+    row = {segment: i for i, segment in enumerate(segments)}
+    totals = {}
+    for name, judged in cards.judged.items():
+        counts = np.zeros((len(segments), len(Outcome)))
+        for pronoun, card in zip(cards.pronouns, judged, strict=True):
+            counts[row[pronoun.segment], card.outcome.value - 1] += 1
+        totals[name] = cluster_totals(counts, ids)
+    return totals
+
+
+def apt_value(settings: Settings) -> Value:
+    """APT as a function of the totals of the six cases, with the weights of the settings."""
+    discard = option_value(settings, "discard")
+    kept = np.array([case.value not in discard for case in Outcome], np.float64)
+    weights = np.array(option_value(settings, "weights"), np.float64) * kept
+    return lambda totals: ratio(totals @ weights, totals @ kept)
+
+
+def pairwise_p(totals: Mapping[str, Floats], settings: Settings) -> dict[Pair, float]:
+    """The p-value of every pair of systems, corrected over all pairs; empty where nothing can be tested."""
+    names, value = list(totals), apt_value(settings)
+    if len(names) < 2 or any(math.isnan(float(value(one.sum(axis=0)))) for one in totals.values()):
+        return {}
+    samples = max(settings.samples, SWAPS * len(names) * (len(names) - 1) // 2)
+    raw: dict[Pair, float] = {}
+    for i, name in enumerate(names[:-1]):
+        others = [totals[other] for other in names[i + 1 :]]
+        found = paired_permutations(totals[name], others, value, samples=samples, seed=settings.seed)
+        raw |= {(name, other): p for other, p in zip(names[i + 1 :], found, strict=True)}
+    return dict(zip(raw, holm(list(raw.values())), strict=True))
+
+
+def significance_clusters(ranked: Sequence[str], p_values: Mapping[Pair, float]) -> dict[str, int]:
+    """The cluster of each system, from 1: every one is told apart from all systems of other clusters.
+
+    `ranked` are the systems from the best score down. Without tests all are in one cluster.
+    """
+    clusters, number = {}, 1
+    for place, name in enumerate(ranked):
+        above = ranked[:place]
+        if above and all(_apart(pair, p_values) for pair in _across(above, ranked[place:])):
+            number += 1
+        clusters[name] = number
+    return clusters
+
+
+def _across(above: Sequence[str], below: Sequence[str]) -> list[Pair]:
+    return [pair for pair in combinations([*above, *below], 2) if pair[0] in above and pair[1] in below]
+
+
+def _apart(pair: Pair, p_values: Mapping[Pair, float]) -> bool:
+    return p_values.get(pair, p_values.get((pair[1], pair[0]), 1.0)) < LEVEL

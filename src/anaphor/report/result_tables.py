@@ -1,0 +1,312 @@
+"""A result as tables and paragraphs, which `emit.py` renders: scores, parts, comparisons, hints, examples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from anaphor.core import (
+    Counterpart,
+    FunctionScores,
+    Outcome,
+    Result,
+    Sensitivity,
+    Sentence,
+    Signature,
+    SystemResult,
+    Verdict,
+)
+from anaphor.core.table import (
+    Block,
+    Cell,
+    Column,
+    Paragraph,
+    Style,
+    Styled,
+    Table,
+    count,
+    p_value,
+    percent,
+    text,
+)
+from anaphor.corpus import Inputs
+from anaphor.metrics import ScoringSetup
+from anaphor.metrics.autoprf import matched_words
+from anaphor.report.charts import CASE_NAMES
+from anaphor.report.emit import render
+from anaphor.report.escape import shown
+from anaphor.report.result_file import StoredResult, StoredScore
+
+#: Changed outcomes that are listed; JSON has all of them.
+_LISTED = 20
+
+
+def result_blocks(result: Result, parts: Sequence[str] = ("case",)) -> list[Block]:
+    """Scores of all systems, the parts that are asked for, comparisons and signatures."""
+    heading = [result.settings.pair, f"{result.segments} segments"]
+    if result.documents is not None:
+        heading.append(f"{len(set(result.documents))} documents")
+    verdicts = result.systems[0].verdicts
+    if verdicts:
+        forms = Counter(verdict.pair.source.form for verdict in verdicts)
+        by_form = ", ".join(f"{form} {number}" for form, number in forms.most_common(8))
+        heading.append(f"{len(verdicts)} pronouns ({by_form})")
+    blocks: list[Block] = [", ".join(heading), _score_table(result)]
+    if verdicts:
+        blocks += [block for part in parts for block in _part_blocks(result, part)]
+    if result.comparisons:
+        blocks.append(_comparison_table(result))
+    blocks.append(Paragraph(shared_signatures(result), style="dim"))
+    return blocks
+
+
+def _score_table(result: Result) -> Table:
+    columns = [text("system"), *(percent(score.metric) for score in result.systems[0].scores)]
+    rows = [
+        [system.name, *(Cell(score.value, score.interval) for score in system.scores)]
+        for system in result.systems
+    ]
+    known = any(score.interval for system in result.systems for score in system.scores)
+    notes = [f"[ ] {100 * result.settings.level:g} % interval"] if known else []
+    return Table(columns, rows, notes=notes)
+
+
+def _part_blocks(result: Result, part: str) -> list[Block]:
+    names = [system.name for system in result.systems]
+    if part == "case":
+        columns = [text("case"), *(count(f"{case.value} {name}") for case, name in CASE_NAMES.items())]
+        rows = []
+        for system in result.systems:
+            cases = Counter(verdict.outcome for verdict in system.verdicts)
+            rows.append([system.name, *(cases[case] for case in CASE_NAMES)])
+        return [Table(columns, rows)]
+    if part == "pronoun":
+        return _tables_by(part, names, [system.by_pronoun for system in result.systems])
+    if part == "document":
+        if result.documents is None:
+            return [Paragraph(["no documents are known: name them with --documents"], style="dim")]
+        return _tables_by(part, names, [system.by_document for system in result.systems])
+    if part == "matrix":
+        return [_confusion_table(system) for system in result.systems]
+    return [_clipped_counts(result)]
+
+
+def _tables_by(
+    part: str, names: Sequence[str], values: Sequence[Mapping[str, Mapping[str, float]]]
+) -> list[Block]:
+    """One table per metric: a row for every pronoun or document, a column for every system."""
+    return [
+        Table(
+            [text(f"{metric} by {part}"), *map(percent, names)],
+            [[row, *(value[metric][row] for value in values)] for row in values[0][metric]],
+        )
+        for metric in values[0]
+    ]
+
+
+def _clipped_counts(result: Result) -> Block:
+    """The words that candidate and reference share where several are linked to one pronoun, by frequency."""
+    found = [
+        Counter(words for verdict in system.verdicts if len(words := matched_words(verdict.pair)) > 1)
+        for system in result.systems
+    ]
+    total: Counter[tuple[str, ...]] = sum(found, Counter())
+    if not total:
+        return Paragraph(["no pronoun has a clipped count above one"], style="dim")
+    rows = [
+        [" ".join(words), *(counts[words] for counts in found)]
+        for words, _ in sorted(total.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    rows.append(["all", *(counts.total() for counts in found)])
+    return Table([text("clipped counts above one"), *(count(system.name) for system in result.systems)], rows)
+
+
+def _confusion_table(system: SystemResult) -> Table:
+    """Reference forms down, candidate forms across, the most frequent first."""
+    sizes: Counter[str] = Counter()
+    for (reference, candidate), number in system.confusion.items():
+        sizes.update({reference: number, candidate: number})
+    labels = [label for label, _ in sorted(sizes.items(), key=lambda item: (-item[1], item[0]))]
+    rows = [[row, *(system.confusion.get((row, column), 0) for column in labels)] for row in labels]
+    return Table([text(f"{system.name}: reference down"), *map(count, labels)], rows)
+
+
+def _comparison_table(result: Result) -> Table:
+    columns = [
+        text(f"against {result.comparisons[0].baseline}"),
+        text("metric"),
+        percent("difference", signed=True),
+        *map(p_value, ("p perm.", "p boot.", "p McNemar", "p Holm")),
+        percent("detectable"),
+    ]
+    rows = []
+    for one in result.comparisons:
+        style: Style = ""
+        if one.p_adjusted < 0.05:
+            style = "good" if one.difference > 0 else "bad"
+        difference = Cell(one.difference, one.interval, style=style)
+        p_values = (one.p_permutation, one.p_bootstrap, one.p_mcnemar, one.p_adjusted)
+        rows.append([one.system, one.metric, difference, *p_values, one.detectable])
+    return Table(columns, rows)
+
+
+def shared_signatures(result: Result) -> list[str]:
+    """One signature per metric for all systems: that of the first without the hash of its own text."""
+    first = [score.signature for score in result.systems[0].scores]
+    return [str(replace(s, fields=tuple(field for field in s.fields if field[0] != "cand"))) for s in first]
+
+
+def sensitivity_blocks(found: Sensitivity, *, most: int = _LISTED) -> list[Block]:
+    """A table of APT by symmetrization, then the pronouns whose outcome changes."""
+    ways = list(found.scores)
+    rows = [[system, *(found.scores[way][system] for way in ways)] for system in found.scores[ways[0]]]
+    lines: list[Sequence[str | Styled]] = [
+        [Styled(f"{len(found.flips)} of {found.pronouns} outcomes depend on the alignment", "bold")]
+    ]
+    for flip in found.flips[:most]:
+        place = f"line {flip.pronoun.segment + 1} token {flip.pronoun.position + 1} {flip.pronoun.form}"
+        outcomes = ", ".join(f"{way} {outcome.name.lower()}" for way, outcome in flip.outcomes.items())
+        lines.append([f"{flip.system}, {place}: {outcomes}"])
+    if len(found.flips) > most:
+        lines.append([f"... and {len(found.flips) - most} more; --json has all of them"])
+    return [Table([text("apt by alignment"), *map(percent, ways)], rows), Paragraph(lines)]
+
+
+def function_blocks(found: FunctionScores) -> list[Block]:
+    """One table per metric: systems, functions of *it*, and how many *it* have each."""
+    heading = "hint, not a score: predicted function of *it* (unreliable for events)"
+    if not found.counts:
+        return [Paragraph([[Styled(heading, "bold")], "there is no *it*"])]
+    columns = [percent(f"{function} ({number})") for function, number in found.counts.items()]
+    tables = [
+        Table([text(metric), *columns], [[system, *values.values()] for system, values in systems.items()])
+        for metric, systems in found.scores.items()
+    ]
+    tables[0] = replace(tables[0], title=heading)
+    tables[-1] = replace(tables[-1], notes=[f"function-of-it|model:{found.classifier}"])
+    return [*tables]
+
+
+def example_blocks(result: Result, inputs: Inputs, *, examples: int, brackets: bool = True) -> list[Block]:
+    """The pronouns whose outcomes differ most between systems, in their sentences, spread over documents.
+
+    `brackets` mark them where there is no colour.
+    """
+    setup = ScoringSetup.of(result.settings)
+    rows = sorted(zip(*(system.verdicts for system in result.systems), strict=True), key=_interest)
+    names = [system.name for system in result.systems]
+    width = max(map(len, ("reference", *names)))
+
+    def line(name: str, sentence: Sentence, positions: Sequence[int]) -> list[str | Styled]:
+        pieces: list[str | Styled] = [f"{name:{width}}  "]
+        end = 0
+        for position in sorted(positions):
+            span = sentence.span(position)
+            word = sentence.text[span.start : span.end]
+            pieces += [sentence.text[end : span.start], Styled(f"[{word}]" if brackets else word, "mark")]
+            end = span.end
+        return [*pieces, sentence.text[end:]]
+
+    blocks: list[Block] = []
+    for verdicts in _spread(rows, result.documents)[:examples]:
+        pair, reference = verdicts[0].pair, verdicts[0].reference
+        segment = pair.source.segment
+        place = "" if result.documents is None else f"{result.documents[segment]}, "
+        lines: list[Sequence[str | Styled]] = [
+            [Styled(f"{place}line {segment + 1}: {pair.source.form}", "dim")],
+            line("source", setup.source.sentence(inputs.source.lines[segment]), (pair.source.position,)),
+            line(
+                "reference",
+                setup.target.sentence(inputs.references[reference].lines[segment]),
+                _positions(pair.references[reference]),
+            ),
+        ]
+        for name, verdict in zip(names, verdicts, strict=True):
+            sentence = setup.target.sentence(inputs.candidates[name].lines[segment])
+            outcome = verdict.outcome.name.lower().replace("_", " ")
+            style: Style = "good" if verdict.outcome is Outcome.IDENTICAL else "bad"
+            pieces = line(name, sentence, _positions(verdict.pair.candidate))
+            lines.append([*pieces, "  ", Styled(outcome, style)])
+        blocks.append(Paragraph(lines))
+    return blocks
+
+
+def _interest(verdicts: Sequence[Verdict]) -> tuple[int, int]:
+    """Small for what a reader wants to see first: many outcomes, some of them right."""
+    outcomes = {verdict.outcome for verdict in verdicts}
+    return -len(outcomes), 0 if Outcome.IDENTICAL in outcomes else 1
+
+
+def _spread(
+    rows: Sequence[tuple[Verdict, ...]], documents: tuple[str, ...] | None
+) -> list[tuple[Verdict, ...]]:
+    """The same rows, the first of each document before the second of any."""
+    seen: dict[str | None, int] = {}
+    ranked = []
+    for order, row in enumerate(rows):
+        document = None if documents is None else documents[row[0].pair.source.segment]
+        seen[document] = seen.get(document, 0) + 1
+        ranked.append((seen[document], order, row))
+    return [row for _, _, row in sorted(ranked, key=lambda entry: entry[:2])]
+
+
+def _positions(counterpart: Counterpart | None) -> tuple[int, ...]:
+    return () if counterpart is None else counterpart.positions
+
+
+def result_latex(result: StoredResult) -> str:
+    """A LaTeX table: systems and metrics; a star marks p < 0.05 against the first system after Holm."""
+    columns = [text("System"), *(percent(score.metric) for score in result.systems[0].scores)]
+    # Without intervals: a table in a paper seldom has the space.
+    rows = [
+        [one.name, *(Cell(score.value, mark=_star(result, one.name, score)) for score in one.scores)]
+        for one in result.systems
+    ]
+    own = ("name", "cand", "version")
+    signatures = []
+    for score in result.systems[0].scores:
+        fields = tuple((key, value) for key, value in score.signature.items() if key not in own)
+        signature = Signature(score.metric, fields, score.signature.get("version", "unknown"))
+        signatures.append(str(signature).replace("\n", " "))
+    return render([Table(columns, rows, notes=[Paragraph(signatures)])], "latex")
+
+
+def result_markdown(result: StoredResult) -> str:
+    """Scores of all systems, the six cases and the scores by pronoun; a star marks p < 0.05 after Holm."""
+    metrics = [score.metric for score in result.systems[0].scores]
+    rows = [
+        [
+            one.name,
+            *(Cell(score.value, score.interval, mark=_star(result, one.name, score)) for score in one.scores),
+        ]
+        for one in result.systems
+    ]
+    blocks: list[Block] = [Table([text("system"), *map(percent, metrics)], rows)]
+    apt = [(system.name, system.score("apt")) for system in result.systems]
+    if cases := [[name, *score.cases] for name, score in apt if score is not None and score.cases]:
+        named = [count(case.name.lower().replace("_", " ")) for case in Outcome]
+        blocks.append(Table([text("cases"), *named], cases))
+    for score in result.systems[0].scores:
+        forms = list(score.by_pronoun)
+        if not forms:
+            continue
+        by_system = [(system.name, system.score(score.metric)) for system in result.systems]
+        columns: list[Column] = [text(f"{score.metric} by pronoun"), *map(percent, forms)]
+        rows = [
+            [name, *(None if one is None else one.by_pronoun.get(form) for form in forms)]
+            for name, one in by_system
+        ]
+        blocks.append(Table(columns, rows))
+    # What made the numbers, one line per metric, without the candidate's own hash; as code, so not escaped.
+    lines = []
+    for score in result.systems[0].scores:
+        fields = {key: value for key, value in score.signature.items() if key not in ("name", "cand")}
+        signature = "|".join([score.metric, *(f"{key}:{value}" for key, value in fields.items())])
+        lines.append(f"- `{shown(signature).replace('`', chr(39))}`")
+    return "\n\n".join([render(blocks, "markdown"), "\n".join(lines)])
+
+
+def _star(result: StoredResult, system: str, score: StoredScore) -> str:
+    tested = (one for one in result.comparisons if (one.system, one.metric) == (system, score.metric))
+    return "*" if any(one.p_adjusted < 0.05 for one in tested) else ""

@@ -1,0 +1,77 @@
+"""Human annotations for a report: judgements of pronouns, and the items of a test suite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from anaphor.core import InputError, MismatchError, Span
+from anaphor.meta.judgements import read_judgements
+from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations, HumanJudgement
+from anaphor.report.result_file import StoredResult
+from anaphor.suite import load_suite
+
+
+def read_annotations(
+    results: Sequence[StoredResult], *, judgements: str | None = None, suite: str | None = None
+) -> HumanAnnotations:
+    """Judgements from a file and items of a suite; those of other systems or texts are errors."""
+    by_pronoun: dict[tuple[str, int, int], list[HumanJudgement]] = {}
+    categories: dict[tuple[int, int], str] = {}
+    if judgements:
+        known = {
+            (name, f"{pronoun.segment}:{pronoun.token}")
+            for stored in results
+            if stored.cards is not None
+            for name in stored.cards.judged
+            for pronoun in stored.cards.pronouns
+        }
+        strange = []
+        for one in read_judgements(judgements):
+            segment, _, token = one.id.partition(":")
+            if not (segment.isdecimal() and token.isdecimal()):
+                raise InputError(
+                    f"{one.id} names no pronoun of a result",
+                    where=judgements,
+                    fix="give the columns segment and token, or ids such as 12:3",
+                )
+            if (one.system, one.id) not in known:
+                strange.append(one)
+            place = int(segment), int(token)
+            reason = None if one.reason is None else one.reason.value
+            said = HumanJudgement(one.answer.value, reason, one.annotator)
+            by_pronoun.setdefault((one.system, *place), []).append(said)
+            if one.category:
+                categories[place] = one.category
+        if strange:
+            raise MismatchError(
+                f"{len(strange)} judgements belong to no card, first {strange[0].id} of {strange[0].system}",
+                where=judgements,
+                fix="give judgements of these systems, and score with --cards",
+            )
+    return HumanAnnotations(by_pronoun, categories, _suite_items(suite, results) if suite else {})
+
+
+def _suite_items(folder: str, results: Sequence[StoredResult]) -> Mapping[tuple[int, int], Annotation]:
+    """Category and antecedents of every item of a suite, whose text must be that of the results."""
+    loaded = load_suite(folder)
+    lines = loaded.texts.source_lines
+    for stored in results:
+        for segment, line in ({} if stored.cards is None else stored.cards.source).items():
+            if segment >= len(lines) or lines[segment] != line:
+                raise MismatchError(
+                    f"line {segment + 1} of the source is not that of the suite",
+                    where=f"{stored.path}, {folder}",
+                    fix="score candidates on the source of the suite, all documents in their order",
+                )
+    locators = loaded.texts.locators("source")
+    found = {}
+    for item in loaded.suite.items:
+        locator = locators[item.document]
+        pronoun = locator.stretches(item.pronoun)[0]
+        mentions = []
+        for antecedent in item.antecedents:
+            at = locator.stretches(antecedent.span)[0]
+            words = locator.text(antecedent.span)
+            mentions.append(AntecedentMention(at.segment, Span(at.start, at.end), words))
+        found[pronoun.segment, pronoun.start] = Annotation(item.category, tuple(mentions))
+    return found
