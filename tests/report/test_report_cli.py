@@ -108,7 +108,7 @@ MISTAKES = {
     "an option of another job": ("demo.json --human h.tsv", "this option does not apply here", "--human"),
     "judgements for a plot": (
         "plot demo.json --output a.svg --judgements j",
-        "cannot use it",
+        "does not apply here",
         "--judgements",
     ),
     "one result twice": ("demo.json demo.json", "baldur is in two results", "demo.json, demo.json"),
