@@ -95,7 +95,7 @@ def _summary(report: Mapping[str, Any]) -> str:
     return (
         f"{report['segments']:,} segments; {sum(report['left_out'].values()):,} pairs left out.\n"
         f"Placeholders: {placed['linked']:,} hide a linked word, {placed['neighbour']:,} stand beside the\n"
-        f"word of a linked neighbour, {placed['position']:,} at a like position."
+        f"word of a linked neighbour, {placed['position']:,} at a similar position."
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputError, InputWarning, OptionError
-from anaphor.task.streams import count_lines, read_lines, write_lines
+from anaphor.task.streams import count_lines, read_lines, read_whole, write_lines
 
 
 def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
@@ -90,3 +90,25 @@ def test_windows_line_ends_in_one_part_of_a_file_are_removed_everywhere(tmp_path
     with pytest.warns(InputWarning, match="Windows line ends"):
         lines = [line for _, line in read_lines(path)]
     assert lines == ["a", *["b"] * 50_000, "c", "d"]
+
+
+@pytest.mark.parametrize("name", ["lines", "lines.gz"])
+def test_a_byte_order_mark_is_removed_with_the_warning_of_other_texts(tmp_path: Path, name: str) -> None:
+    """As `corpus.read_text` does: one file must not be good for one command and bad for another."""
+    content = b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n"
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    for read in (lambda: [line for _, line in read_lines(path)], lambda: [read_whole(path).decode()]):
+        with pytest.warns(InputWarning) as caught:
+            found = read()
+        # Only the first one is a mark; another is a character of its line.
+        assert "".join(found) in ("a\ufeffb", "a\n\ufeffb\n")
+        assert [str(one.message) for one in caught] == [f"{path}: removed a byte order mark"]
+    assert count_lines(path) == 2
+
+
+def test_a_file_with_nothing_but_a_byte_order_mark_has_no_lines(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"\xef\xbb\xbf")
+    with pytest.warns(InputWarning, match="byte order mark"):
+        assert not [*read_lines(path)]

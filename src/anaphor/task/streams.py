@@ -1,4 +1,4 @@
-"""Lines in and out of large files: read one at a time, written whole or not at all, gzip by suffix."""
+"""Lines of large files: read one at a time, written whole or not at all, compressed by suffix (`.gz`)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import BinaryIO, Protocol
 
 from anaphor.core import InputError, InputWarning, Where
 from anaphor.corpus import atomic_file
+from anaphor.corpus.text import without_bom
 
 STDIN = "-"
-_BOM = b"\xef\xbb\xbf"
 _BLOCK, _ALL = 1 << 16, -1  # bytes that are read at once
 _TOGETHER = 256  # lines that are written at once
 
@@ -31,8 +31,8 @@ class _Sink(Protocol):
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """Number, from 1, and text of every line; `-` is standard input, `.gz` is decompressed.
 
-    Only `\\n` ends a line, and the last one may lack it. Windows line ends are removed with one warning;
-    a byte order mark, a NUL byte and bytes that are not UTF-8 are errors.
+    Only `\\n` ends a line, and the last one may lack it. A byte order mark and Windows line ends are removed
+    with a warning; a NUL byte and bytes that are not UTF-8 are errors.
     """
     name = name_of(path)
     number = 1
@@ -42,7 +42,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def read_whole(path: str | Path) -> bytes:
-    """The same lines in one piece, each with its newline; whoever wants some decodes them (`decode_line`)."""
+    """The same lines in one piece, each with its newline; `decode_line` decodes single ones."""
     found = b"".join(_checked(path, name_of(path), size=_ALL))
     return found if not found or found.endswith(b"\n") else found + b"\n"
 
@@ -66,15 +66,14 @@ def decode_line(content: bytes, name: str, number: int) -> str:
 
 
 def count_lines(path: str | Path) -> int:
-    """How many lines a file has, whatever is in them."""
+    """The number of lines of a file, whatever they contain."""
     return sum(map(_count, _blocks(path, str(path))))
 
 
 def write_lines(path: str | Path, lines: Iterable[str]) -> None:
     """Write lines, each given without its newline, so that a reader sees all of them or the old file.
 
-    The same lines give the same bytes, compressed (`.gz`) or not. What is no plain file (`/dev/stdout`,
-    a pipe) cannot be replaced and is written to.
+    The same lines give the same bytes, compressed (`.gz`) or not. Devices and pipes are written to directly.
     """
     left = iter(lines)
     with _output(path) as output:
@@ -83,7 +82,7 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
 
 
 def write_pieces(path: str | Path, pieces: Iterable[bytes]) -> None:
-    """The same for whole lines, some or many in a piece, that are UTF-8 already and have their newlines."""
+    """The same for pieces of one or more lines that are UTF-8 already and have their newlines."""
     left = iter(pieces)
     with _output(path) as output:
         while some := [*islice(left, _TOGETHER)]:
@@ -91,26 +90,21 @@ def write_pieces(path: str | Path, pieces: Iterable[bytes]) -> None:
 
 
 def name_of(path: str | Path) -> str:
-    """What messages call a file."""
+    """The name of a file in messages."""
     return "<stdin>" if str(path) == STDIN else str(path)
 
 
 def _checked(path: str | Path, name: str, *, size: int = _BLOCK) -> Iterator[bytes]:
-    """Blocks of whole lines, without Windows line ends."""
+    """Blocks of whole lines, without byte order mark and Windows line ends."""
     returns = False
     for number, block in enumerate(_blocks(path, name, size=size)):
-        if number == 0 and block.startswith(_BOM):
-            raise InputError(
-                "the file starts with a byte order mark",
-                where=Where(name, 1, 1),
-                fix="save the file as UTF-8 without a byte order mark",
-            )
-        if b"\r" in block:
-            plain = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
-            returns = returns or len(plain) < len(block)
-            yield plain
-        else:
-            yield block
+        content = without_bom(block, path=name) if number == 0 else block
+        if b"\r" in content:
+            plain = content.replace(b"\r\n", b"\n").removesuffix(b"\r")
+            returns = returns or len(plain) < len(content)
+            content = plain
+        if content:
+            yield content
     if returns:
         warnings.warn(f"{name}: read Windows line ends (CRLF)", InputWarning, stacklevel=3)
 
@@ -121,7 +115,7 @@ def _lines_of(block: bytes, name: str, number: int) -> Iterable[str]:
     if b"\0" not in content:
         with suppress(UnicodeDecodeError):
             return content.decode("utf-8").split("\n")
-    # Some line is not as it should be: one after the other, up to one that cannot be read.
+    # Some line cannot be decoded: one after the other up to that, for its number.
     lines = enumerate(content.split(b"\n"), start=number)
     return (decode_line(line, name, at) for at, line in lines)
 
@@ -131,7 +125,7 @@ def _count(block: bytes) -> int:
 
 
 def _blocks(path: str | Path, name: str, *, size: int = _BLOCK) -> Iterator[bytes]:
-    """Some whole lines at a time; each by itself where whoever writes them may be waiting for an answer."""
+    """Some whole lines at a time; one by one from standard input, whose writer may wait for an answer."""
     try:
         if str(path) == STDIN:
             yield from sys.stdin.buffer
