@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anaphor.core import LanguagePair, OptionError
-from anaphor.languages import ClassSet, PredictionPack, fold, load_pair
+from anaphor.languages import fold, load_pair
 
 OTHER = "OTHER"
 NONE = "NONE"
@@ -18,7 +18,8 @@ LATEST_YEAR = 2017
 class TaskClasses:
     """One sub-task: what is hidden and what it can be.
 
-    - `source_pronouns`: source forms, folded, that are hidden; `null_subjects`: verbs without a subject too.
+    - `source_pronouns`: folded source forms whose translations are hidden; `null_subjects`: also those of
+      verbs without a subject.
     - `classes`: labels in the order of the official scorer, the catch-all class last.
     - `members`: word of the target language, folded, to its class; words outside are `other`.
     - `aliases`: every label that a file may use, to its class; case and spelling count.
@@ -37,12 +38,12 @@ class TaskClasses:
     other: str = OTHER
 
     def class_of(self, word: str) -> str:
-        """The class of a word form, in any case and with any apostrophe; no part-of-speech tag on it."""
+        """The class of a word form, in any case and with any apostrophe, without part-of-speech tag."""
         return self.members.get(fold(word), self.other)
 
 
 def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | None = None) -> TaskClasses:
-    """The sub-task of a pair as it was in a year, from the pair's pack; `folder` has packs of the user."""
+    """The sub-task of a pair in a year, from the pair's pack; `folder` has packs of the user."""
     pack = load_pair(pair, folder=folder).prediction
     if pack is None:
         raise OptionError(
@@ -50,11 +51,14 @@ def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | 
             where="--pair",
             fix="choose another pair, or add a section [prediction] to a pack of your own (docs/packs.md)",
         )
-    return _task_of(pair, year, pack)
-
-
-def _task_of(pair: LanguagePair, year: int, pack: PredictionPack) -> TaskClasses:
-    class_set = _class_set_of(pair, year, pack)
+    class_set = next((one for one in pack.class_sets if year in one.years), None)
+    if class_set is None:
+        years = sorted(one for known in pack.class_sets for one in known.years)
+        raise OptionError(
+            f"the prediction task of {pair} has no classes of {year}",
+            where="--year",
+            fix=f"choose one of {', '.join(map(str, years))}",
+        )
     members = class_set.words()
     return TaskClasses(
         pair=pair,
@@ -63,20 +67,8 @@ def _task_of(pair: LanguagePair, year: int, pack: PredictionPack) -> TaskClasses
         null_subjects=pack.null_subjects,
         classes=(*class_set.labels, OTHER),
         members=members,
-        # A word that nothing translates is NONE in the second column, and so in some files in the first.
+        # A word without a translation is NONE in the second column, and so in some files in the first.
         aliases={**members, OTHER: OTHER, NONE: OTHER},
         fillers=pack.fillers,
         other_fillers=pack.other_fillers,
-    )
-
-
-def _class_set_of(pair: LanguagePair, year: int, pack: PredictionPack) -> ClassSet:
-    for class_set in pack.class_sets:
-        if year in class_set.years:
-            return class_set
-    years = sorted(year for class_set in pack.class_sets for year in class_set.years)
-    raise OptionError(
-        f"the prediction task of {pair} has no classes of {year}",
-        where="--year",
-        fix=f"choose one of {', '.join(map(str, years))}",
     )

@@ -1,6 +1,6 @@
 """The five-column files of the prediction task, and files of predictions.
 
-One segment a line, columns separated by tabs:
+One segment per line, columns separated by tabs:
 
     1  labels of the placeholders, single spaces between them; empty where withheld or none
     2  the words that were hidden, in the same order; empty where withheld or none
@@ -14,6 +14,7 @@ docs/task/formats.md has examples and lists every error.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -35,7 +36,10 @@ def read_task(
     With `classes`, a label that the sub-task does not have is an error, and an alias (`ça` in 2016)
     becomes its class; without, labels stay as they are.
     """
-    ids = None if documents is None else _document_ids(documents, path)
+    ids = None
+    if documents is not None:
+        refuse_stdin(path)
+        ids = read_documents(documents, segments=count_lines(path))
     name = name_of(path)
     number = 0
     for number, line in read_lines(path):
@@ -121,18 +125,13 @@ def documents_beside(path: Path) -> Path:
     return plain.with_suffix(".doc-ids.gz" if compressed else ".doc-ids")
 
 
-def _document_ids(documents: str | Path, path: str | Path) -> tuple[str, ...]:
-    refuse_stdin(path)
-    return read_documents(documents, segments=count_lines(path))
-
-
 def no_segments(name: str) -> InputError:
-    """What is said of a file without a line."""
-    return InputError("the file has no segments", where=name, fix="give a file with one segment a line")
+    """The error for a file without a line."""
+    return InputError("the file has no segments", where=name, fix="give a file with one segment per line")
 
 
 def refuse_stdin(path: str | Path) -> None:
-    """Documents are counted with the segments, and most readers would have to read these twice."""
+    """Raise for standard input, which cannot be read twice: to count segments, and to parse them."""
     if str(path) == STDIN:
         raise InputError(
             "the segments cannot be counted before they are read",
@@ -148,8 +147,8 @@ _PLACEHOLDER = PLACEHOLDER.encode()
 class TaskLines:
     """All lines of a file.
 
-    `content` has them in one piece, `starts` where each begins and where the last ends. `placeholders` are
-    how many each seems to have, for nothing was checked, and `documents` those of each where they are known.
+    `content` has them in one piece, `starts` the offset of each and the end of the last. `placeholders`
+    counts those that each seems to have, for nothing is checked yet; `documents` are their document ids.
     """
 
     name: str
@@ -164,9 +163,14 @@ class TaskLines:
     def segments(self, places: range, *, reach: int | None = None) -> Iterator[TaskSegment]:
         """The segments at some places, counted from 0; labels stay as they are.
 
-        With `reach`, segments further before a placeholder are checked, but come without their tokens.
+        With `reach`, segments further than that before a placeholder are checked, but have no tokens.
         """
-        seen = None if reach is None else self._seen(places, reach)
+        hidden = (place for place in places if self.placeholders[place])
+        seen = (
+            None
+            if reach is None
+            else {before for place in hidden for before in range(place - reach, place + 1)}
+        )
         for place in places:
             line = self.content[self.starts[place] : self.starts[place + 1] - 1]
             text, document = decode_line(line, self.name, place + 1), self.documents[place]
@@ -174,11 +178,6 @@ class TaskLines:
                 yield segment_at(self.name, place + 1, text, classes=None, document=document)
             else:
                 yield unseen_at(self.name, place + 1, text, document=document)
-
-    def _seen(self, places: range, reach: int) -> set[int]:
-        """The places of lines with a placeholder, and as many before each as it reaches."""
-        hidden = (place for place in places if self.placeholders[place])
-        return {seen for place in hidden for seen in range(place - reach, place + 1)}
 
     def answered(self, places: range, labels: Sequence[str]) -> Iterator[bytes]:
         """The lines at some places with predicted labels in place of their own, and without the hidden words.
@@ -191,14 +190,10 @@ class TaskLines:
             start, end = starts[place], starts[place + 1]
             if said or not content.startswith(b"\t\t", start):
                 yield content[kept:start]
-                yield said.encode() + b"\t" + content[_behind_words(content, start) : end]
+                third_column = content.index(b"\t", content.index(b"\t", start) + 1)
+                yield said.encode() + b"\t" + content[third_column:end]
                 kept = end
         yield content[kept : starts[places.stop]]
-
-
-def _behind_words(content: bytes, start: int) -> int:
-    """Where the tab behind the first two columns of a line is."""
-    return content.index(b"\t", content.index(b"\t", start) + 1)
 
 
 def read_task_lines(path: str | Path, *, documents: str | Path | None = None) -> TaskLines:
@@ -215,13 +210,6 @@ def read_task_lines(path: str | Path, *, documents: str | Path | None = None) ->
 
 
 def scanned(content: bytes) -> tuple[list[int], list[int]]:
-    """Where lines start and the last one ends, and the placeholders of each: what native code does faster."""
-    starts = [0, *_ends(content)]
+    """Offsets where lines start and the last one ends, and their placeholders; native code does it faster."""
+    starts = [0, *(match.end() for match in re.finditer(b"\n", content))]
     return starts, [content.count(_PLACEHOLDER, start, end) for start, end in pairwise(starts)]
-
-
-def _ends(content: bytes) -> Iterator[int]:
-    at = content.find(b"\n") + 1
-    while at:
-        yield at
-        at = content.find(b"\n", at) + 1

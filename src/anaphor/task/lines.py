@@ -1,7 +1,7 @@
-"""One line of a five-column file, and every way in which it can be wrong.
+"""One line of a five-column file, and every error that it can have.
 
-All of it is here. Where `native/lines.hpp` was compiled, it reads the lines that are well formed, and leaves
-every other to the functions below; these alone know what can be said of a line.
+Where the native extension is available, `native/lines.hpp` reads the lines that are well formed, and leaves
+every other to the functions below, which alone know the errors.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def parse_segment(
 def segment_at(
     path: str, number: int | None, line: str, *, classes: TaskClasses | None, document: str | None
 ) -> TaskSegment:
-    """The same for those with many lines: a place is made of path and number only where it may be needed."""
+    """The same without a `Where`, which files with many lines need only for errors."""
     found = None if _READER is None else _READER.read(line)
     if found is None:
         return _segment(line, Where(path, number), classes, document)
@@ -48,28 +48,32 @@ def segment_at(
     return TaskSegment(source, target, slots, Alignment(link_sources, link_targets), document)
 
 
-def _segment(line: str, where: Where, classes: TaskClasses | None, document: str | None) -> TaskSegment:
-    columns = line.split("\t")
-    if len(columns) != len(_COLUMNS):
-        raise _wrong_columns(line, len(columns), where)
-    source = _tokens(columns, 2, where)
-    target = _tokens(columns, 3, where)
-    plain = line.startswith("\t\t") and PLACEHOLDER not in columns[3]
-    slots = () if plain else _checked_slots(target, len(source), columns, where, classes)
-    return TaskSegment(source, target, slots, _alignment(columns, len(source), len(target), where), document)
-
-
 def parse_unseen(line: str, *, where: Where, document: str | None = None) -> TaskSegment:
-    """The segment of a line that nobody will look at: checked like any other, but without its tokens."""
+    """The segment of a line whose tokens are not needed: checked like any other, but empty."""
     return unseen_at(where.path, where.line, line, document=document)
 
 
 def unseen_at(path: str, number: int | None, line: str, *, document: str | None) -> TaskSegment:
-    """The same for those with many lines."""
+    """The same without a `Where`."""
     plain = _is_plain(line, Where(path, number)) if _READER is None else native.is_plain_line(line)
     if plain:
         return TaskSegment((), (), (), _NO_LINKS, document)
     return segment_at(path, number, line, classes=None, document=document)
+
+
+def _segment(line: str, where: Where, classes: TaskClasses | None, document: str | None) -> TaskSegment:
+    columns = line.split("\t")
+    if len(columns) != len(_COLUMNS):
+        blank = not line.strip()
+        raise InputError(
+            "the line is blank" if blank else f"the line has {len(columns)} columns instead of 5",
+            where=Where(where.path, where.line, 1),
+            fix=f"write {', '.join(_COLUMNS)} with a tab between them; the first two may be empty",
+        )
+    source, target = (_tokens(columns, number, where) for number in (2, 3))
+    plain = line.startswith("\t\t") and PLACEHOLDER not in columns[3]
+    slots = () if plain else _checked_slots(target, len(source), columns, where, classes)
+    return TaskSegment(source, target, slots, _alignment(columns, len(source), len(target), where), document)
 
 
 def _is_plain(line: str, where: Where) -> bool:
@@ -89,6 +93,26 @@ def _is_single(text: str) -> bool:
     return bool(text) and "  " not in text and text[0] != " " and text[-1] != " "
 
 
+def _start(columns: list[str], number: int, where: Where) -> Where:
+    """The position where a column starts; computed only for errors."""
+    return Where(where.path, where.line, 1 + number + sum(map(len, columns[:number])))
+
+
+def _tokens(columns: list[str], number: int, where: Where) -> tuple[str, ...]:
+    """The tokens of a side, at least one."""
+    text = columns[number]
+    if not text:
+        raise InputError(
+            f"the {_COLUMNS[number]} is empty",
+            where=_start(columns, number, where),
+            fix="leave out segments in which one side is missing",
+        )
+    if not _is_single(text):
+        return split_single(text, _COLUMNS[number], where=_start(columns, number, where))
+    # Every word is stored once, however often it occurs: a third of the memory, and faster to look up.
+    return tuple(map(intern, text.split(" ")))
+
+
 def _checked_slots(
     target: tuple[str, ...],
     source_length: int,
@@ -96,82 +120,36 @@ def _checked_slots(
     where: Where,
     classes: TaskClasses | None,
 ) -> tuple[Slot, ...]:
-    """The slots of the target, after a look at everything that can be wrong with them."""
-    sources, targets = _places(target, source_length, columns, where)
+    """The slots of the target, with one label and one word each, or none."""
+    sources, targets = [], list(_marked(columns[3]))
+    for place in targets:
+        match = _PLACEHOLDER.fullmatch(target[place])
+        if match is None or int(match[1]) >= source_length:
+            start = place_of(target, place, start=_start(columns, 3, where))
+            raise _wrong_placeholder(target[place], source_length, start)
+        sources.append(int(match[1]))
     starts = _start(columns, 0, where), _start(columns, 1, where)
     labels = parse_labels(columns[0], where=starts[0], classes=classes)
     words = split_single(columns[1], "words", where=starts[1])
-    _require_one_each(labels, "labels", placeholders=len(targets), start=starts[0])
-    _require_one_each(words, "words", placeholders=len(targets), start=starts[1])
+    for kind, given, start in (("labels", labels, starts[0]), ("words", words, starts[1])):
+        if given and len(given) != len(targets):
+            raise MismatchError(
+                f"{len(given)} {kind} for {len(targets)} placeholders",
+                where=start,
+                fix="write one for every REPLACE_k of the target, or leave the column empty",
+            )
     return _slots(sources, targets, labels, words)
 
 
 def _slots(
     sources: Sequence[int], targets: Sequence[int], labels: tuple[str, ...], words: tuple[str, ...]
 ) -> tuple[Slot, ...]:
-    """One slot a placeholder, with its label and its word where the first two columns have them."""
+    """One slot per placeholder, with its label and its word where the first two columns have them."""
     return tuple(map(Slot, sources, targets, labels or repeat(None), words or repeat(None)))
 
 
-def _require_one_each(given: tuple[str, ...], kind: str, *, placeholders: int, start: Where) -> None:
-    if given and len(given) != placeholders:
-        raise MismatchError(
-            f"{len(given)} {kind} for {placeholders} placeholders",
-            where=start,
-            fix="write one for every REPLACE_k of the target, or leave the column empty",
-        )
-
-
-def _start(columns: list[str], number: int, where: Where) -> Where:
-    """The place where a column starts; most lines never need to know."""
-    return Where(where.path, where.line, 1 + number + sum(map(len, columns[:number])))
-
-
-def _wrong_columns(line: str, found: int, where: Where) -> InputError:
-    what = "the line is blank" if not line.strip() else f"the line has {found} columns instead of 5"
-    return InputError(
-        what,
-        where=Where(where.path, where.line, 1),
-        fix=f"write {', '.join(_COLUMNS)} with a tab between them; the first two may be empty",
-    )
-
-
-def _tokens(columns: list[str], number: int, where: Where) -> tuple[str, ...]:
-    """The tokens of a side, which has at least one."""
-    text = columns[number]
-    if not text:
-        raise InputError(
-            f"the {_COLUMNS[number]} is empty",
-            where=_start(columns, number, where),
-            fix="leave segments out in which one side is missing",
-        )
-    if not _is_single(text):
-        return split_single(text, _COLUMNS[number], where=_start(columns, number, where))
-    # Every word is kept once, however often a file has it: a third of the memory, and faster to look up.
-    return tuple(map(intern, text.split(" ")))
-
-
-def _places(
-    target: tuple[str, ...], source_length: int, columns: list[str], where: Where
-) -> tuple[list[int], list[int]]:
-    """Source positions and target positions of the placeholders, in the order of the target."""
-    targets = list(_marked(columns[3]))
-    return [_source_of(target, place, source_length, columns, where) for place in targets], targets
-
-
-def _source_of(
-    target: tuple[str, ...], place: int, source_length: int, columns: list[str], where: Where
-) -> int:
-    """The source position that a placeholder names."""
-    match = _PLACEHOLDER.fullmatch(target[place])
-    if match is None or int(match[1]) >= source_length:
-        start = place_of(target, place, start=_start(columns, 3, where))
-        raise _wrong_placeholder(target[place], source_length, start)
-    return int(match[1])
-
-
 def _marked(text: str) -> Iterator[int]:
-    """The places of tokens that are `REPLACE`, or begin with it and an underscore."""
+    """The positions of tokens that are `REPLACE`, or start with it and an underscore."""
     at = text.find(PLACEHOLDER)
     while at >= 0:
         end = at + len(PLACEHOLDER)
@@ -199,13 +177,26 @@ def _alignment(columns: list[str], source_length: int, target_length: int, where
     words = columns[4].split(" ")
     try:
         sources, targets = zip(*map(_link, filter(None, words)), strict=True)
-    except ValueError:  # a word that is no link, or no word at all
+    except ValueError:  # a word that is not a link, or no word at all
         if not any(words):
             return _NO_LINKS
     else:
         if max(sources) < source_length and max(targets) < target_length:
             return Alignment(sources, targets)
-    raise _wrong_link(words, source_length, target_length, _start(columns, 4, where))
+    # One is malformed or leads outside: the first of them is the error.
+    matches = ((number, _LINK.fullmatch(word)) for number, word in enumerate(words) if word)
+    position, match = next(
+        (number, match)
+        for number, match in matches
+        if match is None or int(match[1]) >= source_length or int(match[2]) >= target_length
+    )
+    word = words[position]
+    what = f"link {word} leads outside: {source_length} source tokens, {target_length} target tokens"
+    raise InputError(
+        f"not an alignment link: {word[:40]!r}" if match is None else what,
+        where=place_of(tuple(words), position, start=_start(columns, 4, where)),
+        fix="write links as source-target, such as 0-0 1-2, counted from 0; a placeholder is one token",
+    )
 
 
 @lru_cache(maxsize=1 << 16)
@@ -215,26 +206,6 @@ def _link(word: str) -> tuple[int, int]:
     if match is None:
         raise ValueError(word)
     return int(match[1]), int(match[2])
-
-
-def _wrong_link(words: list[str], source_length: int, target_length: int, start: Where) -> InputError:
-    """The error of the first link that is malformed or leads outside."""
-    faults = (_link_fault(word, source_length, target_length) for word in words)
-    position, what = next((place, fault) for place, fault in enumerate(faults) if fault is not None)
-    return InputError(
-        what,
-        where=place_of(tuple(words), position, start=start),
-        fix="write links as source-target, such as 0-0 1-2, counted from 0; a placeholder is one token",
-    )
-
-
-def _link_fault(word: str, source_length: int, target_length: int) -> str | None:
-    match = _LINK.fullmatch(word)
-    if match is None:
-        return f"not an alignment link: {word[:40]!r}" if word else None
-    if int(match[1]) >= source_length or int(match[2]) >= target_length:
-        return f"link {word} leads outside: {source_length} source tokens, {target_length} target tokens"
-    return None
 
 
 def parse_labels(text: str, *, where: Where, classes: TaskClasses | None) -> tuple[str, ...]:
@@ -247,7 +218,13 @@ def parse_labels(text: str, *, where: Where, classes: TaskClasses | None) -> tup
         return labels
     for position, label in enumerate(labels):
         if label not in classes.aliases:
-            raise _unknown(label, classes, place_of(labels, position, start=where))
+            meant = {fold(name): name for name in classes.aliases}.get(fold(label))
+            hint = f"write {meant}, spelled exactly so; " if meant else ""
+            raise InputError(
+                f"{classes.pair} has no class {label!r}",
+                where=place_of(labels, position, start=where),
+                fix=f"{hint}labels of {classes.year}: {', '.join(classes.aliases)}",
+            )
     return tuple(classes.aliases[label] for label in labels)
 
 
@@ -269,15 +246,3 @@ def place_of(parts: tuple[str, ...], position: int, *, start: Where) -> Where:
     """Where an entry of a column stands, given where the column starts."""
     offset = sum(len(part) + 1 for part in parts[:position])
     return Where(start.path, start.line, (start.column or 1) + offset)
-
-
-def _unknown(label: str, classes: TaskClasses, where: Where) -> InputError:
-    """The error of a label; a known one in another spelling is suggested."""
-    known = {fold(name): name for name in classes.aliases}
-    meant = known.get(fold(label))
-    hint = f"write {meant}, spelled exactly so; " if meant else ""
-    return InputError(
-        f"{classes.pair} has no class {label!r}",
-        where=where,
-        fix=f"{hint}labels of {classes.year}: {', '.join(classes.aliases)}",
-    )

@@ -1,4 +1,4 @@
-"""What a preparation is told: everything that moves a byte of its output."""
+"""The options of a preparation, everything that affects its output, and the tag sets of task files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anaphor.core import Analysis, LanguagePair, OptionError
 from anaphor.task.prepare.placeholders import LinkThresholds, PronounFilter
 
 STYLES = (2015, 2016, 2017)
-#: Segments of one part: what a worker does at a time, and what an interruption loses at most per worker.
+#: Segments per part: the unit of work of a worker, and the most that an interruption loses per worker.
 PART = 2000
 
 
@@ -25,7 +25,7 @@ class PreparationPlan:
     - `forms`: whether the target keeps its word forms; None for the rule of the year.
     - `filter`: which pronouns stay; None for the rule of the year.
     - `analyser`, and the names or paths of its models for either side.
-    - `way`: how links are read off a model; `limits` are asked only of links with a confidence.
+    - `way`: the symmetrization of a model's links; `limits` apply only to links with a confidence.
     """
 
     pair: LanguagePair
@@ -44,7 +44,9 @@ class PreparationPlan:
     def __post_init__(self) -> None:
         if self.style not in STYLES:
             raise OptionError(
-                f"no task was set in {self.style}", where="--style", fix=f"use {', '.join(map(str, STYLES))}"
+                f"there was no shared task in {self.style}",
+                where="--style",
+                fix=f"use {', '.join(map(str, STYLES))}",
             )
         check_tag_set(self.tags, self.pair)
 
@@ -55,7 +57,7 @@ class PreparationPlan:
 
     @property
     def chosen_filter(self) -> PronounFilter:
-        """The filter that was asked for, or that of the year."""
+        """The given filter, or that of the year."""
         return self.filter or PronounFilter(subjects=self.style != STYLES[0])
 
 
@@ -108,6 +110,6 @@ def check_tag_set(name: str, pair: LanguagePair) -> None:
 
 
 def lemmas_with_tags(analysis: Analysis, tags: Mapping[str, str]) -> list[str]:
-    """`lemma|TAG` for every token; a lemma is one word, whatever the analyser says."""
+    """`lemma|TAG` for every token; spaces in a lemma, which some analysers give, would split the token."""
     pairs = zip(analysis.lemmas, analysis.tags, strict=True)
     return [f"{lemma}|{tags[tag]}" for lemma, tag in pairs]

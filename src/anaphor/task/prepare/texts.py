@@ -1,4 +1,4 @@
-"""Parallel text in, line by line: two plain files, and what every form of text has in common."""
+"""Parallel text, read pair by pair: two plain files, or a table with one column per language."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from typing import NamedTuple, Protocol
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, Where
 from anaphor.corpus import read_documents
 from anaphor.task.streams import count_lines, read_lines
-
-_BLOCK = 1 << 20
 
 
 class RawPair(NamedTuple):
@@ -29,7 +27,7 @@ class ParallelText(Protocol):
 
     @property
     def name(self) -> str:
-        """Short, for the ids of documents."""
+        """A short name, for document ids."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -37,17 +35,17 @@ class ParallelText(Protocol):
 
     @property
     def names_documents(self) -> bool:
-        """Whether its documents have ids of their own, and are not just counted."""
+        """Whether its documents have ids, and are not just numbered."""
 
     def read(self) -> Iterator[RawPair]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextPair:
-    """A source file and a target file with one segment a line.
+    """A source file and a target file with one segment per line.
 
-    `documents` is a file with an id a line, or start lines; `mark` is a line that stands in both texts where
-    a document starts, and is no segment itself. Without either the whole text is one document.
+    `documents` is a file with one id per line, or start lines; `mark` is a line in both texts where a
+    document starts, which is not a segment itself. Without either the whole text is one document.
     """
 
     source: str
@@ -96,7 +94,7 @@ class TextPair:
                 raise MismatchError(
                     f"only one of the two lines is the mark {mark!r}",
                     where=Where(self.source if source == mark else self.target, number),
-                    fix="let documents start at the same lines in both texts",
+                    fix="start documents at the same lines in both texts",
                 )
             if source == mark:
                 documents += 1
@@ -111,7 +109,7 @@ class TextPair:
 
 
 def read_all(texts: Sequence[ParallelText]) -> Iterator[RawPair]:
-    """The pairs of all texts, document ids with the prefix of theirs."""
+    """The pairs of all texts, document ids with the prefix of their text."""
     for text, prefix in zip(texts, text_prefixes(texts), strict=True):
         yield from read_prefixed(text, prefix)
 
@@ -124,26 +122,23 @@ def read_prefixed(text: ParallelText, prefix: str) -> Iterator[RawPair]:
 
 
 def text_prefixes(texts: Sequence[ParallelText]) -> list[str]:
-    """What document ids start with: with several texts, the number and the name of theirs."""
+    """The prefixes of document ids: with several texts, the number and the name of each."""
     if len(texts) == 1:
         return [""]
     return [f"{number}.{text.name}/" for number, text in enumerate(texts, start=1)]
 
 
 def digest_of(path: str) -> str:
-    """SHA-256 of a file's bytes as they lie on disk."""
-    total = hashlib.sha256()
+    """SHA-256 of a file's bytes as they are on disk."""
     try:
         with Path(path).open("rb") as file:
-            while block := file.read(_BLOCK):
-                total.update(block)
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(
             f"the file cannot be read ({error.strerror})",
             where=path,
             fix="check the path and its permissions",
         ) from error
-    return total.hexdigest()
 
 
 def short_name(path: str) -> str:
@@ -156,7 +151,7 @@ _LONG_CODES = {"de": "deu", "en": "eng", "es": "spa", "fr": "fra"}
 
 
 class TableColumns(NamedTuple):
-    """Which columns of a table, from 0, have what, how many it has, and whether it starts with a header."""
+    """The columns of a table, counted from 0, how many it has, and whether it starts with a header."""
 
     source: int
     target: int
@@ -199,51 +194,46 @@ class ParallelTable:
             raise InputError("the file has no lines", where=self.path, fix="give a table with tabs")
         columns = self._find_columns(first[1])
         for number, row in rows if columns.header else chain([first], rows):
-            yield self._pair(number, row, columns)
-
-    def _pair(self, number: int, row: Sequence[str], columns: TableColumns) -> RawPair:
-        """The pair of a line; without a column of documents every line is a document of its own."""
-        if len(row) != columns.width:
-            raise InputError(
-                f"the line has {len(row)} columns instead of {columns.width}",
-                where=Where(self.path, number),
-                fix="write as many columns as in the first line, and no tab inside a text",
-            )
-        document = str(number) if columns.document is None else row[columns.document]
-        if not document.strip():
-            raise InputError(
-                "the document id is blank",
-                where=Where(self.path, number),
-                fix="write the id of the segment's document on every line",
-            )
-        return RawPair(row[columns.source], row[columns.target], document)
+            if len(row) != columns.width:
+                raise InputError(
+                    f"the line has {len(row)} columns instead of {columns.width}",
+                    where=Where(self.path, number),
+                    fix="write as many columns as in the first line, and no tab inside a text",
+                )
+            # Without a column of documents every line is a document of its own.
+            document = str(number) if columns.document is None else row[columns.document]
+            if not document.strip():
+                raise InputError(
+                    "the document id is blank",
+                    where=Where(self.path, number),
+                    fix="write the id of the segment's document on every line",
+                )
+            yield RawPair(row[columns.source], row[columns.target], document)
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         return ((number, line.split("\t")) for number, line in read_lines(self.path))
 
     def _find_columns(self, first: list[str]) -> TableColumns:
-        if self.columns and all(name.isdecimal() for name in self.columns):
-            places = [self._numbered(name, first) for name in self.columns]
-            return _columns(places, header=False, width=len(first))
-        if self.columns:
-            return _columns(
-                [self._named(name, first) for name in self.columns], header=True, width=len(first)
-            )
         codes = [self.pair.source, self.pair.target]
-        if all(code in first for code in codes):
+        long_codes = [_LONG_CODES.get(code, code) for code in codes]
+        header = True
+        if self.columns and all(name.isdecimal() for name in self.columns):
+            places, header = [self._numbered(name, first) for name in self.columns], False
+        elif self.columns:
+            places = [self._named(name, first) for name in self.columns]
+        elif all(code in first for code in codes):
             places = [first.index(code) for code in codes]
-            return _columns(places if 0 in places else [*places, 0], header=True, width=len(first))
-        return self._tatoeba_columns(first)
-
-    def _tatoeba_columns(self, first: list[str]) -> TableColumns:
-        codes = [_LONG_CODES.get(code, code) for code in (self.pair.source, self.pair.target)]
-        if len(first) == 4 and sorted(first[:2]) == sorted(codes):
-            return _columns([2 + first.index(code) for code in codes], header=False, width=4)
-        raise InputError(
-            f"no column of the first line is called {self.pair.source} or {self.pair.target}",
-            where=Where(self.path, 1),
-            fix="say with --columns where source, target and document are: en,fr,doc or 3,4,1",
-        )
+            places = places if 0 in places else [*places, 0]
+        elif len(first) == 4 and sorted(first[:2]) == sorted(long_codes):
+            places, header = [2 + first.index(code) for code in long_codes], False
+        else:
+            raise InputError(
+                f"no column of the first line is called {self.pair.source} or {self.pair.target}",
+                where=Where(self.path, 1),
+                fix="say with --columns where source, target and document are: en,fr,doc or 3,4,1",
+            )
+        document = places[2] if len(places) > 2 else None
+        return TableColumns(places[0], places[1], document, header, len(first))
 
     def _numbered(self, name: str, first: Sequence[str]) -> int:
         if not 1 <= int(name) <= len(first):
@@ -260,7 +250,3 @@ class ParallelTable:
                 f"{self.path} has no column {name}", where="--columns", fix=f"it has {', '.join(first)}"
             )
         return list(first).index(name)
-
-
-def _columns(places: Sequence[int], *, header: bool, width: int) -> TableColumns:
-    return TableColumns(places[0], places[1], places[2] if len(places) > 2 else None, header, width)
