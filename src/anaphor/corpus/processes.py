@@ -7,7 +7,7 @@ import signal
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any, Literal, NamedTuple
 
@@ -41,7 +41,7 @@ def running(
         for one in arguments:
             ours, theirs = context.Pipe()
             process = context.Process(target=_begin, args=(work, theirs, *one), daemon=True)
-            with _surroundings(environment or {}):
+            with _surroundings(environment or {}), _interrupts_blocked():
                 process.start()
             theirs.close()
             processes.append(process)
@@ -69,6 +69,20 @@ def _begin(work: Callable[..., None], connection: Connection, *arguments: Any) -
     # Ctrl-C reaches every process of the terminal; the one that started us ends us.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     work(connection, *arguments)
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Start processes with Ctrl-C blocked: it could come before `_begin`, while they import modules."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # unblocks the signal when it starts, so it must run already
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -110,6 +110,6 @@ def check_tag_set(name: str, pair: LanguagePair) -> None:
 
 
 def lemmas_with_tags(analysis: Analysis, tags: Mapping[str, str]) -> list[str]:
-    """`lemma|TAG` for every token; spaces in a lemma, which some analysers give, would split the token."""
+    """`lemma|TAG` for every token."""
     pairs = zip(analysis.lemmas, analysis.tags, strict=True)
     return [f"{lemma}|{tags[tag]}" for lemma, tag in pairs]
