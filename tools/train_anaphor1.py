@@ -28,22 +28,22 @@ from zlib import crc32
 import numpy as np
 
 from anaphor.core import LanguagePair, TaskSegment, Where
-from anaphor.predict.anaphor1.encoding import encode
-from anaphor.predict.anaphor1.joint import PLAIN, Habit, JointNetworks, favour_of, habit_name
-from anaphor.predict.anaphor1.material import (
-    Corpus,
-    arrays_of,
-    corpus_of,
-    domain_of,
-    joined,
-    language_numbers,
+from anaphor.predict.anaphor1.corpus import TrainingCorpus, arrays_of, corpus_of, joined
+from anaphor.predict.anaphor1.encoding import language_numbers
+from anaphor.predict.anaphor1.inference import slot_probabilities
+from anaphor.predict.anaphor1.joint import (
+    DEFAULT_VIEWS,
+    TASKS,
+    DecodingConfig,
+    JointNetworks,
+    class_factors,
+    class_numbers,
+    subtask_name,
+    task_of,
 )
-from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model, best_temperature
-from anaphor.predict.anaphor1.network import Network, Shape
-from anaphor.predict.anaphor1.pronouns import pronoun_pieces
-from anaphor.predict.anaphor1.reading import slot_probabilities
+from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model, best_temperature, pronoun_pieces
+from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import Subwords, learn_pieces
-from anaphor.predict.anaphor1.tasks import TASKS, class_numbers, task_of
 from anaphor.predict.contract import ModelCard
 from anaphor.task import task_classes
 from anaphor.task.lines import parse_segment
@@ -110,19 +110,19 @@ def encode_all(options: argparse.Namespace) -> None:
             continue
         share = options.share if part == "train" and style != "2015" else 1.0
         kept = list(segments_of(path, share))
-        encoded = encode(kept, subwords, class_numbers(pair), forms=STYLES[style])
-        languages = language_numbers(LanguagePair.parse(pair))
-        given = np.array([(domain_of(one.document), *languages) for one in kept], dtype=np.int32)
+        corpus = TrainingCorpus.of(
+            kept, subwords, class_numbers(pair), pair=LanguagePair.parse(pair), forms=STYLES[style]
+        )
         target = options.output / f"{pair}.{style}.{part}.npz"
-        np.savez_compressed(target, **arrays_of(Corpus(encoded, given)))  # type: ignore[arg-type]
-        say(f"{target.name}: {len(kept):,} segments, {len(encoded.labels):,} slots")
+        np.savez_compressed(target, **arrays_of(corpus))  # type: ignore[arg-type]
+        say(f"{target.name}: {len(kept):,} segments, {len(corpus.encoded.labels):,} slots")
 
 
 def _pieces(options: argparse.Namespace) -> tuple[str, ...]:
     return tuple(json.loads(options.pieces.read_text(encoding="utf-8")))
 
 
-def load(path: Path) -> Corpus:
+def load(path: Path) -> TrainingCorpus:
     with np.load(path, allow_pickle=False) as file:
         return corpus_of({name: file[name] for name in file.files})
 
@@ -176,8 +176,7 @@ def read_all(options: argparse.Namespace) -> None:
     """Probabilities of a network for all files that it did not learn from."""
     import torch
 
-    from anaphor.predict.anaphor1.torch_model import TorchScorer
-    from anaphor.predict.anaphor1.torch_network import TorchNetwork
+    from anaphor.predict.anaphor1.torch_network import TorchNetwork, TorchScorer
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     network = TorchNetwork(shape_of(_pieces(options))).to(device).train(mode=False)
@@ -194,7 +193,7 @@ def read_all(options: argparse.Namespace) -> None:
             encoded,
             languages=language_numbers(task.pair),
             classes=task.classes,
-            readings=PLAIN,
+            views=DEFAULT_VIEWS,
         )
         right = found[name].argmax(axis=1) == encoded.labels - task.classes.start
         say(f"{name}: {100 * right.mean():.1f} % of {len(right):,} slots")
@@ -204,7 +203,7 @@ def read_all(options: argparse.Namespace) -> None:
 def pack(options: argparse.Namespace) -> None:
     """The folder of a model from the weights of one or more trainings; `read` is for its calibration."""
     pieces = _pieces(options)
-    networks = tuple(Network(shape_of(pieces), _weights(path)) for path in options.weights)
+    networks = tuple(NumpyNetwork(shape_of(pieces), _weights(path)) for path in options.weights)
     classes = task_classes(LanguagePair("en", "fr"), year=2016)
     card = ModelCard(
         recipe=options.output.name,
@@ -218,11 +217,13 @@ def pack(options: argparse.Namespace) -> None:
     )
     files = [dict(np.load(path, allow_pickle=False)) for path in options.read]
     names = sorted(name.removesuffix(".dev") for name in files[0] if name.endswith(".dev"))
-    habits = dict(_habit(name, options, files) for name in names)
-    Anaphor1Model(card, JointNetworks(pieces, networks, habits)).save(options.output)
+    configs = dict(_decoding_config(name, options, files) for name in names)
+    Anaphor1Model(card, JointNetworks(pieces, networks, configs)).save(options.output)
 
 
-def _habit(name: str, options: argparse.Namespace, files: list[dict[str, Any]]) -> tuple[str, Habit]:
+def _decoding_config(
+    name: str, options: argparse.Namespace, files: list[dict[str, Any]]
+) -> tuple[str, DecodingConfig]:
     """How a sub-task is read: classes weighed by the training part, calibrated on the development part."""
     pair, style = name.split(".")
     task = task_of(pair)
@@ -234,10 +235,10 @@ def _habit(name: str, options: argparse.Namespace, files: list[dict[str, Any]]) 
     alone, together = (
         best_temperature(one, dev.astype(np.int64)) for one in (found[0], np.mean(found, axis=0))
     )
-    favour = favour_of(train, len(task.names), FAIRNESS[pair])
-    say(f"{name}: temperatures {alone} and {together}, classes count {favour}")
-    habit = Habit(temperature=alone, favour=favour, careful_temperature=together)
-    return habit_name(pair, forms=STYLES[style]), habit
+    factors = class_factors(train, len(task.names), FAIRNESS[pair])
+    say(f"{name}: temperatures {alone} and {together}, class factors {factors}")
+    config = DecodingConfig(temperature=alone, class_factors=factors, ensemble_temperature=together)
+    return subtask_name(pair, forms=STYLES[style]), config
 
 
 JOBS = {"pieces": learn, "encode": encode_all, "train": train, "read": read_all, "pack": pack}

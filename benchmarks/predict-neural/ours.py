@@ -20,8 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.core import LanguagePair
-from anaphor.predict.anaphor1.joint import favour_of
-from anaphor.predict.anaphor1.tasks import task_of
+from anaphor.predict.anaphor1.joint import class_factors, task_of
 from anaphor.task import task_classes
 from tools.train_anaphor1 import FAIRNESS, load
 
@@ -68,7 +67,7 @@ def _labels(name: str, table: Table, arrays: Path) -> tuple[list[str], int]:
     pair, style, _ = name.split(".")
     task, classes = task_of(pair), task_classes(LanguagePair.parse(pair), year=YEAR)
     train = load(arrays / f"{pair}.{style}.train.npz").encoded.labels - np.int32(task.classes.start)
-    weighed = table * np.array(favour_of(train, len(task.names), FAIRNESS[pair]))
+    weighed = table * np.array(class_factors(train, len(task.names), FAIRNESS[pair]))
     merged = np.zeros((len(table), len(classes.classes)))
     for place, fine in enumerate(task.names):
         merged[:, classes.classes.index(classes.aliases[fine])] += weighed[:, place]

@@ -23,9 +23,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "src"))
 
 from anaphor.predict.anaphor1 import engine  # noqa: E402
-from anaphor.predict.anaphor1.joint import Habit  # noqa: E402
+from anaphor.predict.anaphor1.inference import InputView  # noqa: E402
+from anaphor.predict.anaphor1.joint import DecodingConfig  # noqa: E402
 from anaphor.predict.anaphor1.model import Anaphor1Model  # noqa: E402
-from anaphor.predict.anaphor1.reading import Reading  # noqa: E402
 from anaphor.predict.anaphor1.windows import Context  # noqa: E402
 from anaphor.predict.shipped import find_model  # noqa: E402
 from anaphor.task import read_task  # noqa: E402
@@ -37,7 +37,7 @@ CONTEXTS = {"three sentences before, one after": Context(3, 1), "no context": Co
 
 def timed(model: Anaphor1Model, path: Path, most: int, context: Context) -> dict[str, float]:
     """Slots, and slots a second by the clock and by the processor, from the file to predictions."""
-    reader = model.with_habit(Habit((Reading(context),)))
+    reader = model.with_config(DecodingConfig((InputView(context),)))
     clock, processor = time.monotonic(), time.process_time()
     ids = path.with_suffix(".doc-ids")
     segments = tuple(read_task(path, documents=ids if ids.is_file() else None))[:most]

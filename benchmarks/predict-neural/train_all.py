@@ -180,6 +180,7 @@ def _trained(job: Job, pack: Path, out: Path, device: str, end: float) -> list[d
     import torch
 
     from anaphor.core import LanguagePair
+    from anaphor.predict.contract import ModelCard
     from anaphor.predict.families import build_predictor
     from anaphor.predict.neural.model import NeuralPredictor
     from anaphor.task.classes import task_classes
@@ -199,8 +200,16 @@ def _trained(job: Job, pack: Path, out: Path, device: str, end: float) -> list[d
     if not isinstance(predictor, NeuralPredictor):
         raise TypeError(job.name)
     classes = task_classes(LanguagePair.parse(facts["pair"]), year=facts["year"])
-    card = predictor.card(
-        classes, forms=facts["style"] == 2015, trained_on={"slots": facts["slots"]["train"]}
+    card = ModelCard(
+        recipe=predictor.recipe,
+        family=predictor.family,
+        version=predictor.version,
+        pair=str(classes.pair),
+        year=classes.year,
+        forms=facts["style"] == 2015,
+        classes=classes.classes,
+        options=dict(predictor.settings),
+        trained_on={"slots": facts["slots"]["train"]},
     )
     train, dev = (read_pack(pack / f"{job.data}.{part}.xz")[0] for part in ("train", "dev"))
     begun, steps = time.monotonic(), [""]

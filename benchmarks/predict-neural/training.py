@@ -20,9 +20,9 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from anaphor.predict.anaphor1.material import joined
-from anaphor.predict.anaphor1.pronouns import pronoun_pieces
-from anaphor.predict.anaphor1.tasks import TASKS
+from anaphor.predict.anaphor1.corpus import joined
+from anaphor.predict.anaphor1.joint import TASKS
+from anaphor.predict.anaphor1.model import pronoun_pieces
 from anaphor.predict.anaphor1.torch_network import TorchNetwork
 from anaphor.predict.anaphor1.training import Phase, Trainer
 from anaphor.predict.anaphor1.windows import LONGEST

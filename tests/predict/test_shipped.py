@@ -49,5 +49,5 @@ def test_a_joint_model_goes_along_with_the_style_of_data(forms: bool) -> None:
 
 
 def test_a_style_that_was_not_learned_is_told() -> None:
-    with pytest.raises(OptionError, match="did not learn es-en forms"):
+    with pytest.raises(OptionError, match="was not trained for es-en forms"):
         find_model("anaphor-1-small", pair="es-en", forms=True)

@@ -24,7 +24,7 @@ class Family(Protocol):
 FAMILIES: Registry[Family] = Registry(
     "family",
     {
-        "anaphor1": "anaphor.predict.anaphor1.family:FAMILY",
+        "anaphor1": "anaphor.predict.anaphor1.model:FAMILY",
         "crf": "anaphor.predict.classic.crf:FAMILY",
         "hub": "anaphor.predict.hub.family:FAMILY",
         "interpolation": "anaphor.predict.ensemble.model:FAMILY",

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from anaphor.core import Alignment, Slot, TaskSegment
-from anaphor.predict.anaphor1.joint import Habit, JointNetworks
+from anaphor.predict.anaphor1.joint import TASKS, DecodingConfig, JointNetworks
 from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model
-from anaphor.predict.anaphor1.network import Network, Shape
+from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import learn_pieces
-from anaphor.predict.anaphor1.tasks import TASKS
 from anaphor.predict.anaphor1.weights import expected_shapes
 from anaphor.predict.contract import ModelCard
 
@@ -64,15 +63,15 @@ def pieces(segments: list[TaskSegment]) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="session")
-def network(pieces: tuple[str, ...]) -> Network:
+def network(pieces: tuple[str, ...]) -> NumpyNetwork:
     shape = Shape(pieces=len(pieces), classes=TASKS[-1].classes.stop, width=64, layers=2, heads=1)
     rng = np.random.default_rng(1)
     sizes = expected_shapes(shape).items()
-    return Network(shape, {name: rng.normal(0, 0.3, size).astype(np.float32) for name, size in sizes})
+    return NumpyNetwork(shape, {name: rng.normal(0, 0.3, size).astype(np.float32) for name, size in sizes})
 
 
 @pytest.fixture(scope="session")
-def model(pieces: tuple[str, ...], network: Network) -> Anaphor1Model:
+def model(pieces: tuple[str, ...], network: NumpyNetwork) -> Anaphor1Model:
     card = ModelCard(
         recipe="anaphor-1",
         family="anaphor1",
@@ -83,5 +82,6 @@ def model(pieces: tuple[str, ...], network: Network) -> Anaphor1Model:
         classes=CLASSES_2016,
     )
     return Anaphor1Model(
-        card, JointNetworks(pieces, (network,), {"en-fr forms": Habit(), "en-de forms": Habit()})
+        card,
+        JointNetworks(pieces, (network,), {"en-fr forms": DecodingConfig(), "en-de forms": DecodingConfig()}),
     )

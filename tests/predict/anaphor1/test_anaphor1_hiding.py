@@ -7,10 +7,9 @@ import pytest
 
 from anaphor.core import TaskSegment
 from anaphor.predict.anaphor1.encoding import encode
-from anaphor.predict.anaphor1.hiding import stretches
-from anaphor.predict.anaphor1.joint import Habit
+from anaphor.predict.anaphor1.inference import InputView, piece_spans
+from anaphor.predict.anaphor1.joint import DecodingConfig
 from anaphor.predict.anaphor1.model import Anaphor1Model
-from anaphor.predict.anaphor1.reading import Reading
 from anaphor.predict.anaphor1.subwords import Subwords
 from anaphor.predict.anaphor1.windows import Context
 from anaphor.predict.explain.occlusion import OcclusionRequest, WordPosition, occlude
@@ -42,7 +41,7 @@ def test_a_word_alone_changes_what_is_said_as_all_words_together(
 def test_what_stands_outside_of_the_window_changes_nothing(
     model: Anaphor1Model, segments: list[TaskSegment]
 ) -> None:
-    narrow = model.with_habit(Habit((Reading(Context(0, 0)),)))
+    narrow = model.with_config(DecodingConfig((InputView(Context(0, 0)),)))
     found = narrow.masked_probabilities(
         request(segments, WordPosition(0, "source", 1), WordPosition(2, "source", 1))
     )
@@ -51,8 +50,8 @@ def test_what_stands_outside_of_the_window_changes_nothing(
 
 
 def test_readings_are_averaged_as_in_prediction(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
-    readings = (Reading(), Reading(Context(0, 0), 2))
-    several = model.with_habit(Habit(readings))
+    readings = (InputView(), InputView(Context(0, 0), 2))
+    several = model.with_config(DecodingConfig(readings))
     found = several.masked_probabilities(request(segments))
     assert found[0] == pytest.approx(several.probabilities(segments[:4])[2], abs=1e-6)
 
@@ -67,7 +66,7 @@ def test_a_stretch_has_the_pieces_of_its_word(pieces: tuple[str, ...], forms: bo
     sides = {True: encoded.source.pieces, False: encoded.target.pieces}
     found = [
         sides[one.on_source][one.start : one.end].tolist()
-        for one in stretches(text, places, subwords, forms=forms)
+        for one in piece_spans(text, places, subwords, forms=forms)
     ]
     assert found == [list(subwords.encode(word)) for word in ("houses", "petit", "vieux")]
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, TaskSegment
 from anaphor.corpus.arrays import read_arrays, write_arrays
-from anaphor.predict.anaphor1.joint import CAREFUL, Habit, JointNetworks, favour_of
+from anaphor.predict.anaphor1.inference import InputView, within_reach
+from anaphor.predict.anaphor1.joint import ENSEMBLE_VIEWS, DecodingConfig, JointNetworks, class_factors
 from anaphor.predict.anaphor1.model import Anaphor1Model, best_temperature, calibrated
-from anaphor.predict.anaphor1.network import Network
-from anaphor.predict.anaphor1.reading import Reading, within_reach
+from anaphor.predict.anaphor1.network import NumpyNetwork
 from anaphor.predict.anaphor1.weights import read_network, rounded, write_network
 from anaphor.predict.anaphor1.windows import Context
 from anaphor.predict.families import load_model
@@ -41,16 +41,16 @@ def test_a_favoured_class_is_chosen_and_probabilities_stay(
     model: Anaphor1Model, segments: list[TaskSegment]
 ) -> None:
     # Nine classes of 2015; the fifth is "il".
-    favoured = model.with_habit(Habit(favour=(1.0,) * 4 + (1e9,) + (1.0,) * 4))
+    favoured = model.with_config(DecodingConfig(class_factors=(1.0,) * 4 + (1e9,) + (1.0,) * 4))
     assert {one.label for (one,) in favoured.predict(segments)} == {"il"}
     assert np.array_equal(favoured.probabilities(segments), model.probabilities(segments))
-    with pytest.raises(OptionError, match="2 of the 9 classes"):
-        model.with_habit(Habit(favour=(1.0, 2.0)))
+    with pytest.raises(OptionError, match="9 classes but 2 class factors"):
+        model.with_config(DecodingConfig(class_factors=(1.0, 2.0)))
 
 
 def test_rare_classes_are_favoured_and_unseen_ones_left_alone() -> None:
     # 4 ** 0.5 = 2: the second class is four times rarer; nobody has the third.
-    assert favour_of(np.array([0, 0, 0, 0, 1], dtype=np.int32), 3, 0.5) == (1.0, 2.0, 1.0)
+    assert class_factors(np.array([0, 0, 0, 0, 1], dtype=np.int32), 3, 0.5) == (1.0, 2.0, 1.0)
 
 
 def test_labels_are_never_looked_at(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
@@ -82,9 +82,12 @@ def test_without_context_a_segment_is_read_as_if_alone(
 ) -> None:
     together = model.probabilities(segments)
     alone = np.concatenate(
-        [model.with_habit(Habit((Reading(Context(0, 0)),))).probabilities([one]) for one in segments]
+        [
+            model.with_config(DecodingConfig((InputView(Context(0, 0)),))).probabilities([one])
+            for one in segments
+        ]
     )
-    without = model.with_habit(Habit((Reading(Context(0, 0)),))).probabilities(segments)
+    without = model.with_config(DecodingConfig((InputView(Context(0, 0)),))).probabilities(segments)
     assert np.allclose(alone, without, atol=1e-5)
     assert not np.allclose(together, without, atol=1e-3)  # context does
 
@@ -92,35 +95,35 @@ def test_without_context_a_segment_is_read_as_if_alone(
 def test_only_what_a_window_can_hold_is_read(segments: list[TaskSegment]) -> None:
     bare = [replace(one, slots=()) for one in segments[:12]]
     text = [*bare[:6], segments[6], *bare[7:]]
-    found = list(within_reach(text, (Reading(Context(3, 1)), Reading(Context(0, 2)))))
+    found = list(within_reach(text, (InputView(Context(3, 1)), InputView(Context(0, 2)))))
     assert [number for number, one in enumerate(found) if one.target] == [3, 4, 5, 6, 7, 8]
     assert [one.document for one in found] == [one.document for one in text]
 
 
 def test_several_readings_are_averaged(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
-    readings = (Reading(), Reading(Context(0, 0), 2))
-    each = [model.with_habit(Habit((one,))).probabilities(segments) for one in readings]
+    readings = (InputView(), InputView(Context(0, 0), 2))
+    each = [model.with_config(DecodingConfig((one,))).probabilities(segments) for one in readings]
     assert np.allclose(
-        model.with_habit(Habit(readings)).probabilities(segments), np.mean(each, axis=0), atol=1e-6
+        model.with_config(DecodingConfig(readings)).probabilities(segments), np.mean(each, axis=0), atol=1e-6
     )
 
 
-def test_care_is_all_networks_in_nine_readings(
-    model: Anaphor1Model, network: Network, pieces: tuple[str, ...], segments: list[TaskSegment]
+def test_an_ensemble_is_all_networks_with_nine_views(
+    model: Anaphor1Model, network: NumpyNetwork, pieces: tuple[str, ...], segments: list[TaskSegment]
 ) -> None:
-    other = Network(network.shape, {name: -weight for name, weight in network.weights.items()})
-    habit = Habit(temperature=2.0, careful_temperature=1.0)
+    other = NumpyNetwork(network.shape, {name: -weight for name, weight in network.weights.items()})
+    config = DecodingConfig(temperature=2.0, ensemble_temperature=1.0)
 
-    def of(*networks: Network) -> Anaphor1Model:
-        return Anaphor1Model(model.card, JointNetworks(pieces, networks, {"en-fr forms": habit}))
+    def of(*networks: NumpyNetwork) -> Anaphor1Model:
+        return Anaphor1Model(model.card, JointNetworks(pieces, networks, {"en-fr forms": config}))
 
     both = of(network, other)
-    assert list(both.predict(segments)) == list(of(network).predict(segments))  # without care the first alone
-    assert len(set(CAREFUL)) == 9
+    assert list(both.predict(segments)) == list(of(network).predict(segments))  # by default the first alone
+    assert len(set(ENSEMBLE_VIEWS)) == 9
     each = [
-        of(one).with_habit(Habit((reading,))).probabilities(segments)
+        of(one).with_config(DecodingConfig((reading,))).probabilities(segments)
         for one in (network, other)
-        for reading in CAREFUL
+        for reading in ENSEMBLE_VIEWS
     ]
     careful = both.ensemble()
     assert np.allclose(careful.probabilities(segments), np.mean(each, axis=0), atol=1e-5)
@@ -128,14 +131,14 @@ def test_care_is_all_networks_in_nine_readings(
     assert np.array_equal(asked_again.probabilities(segments), careful.probabilities(segments))
 
 
-def test_only_care_reads_more_than_the_first_network(
+def test_only_an_ensemble_reads_more_than_the_first_network(
     model: Anaphor1Model,
-    network: Network,
+    network: NumpyNetwork,
     pieces: tuple[str, ...],
     segments: list[TaskSegment],
     tmp_path: Path,
 ) -> None:
-    joint = JointNetworks(pieces, (network, network), {"en-fr forms": Habit()})
+    joint = JointNetworks(pieces, (network, network), {"en-fr forms": DecodingConfig()})
     Anaphor1Model(model.card, joint).save(tmp_path / "model")
     first, second = (load_model(tmp_path / "model") for _ in range(2))
     assert isinstance(first, Anaphor1Model)
@@ -166,7 +169,7 @@ def test_another_pair_that_was_learned_is_served(model: Anaphor1Model, segments:
 
 @pytest.mark.parametrize(("pair", "forms"), [("en-de", False), ("es-en", True)])
 def test_what_was_not_learned_is_refused(model: Anaphor1Model, pair: str, forms: bool) -> None:
-    with pytest.raises(OptionError, match="did not learn"):
+    with pytest.raises(OptionError, match="was not trained for"):
         model.for_task(pair, year=2016, forms=forms)
 
 
@@ -207,7 +210,7 @@ def test_a_changed_file_is_an_error(model: Anaphor1Model, tmp_path: Path, name: 
     ids=["endless", "doubles", "no number", "wider numbers", "a column short"],
 )
 def test_weights_of_another_kind_are_refused(
-    network: Network, tmp_path: Path, name: str, damage: Callable[[NDArray[Any]], NDArray[Any]]
+    network: NumpyNetwork, tmp_path: Path, name: str, damage: Callable[[NDArray[Any]], NDArray[Any]]
 ) -> None:
     path = tmp_path / "network"
     write_network(path, network)
@@ -239,22 +242,22 @@ def test_a_model_of_an_earlier_version_is_read(
 
 
 @pytest.mark.parametrize(
-    ("habit", "why"),
+    ("config", "why"),
     [
-        (Habit(temperature=0.0), "a temperature is not above zero"),
-        (Habit(careful_temperature=float("inf")), "a temperature is not above zero"),
-        (Habit(favour=(0.0,) * 9), "a class counts nothing"),
+        (DecodingConfig(temperature=0.0), "a temperature is not positive"),
+        (DecodingConfig(ensemble_temperature=float("inf")), "a temperature is not positive"),
+        (DecodingConfig(class_factors=(0.0,) * 9), "a class factor is not positive"),
     ],
 )
-def test_habits_that_cannot_be_are_refused(
+def test_invalid_configurations_are_refused(
     model: Anaphor1Model,
-    network: Network,
+    network: NumpyNetwork,
     pieces: tuple[str, ...],
     tmp_path: Path,
-    habit: Habit,
+    config: DecodingConfig,
     why: str,
 ) -> None:
-    joint = JointNetworks(pieces, (network,), {"en-fr forms": habit})
+    joint = JointNetworks(pieces, (network,), {"en-fr forms": config})
     Anaphor1Model(model.card, joint).save(tmp_path / "model")
     with pytest.raises(InputError, match=why):
         load_model(tmp_path / "model")

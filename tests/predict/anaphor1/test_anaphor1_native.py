@@ -13,25 +13,25 @@ import pytest
 from anaphor.core import TaskSegment
 from anaphor.engine import has_native
 from anaphor.predict.anaphor1 import engine
-from anaphor.predict.anaphor1.encoding import Encoded, encode
+from anaphor.predict.anaphor1.encoding import EncodedSegments, encode
+from anaphor.predict.anaphor1.inference import InputView, SlotScorer, slot_probabilities
 from anaphor.predict.anaphor1.model import Anaphor1Model
-from anaphor.predict.anaphor1.network import Floats, Network, Shape
-from anaphor.predict.anaphor1.reading import Reading, Scorer, slot_probabilities
+from anaphor.predict.anaphor1.network import Floats, NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import PAD, Subwords
 from anaphor.predict.anaphor1.weights import expected_shapes, rounded
-from anaphor.predict.anaphor1.windows import Batch, Context
+from anaphor.predict.anaphor1.windows import Context, InputBatch
 from anaphor.predict.shipped import find_model
 from anaphor.task import read_task
 
 needs_native = pytest.mark.skipif(not has_native(), reason="the compiled network was not built here")
 
 
-def random_network(*, width: int, heads: int, layers: int) -> Network:
+def random_network(*, width: int, heads: int, layers: int) -> NumpyNetwork:
     """Weights of the size that training gives: products neither grow nor vanish."""
     shape = Shape(pieces=120, classes=12, width=width, layers=layers, heads=heads)
     rng = np.random.default_rng(5)
     weights = {name: _random(rng, size) for name, size in expected_shapes(shape).items()}
-    return Network(shape, weights)
+    return NumpyNetwork(shape, weights)
 
 
 def _random(rng: np.random.Generator, size: tuple[int, ...]) -> Floats:
@@ -42,24 +42,24 @@ def _random(rng: np.random.Generator, size: tuple[int, ...]) -> Floats:
     return np.asarray(whole * scale, dtype=np.float32)
 
 
-def random_batch(windows: int, places: int) -> Batch:
+def random_batch(windows: int, places: int) -> InputBatch:
     """Windows of several lengths; the last places are padding."""
     rng = np.random.default_rng(6)
     highest = (120, 16, 5, 16, 20)
     parts = [rng.integers(1, most, (windows, places)).astype(np.int32) for most in highest]
     for window in range(windows):
         parts[0][window, places - window % (places // 2) :] = PAD
-    return Batch(*parts)
+    return InputBatch(*parts)
 
 
-def probabilities(scorer: Scorer, encoded: Encoded, *, places: int = 4096) -> Floats:
+def probabilities(scorer: SlotScorer, encoded: EncodedSegments, *, places: int = 4096) -> Floats:
     return slot_probabilities(
-        scorer, encoded, languages=(1, 2), classes=slice(0, 9), readings=(Reading(Context()),), places=places
+        scorer, encoded, languages=(1, 2), classes=slice(0, 9), views=(InputView(Context()),), places=places
     )
 
 
 @pytest.fixture(scope="module")
-def encoded(segments: list[TaskSegment], pieces: tuple[str, ...]) -> Encoded:
+def encoded(segments: list[TaskSegment], pieces: tuple[str, ...]) -> EncodedSegments:
     hidden = [replace(one, slots=tuple(replace(slot, label=None) for slot in one.slots)) for one in segments]
     return encode(hidden, Subwords(pieces), {}, forms=True)
 
@@ -89,7 +89,7 @@ def test_padding_within_a_window_is_not_seen() -> None:
 
 
 @needs_native
-def test_neither_threads_nor_batches_change_a_bit(network: Network, encoded: Encoded) -> None:
+def test_neither_threads_nor_batches_change_a_bit(network: NumpyNetwork, encoded: EncodedSegments) -> None:
     from anaphor.predict.anaphor1.native import NativeNetwork
 
     one = probabilities(NativeNetwork(network, threads=1), encoded)
@@ -98,7 +98,7 @@ def test_neither_threads_nor_batches_change_a_bit(network: Network, encoded: Enc
         assert np.array_equal(one, other)
 
 
-def test_batches_do_not_change_what_numpy_says(network: Network, encoded: Encoded) -> None:
+def test_batches_do_not_change_what_numpy_says(network: NumpyNetwork, encoded: EncodedSegments) -> None:
     together, alone = (probabilities(network, encoded, places=places) for places in (4096, 1))
     assert np.allclose(together, alone, atol=1e-5)
 

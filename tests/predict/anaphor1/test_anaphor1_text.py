@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import TaskSegment
-from anaphor.predict.anaphor1.encoding import NO_LABEL, Encoded, encode
-from anaphor.predict.anaphor1.material import Corpus, arrays_of, corpus_of, joined
+from anaphor.predict.anaphor1.corpus import TrainingCorpus, arrays_of, corpus_of, joined
+from anaphor.predict.anaphor1.encoding import NO_LABEL, EncodedSegments, encode
+from anaphor.predict.anaphor1.joint import class_numbers
 from anaphor.predict.anaphor1.subwords import PAD, SEPARATOR, SLOT, START, UNKNOWN, Subwords, learn_pieces
-from anaphor.predict.anaphor1.tasks import class_numbers
-from anaphor.predict.anaphor1.windows import LONGEST, Context, Window, around, as_rows, batch_of, packed
+from anaphor.predict.anaphor1.windows import LONGEST, Context, PieceWindow, around, as_rows, batch_of, packed
 from tests.predict.anaphor1.conftest import segment
 
 COUNTS = {"c'": 90, "cela": 60, "celle": 50, "est": 80}
@@ -90,7 +90,7 @@ def test_a_window_never_reaches_into_another_document(pieces: tuple[str, ...]) -
         assert set(inside.tolist()) == {encoded.documents[encoded.slot_segments[slot]]}
 
 
-def held(encoded: Encoded, window: Window) -> list[int]:
+def held(encoded: EncodedSegments, window: PieceWindow) -> list[int]:
     """The segments of a window."""
     return sorted(set(encoded.target.segments[window.target_start : window.target_end].tolist()))
 
@@ -169,7 +169,7 @@ def test_corpora_are_joined_and_stored_without_loss(
     segments: list[TaskSegment], pieces: tuple[str, ...]
 ) -> None:
     encoded = encode(segments, Subwords(pieces), class_numbers("en-fr"), forms=True)
-    corpus = Corpus(encoded, np.tile(np.array([0, 1, 2], dtype=np.int32), (len(segments), 1)))
+    corpus = TrainingCorpus(encoded, np.tile(np.array([0, 1, 2], dtype=np.int32), (len(segments), 1)))
     twice = joined([corpus, corpus_of(arrays_of(corpus))])
     half = len(segments)
     assert twice.encoded.documents[half:].min() > twice.encoded.documents[:half].max()

@@ -11,17 +11,15 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
 
 from anaphor.core import LanguagePair, TaskSegment, UserError  # noqa: E402
+from anaphor.predict.anaphor1.corpus import TrainingCorpus  # noqa: E402
 from anaphor.predict.anaphor1.encoding import encode  # noqa: E402
-from anaphor.predict.anaphor1.family import FAMILY  # noqa: E402
-from anaphor.predict.anaphor1.material import Corpus  # noqa: E402
-from anaphor.predict.anaphor1.muon import orthogonal  # noqa: E402
-from anaphor.predict.anaphor1.network import Network  # noqa: E402
-from anaphor.predict.anaphor1.reading import Reading, slot_probabilities  # noqa: E402
+from anaphor.predict.anaphor1.inference import InputView, slot_probabilities  # noqa: E402
+from anaphor.predict.anaphor1.joint import TASKS, class_numbers, task_of  # noqa: E402
+from anaphor.predict.anaphor1.model import FAMILY  # noqa: E402
+from anaphor.predict.anaphor1.network import NumpyNetwork  # noqa: E402
 from anaphor.predict.anaphor1.subwords import Subwords  # noqa: E402
-from anaphor.predict.anaphor1.tasks import TASKS, class_numbers, task_of  # noqa: E402
-from anaphor.predict.anaphor1.torch_model import TorchScorer, as_numpy, network_of  # noqa: E402
-from anaphor.predict.anaphor1.torch_network import TorchNetwork  # noqa: E402
-from anaphor.predict.anaphor1.training import Phase, Trainer  # noqa: E402
+from anaphor.predict.anaphor1.torch_network import TorchNetwork, TorchScorer, as_numpy  # noqa: E402
+from anaphor.predict.anaphor1.training import Phase, Trainer, orthogonal, train_network  # noqa: E402
 from anaphor.predict.anaphor1.windows import Context  # noqa: E402
 from anaphor.predict.families import load_model  # noqa: E402
 from anaphor.task import task_classes  # noqa: E402
@@ -30,20 +28,20 @@ CLASSES = task_classes(LanguagePair("en", "fr"), year=2016)
 TINY = {"pieces": 120, "width": 64, "layers": 1, "batch": 8, "device": "cpu"}
 
 
-def corpus_from(segments: list[TaskSegment], pieces: tuple[str, ...]) -> Corpus:
+def corpus_from(segments: list[TaskSegment], pieces: tuple[str, ...]) -> TrainingCorpus:
     encoded = encode(segments, Subwords(pieces), class_numbers("en-fr"), forms=True)
-    return Corpus(encoded, np.tile(np.array([0, 1, 2], dtype=np.int32), (len(segments), 1)))
+    return TrainingCorpus(encoded, np.tile(np.array([0, 1, 2], dtype=np.int32), (len(segments), 1)))
 
 
 def test_numpy_gives_what_torch_gives(
-    segments: list[TaskSegment], pieces: tuple[str, ...], network: Network
+    segments: list[TaskSegment], pieces: tuple[str, ...], network: NumpyNetwork
 ) -> None:
     torch.manual_seed(1)
     twin = TorchNetwork(network.shape).eval()
     corpus = corpus_from(segments, pieces)
     found = [
         slot_probabilities(
-            scorer, corpus.encoded, languages=(1, 2), classes=task_of("en-fr").classes, readings=[Reading()]
+            scorer, corpus.encoded, languages=(1, 2), classes=task_of("en-fr").classes, views=[InputView()]
         )
         for scorer in (TorchScorer(twin, "cpu"), as_numpy(twin, network.shape))
     ]
@@ -51,13 +49,13 @@ def test_numpy_gives_what_torch_gives(
 
 
 def test_twenty_examples_are_learned_by_heart(
-    segments: list[TaskSegment], pieces: tuple[str, ...], network: Network
+    segments: list[TaskSegment], pieces: tuple[str, ...], network: NumpyNetwork
 ) -> None:
     corpus = corpus_from(segments, pieces)
     phase = Phase(steps=80, batch=20, rate=0.01, hidden=0.0, hidden_pronouns=0.0, alone=1.0)
-    learned = network_of(network.shape, corpus, phase, pronouns=[], device="cpu", seed=1, progress=None)
-    classes, alone = task_of("en-fr").classes, Reading(Context(0, 0))
-    found = slot_probabilities(learned, corpus.encoded, languages=(1, 2), classes=classes, readings=[alone])
+    learned = train_network(network.shape, corpus, phase, pronouns=[], device="cpu", seed=1, progress=None)
+    classes, alone = task_of("en-fr").classes, InputView(Context(0, 0))
+    found = slot_probabilities(learned, corpus.encoded, languages=(1, 2), classes=classes, views=[alone])
     assert found.argmax(axis=1).tolist() == corpus.encoded.labels.tolist()
 
 
@@ -83,13 +81,15 @@ def test_a_recipe_with_impossible_options_is_refused(options: dict[str, int], wh
 
 
 def test_a_seed_gives_the_same_network_again(
-    segments: list[TaskSegment], pieces: tuple[str, ...], network: Network
+    segments: list[TaskSegment], pieces: tuple[str, ...], network: NumpyNetwork
 ) -> None:
     corpus = corpus_from(segments, pieces)
 
-    def trained(seed: int) -> Network:
+    def trained(seed: int) -> NumpyNetwork:
         phase = Phase(steps=3, batch=8)
-        return network_of(network.shape, corpus, phase, pronouns=[], device="cpu", seed=seed, progress=None)
+        return train_network(
+            network.shape, corpus, phase, pronouns=[], device="cpu", seed=seed, progress=None
+        )
 
     first, again, other = trained(1), trained(1), trained(2)
     same = [np.array_equal(first.weights[name], again.weights[name]) for name in first.weights]
@@ -98,7 +98,7 @@ def test_a_seed_gives_the_same_network_again(
 
 
 def test_gradients_flow_through_every_part(
-    segments: list[TaskSegment], pieces: tuple[str, ...], network: Network
+    segments: list[TaskSegment], pieces: tuple[str, ...], network: NumpyNetwork
 ) -> None:
     torch.manual_seed(1)
     twin = TorchNetwork(network.shape)

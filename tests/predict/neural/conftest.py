@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
 
-from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
+from anaphor.core import Alignment, InputWarning, LanguagePair, Slot, TaskSegment
+from anaphor.predict.contract import Model
+from anaphor.predict.families import build_predictor
 from anaphor.task import TaskClasses, task_classes
 
 # Small networks are slower on several threads than on one, above all where other tests run beside them.
@@ -34,6 +38,8 @@ SMALL: Mapping[str, Mapping[str, Any]] = {
     "neural/latent": {"word": 10, "tag": 4, "hidden": 12},
     "neural/convolution": {"embedding": 12, "filters": 8, "sizes": [2, 3], "window": 6},
 }
+
+RECIPE_OPTIONS = {"epochs": 60, "batch": 10, "rate": 0.02, "least": 1, "dropout": 0.0, "device": "cpu"}
 
 
 def _pair_of(noun: int, adjective: int) -> tuple[TaskSegment, TaskSegment]:
@@ -93,5 +99,25 @@ def family(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def recipe(family: str) -> dict[str, Any]:
     """A small recipe of the family that learns by heart: no dropout, every word known."""
-    options = {"epochs": 60, "batch": 10, "rate": 0.02, "least": 1, "dropout": 0.0, "device": "cpu"}
-    return {"name": "small", "family": family, "options": {**options, **SMALL[family]}}
+    return {"name": "small", "family": family, "options": {**RECIPE_OPTIONS, **SMALL[family]}}
+
+
+@pytest.fixture(scope="session")
+def quick_models(twenty: Sequence[TaskSegment], classes: TaskClasses) -> Callable[[str], Model]:
+    """Models of three epochs, one per family, trained once for all tests that only predict with them."""
+
+    @cache
+    def quick_model(family: str) -> Model:
+        options = {**RECIPE_OPTIONS, **SMALL[family], "epochs": 3}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InputWarning)  # most classes never occur
+            return build_predictor({"name": "small", "family": family, "options": options}).fit(
+                twenty, classes=classes
+            )
+
+    return quick_model
+
+
+@pytest.fixture
+def quick_model(quick_models: Callable[[str], Model], family: str) -> Model:
+    return quick_models(family)

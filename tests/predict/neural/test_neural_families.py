@@ -12,6 +12,7 @@ import pytest
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.contract import Model
+from anaphor.predict.explain.occlusion import occlude
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.task import TaskClasses
 
@@ -76,13 +77,13 @@ def test_saved_and_loaded_gives_the_same_probabilities(
 
 
 def test_padding_and_order_change_no_prediction(
-    recipe: dict[str, Any], twenty: Sequence[TaskSegment], classes: TaskClasses
+    quick_model: Model, twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
-    model = build_predictor(quick(recipe)).fit(twenty, classes=classes)
+    model = quick_model
     together = table(model, twenty)
     alone = np.concatenate([table(model, twenty[i : i + 2]) for i in range(0, len(twenty), 2)])
     assert np.allclose(alone, together, atol=1e-6)
-    long = _padded_to(2000, twenty[1])
+    long = _padded_to(300, twenty[1])
     beside = table(model, [*twenty, long])[:-1]
     assert np.allclose(beside, together, atol=1e-6)
     pairs = [twenty[i : i + 2] for i in range(0, len(twenty), 2)]
@@ -112,9 +113,9 @@ def test_same_seed_same_model_another_seed_another(
 
 
 def test_unknown_words_no_context_and_long_sentences_are_predicted(
-    recipe: dict[str, Any], twenty: Sequence[TaskSegment], classes: TaskClasses
+    quick_model: Model, twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
-    model = build_predictor(quick(recipe)).fit(twenty, classes=classes)
+    model = quick_model
     plain = twenty[1]
     unknown = replace(
         plain,
@@ -139,19 +140,31 @@ def test_unknown_words_no_context_and_long_sentences_are_predicted(
 
 
 def test_a_class_that_training_never_had_is_never_predicted(
-    recipe: dict[str, Any], twenty: Sequence[TaskSegment], classes: TaskClasses
+    quick_model: Model, twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
-    model = build_predictor(quick(recipe)).fit(twenty, classes=classes)
+    model = quick_model
     missing = classes.classes.index("cela")
     assert not table(model, twenty)[:, missing].any()
 
 
 def test_labels_are_never_looked_at(
-    recipe: dict[str, Any], twenty: Sequence[TaskSegment], classes: TaskClasses
+    quick_model: Model, twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
-    model = build_predictor(quick(recipe)).fit(twenty, classes=classes)
+    model = quick_model
     blind = [
         replace(segment, slots=tuple(replace(slot, label=None, word=None) for slot in segment.slots))
         for segment in twenty
     ]
     assert np.array_equal(table(model, blind), table(model, twenty))
+
+
+def test_a_network_is_less_sure_without_the_words_that_it_reads(
+    quick_model: Model, twenty: Sequence[TaskSegment]
+) -> None:
+    model = quick_model
+    found = occlude(model, twenty, segment=1, slot=0)
+    (prediction,) = list(model.predict(twenty[:2]))[1]
+    assert found.label == prediction.label
+    assert found.probabilities == pytest.approx(prediction.probabilities)
+    assert len(found.words) == 4 + 4 + 6 + 5  # both sentences on both sides, without the placeholder
+    assert abs(found.strongest(1)[0].fall) > 0.001

@@ -1,8 +1,8 @@
-"""Networks that serve several sub-tasks, and their files.
+"""Networks for several sub-tasks: their classes, how each sub-task is decoded, and their files.
 
-`networks.json` has the sizes, the pieces, and for each sub-task how it is read and calibrated; the weights
-are in `network-0.safetensors`, which is read alone unless an ensemble is asked for, and in
-`network-1.safetensors` and so on.
+`networks.json` has the dimensions, the pieces, and the decoding configuration of each sub-task. The weights
+are in `network-0.safetensors`, which is used alone except for ensembles, and in `network-1.safetensors` and so
+on.
 """
 
 from __future__ import annotations
@@ -18,60 +18,145 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.core import LanguagePair, OptionError
 from anaphor.corpus import write_atomically
 from anaphor.corpus.text import read_bytes
-from anaphor.predict.anaphor1.material import domain_of
-from anaphor.predict.anaphor1.network import Network, Shape
-from anaphor.predict.anaphor1.reading import Reading
+from anaphor.predict.anaphor1.inference import InputView
+from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.weights import read_network, write_network
-from anaphor.predict.anaphor1.windows import ANY_DOMAIN, Context
+from anaphor.predict.anaphor1.windows import ANY_DOMAIN, Context, domain_of
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged
+from anaphor.task import task_classes
 
 _JSON = "networks.json"
-#: Models that were saved by earlier versions, such as the one that ships, have NumPy archives.
-_SUFFIX, _OLD_SUFFIX = ".safetensors", ".npz"
-#: Read with three sentences before and one after, as a text of no known kind.
-PLAIN = (Reading(),)
-#: Read with more context and with less, as a text of no known kind, as a talk and as subtitles.
-CAREFUL = tuple(
-    Reading(context, domain)
+#: Three preceding sentences and one following, domain unknown.
+DEFAULT_VIEWS = (InputView(),)
+#: More context and less, each as a text of unknown kind, as a talk and as subtitles.
+ENSEMBLE_VIEWS = tuple(
+    InputView(context, domain)
     for context in (Context(3, 1), Context(5, 2), Context(1, 0))
     for domain in (ANY_DOMAIN, domain_of("ted"), domain_of("scat"))
 )
 _MOST_PIECES = 200_000
+#: Models that were saved by earlier versions, such as the shipped one, have NumPy archives.
+_SUFFIX, _OLD_SUFFIX = ".safetensors", ".npz"
+#: Every pair with the year of its finest classes: 2015 distinguished *ça* from *cela*.
+_FINEST = {"en-fr": 2015, "fr-en": 2016, "en-de": 2016, "de-en": 2016, "es-en": 2016}
 
 
 @dataclass(frozen=True, slots=True)
-class Habit:
-    """How the slots of one sub-task are read, and how probabilities are made true to life.
+class JointTask:
+    """A pair, the names of its classes, and their numbers among the classes of the network."""
 
-    - `temperature` divides the logarithms of the probabilities: nine of ten predictions of 0.9 shall be
-      right; `careful_temperature` those of all networks together.
-    - `favour` is what the probability of each class of the sub-task counts when one is chosen, nothing where
-      it is empty. The official score is the mean recall of classes, so that rare ones are worth a risk.
+    pair: LanguagePair
+    names: tuple[str, ...]
+    classes: slice
+
+
+def _joint_tasks() -> tuple[JointTask, ...]:
+    tasks: list[JointTask] = []
+    start = 0
+    for name, year in _FINEST.items():
+        pair = LanguagePair.parse(name)
+        names = task_classes(pair, year=year).classes
+        tasks.append(JointTask(pair, names, slice(start, start + len(names))))
+        start += len(names)
+    return tuple(tasks)
+
+
+TASKS = _joint_tasks()
+
+
+def task_of(pair: str) -> JointTask:
+    """The sub-task of a pair."""
+    for task in TASKS:
+        if str(task.pair) == pair:
+            return task
+    raise OptionError(
+        f"anaphor-1 does not support {pair}", where="--pair", fix=f"use one of {', '.join(_FINEST)}"
+    )
+
+
+def class_numbers(pair: str) -> dict[str, int]:
+    """The number, among the network's classes, of every label that data of a pair may use in any year."""
+    task = task_of(pair)
+    classes = task_classes(task.pair, year=_FINEST[pair])
+    return {label: task.classes.start + task.names.index(name) for label, name in classes.aliases.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class DecodingConfig:
+    """How the slots of one sub-task are presented to the network, and how its output is calibrated.
+
+    - `temperature` divides the log-probabilities, so that nine of ten predictions of 0.9 are right;
+      `ensemble_temperature` is for all networks together.
+    - `class_factors` multiply the probabilities of the classes when one is chosen; empty for none. The
+      official score is the mean recall of the classes, so that rare ones are worth a risk.
     """
 
-    readings: tuple[Reading, ...] = PLAIN
+    views: tuple[InputView, ...] = DEFAULT_VIEWS
     temperature: float = 1.0
-    favour: tuple[float, ...] = ()
-    careful_temperature: float = 1.0
+    class_factors: tuple[float, ...] = ()
+    ensemble_temperature: float = 1.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The configuration as in `networks.json`, whose keys predate the names of the fields."""
+        return {
+            "readings": [asdict(view) for view in self.views],
+            "temperature": self.temperature,
+            "favour": self.class_factors,
+            "careful_temperature": self.ensemble_temperature,
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> DecodingConfig:
+        """The inverse; invalid values are a `ValueError`."""
+        views = tuple(
+            InputView(
+                Context(int(one["context"]["before"]), int(one["context"]["after"])), int(one["domain"])
+            )
+            for one in content["readings"]
+        )
+        factors = tuple(map(float, content["favour"]))
+        if not all(0 < factor < math.inf for factor in factors):
+            raise ValueError("a class factor is not positive and finite")
+        alone, ensemble = (float(content[name]) for name in ("temperature", "careful_temperature"))
+        if not (0 < alone < math.inf and 0 < ensemble < math.inf):
+            raise ValueError("a temperature is not positive and finite")
+        return cls(views or DEFAULT_VIEWS, alone, factors, ensemble)
+
+
+def class_factors(labels: NDArray[np.int32], classes: int, fairness: float) -> tuple[float, ...]:
+    """Factors that favour rare classes, 1 for the most frequent one.
+
+    At a fairness of 1 they are inverse frequencies, at 0 all are 1. A class that never occurs gets 1, too:
+    nothing is known about it.
+    """
+    counts = np.bincount(labels, minlength=classes)
+    counts = np.where(counts == 0, counts.max(), counts)
+    return tuple(np.round((counts.max() / counts) ** fairness, 3).tolist())
 
 
 @dataclass(frozen=True, slots=True)
 class JointNetworks:
-    """Networks that share pieces and classes, and the habits of the sub-tasks that they learned."""
+    """Networks that share pieces and classes, and the configuration of each sub-task."""
 
     pieces: tuple[str, ...]
-    networks: Sequence[Network]
-    habits: Mapping[str, Habit]
+    networks: Sequence[NumpyNetwork]
+    configs: Mapping[str, DecodingConfig]
 
 
-class _Unread(Sequence[Network]):
-    """Networks of files, each read when someone first asks for it: most users ask for the first alone."""
+def subtask_name(pair: str, *, forms: bool) -> str:
+    """The name of a sub-task among the configurations."""
+    return f"{pair} {'forms' if forms else 'lemmas'}"
+
+
+class _LazyNetworks(Sequence[NumpyNetwork]):
+    """Networks of files, each read on first use: most users need only the first."""
 
     def __init__(self, paths: Sequence[Path], shape: Shape) -> None:
         self._paths, self._shape = paths, shape
-        self._read: dict[Path, Network] = {}
+        self._read: dict[Path, NumpyNetwork] = {}
 
     def __len__(self) -> int:
         return len(self._paths)
@@ -83,66 +168,33 @@ class _Unread(Sequence[Network]):
         return self._read[path]
 
 
-def favour_of(labels: NDArray[np.int32], classes: int, fairness: float) -> tuple[float, ...]:
-    """What classes count, the most frequent 1; at a fairness of 1 as if all were equally frequent.
-
-    A class that no label has counts 1 too: nothing is known of it.
-    """
-    counts = np.bincount(labels, minlength=classes)
-    counts = np.where(counts == 0, counts.max(), counts)
-    return tuple(np.round((counts.max() / counts) ** fairness, 3).tolist())
-
-
-def habit_name(pair: str, *, forms: bool) -> str:
-    """The name of a sub-task among the habits."""
-    return f"{pair} {'forms' if forms else 'lemmas'}"
-
-
 def joint_files(joint: JointNetworks) -> dict[str, Writer]:
     """The files of networks, for `save_model`."""
     content = {
         "shape": asdict(joint.networks[0].shape),
         "networks": len(joint.networks),
-        "habits": {name: asdict(habit) for name, habit in joint.habits.items()},
+        "habits": {name: config.to_json() for name, config in joint.configs.items()},
         "pieces": joint.pieces,
     }
     text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
     files: dict[str, Writer] = {_JSON: partial(write_atomically, content=text)}
     for number, network in enumerate(joint.networks):
-        files[_weights_name(number)] = partial(write_network, network=network)
+        files[f"network-{number}{_SUFFIX}"] = partial(write_network, network=network)
     return files
 
 
 def read_joint(folder: ModelFolder) -> JointNetworks:
-    """The networks of a folder whose hashes have been checked; sizes are checked when one is read."""
+    """The networks in a folder whose hashes have been checked; shapes are checked when one is read."""
     path = folder.file(_JSON)
     try:
         content = json.loads(read_bytes(path))
         shape = Shape(**{name: int(value) for name, value in content["shape"].items()})
-        habits = {str(name): _habit(one) for name, one in content["habits"].items()}
+        configs = {str(name): DecodingConfig.from_json(one) for name, one in content["habits"].items()}
         pieces, count = tuple(map(str, content["pieces"])), int(content["networks"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise damaged(path, f"it does not describe networks: {error}") from error
     if len(pieces) != shape.pieces or not 0 < shape.pieces <= _MOST_PIECES or count < 1:
-        raise damaged(path, "its sizes contradict each other")
-    old = _weights_name(0, _OLD_SUFFIX) in folder.hashes
-    paths = [folder.file(_weights_name(n, _OLD_SUFFIX if old else _SUFFIX)) for n in range(count)]
-    return JointNetworks(pieces, _Unread(paths, shape), habits)
-
-
-def _weights_name(number: int, suffix: str = _SUFFIX) -> str:
-    return f"network-{number}{suffix}"
-
-
-def _habit(content: Mapping[str, Any]) -> Habit:
-    readings = tuple(
-        Reading(Context(int(one["context"]["before"]), int(one["context"]["after"])), int(one["domain"]))
-        for one in content["readings"]
-    )
-    favour = tuple(map(float, content["favour"]))
-    if not all(0 < weight < math.inf for weight in favour):
-        raise ValueError("a class counts nothing, or without end")
-    alone, together = (float(content[name]) for name in ("temperature", "careful_temperature"))
-    if not (0 < alone < math.inf and 0 < together < math.inf):
-        raise ValueError("a temperature is not above zero")
-    return Habit(readings or PLAIN, alone, favour, together)
+        raise damaged(path, "its dimensions contradict each other")
+    suffix = _OLD_SUFFIX if f"network-0{_OLD_SUFFIX}" in folder.hashes else _SUFFIX
+    paths = [folder.file(f"network-{number}{suffix}") for number in range(count)]
+    return JointNetworks(pieces, _LazyNetworks(paths, shape), configs)

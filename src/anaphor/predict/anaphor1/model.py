@@ -1,9 +1,14 @@
-"""anaphor-1 as a model of the prediction task."""
+"""anaphor-1 as a model of the prediction task, and as a family of recipes.
+
+The shipped model was trained for several pairs together (tools/train_anaphor1.py); a recipe trains one for a
+single pair, with the same code. Only training needs torch.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,55 +17,69 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, OptionError, Prediction, TaskSegment
-from anaphor.predict.anaphor1.encoding import encode
+from anaphor.languages import load_language
+from anaphor.predict.anaphor1.corpus import TrainingCorpus
+from anaphor.predict.anaphor1.encoding import LANGUAGES, encode, language_numbers
 from anaphor.predict.anaphor1.engine import best_engine
-from anaphor.predict.anaphor1.hiding import HiddenWindows, stretches
+from anaphor.predict.anaphor1.inference import (
+    SlotScorer,
+    masked_slot_probabilities,
+    piece_spans,
+    slot_probabilities,
+    within_reach,
+)
 from anaphor.predict.anaphor1.joint import (
-    CAREFUL,
-    Habit,
+    ENSEMBLE_VIEWS,
+    TASKS,
+    DecodingConfig,
     JointNetworks,
-    habit_name,
+    class_factors,
+    class_numbers,
     joint_files,
     read_joint,
+    subtask_name,
+    task_of,
 )
-from anaphor.predict.anaphor1.material import language_numbers
-from anaphor.predict.anaphor1.reading import Scorer, slot_probabilities, within_reach
-from anaphor.predict.anaphor1.subwords import Subwords
-from anaphor.predict.anaphor1.tasks import task_of
+from anaphor.predict.anaphor1.network import Shape
+from anaphor.predict.anaphor1.subwords import START, Subwords, learn_pieces
+from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.explain.occlusion import OcclusionRequest
 from anaphor.predict.model_folder import ModelFolder, save_model
+from anaphor.predict.options import option
 from anaphor.task.classes import task_classes
 
+NAME = "anaphor1"
 #: Of the network, the pieces and the windows; a model of another version is another model.
 VERSION = 2
 
 
 class Anaphor1Model:
-    """Predicts the pronouns of one pair, year and style."""
+    """Predicts the pronouns of one pair, year and target format."""
 
-    def __init__(self, card: ModelCard, joint: JointNetworks, *, careful: bool = False) -> None:
-        """The first network reads alone; a careful model reads with all of them, in several ways."""
-        name = habit_name(card.pair, forms=card.forms)
-        if name not in joint.habits:
+    def __init__(self, card: ModelCard, joint: JointNetworks, *, ensemble: bool = False) -> None:
+        """By default the first network predicts; an ensemble uses all of them, each with several views."""
+        name = subtask_name(card.pair, forms=card.forms)
+        if name not in joint.configs:
             raise OptionError(
-                f"{card.recipe} did not learn {name}",
+                f"{card.recipe} was not trained for {name}",
                 where="--pair",
-                fix=f"use one of {', '.join(sorted(joint.habits))}",
+                fix=f"use one of {', '.join(sorted(joint.configs))}",
             )
-        self._card, self._joint, self._habit = card, joint, joint.habits[name]
+        self._card, self._joint, self._config = card, joint, joint.configs[name]
         self._classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
         self._task = task_of(card.pair)
-        if len(self._habit.favour) not in (0, len(self._task.names)):
+        classes, factors = len(self._task.names), len(self._config.class_factors)
+        if factors not in (0, classes):
             raise OptionError(
-                f"{len(self._habit.favour)} of the {len(self._task.names)} classes of {name} are weighed",
+                f"{name} has {classes} classes but {factors} class factors",
                 where=card.recipe,
                 fix="take the model from its source again",
             )
-        self._careful = careful
-        self._networks = (*joint.networks,) if careful else (joint.networks[0],)
-        self._readings = CAREFUL if careful else self._habit.readings
-        self._temperature = self._habit.careful_temperature if careful else self._habit.temperature
+        self._ensemble = ensemble
+        self._networks = (*joint.networks,) if ensemble else (joint.networks[0],)
+        self._views = ENSEMBLE_VIEWS if ensemble else self._config.views
+        self._temperature = self._config.ensemble_temperature if ensemble else self._config.temperature
         self._subwords = Subwords(joint.pieces)
         self._engine = best_engine(joint.networks[0].shape)
 
@@ -70,76 +89,75 @@ class Anaphor1Model:
         return self._engine.name
 
     @cached_property
-    def _scorers(self) -> tuple[Scorer, ...]:
+    def _scorers(self) -> tuple[SlotScorer, ...]:
         return tuple(map(self._engine.scorer, self._networks))
 
     @property
     def card(self) -> ModelCard:
-        """What the model says of itself."""
+        """The description of the model."""
         return self._card
 
     def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> Anaphor1Model:
-        """The same networks for another of the sub-tasks they learned."""
-        classes = task_classes(LanguagePair.parse(pair), year=year).classes
-        style = self._style(pair) if forms is None else forms
-        card = replace(self._card, pair=pair, year=year, forms=style, classes=classes)
-        return Anaphor1Model(card, self._joint, careful=self._careful)
+        """The same networks for another of their sub-tasks.
 
-    def _style(self, pair: str) -> bool:
-        """The style of this model, or the other one where only that was learned for a pair."""
-        own = self._card.forms
-        known = {forms for forms in (True, False) if habit_name(pair, forms=forms) in self._joint.habits}
-        return own if own in known or not known else not own
+        Without `forms` the target format stays, unless the pair was trained only in the other one.
+        """
+        if forms is None:
+            own = self._card.forms
+            known = [one for one in (own, not own) if subtask_name(pair, forms=one) in self._joint.configs]
+            forms = known[0] if known else own
+        classes = task_classes(LanguagePair.parse(pair), year=year).classes
+        card = replace(self._card, pair=pair, year=year, forms=forms, classes=classes)
+        return Anaphor1Model(card, self._joint, ensemble=self._ensemble)
 
     def ensemble(self) -> Anaphor1Model:
-        """The same model that takes its time: the mean of all its networks, each in nine readings."""
-        return Anaphor1Model(self._card, self._joint, careful=True)
+        """The mean of all networks, each with nine views of the input: slower and more accurate."""
+        return Anaphor1Model(self._card, self._joint, ensemble=True)
 
-    def with_habit(self, habit: Habit) -> Anaphor1Model:
-        """The same model that reads its slots in another way; fewer readings are faster."""
-        name = habit_name(self._card.pair, forms=self._card.forms)
-        joint = replace(self._joint, habits={**self._joint.habits, name: habit})
-        return Anaphor1Model(self._card, joint, careful=self._careful)
+    def with_config(self, config: DecodingConfig) -> Anaphor1Model:
+        """The same model with another decoding configuration; fewer views are faster."""
+        name = subtask_name(self._card.pair, forms=self._card.forms)
+        joint = replace(self._joint, configs={**self._joint.configs, name: config})
+        return Anaphor1Model(self._card, joint, ensemble=self._ensemble)
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
-        """One prediction a slot; the sentences of its document are context."""
-        fine = self._fine(segments)
-        probabilities = calibrated(self._of_year(fine), self._temperature)
-        favoured = self._of_year(fine * np.array(self._habit.favour or 1.0))
-        labels = [self._classes.classes[number] for number in favoured.argmax(axis=1)]
-        start = 0
+        """One prediction per slot; the sentences of its document are context."""
+        fine = self._fine_probabilities(segments)
+        probabilities = calibrated(self._merged(fine), self._temperature)
+        weighted = self._merged(fine * np.array(self._config.class_factors or 1.0))
+        labels = [self._classes.classes[number] for number in weighted.argmax(axis=1)]
+        found = iter(zip(labels, probabilities.tolist(), strict=True))
         for segment in segments:
-            end = start + len(segment.slots)
-            rows = zip(labels[start:end], probabilities[start:end].tolist(), strict=True)
+            rows = [next(found) for _ in segment.slots]
             yield tuple(Prediction(label, tuple(row)) for label, row in rows)
-            start = end
 
     def probabilities(self, segments: Sequence[TaskSegment]) -> NDArray[np.float64]:
         """Calibrated probabilities [slots, classes of the year]."""
-        return calibrated(self._of_year(self._fine(segments)), self._temperature)
+        return calibrated(self._merged(self._fine_probabilities(segments)), self._temperature)
 
     def masked_probabilities(self, request: OcclusionRequest) -> NDArray[np.float64]:
         """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
         forms, segments = self._card.forms, request.segments
         encoded = encode(segments, self._subwords, None, forms=forms)
-        before = sum(len(one.slots) for one in segments[: request.segment])
-        words = stretches(segments, request.positions, self._subwords, forms=forms)
-        windows = HiddenWindows(encoded, before + request.slot, words)
+        slot = sum(len(one.slots) for one in segments[: request.segment]) + request.slot
+        hidden = piece_spans(segments, request.positions, self._subwords, forms=forms)
         found = [
-            windows.probabilities(
+            masked_slot_probabilities(
                 scorer,
+                encoded,
+                slot=slot,
+                hidden=hidden,
                 languages=language_numbers(self._task.pair),
                 classes=self._task.classes,
-                readings=self._readings,
+                views=self._views,
             )
             for scorer in self._scorers
         ]
-        return calibrated(self._of_year(np.asarray(np.mean(found, axis=0))), self._temperature)
+        return calibrated(self._merged(np.asarray(np.mean(found, axis=0))), self._temperature)
 
-    def _fine(self, segments: Sequence[TaskSegment]) -> NDArray[Any]:
-        """Probabilities [slots, classes of the network], averaged over networks and readings."""
-        needed = within_reach(segments, self._readings)
-        encoded = encode(needed, self._subwords, None, forms=self._card.forms)
+    def _fine_probabilities(self, segments: Sequence[TaskSegment]) -> NDArray[Any]:
+        """Probabilities [slots, classes of the network], averaged over networks and views."""
+        encoded = encode(within_reach(segments, self._views), self._subwords, None, forms=self._card.forms)
         if not len(encoded.labels):
             return np.zeros((0, len(self._task.names)))
         found = [
@@ -148,14 +166,14 @@ class Anaphor1Model:
                 encoded,
                 languages=language_numbers(self._task.pair),
                 classes=self._task.classes,
-                readings=self._readings,
+                views=self._views,
                 places=self._engine.places,
             )
             for scorer in self._scorers
         ]
         return np.asarray(np.mean(found, axis=0))
 
-    def _of_year(self, fine: NDArray[Any]) -> NDArray[np.float64]:
+    def _merged(self, fine: NDArray[Any]) -> NDArray[np.float64]:
         """From the finest classes to those of the year: 2016 counts *ça* as *cela*."""
         merged = np.zeros((len(fine), len(self._classes.classes)))
         for place, name in enumerate(self._task.names):
@@ -163,14 +181,8 @@ class Anaphor1Model:
         return merged
 
     def save(self, folder: Path) -> None:
-        """Write the networks and their description."""
+        """Write the networks and their configurations."""
         save_model(folder, self._card, joint_files(self._joint))
-
-
-def load(folder: ModelFolder) -> Anaphor1Model:
-    """The model of a folder."""
-    folder.check_version(VERSION)
-    return Anaphor1Model(folder.card, read_joint(folder))
 
 
 def calibrated(probabilities: NDArray[Any], temperature: float) -> NDArray[np.float64]:
@@ -181,8 +193,135 @@ def calibrated(probabilities: NDArray[Any], temperature: float) -> NDArray[np.fl
 
 
 def best_temperature(probabilities: NDArray[Any], gold: NDArray[np.int64]) -> float:
-    """The temperature under which the right classes are most probable, of a fine grid."""
+    """The temperature, on a fine grid, under which the correct classes are most probable."""
     grid = np.round(np.geomspace(0.5, 3.0, 60), 3)
     rows = np.arange(len(gold))
     losses = [-np.log(calibrated(probabilities, t)[rows, gold] + 1e-12).mean() for t in grid.tolist()]
     return float(grid[int(np.argmin(losses))])
+
+
+@dataclass(frozen=True, slots=True)
+class Anaphor1Options:
+    """How a network of this family is made."""
+
+    pieces: int = option(12_000, "size of the subword vocabulary, learned from the training data")
+    width: int = option(256, "width of a state; a multiple of 64")
+    layers: int = option(6, "Transformer blocks")
+    steps: int = option(15_000, "training steps; on a GPU about 40 per second")
+    batch: int = option(256, "windows per batch")
+    rate: float = option(0.01, "learning rate of Muon; that of AdamW is a tenth of it")
+    fairness: float = option(0.7, "how far rare classes are favoured when one is chosen, from 0 to 1")
+    device: str = option("auto", "cpu, cuda, or auto for a GPU if there is one")
+
+    def __post_init__(self) -> None:
+        if self.width < 64 or self.width % 64:
+            raise OptionError(
+                f"width must be a multiple of 64, got {self.width}", where="width", fix="give 64, 128, ..."
+            )
+        if not 0 <= self.fairness <= 1:
+            raise OptionError(
+                f"fairness must be between 0 and 1, got {self.fairness}", where="fairness", fix="give 0 to 1"
+            )
+        for name in ("pieces", "layers", "steps", "batch"):
+            if getattr(self, name) < 1:
+                raise OptionError(f"{name} is {getattr(self, name)}", where=name, fix="give 1 or more")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anaphor1Predictor(BasePredictor[Anaphor1Model]):
+    """A recipe of this family, ready to be fitted."""
+
+    options: Anaphor1Options
+
+    def train(self, data: TrainingData) -> Anaphor1Model:
+        """Learn pieces and a network; development data is for the calibration."""
+        from anaphor.predict.anaphor1.training import Phase, train_network
+
+        card, options = data.card, self.options
+        task = task_of(card.pair)
+        pieces = learn_pieces(_word_counts(data.segments, forms=card.forms), options.pieces)
+        corpus = TrainingCorpus.of(
+            data.segments, Subwords(pieces), class_numbers(card.pair), pair=task.pair, forms=card.forms
+        )
+        network = train_network(
+            Shape(
+                pieces=len(pieces),
+                classes=TASKS[-1].classes.stop,
+                width=options.width,
+                layers=options.layers,
+                heads=options.width // 64,
+            ),
+            corpus,
+            Phase(steps=options.steps, batch=options.batch, rate=options.rate),
+            pronouns=pronoun_pieces(pieces),
+            device=options.device,
+            seed=data.seed,
+            progress=data.progress,
+        )
+        labels = corpus.encoded.labels - np.int32(task.classes.start)
+        config = DecodingConfig(class_factors=class_factors(labels, len(task.names), options.fairness))
+        name = subtask_name(card.pair, forms=card.forms)
+        model = Anaphor1Model(card, JointNetworks(pieces, (network,), {name: config}))
+        has_dev = any(segment.slots for segment in data.dev)
+        return _with_temperature(model, config, data.dev) if has_dev else model
+
+
+def pronoun_pieces(pieces: Sequence[str]) -> list[int]:
+    """The numbers of pieces that are a whole pronoun of one of the languages: training masks them more."""
+    words = {START + form for language in LANGUAGES for form in load_language(language).inventory()}
+    return [number for number, piece in enumerate(pieces) if piece in words]
+
+
+def _with_temperature(
+    model: Anaphor1Model, config: DecodingConfig, dev: Sequence[TaskSegment]
+) -> Anaphor1Model:
+    """The model with its probabilities calibrated on development data."""
+    labels = [slot.label for segment in dev for slot in segment.slots]
+    gold = np.array([model.card.classes.index(label) for label in labels if label is not None])
+    if len(gold) != len(labels):
+        raise OptionError(
+            "the development data withholds labels", where="--dev", fix="give data with labels, or none"
+        )
+    found = best_temperature(model.probabilities(dev), gold)
+    return model.with_config(replace(config, temperature=found, ensemble_temperature=found))
+
+
+def _word_counts(segments: Sequence[TaskSegment], *, forms: bool) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for segment in segments:
+        hidden = {slot.target for slot in segment.slots}
+        words = (token for place, token in enumerate(segment.target) if place not in hidden)
+        counts.update(map(str.lower, segment.source))
+        counts.update((word if forms else word.rpartition("|")[0] or word).lower() for word in words)
+    return counts
+
+
+class Anaphor1Family(BaseFamily):
+    """Builds predictors and loads models of anaphor-1."""
+
+    name = NAME
+    version = VERSION
+    options = Anaphor1Options
+    packages = (("torch", "torch"),)
+    extra = "neural"
+
+    def predictor(
+        self, options: Anaphor1Options, given: Mapping[str, Any], **common: Any
+    ) -> Anaphor1Predictor:
+        self.require_packages(common["recipe"], self.packages)
+        if given.get("features"):
+            raise OptionError(
+                "a recipe of anaphor-1 has features",
+                where=common["recipe"],
+                fix="remove [features]: it reads words",
+            )
+        from anaphor.predict.neural.device import chosen_device
+
+        chosen_device(options.device)
+        return Anaphor1Predictor(options=options, **{**common, "settings": asdict(options)})
+
+    def read(self, folder: ModelFolder) -> Anaphor1Model:
+        return Anaphor1Model(folder.card, read_joint(folder))
+
+
+FAMILY = Anaphor1Family()

@@ -1,8 +1,8 @@
 """The compiled network: the C++ core in native/ multiplies bytes where NumPy multiplies single precision.
 
-What goes into a product is rounded to bytes row by row, so that scores are not quite those of `Network`: of
-747 slots two get another label, and no probability moves by a tenth. Scores are the same to the last bit on
-any number of threads.
+Operands are rounded to bytes row by row, so that scores differ slightly from those of `NumpyNetwork`: of 747
+slots two get another label, and no probability moves by a tenth. Scores are the same to the last bit for any
+number of threads.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.engine import native
-from anaphor.predict.anaphor1.network import Floats, Network
-from anaphor.predict.anaphor1.windows import Batch
+from anaphor.predict.anaphor1.network import Floats, NumpyNetwork
+from anaphor.predict.anaphor1.windows import InputBatch
 
 _TABLES = ("piece", "sentence", "language", "link", "tag", "place")
 _BLOCK = ("before_attention", "before_dense", "query", "key_value", "out", "up", "down")
 
 
 class NativeNetwork:
-    """See `reading.Scorer`."""
+    """See `inference.SlotScorer`."""
 
-    def __init__(self, network: Network, *, threads: int | None = None) -> None:
+    def __init__(self, network: NumpyNetwork, *, threads: int | None = None) -> None:
         """Packs the weights; without a number of threads, one for every core."""
         weight = {name.removesuffix(".weight"): _plain(value) for name, value in network.weights.items()}
         blocks = [
@@ -36,8 +36,8 @@ class NativeNetwork:
             network.shape.heads, tables, blocks, weight["norm"], weight["classes"], weight["classes.bias"]
         )
 
-    def scores(self, batch: Batch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
-        """Scores at places, as `Network.scores`."""
+    def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
+        """Scores at places, as `NumpyNetwork.scores`."""
         numbers = [np.ascontiguousarray(part, dtype=np.int32) for part in batch]
         return self._network.scores(numbers, _places(rows), _places(places), self._threads)
 

@@ -1,7 +1,7 @@
-"""The network of anaphor-1, forward only, in NumPy: what prediction needs, without torch.
+"""The network of anaphor-1, forward pass only, in NumPy: prediction without torch.
 
-`torch_network` is the same network for training; a test holds one against the other. Shapes: b windows,
-n places, d numbers a place, h heads, c classes.
+`torch_network` is the same network for training; a test compares the two. Shapes: b windows, n places, d
+width of a state, h heads, c classes.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.predict.anaphor1.subwords import PAD
-from anaphor.predict.anaphor1.windows import Batch
+from anaphor.predict.anaphor1.windows import InputBatch
 
 Floats = NDArray[np.float32]
-_TINY = np.float32(1e-6)
+_EPSILON = np.float32(1e-6)
+_BLOCK = ("before_attention", "query", "key_value", "out", "before_dense", "up", "down")
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of a network."""
+    """The dimensions of a network; `width` is that of a state."""
 
     pieces: int
     classes: int
@@ -32,26 +33,25 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
-    """The weights of a network by their names, and its pass from a batch to scores of classes at slots."""
+class NumpyNetwork:
+    """The weights of a network by name, and the forward pass from a batch to class scores at slots."""
 
     shape: Shape
     weights: Mapping[str, Floats]
 
-    def scores(self, batch: Batch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
+    def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
         """Scores [slots, c] before the softmax, at the given rows and places of a batch."""
         x = self._embed(batch)  # [b, n, d]
-        seen = np.where(batch.pieces != PAD, np.float32(0), np.float32(-np.inf))[
-            :, None, None, :
-        ]  # [b, 1, 1, n]
+        seen = np.where(batch.pieces != PAD, np.float32(0), np.float32(-np.inf))
+        seen = seen[:, None, None, :]  # [b, 1, 1, n]
         for layer in range(self.shape.layers - 1):
             x = self._block(layer, x, x, seen)
-        # The last layer is needed at the slots alone.
+        # The last layer is needed at the slots only.
         x = self._block(self.shape.layers - 1, x[rows, places][:, None, :], x[rows], seen[rows])[:, 0]
         x = _norm(x, self.weights["norm.weight"])
         return np.asarray(x @ self.weights["classes.weight"].T + self.weights["classes.bias"])
 
-    def _embed(self, batch: Batch) -> Floats:
+    def _embed(self, batch: InputBatch) -> Floats:
         table = self.weights
         x = table["piece.weight"][batch.pieces] + table["place.weight"][: batch.pieces.shape[1]]
         for name, numbers in zip(("sentence", "language", "link", "tag"), batch[1:], strict=True):
@@ -66,7 +66,7 @@ class Network:
         key, value = (self._heads(part) for part in np.split(both, 2, axis=-1))
         scale = np.float32((self.shape.width // self.shape.heads) ** -0.5)
         attended = (
-            _softmax(np.asarray((query * scale) @ key.swapaxes(-1, -2) + seen)) @ value
+            softmax(np.asarray((query * scale) @ key.swapaxes(-1, -2) + seen)) @ value
         )  # [b, h, m, d/h]
         x = x + attended.swapaxes(1, 2).reshape(x.shape) @ weight["out"].T
         inner = np.maximum(_norm(x, weight["before_dense"]) @ weight["up"].T, 0)
@@ -77,14 +77,12 @@ class Network:
         return x.reshape(b, n, self.shape.heads, d // self.shape.heads).swapaxes(1, 2)
 
 
-_BLOCK = ("before_attention", "query", "key_value", "out", "before_dense", "up", "down")
-
-
 def _norm(x: NDArray[Any], weight: Floats) -> NDArray[Any]:
     size = np.einsum("...d,...d->...", x, x)[..., None] / np.float32(x.shape[-1])
-    return np.asarray(x / np.sqrt(size + _TINY) * weight)
+    return np.asarray(x / np.sqrt(size + _EPSILON) * weight)
 
 
-def _softmax(x: NDArray[Any]) -> NDArray[Any]:
+def softmax(x: NDArray[Any]) -> NDArray[Any]:
+    """Scores as probabilities, along the last axis."""
     x = np.exp(x - x.max(axis=-1, keepdims=True))
     return np.asarray(x / x.sum(axis=-1, keepdims=True))

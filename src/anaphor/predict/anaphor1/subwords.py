@@ -1,7 +1,7 @@
-"""Words cut into pieces of a fixed vocabulary: the longest piece first, from left to right.
+"""Words segmented into pieces of a fixed vocabulary, by longest match from left to right.
 
-The vocabulary is learned by merging the most frequent neighbours (byte-pair encoding); cutting by longest
-match needs no list of merges, so that a model file has the pieces alone.
+The vocabulary is learned by merging the most frequent neighbours (byte-pair encoding); longest match needs no
+list of merges, so that a model file has only the pieces.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from itertools import pairwise
 
 PAD, UNKNOWN, MASK, SLOT, SEPARATOR, FIRST_DOMAIN = range(6)
 DOMAINS = 8
-#: Stands before the first letter of a word, so that a piece knows whether it begins one.
+#: Precedes the first letter of a word, so that a piece shows whether it begins one.
 START = "▁"
 SPECIALS = ("<pad>", "<unknown>", "<mask>", "<slot>", "<sep>", *(f"<domain-{n}>" for n in range(DOMAINS)))
-#: Letters rarer than this are unknown.
+#: Rarer letters are unknown.
 _LEAST_LETTER = 20
 
 
 class Subwords:
-    """Cuts words, in lower case, into the numbers of their pieces."""
+    """Segments words, in lower case, into the numbers of their pieces."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
         self.pieces = tuple(pieces)
-        # Text that is spelled like a mark is text.
+        # Text that is spelled like a special piece is ordinary text.
         self._number = {piece: n for n, piece in enumerate(self.pieces) if n >= len(SPECIALS)}
         self._longest = max(map(len, self.pieces))
         self._known: dict[str, tuple[int, ...]] = {}
@@ -37,10 +37,10 @@ class Subwords:
         """The pieces of a word, at least one."""
         found = self._known.get(word)
         if found is None:
-            found = self._known[word] = tuple(self._cut(START + word.lower()))
+            found = self._known[word] = tuple(self._pieces(START + word.lower()))
         return found
 
-    def _cut(self, text: str) -> Iterator[int]:
+    def _pieces(self, text: str) -> Iterator[int]:
         start = 0
         while start < len(text):
             end, number = self._longest_piece(text, start)
@@ -56,19 +56,19 @@ class Subwords:
 
 
 def learn_pieces(counts: Mapping[str, int], size: int) -> tuple[str, ...]:
-    """`size` pieces for words with these counts; the same counts always give the same pieces."""
-    merging = _Merging(counts)
-    pieces = [*SPECIALS, *merging.letters]
+    """At most `size` pieces for words with these counts; deterministic."""
+    merger = _PairMerger(counts)
+    pieces = [*SPECIALS, *merger.letters]
     known = set(pieces)
-    while len(pieces) < size and (piece := merging.merge_next()) is not None:
+    while len(pieces) < size and (piece := merger.merge_next()) is not None:
         if piece not in known:
             known.add(piece)
             pieces.append(piece)
     return tuple(pieces)
 
 
-class _Merging:
-    """Words as lists of pieces, and how often each two pieces are neighbours."""
+class _PairMerger:
+    """Words as lists of pieces, and how often any two pieces are neighbours."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
         self._words = [[START + word[0], *word[1:]] for word in counts if word]
@@ -79,13 +79,13 @@ class _Merging:
         for number, word in enumerate(self._words):
             for letter in word:
                 letters[letter] += self._weights[number]
-            self._note(number, 1)
+            self._count(number, 1)
         self.letters = sorted({START, *(one for one, count in letters.items() if count >= _LEAST_LETTER)})
         self._heap = [(-count, pair) for pair, count in self._pairs.items()]
         heapq.heapify(self._heap)
 
     def merge_next(self) -> str | None:
-        """Merge the most frequent neighbours, of equal ones the first in the alphabet; None at the end."""
+        """Merge the most frequent neighbours, ties in alphabetical order; None at the end."""
         while self._heap:
             count, pair = heapq.heappop(self._heap)
             if self._pairs.get(pair, 0) == -count != 0:
@@ -94,16 +94,18 @@ class _Merging:
         return None
 
     def _merge(self, pair: tuple[str, str]) -> None:
+        # Counts in the heap are never updated, only pushed again: stale entries are skipped when popped.
         changed: set[tuple[str, str]] = set()
         for number in sorted(self._where[pair]):
-            changed.update(self._note(number, -1))
+            changed.update(self._count(number, -1))
             self._words[number] = _merged(self._words[number], pair)
-            changed.update(self._note(number, 1))
+            changed.update(self._count(number, 1))
         for other in sorted(changed):
             if self._pairs[other] > 0:
                 heapq.heappush(self._heap, (-self._pairs[other], other))
 
-    def _note(self, number: int, sign: int) -> list[tuple[str, str]]:
+    def _count(self, number: int, sign: int) -> list[tuple[str, str]]:
+        """Add the neighbours of a word to the counts, or subtract them."""
         word = self._words[number]
         neighbours = list(pairwise(word))
         for pair in neighbours:

@@ -1,22 +1,24 @@
 """The network of anaphor-1 for training; `network` has the same in NumPy.
 
-Shapes: b windows, n places, d numbers a place, h heads, p pieces, c classes.
+Shapes: b windows, n places, d width of a state, h heads, p pieces, c classes.
 """
 
 from __future__ import annotations
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAGS
-from anaphor.predict.anaphor1.network import Shape
+from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import PAD
-from anaphor.predict.anaphor1.windows import LONGEST, SENTENCES, Batch
+from anaphor.predict.anaphor1.windows import LONGEST, SENTENCES, InputBatch
 
 
-class Norm(nn.Module):
-    """Scales to length one, and by a weight a dimension."""
+class RootMeanSquareNorm(nn.Module):
+    """Scales states to unit root mean square, then each dimension by a weight."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -26,14 +28,14 @@ class Norm(nn.Module):
         return F.rms_norm(x, (x.shape[-1],), self.weight, 1e-6)
 
 
-class Block(nn.Module):
-    """Attention, then two dense layers with squared rectifiers between them; each beside a straight way."""
+class TransformerBlock(nn.Module):
+    """Attention, then two dense layers with squared ReLU between them, both with residual connections."""
 
     def __init__(self, shape: Shape, drop: float) -> None:
         super().__init__()
         d = shape.width
         self.heads, self.drop = shape.heads, drop
-        self.before_attention, self.before_dense = Norm(d), Norm(d)
+        self.before_attention, self.before_dense = RootMeanSquareNorm(d), RootMeanSquareNorm(d)
         self.query, self.key_value = nn.Linear(d, d, bias=False), nn.Linear(d, 2 * d, bias=False)
         self.out = nn.Linear(d, d, bias=False)
         self.up, self.down = nn.Linear(d, 4 * d, bias=False), nn.Linear(4 * d, d, bias=False)
@@ -44,16 +46,14 @@ class Block(nn.Module):
         query = self.query(y).view(b, n, self.heads, d // self.heads).transpose(1, 2)  # [b, h, n, d/h]
         both = self.key_value(y).view(b, n, 2, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
         found = F.scaled_dot_product_attention(query, both[0], both[1], attn_mask=seen)
-        x = x + self._dropped(self.out(found.transpose(1, 2).reshape(b, n, d)))
+        attended = self.out(found.transpose(1, 2).reshape(b, n, d))
+        x = x + F.dropout(attended, self.drop, self.training)
         inner = F.relu(self.up(self.before_dense(x))).square()
-        return x + self._dropped(self.down(inner))
-
-    def _dropped(self, x: Tensor) -> Tensor:
-        return F.dropout(x, self.drop, self.training)
+        return x + F.dropout(self.down(inner), self.drop, self.training)
 
 
 class TorchNetwork(nn.Module):
-    """From a batch to the state of every place [b, n, d]; heads for classes and for hidden pieces."""
+    """From a batch to the state of every place [b, n, d], with heads for classes and for masked pieces."""
 
     def __init__(self, shape: Shape, drop: float = 0.1) -> None:
         super().__init__()
@@ -62,8 +62,8 @@ class TorchNetwork(nn.Module):
         self.piece, self.place = nn.Embedding(shape.pieces, d), nn.Embedding(LONGEST, d)
         self.sentence, self.language = nn.Embedding(SENTENCES, d), nn.Embedding(len(LANGUAGES) + 1, d)
         self.link, self.tag = nn.Embedding(LINKS + 1, d), nn.Embedding(len(TAGS), d)
-        self.blocks = nn.ModuleList(Block(shape, drop) for _ in range(shape.layers))
-        self.norm = Norm(d)
+        self.blocks = nn.ModuleList(TransformerBlock(shape, drop) for _ in range(shape.layers))
+        self.norm = RootMeanSquareNorm(d)
         self.classes = nn.Linear(d, shape.classes)
         self.guess = nn.Linear(d, d, bias=False)
         self.guess_bias = nn.Parameter(torch.zeros(shape.pieces))
@@ -71,7 +71,7 @@ class TorchNetwork(nn.Module):
             if parameter.dim() == 2:
                 nn.init.normal_(parameter, std=0.02)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: InputBatch) -> Tensor:
         x = self.piece(batch.pieces) + self.place.weight[: batch.pieces.shape[1]]
         x = x + self.sentence(batch.sentences) + self.language(batch.languages)
         x = x + self.link(batch.links) + self.tag(batch.tags)
@@ -83,5 +83,28 @@ class TorchNetwork(nn.Module):
         return found
 
     def guesses(self, x: Tensor) -> Tensor:
-        """Scores of all pieces [.., p] for hidden places."""
+        """Scores of all pieces [.., p] for masked places."""
         return F.linear(self.guess(x), self.piece.weight, self.guess_bias)
+
+
+class TorchScorer:
+    """A trained network as a scorer for `inference.slot_probabilities`."""
+
+    def __init__(self, network: TorchNetwork, device: str) -> None:
+        self._network, self._device = network, device
+
+    @torch.no_grad()
+    def scores(
+        self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Scores at places, as `NumpyNetwork.scores`."""
+        moved = InputBatch(*(torch.from_numpy(np.ascontiguousarray(part)).to(self._device) for part in batch))
+        states = self._network(moved)[torch.from_numpy(rows), torch.from_numpy(places)]
+        found: NDArray[np.float32] = self._network.classes(states).float().cpu().numpy()
+        return found
+
+
+def as_numpy(network: TorchNetwork, shape: Shape) -> NumpyNetwork:
+    """The same network in NumPy."""
+    state = network.state_dict()
+    return NumpyNetwork(shape, {name: value.detach().float().cpu().numpy() for name, value in state.items()})

@@ -1,53 +1,60 @@
-"""Training of anaphor-1: hidden pieces and hidden pronouns on windows of text, then pronouns above all.
+"""Training of anaphor-1: it guesses masked pieces and hidden pronouns in windows of text.
 
-The same code runs on a processor and on one GPU. Where steps, not minutes, end a phase, a seed gives the same
-model again on the same machine.
+The same code runs on a CPU and on one GPU. If steps, not minutes, end a phase, a seed reproduces the model on
+the same machine.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from types import SimpleNamespace
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from anaphor.predict.anaphor1.encoding import NO_LABEL, Numbers
-from anaphor.predict.anaphor1.material import Corpus, labels_by_place, training_windows
-from anaphor.predict.anaphor1.muon import Muon
+from anaphor.predict.anaphor1.corpus import TrainingCorpus, labels_by_piece, training_windows
+from anaphor.predict.anaphor1.encoding import NO_LABEL, EncodedSide, Numbers
+from anaphor.predict.anaphor1.joint import TASKS
+from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import MASK, SPECIALS
-from anaphor.predict.anaphor1.torch_network import TorchNetwork
-from anaphor.predict.anaphor1.windows import ANY_DOMAIN, LONGEST, Batch, batch_of
+from anaphor.predict.anaphor1.torch_network import TorchNetwork, as_numpy
+from anaphor.predict.anaphor1.windows import ANY_DOMAIN, LONGEST, InputBatch, batch_of, lengths_of
+from anaphor.predict.contract import Progress
+from anaphor.predict.neural.device import chosen_device
 
-#: Told how many steps are done, and the losses of hidden pieces and of slots.
+#: Called with the number of finished steps, and the losses of masked pieces and of slots.
 Watcher = Callable[[int, float, float], None]
 _WATCH = 100
-#: Windows of like length are read together, as wide as one of these: at one width nearly half of all places
-#: were empty.
+#: Windows of similar length are read together, padded to one of these widths: with a single width nearly
+#: half of all places were padding.
 _WIDTHS = (LONGEST // 4, LONGEST * 3 // 4, LONGEST)
-#: Shares of the places of a batch that are guessed and that are slots, at most. Tensors of one size let a
-#: device run ahead of the processor.
+#: The largest shares of the places of a batch that are masked and that are slots. Tensors of constant size
+#: let a GPU run ahead of the CPU.
 _MOST_HIDDEN, _MOST_SLOTS = 0.32, 1 / 24
 _IGNORED = -100
-#: Rounds over the text before it is cut into other windows.
-_ROUNDS = 3
+#: Passes over the text before it is divided into other windows.
+_PASSES = 3
+#: Coefficients of the quintic iteration of Muon, which drives all singular values towards one.
+_QUINTIC = (3.4445, -4.7750, 2.0315)
+_ITERATIONS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
     """One phase of training.
 
-    - `minutes`: where given, the clock ends the phase and not `steps`; no two runs are then quite the same.
-    - `hidden`: share of pieces that are hidden and guessed; `hidden_pronouns`: the same of target pronouns.
-    - `slots`: weight of the loss at slots beside that of hidden pieces.
-    - `batch`: windows of full length in a batch; of shorter ones, as many as take the same room.
-    - `rate` is that of Muon for matrices; the rest learns at a tenth of it.
+    - `minutes`: if given, the clock ends the phase instead of `steps`; runs are then not quite reproducible.
+    - `hidden`: share of pieces that are masked and guessed; `hidden_pronouns`: the same for target pronouns.
+    - `slots`: weight of the loss at slots relative to that of masked pieces.
+    - `batch`: windows of full length per batch; of shorter ones, as many as take the same space.
+    - `rate`: learning rate of Muon for matrices; all other parameters learn at a tenth of it.
+    - `alone`: share of windows with a single segment.
     """
 
     steps: int = 0
@@ -60,28 +67,29 @@ class Phase:
     alone: float = 0.1
 
     def done(self, step: int, seconds: float) -> float:
-        """The share of the phase that is over."""
+        """The finished share of the phase."""
         return step / self.steps if self.minutes is None else seconds / 60 / self.minutes
 
 
 class Trainer:
-    """Holds a network, the text on its device, and what must not be confused: classes of other sub-tasks."""
+    """A network and its training data on one device."""
 
     def __init__(
         self,
         network: TorchNetwork,
-        corpus: Corpus,
+        corpus: TrainingCorpus,
         *,
         groups: Sequence[range],
         pronouns: Sequence[int],
         device: str,
         seed: int,
     ) -> None:
-        """`groups` has the classes of each sub-task, `pronouns` the pieces that are pronouns."""
+        """`groups` are the classes of each sub-task, `pronouns` the pieces that are pronouns."""
         self.network = network.to(device)
         self._corpus, self._device, self._seed = corpus, device, seed
-        self._text = _on_device(corpus, device)
-        self._labels = torch.from_numpy(labels_by_place(corpus.encoded)).to(device)
+        encoded = corpus.encoded
+        self._text = SimpleNamespace(source=self._moved(encoded.source), target=self._moved(encoded.target))
+        self._labels = self._tensor(labels_by_piece(encoded))
         self._rivals = _rivals(groups).to(device)
         self._pronoun = torch.zeros(network.guess_bias.shape[0], dtype=torch.bool, device=device)
         self._pronoun[torch.tensor(list(pronouns), dtype=torch.long, device=device)] = True
@@ -92,18 +100,18 @@ class Trainer:
         """Train for the steps of a phase."""
         torch.manual_seed(self._seed)
         self.network.train()
-        optimisers = self._optimisers(phase)
+        optimizers = self._optimizers(phase)
         began = time.monotonic()
         for step, batch in enumerate(self._batches(phase)):
             done = phase.done(step, time.monotonic() - began)
             if done >= 1:
                 break
-            losses = self._step(batch, phase, optimisers, _schedule(done))
+            losses = self._step(batch, phase, optimizers, _schedule(done))
             if watcher is not None and (step + 1) % _WATCH == 0:
                 watcher(step + 1, *(float(loss) for loss in losses))
         self.network.train(False)
 
-    def _optimisers(self, phase: Phase) -> list[tuple[torch.optim.Optimizer, float]]:
+    def _optimizers(self, phase: Phase) -> list[tuple[torch.optim.Optimizer, float]]:
         named = list(self.network.named_parameters())
         matrices = [p for name, p in named if name.startswith("blocks") and p.dim() == 2]
         chosen = set(matrices)
@@ -113,103 +121,106 @@ class Trainer:
         return [(Muon(matrices, rate=phase.rate), phase.rate), (adam, phase.rate / 10)]
 
     def _batches(self, phase: Phase) -> Iterator[tuple[Tensor, Tensor, int]]:
-        """Rows of windows, what is given of them, and how wide they are; text after text, without end."""
+        """Rows of windows, their domains and languages, and their width; endless passes over the text."""
         rng = np.random.default_rng(self._seed)
         for number in count():
-            if number % _ROUNDS == 0:
+            if number % _PASSES == 0:
                 windows = training_windows(self._corpus, rng, alone=phase.alone)
-            yield from self._round(*windows, phase, rng)
+            yield from self._pass(*windows, phase, rng)
 
-    def _round(
+    def _pass(
         self, rows: Numbers, given: Numbers, phase: Phase, rng: np.random.Generator
     ) -> Iterator[tuple[Tensor, Tensor, int]]:
-        batches = list(_alike(rng.permutation(len(rows)).astype(np.int32), rows, phase.batch))
+        batches = list(_same_width(rng.permutation(len(rows)).astype(np.int32), rows, phase.batch))
         order = np.concatenate([chosen for chosen, _ in batches])
         starts = np.cumsum([0, *(len(chosen) for chosen, _ in batches)]).tolist()
-        # Now and then the kind of text is not told, so that a text of no known kind can be read.
+        # In a tenth of the windows the domain is withheld, so that a text of unknown kind can be read.
         kept = given[order]
         kept[rng.random(len(kept)) < 0.1, 0] = ANY_DOMAIN
-        ordered, told = self._tensor(rows[order]), self._tensor(kept)
+        ordered, domains = self._tensor(rows[order]), self._tensor(kept)
         for number in rng.permutation(len(batches)).tolist():
             part = slice(starts[number], starts[number + 1])
-            yield ordered[part], told[part], batches[number][1]
+            yield ordered[part], domains[part], batches[number][1]
 
     def _tensor(self, array: Numbers) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
+
+    def _moved(self, side: EncodedSide) -> SimpleNamespace:
+        names = ("pieces", "tags", "links", "segments")
+        return SimpleNamespace(**{name: self._tensor(getattr(side, name)) for name in names})
 
     def _step(
         self,
         batch: tuple[Tensor, Tensor, int],
         phase: Phase,
-        optimisers: Sequence[tuple[torch.optim.Optimizer, float]],
+        optimizers: Sequence[tuple[torch.optim.Optimizer, float]],
         share: float,
     ) -> tuple[Tensor, Tensor]:
         with torch.autocast(self._device, torch.bfloat16, enabled=self._device == "cuda"):
             pieces, slots = self._losses(*batch, phase)
-        for optimiser, rate in optimisers:
-            optimiser.zero_grad(set_to_none=True)
-            for group in optimiser.param_groups:
+        for optimizer, rate in optimizers:
+            optimizer.zero_grad(set_to_none=True)
+            for group in optimizer.param_groups:
                 group["lr"] = rate * share
         torch.autograd.backward(pieces + phase.slots * slots)
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-        for optimiser, _ in optimisers:
-            optimiser.step()
+        for optimizer, _ in optimizers:
+            optimizer.step()
         return pieces.detach(), slots.detach()
 
     def _losses(self, rows: Tensor, given: Tensor, width: int, phase: Phase) -> tuple[Tensor, Tensor]:
-        """The losses of hidden pieces and of slots."""
+        """The losses of masked pieces and of slots."""
         batch, from_target = batch_of(torch, self._text, rows, given, self._places[:width])
-        hidden = self._choose_hidden(batch.pieces, from_target >= 0, phase)
+        hidden = self._mask_pieces(batch.pieces, from_target >= 0, phase)
         labels = torch.where(from_target >= 0, self._labels[from_target.clip(0)], NO_LABEL)
         guessed = _places_of(hidden, _MOST_HIDDEN)
-        asked = _places_of(labels != NO_LABEL, _MOST_SLOTS)
+        slots = _places_of(labels != NO_LABEL, _MOST_SLOTS)
         wanted = torch.where(hidden, batch.pieces, _IGNORED).flatten()[guessed].long()
-        found = torch.where(labels != NO_LABEL, labels, _IGNORED).flatten()[asked].long()
+        found = torch.where(labels != NO_LABEL, labels, _IGNORED).flatten()[slots].long()
         read = batch._replace(pieces=torch.where(hidden, MASK, batch.pieces))
-        return self._compared(read, guessed, wanted, asked, found)
+        return self._compared(read, guessed, wanted, slots, found)
 
     def _compare(
-        self, batch: Batch, guessed: Tensor, wanted: Tensor, asked: Tensor, found: Tensor
+        self, batch: InputBatch, guessed: Tensor, wanted: Tensor, slots: Tensor, found: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The losses at places [k] of a batch, where pieces [k] and classes [k] are wanted."""
+        """The losses at places [k] of a batch, given the right pieces [k] and classes [k]."""
         states = self.network(batch).flatten(0, 1)
         guesses = self.network.guesses(states[guessed]).float()
-        scores = self.network.classes(states[asked]).float() + self._rivals[found.clip(0)]
+        scores = self.network.classes(states[slots]).float() + self._rivals[found.clip(0)]
         return _mean_loss(guesses, wanted), _mean_loss(scores, found)
 
-    def _choose_hidden(self, pieces: Tensor, in_target: Tensor, phase: Phase) -> Tensor:
+    def _mask_pieces(self, pieces: Tensor, in_target: Tensor, phase: Phase) -> Tensor:
         chance = torch.rand(pieces.shape, device=self._device)
         pronoun = in_target & self._pronoun[pieces]
         share = torch.where(pronoun, phase.hidden_pronouns, phase.hidden)
         return (pieces >= len(SPECIALS)) & (chance < share)
 
 
-def _alike(order: Numbers, rows: Numbers, batch: int) -> Iterator[tuple[Numbers, int]]:
-    """Numbers of rows that fill a batch, taken in an order, and the width that all of them fit."""
-    sizes = rows[:, 1] - rows[:, 0] + rows[:, 3] - rows[:, 2] + 2
-    kinds = np.searchsorted(_WIDTHS, sizes)[order]
+def _same_width(order: Numbers, rows: Numbers, batch: int) -> Iterator[tuple[Numbers, int]]:
+    """Numbers of rows per batch, in the given order, and the width that all of them fit."""
+    kinds = np.searchsorted(_WIDTHS, lengths_of(rows))[order]
     for kind, width in enumerate(_WIDTHS):
         chosen = order[kinds == kind]
         most = batch * LONGEST // width
-        # A rest is left out where there are full batches: the next round has another order.
+        # An incomplete batch is dropped if there are full ones: the next pass has another order.
         for start in range(0, len(chosen) - most + 1, most) or range(0, len(chosen), most):
             yield chosen[start : start + most], width
 
 
-def _places_of(asked: Tensor, most: float) -> Tensor:
-    """Where a batch asks something [k], flattened; a fixed number, filled up with places that ask nothing."""
-    flat = asked.flatten()
+def _places_of(chosen: Tensor, most: float) -> Tensor:
+    """Flat indices [k] of the places in question; a fixed number, filled up with random other places."""
+    flat = chosen.flatten()
     return (flat + torch.rand(flat.shape, device=flat.device)).topk(math.ceil(most * len(flat))).indices
 
 
 def _mean_loss(scores: Tensor, wanted: Tensor) -> Tensor:
-    """Cross-entropy; zero, with its gradient, where nothing was asked."""
+    """Mean cross-entropy; zero, with a gradient, if there is nothing to predict."""
     total = F.cross_entropy(scores, wanted, reduction="sum", ignore_index=_IGNORED)
     return total / (wanted != _IGNORED).sum().clip(1)
 
 
 def _rivals(groups: Sequence[range]) -> Tensor:
-    """For every class what is added to all scores: nothing for those of its sub-task, minus infinity else."""
+    """What is added to the scores given the right class: minus infinity for classes of other sub-tasks."""
     rivals = torch.full((groups[-1].stop, groups[-1].stop), -math.inf)
     for group in groups:
         rivals[group.start : group.stop, group.start : group.stop] = 0
@@ -217,27 +228,78 @@ def _rivals(groups: Sequence[range]) -> Tensor:
 
 
 def _schedule(done: float) -> float:
-    """Up in the first twentieth, down from the middle to a fiftieth."""
+    """Learning rate: up in the first twentieth, constant, down from the middle to a fiftieth."""
     return min(1.0, done / 0.05 + 0.01) * min(1.0, max(0.02, 2 * (1 - done)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    source: Any
-    target: Any
+class Muon(torch.optim.Optimizer):
+    """Momentum whose steps for matrices are made nearly orthogonal (Jordan et al. 2024).
+
+    For two-dimensional parameters only; those of one shape are updated together, which is faster. In equal
+    time it was ahead of AdamW for the dense matrices of a Transformer; all other parameters use AdamW.
+    """
+
+    def __init__(self, parameters: Iterable[nn.Parameter], *, rate: float, momentum: float = 0.95) -> None:
+        by_shape: dict[torch.Size, list[nn.Parameter]] = {}
+        for parameter in parameters:
+            by_shape.setdefault(parameter.shape, []).append(parameter)
+        groups = [{"params": group} for group in by_shape.values()]
+        super().__init__(groups, {"lr": rate, "momentum": momentum})
+
+    @torch.no_grad()
+    def step(self) -> None:  # type: ignore[override]
+        """Update every parameter that has a gradient."""
+        for group in self.param_groups:
+            moved = [parameter for parameter in group["params"] if parameter.grad is not None]
+            if moved:
+                self._update(moved, group["lr"], group["momentum"])
+
+    def _update(self, parameters: list[nn.Parameter], rate: float, momentum: float) -> None:
+        gradients = torch.stack([parameter.grad for parameter in parameters if parameter.grad is not None])
+        first = self.state[parameters[0]]
+        speed = first.setdefault("speed", torch.zeros_like(gradients))
+        speed.mul_(momentum).add_(gradients)
+        rows, columns = gradients.shape[1:]
+        steps = orthogonal(gradients.add(speed, alpha=momentum)).to(gradients.dtype)
+        moved: list[Tensor] = list(parameters)
+        torch._foreach_mul_(moved, 1 - rate * 0.01)
+        torch._foreach_add_(moved, list(steps), alpha=-rate * max(1.0, rows / columns) ** 0.5)
 
 
-@dataclass(frozen=True, slots=True)
-class _SideOnDevice:
-    pieces: Tensor
-    tags: Tensor
-    links: Tensor
-    segments: Tensor
+def orthogonal(matrices: Tensor) -> Tensor:
+    """Matrices [m, rows, columns] with nearly the same directions and singular values near one."""
+    a, b, c = _QUINTIC
+    x = matrices.bfloat16() if matrices.is_cuda else matrices.float()
+    turned = x.shape[1] > x.shape[2]
+    x = x.mT if turned else x
+    x = x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7)
+    for _ in range(_ITERATIONS):
+        square = x @ x.mT
+        x = a * x + (b * square + c * square @ square) @ x
+    straight: Tensor = x.mT if turned else x
+    return straight
 
 
-def _on_device(corpus: Corpus, device: str) -> _Text:
-    def moved(array: Numbers) -> Tensor:
-        return torch.from_numpy(array).to(device)
+def train_network(
+    shape: Shape,
+    corpus: TrainingCorpus,
+    phase: Phase,
+    *,
+    pronouns: Sequence[int],
+    device: str,
+    seed: int,
+    progress: Progress | None,
+) -> NumpyNetwork:
+    """Train a network for one phase."""
+    torch.manual_seed(seed)
+    network = TorchNetwork(shape)
+    groups = [range(task.classes.start, task.classes.stop) for task in TASKS]
+    where = chosen_device(device).type
+    trainer = Trainer(network, corpus, groups=groups, pronouns=pronouns, device=where, seed=seed)
 
-    sides = (corpus.encoded.source, corpus.encoded.target)
-    return _Text(*(_SideOnDevice(*map(moved, (s.pieces, s.tags, s.links, s.segments))) for s in sides))
+    def watch(step: int, pieces: float, slots: float) -> None:
+        if progress is not None:
+            progress(step / phase.steps, f"loss {pieces:.2f} of words, {slots:.2f} of pronouns")
+
+    trainer.run(phase, watch)
+    return as_numpy(network, shape)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from anaphor.corpus.arrays import check_arrays, read_arrays, write_arrays
 from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAGS
-from anaphor.predict.anaphor1.network import Floats, Network, Shape
+from anaphor.predict.anaphor1.network import Floats, NumpyNetwork, Shape
 from anaphor.predict.anaphor1.windows import LONGEST, SENTENCES
 from anaphor.predict.model_folder import damaged
 
@@ -43,7 +43,7 @@ def expected_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
     return shapes | {"norm.weight": (d,), "classes.bias": (shape.classes,)}
 
 
-def write_network(path: Path, network: Network) -> None:
+def write_network(path: Path, network: NumpyNetwork) -> None:
     """Write the weights, whole or not at all."""
     arrays: dict[str, NDArray[Any]] = {}
     for name, weight in network.weights.items():
@@ -63,7 +63,7 @@ def rounded(weight: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float32]
     return np.rint(weight / scale).astype(np.int8), scale.astype(np.float32)
 
 
-def read_network(path: Path, shape: Shape) -> Network:
+def read_network(path: Path, shape: Shape) -> NumpyNetwork:
     """The network of a file; arrays of other sizes than the shape's are an error."""
     arrays = read_arrays(path, what="network").arrays
     shapes = expected_shapes(shape)
@@ -84,4 +84,4 @@ def read_network(path: Path, shape: Shape) -> Network:
         name: arrays[name] if len(size) == 1 else arrays[name].astype(np.float32) * arrays[name + _SCALE]
         for name, size in shapes.items()
     }
-    return Network(shape, weights)
+    return NumpyNetwork(shape, weights)

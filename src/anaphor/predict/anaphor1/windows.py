@@ -1,11 +1,11 @@
-"""Windows: the sentences that the network sees together.
+"""Windows: the sentences that the network reads together.
 
-A window is a stretch of source pieces and the stretch of target pieces beside it:
+A window is a range of source pieces and the range of target pieces beside it:
 
     <domain> source pieces <sep> target pieces <pad> ...
 
-Everything here works on NumPy arrays and on torch tensors alike (`arrays` is numpy or torch), so that
-training and prediction see the same numbers.
+`batch_of` works on NumPy arrays and on torch tensors alike (`arrays` is numpy or torch), so that training and
+prediction see the same numbers.
 """
 
 from __future__ import annotations
@@ -17,23 +17,41 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.anaphor1.encoding import LINKS, Encoded, Numbers
+from anaphor.predict.anaphor1.encoding import LINKS, EncodedSegments, Numbers
 from anaphor.predict.anaphor1.subwords import DOMAINS, FIRST_DOMAIN, SEPARATOR
 
-#: Pieces of a window, the two marks included.
+#: Pieces of a window, including the domain and the separator.
 LONGEST = 256
 #: Sentences of a window that have a number of their own.
 SENTENCES = 16
-#: Segments that a window has at most where the choice is ours.
+#: The most segments of a window, where they can be chosen.
 MOST = 7
-#: For a window of which nothing is known.
+#: The domain of a text of unknown kind.
 ANY_DOMAIN = DOMAINS - 1
-#: The first segment and the one behind the last.
-_Stretch = tuple[int, int]
+#: Domains by parts of document names: the speeches of Europarl, single sentences, books, subtitles, talks and
+#: news.
+DOMAIN_NAMES = (
+    ("europarl",),
+    ("tatoeba",),
+    ("handbook", "bible"),
+    ("scat",),
+    ("concatenated", "ted", "news"),
+)
+#: The first segment and one past the last.
+_SegmentRange = tuple[int, int]
 
 
-class Window(NamedTuple):
-    """Stretches of source and target pieces; sentences are counted from `segment`, links from `link`."""
+def domain_of(document: str | None) -> int:
+    """The number of a domain, by the name of a document."""
+    name = (document or "").lower()
+    for number, names in enumerate(DOMAIN_NAMES):
+        if any(one in name for one in names):
+            return number
+    return ANY_DOMAIN
+
+
+class PieceWindow(NamedTuple):
+    """Ranges of source and target pieces; sentences are counted from `segment`, links from `link`."""
 
     source_start: int
     source_end: int
@@ -45,15 +63,15 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """How many sentences before and after are seen, as far as they fit; the nearest come first."""
+    """How many preceding and following sentences are read, as far as they fit; the nearest come first."""
 
     before: int = 3
     after: int = 1
 
 
 def packed(
-    encoded: Encoded, rng: np.random.Generator, *, most: int = MOST, alone: float = 0.1
-) -> list[Window]:
+    encoded: EncodedSegments, rng: np.random.Generator, *, most: int = MOST, alone: float = 0.1
+) -> list[PieceWindow]:
     """Windows of consecutive segments that hold each segment once, for training.
 
     A share of them, `alone`, has one segment, so that the network also learns without context, and a share
@@ -62,58 +80,61 @@ def packed(
     sizes = (np.diff(encoded.source.starts) + np.diff(encoded.target.starts)).tolist()
     documents = encoded.documents.tolist()
     chances, fewer = rng.random(len(sizes)).tolist(), rng.integers(2, most + 1, len(sizes)).tolist()
-    windows: list[Window] = []
+    windows: list[PieceWindow] = []
     first, total, limit = 0, 2, most
     for number, size in enumerate(sizes):
         full = total + size > LONGEST or number - first >= limit
         if number > first and (full or documents[number] != documents[first]):
-            windows.append(_whole(encoded, first, number))
+            windows.append(_window(encoded, first, number))
             chance = chances[number]
             limit = 1 if chance < alone else (fewer[number] if chance < alone + 0.3 else most)
             first, total = number, 2
         total += size
     if sizes:
-        windows.append(_whole(encoded, first, len(sizes)))
+        windows.append(_window(encoded, first, len(sizes)))
     return windows
 
 
-def around(encoded: Encoded, context: Context) -> tuple[list[Window], NDArray[np.int32]]:
-    """Windows around every segment that has slots, and for every slot the number of its window.
+def around(encoded: EncodedSegments, context: Context) -> tuple[list[PieceWindow], NDArray[np.int32]]:
+    """Windows around every segment with slots, and for every slot the number of its window.
 
-    Neighbours whose windows overlap share one where both fit, as in training: a slot never sees less than
-    its context. A segment that is too long gets a window for each of its slots, cut around it.
+    Neighbours with overlapping windows share one where both fit, as in training: a slot never gets less than
+    its context. A segment that is too long gets one window per slot, cut around it.
     """
-    windows: list[Window] = []
+    windows: list[PieceWindow] = []
     of_slot = np.zeros(len(encoded.labels), dtype=np.int32)
-    held: _Stretch | None = None
+    last_range: _SegmentRange | None = None
     for slot, segment in enumerate(encoded.slot_segments.tolist()):
         if _size(encoded, segment, segment + 1) > LONGEST - 2:
             windows.append(_cut_around(encoded, slot, segment))
-            held = None
+            last_range = None
         else:
-            wanted = _reach(encoded, segment, context)
-            shared = None if held is None else _shared(encoded, held, wanted)
+            wanted = _context_range(encoded, segment, context)
+            shared = None if last_range is None else _shared_range(encoded, last_range, wanted)
             if shared is not None:
                 windows.pop()
-            held = shared or wanted
-            windows.append(_whole(encoded, *held))
+            last_range = shared or wanted
+            windows.append(_window(encoded, *last_range))
         of_slot[slot] = len(windows) - 1
     return windows, of_slot
 
 
-def _shared(encoded: Encoded, held: _Stretch, wanted: _Stretch) -> _Stretch | None:
-    """The segments of both where they overlap and fit into one window; None where they do not."""
+def _shared_range(
+    encoded: EncodedSegments, held: _SegmentRange, wanted: _SegmentRange
+) -> _SegmentRange | None:
+    """The segments of both ranges if they overlap and fit into one window, else None."""
     first, last = min(held[0], wanted[0]), max(held[1], wanted[1])
     overlapping = wanted[0] < held[1] and encoded.documents[held[0]] == encoded.documents[wanted[0]]
     fitting = last - first <= MOST and _size(encoded, first, last) <= LONGEST - 2
     return (first, last) if overlapping and fitting else None
 
 
-def _reach(encoded: Encoded, segment: int, context: Context) -> _Stretch:
-    """The first segment and the one behind the last that the context takes in."""
+def _context_range(encoded: EncodedSegments, segment: int, context: Context) -> _SegmentRange:
+    """The segments of a context: one back, one forward, then the others back, then the others forward."""
+    back, forth = [(1, 0)] * context.before, [(0, 1)] * context.after
     first, last = segment, segment + 1
-    for back, forth in _order(context):
-        start, end = first - back, last + forth
+    for before, after in (*back[:1], *forth[:1], *back[1:], *forth[1:]):
+        start, end = first - before, last + after
         if start < 0 or end > len(encoded) or _size(encoded, start, end) > LONGEST - 2:
             continue
         if encoded.documents[start] == encoded.documents[end - 1] == encoded.documents[segment]:
@@ -121,22 +142,17 @@ def _reach(encoded: Encoded, segment: int, context: Context) -> _Stretch:
     return first, last
 
 
-def _order(context: Context) -> list[tuple[int, int]]:
-    """Steps back and forth: one back, one forth, then the rest back, then the rest forth."""
-    back, forth = [(1, 0)] * context.before, [(0, 1)] * context.after
-    return [*back[:1], *forth[:1], *back[1:], *forth[1:]]
-
-
-def _size(encoded: Encoded, first: int, last: int) -> int:
+def _size(encoded: EncodedSegments, first: int, last: int) -> int:
     source, target = encoded.source.starts, encoded.target.starts
     return int(source[last] - source[first] + target[last] - target[first])
 
 
-def _whole(encoded: Encoded, first: int, last: int) -> Window:
+def _window(encoded: EncodedSegments, first: int, last: int) -> PieceWindow:
+    """The window of some segments; where they do not fit, each side keeps the first half window."""
     starts, targets = encoded.source.starts, encoded.target.starts
     ends = int(starts[first]), int(starts[last]), int(targets[first]), int(targets[last])
-    window = Window(*ends, first, _first_link(encoded, first))
-    if window.source_end - window.source_start + window.target_end - window.target_start <= LONGEST - 2:
+    window = PieceWindow(*ends, first, _first_link(encoded, first))
+    if _size(encoded, first, last) <= LONGEST - 2:
         return window
     half = LONGEST // 2 - 1
     return window._replace(
@@ -145,26 +161,27 @@ def _whole(encoded: Encoded, first: int, last: int) -> Window:
     )
 
 
-def _cut_around(encoded: Encoded, slot: int, segment: int) -> Window:
+def _cut_around(encoded: EncodedSegments, slot: int, segment: int) -> PieceWindow:
+    """Half a window of each side of a segment, around the pieces of a slot."""
     half = LONGEST // 2 - 1
-    source = _stretch(encoded.source.starts, segment, int(encoded.slot_sources[slot]), half)
-    target = _stretch(encoded.target.starts, segment, int(encoded.slot_targets[slot]), half)
-    return Window(*source, *target, segment, _first_link(encoded, segment))
+
+    def cut(starts: Numbers, place: int) -> tuple[int, int]:
+        start, end = int(starts[segment]), int(starts[segment + 1])
+        first = max(start, min(place - half // 2, end - half))
+        return first, min(end, first + half)
+
+    source = cut(encoded.source.starts, int(encoded.slot_sources[slot]))
+    target = cut(encoded.target.starts, int(encoded.slot_targets[slot]))
+    return PieceWindow(*source, *target, segment, _first_link(encoded, segment))
 
 
-def _first_link(encoded: Encoded, segment: int) -> int:
-    """The link of the first slot from a segment on, so that numbers do not depend on what was before."""
+def _first_link(encoded: EncodedSegments, segment: int) -> int:
+    """The link of the first slot from a segment on, so that numbers do not depend on earlier segments."""
     return int(np.searchsorted(encoded.slot_segments, np.int32(segment))) % LINKS + 1
 
 
-def _stretch(starts: Numbers, segment: int, place: int, most: int) -> tuple[int, int]:
-    start, end = int(starts[segment]), int(starts[segment + 1])
-    first = max(start, min(place - most // 2, end - most))
-    return first, min(end, first + most)
-
-
-class Batch(NamedTuple):
-    """What the network reads: arrays of windows by places."""
+class InputBatch(NamedTuple):
+    """The input of the network: arrays [windows, places]."""
 
     pieces: Any
     sentences: Any
@@ -173,10 +190,10 @@ class Batch(NamedTuple):
     tags: Any
 
 
-def batch_of(arrays: Any, encoded: Any, windows: Any, given: Any, places: Any) -> tuple[Batch, Any]:
-    """The batch of some windows, and where each of its places is in `target.pieces`, -1 where in none.
+def batch_of(arrays: Any, encoded: Any, windows: Any, given: Any, places: Any) -> tuple[InputBatch, Any]:
+    """The batch of some windows, and the index of each place in `target.pieces`, -1 for all other places.
 
-    `windows` has a row of `Window` for each, `given` a row with its domain and its two languages; `places`
+    `windows` has a row of `PieceWindow` per window, `given` a row with its domain and two languages; `places`
     counts from 0 to the length of the batch.
     """
     source_start, source_end, target_start, target_end, segment = (windows[:, k : k + 1] for k in range(5))
@@ -199,16 +216,15 @@ def batch_of(arrays: Any, encoded: Any, windows: Any, given: Any, places: Any) -
     languages = arrays.where(in_source, given[:, 1:2], arrays.where(in_target, given[:, 2:3], 0))
     links = read("links")
     links = arrays.where(links > 0, (links - first_link) % LINKS + 1, 0)
-    batch = Batch(pieces, sentences, languages, links, read("tags"))
+    batch = InputBatch(pieces, sentences, languages, links, read("tags"))
     return batch, arrays.where(in_target, from_target, -1)
 
 
-def as_rows(windows: Sequence[Window]) -> Numbers:
+def as_rows(windows: Sequence[PieceWindow]) -> Numbers:
     """Windows as the rows of an array."""
     return np.array(windows, dtype=np.int32).reshape(-1, 6)
 
 
-def length_of(windows: Numbers) -> int:
-    """Places that a batch of these windows needs."""
-    sizes = windows[:, 1] - windows[:, 0] + windows[:, 3] - windows[:, 2]
-    return int(sizes.max()) + 2
+def lengths_of(windows: Numbers) -> Numbers:
+    """The number of places that each row of windows needs."""
+    return np.asarray(windows[:, 1] - windows[:, 0] + windows[:, 3] - windows[:, 2] + np.int32(2))

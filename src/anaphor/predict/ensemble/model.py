@@ -11,8 +11,9 @@ import numpy as np
 
 from anaphor.core import MismatchError, OptionError, Prediction, TaskSegment
 from anaphor.core.table import Block, Table, number, percent, text
-from anaphor.predict.contract import JointModel, Model, ModelCard, Predictor, Progress
-from anaphor.predict.data import card_of, check_training, describe
+from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData, part_of_progress
+from anaphor.predict.contract import JointModel, Model, ModelCard, Predictor
+from anaphor.predict.data import describe
 from anaphor.predict.ensemble.mixture import (
     METRICS,
     ClassNumbers,
@@ -31,9 +32,7 @@ from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.explain.occlusion import OcclusionRequest, masked_probabilities
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
-from anaphor.predict.options import parse_options
 from anaphor.predict.shipped import find_model, in_style
-from anaphor.task.classes import TaskClasses
 
 VERSION = 1
 NAME = "interpolation"
@@ -49,17 +48,17 @@ Scores = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class InterpolatedModel:
+class InterpolatedModel(BaseModel):
     """The weighted mean of the probabilities of several models."""
 
-    card: ModelCard
     members: tuple[Model, ...]
     mixture: Mixture
 
-    def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
+    def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
         """The best class of the mean, by the class factors of the mixture."""
         for predictions in zip(*(member.predict(segments) for member in self.members), strict=True):
-            yield tuple(self._mix(slots) for slots in zip(*predictions, strict=True))
+            for slots in zip(*predictions, strict=True):
+                yield self._mix(slots)
 
     def _mix(self, predictions: Sequence[Prediction]) -> Prediction:
         probabilities = mixed(np.array([[one.probabilities] for one in predictions]), self.mixture)
@@ -93,51 +92,35 @@ class InterpolatedModel:
         return mixed(tables, self.mixture)
 
 
-@dataclass(frozen=True, slots=True)
-class InterpolationPredictor:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterpolationPredictor(BasePredictor[InterpolatedModel]):
     """The recipes of the members, and how to mix them."""
 
-    recipe: str
     members: tuple[Predictor, ...]
     options: EnsembleOptions
-    settings: Mapping[str, Any]
 
-    def fit(
-        self,
-        segments: Sequence[TaskSegment],
-        *,
-        classes: TaskClasses,
-        dev: Sequence[TaskSegment] = (),
-        seed: int = 1,
-        progress: Progress | None = None,
-    ) -> InterpolatedModel:
-        """Train every member, then tune the weights on `dev`; without it, on a held-out tenth."""
-        check_training(segments, classes)
-        train, held_out = segments, dev
-        if not known_labels(dev):
-            cut = len(segments) - len(segments) // _PARTS
-            train, held_out = segments[:cut], segments[cut:]
+    def train(self, data: TrainingData) -> InterpolatedModel:
+        """Train every member, then tune the weights on development data, or on a held-out tenth."""
+        train, held_out = data.segments, data.dev
+        if not known_labels(held_out):
+            cut = len(train) - len(train) // _PARTS
+            train, held_out = data.segments[:cut], data.segments[cut:]
             if not known_labels(held_out):
-                train = held_out = segments  # too short to split: better tuned on seen data than not at all
+                # Too short to split: better tuned on seen data than not at all.
+                train = held_out = data.segments
+        share = 1 / len(self.members)
         models = tuple(
             member.fit(
                 train,
-                classes=classes,
+                classes=data.classes,
                 dev=held_out,
-                seed=seed,
-                progress=_member_progress(progress, number, len(self.members)),
+                seed=data.seed,
+                progress=part_of_progress(data.progress, number * share, share, f"member {number + 1}: "),
             )
             for number, member in enumerate(self.members)
         )
-        found = MemberPredictions.of(models, held_out)
-        card = card_of(self, segments, dev, classes, family=NAME, version=VERSION)
-        return InterpolatedModel(card, models, _tuned(found, self.options))
-
-
-def _member_progress(progress: Progress | None, number: int, members: int) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda share, what: progress((number + share) / members, f"member {number + 1}: {what}")
+        mixture = _tuned(MemberPredictions.of(models, held_out), self.options)
+        return InterpolatedModel(data.card, models, mixture)
 
 
 def _tuned(found: MemberPredictions, options: EnsembleOptions) -> Mixture:
@@ -279,27 +262,28 @@ def check_members(members: Mapping[str, Model]) -> None:
                 )
 
 
-class InterpolationFamily:
+class InterpolationFamily(BaseFamily):
     """Builds and loads interpolated models."""
 
+    name = NAME
+    version = VERSION
     options = EnsembleOptions
 
-    def build(self, recipe: Mapping[str, Any]) -> InterpolationPredictor:
-        name = str(recipe.get("name", NAME))
-        given = recipe.get("members", [])
-        if not isinstance(given, list | tuple) or not 2 <= len(given) <= _MOST_MEMBERS:
+    def predictor(
+        self, options: EnsembleOptions, given: Mapping[str, Any], **common: Any
+    ) -> InterpolationPredictor:
+        name, recipes = common["recipe"], given.get("members", [])
+        if not isinstance(recipes, list | tuple) or not 2 <= len(recipes) <= _MOST_MEMBERS:
             raise OptionError(
                 "an interpolation needs two to ten members", where=name, fix="add [[members]], each a recipe"
             )
-        settings = recipe.get("options", {})
-        options = parse_options(EnsembleOptions, settings, where=f"{name}, options")
         members = tuple(
-            build_predictor({"name": f"{name}, member {n}", **one}) for n, one in enumerate(given)
+            build_predictor({"name": f"{name}, member {n}", **one}) for n, one in enumerate(recipes)
         )
-        return InterpolationPredictor(name, members, options, {"options": settings, "members": list(given)})
+        settings = {"options": given.get("options", {}), "members": list(recipes)}
+        return InterpolationPredictor(members=members, options=options, **{**common, "settings": settings})
 
-    def load(self, folder: ModelFolder) -> InterpolatedModel:
-        folder.check_version(VERSION)
+    def read(self, folder: ModelFolder) -> InterpolatedModel:
         mixture = Mixture.read(folder.file(_FILE))
         members = tuple(load_model(folder.folder(f"member-{n}")) for n in range(len(mixture.weights)))
         if any(member.card.classes != folder.card.classes for member in members):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from anaphor.core import OptionError, TaskSegment
-from anaphor.predict.contract import Progress
-from anaphor.predict.data import card_of, check_training
+from anaphor.core import OptionError
+from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.options import check_names, check_range, option, parse_options, require_package
-from anaphor.task.classes import TaskClasses
+from anaphor.predict.options import check_names, check_range, option
 
 if TYPE_CHECKING:
     from anaphor.predict.hub.model import HubModel
@@ -68,66 +66,47 @@ def with_encoder(
     return {**settings, "options": {**settings.get("options", {}), **changed}}
 
 
-@dataclass(frozen=True, slots=True)
-class HubPredictor:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubPredictor(BasePredictor["HubModel"]):
     """A recipe of this family, ready to be fitted."""
 
-    recipe: str
     options: HubOptions
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The options for the card, without those that hold for this machine only."""
-        options = asdict(self.options)
-        return {name: options[name] for name in options if name not in ("encoder", "download", "device")}
-
-    def fit(
-        self,
-        segments: Sequence[TaskSegment],
-        *,
-        classes: TaskClasses,
-        dev: Sequence[TaskSegment] = (),
-        seed: int = 1,
-        progress: Progress | None = None,
-    ) -> HubModel:
-        """Fine-tune the encoder; `dev` chooses the epoch."""
+    def train(self, data: TrainingData) -> HubModel:
+        """Fine-tune the encoder; development data chooses the epoch."""
         import torch
 
         from anaphor.predict.hub.encoder import WindowReader, load_encoder
         from anaphor.predict.hub.model import HubModel, HubNetwork, LabelledWindows, fine_tune
         from anaphor.predict.neural.device import chosen_device
 
-        present = check_training(segments, classes)
-        card = card_of(self, segments, dev, classes, family=NAME, version=VERSION)
-        encoder = load_encoder(self.options.encoder, download=self.options.download, recipe=self.recipe)
-        reader = WindowReader(encoder, self.options, card.forms)
-        torch.manual_seed(seed)
-        network = HubNetwork(encoder, len(card.classes)).to(chosen_device(self.options.device))
-        labelled_dev = [one for one in dev if all(slot.label is not None for slot in one.slots)]
-        fine_tune(
-            network,
-            LabelledWindows.of(reader, segments, card.classes),
-            LabelledWindows.of(reader, labelled_dev, card.classes)
-            if any(one.slots for one in labelled_dev)
-            else None,
-            options=self.options,
-            seed=seed,
-            progress=progress,
-        )
-        numbers = tuple(card.classes.index(label) for label in present)
-        return HubModel(card, encoder, network, numbers, self.options)
+        card, options = data.card, self.options
+        encoder = load_encoder(options.encoder, download=options.download, recipe=self.recipe)
+        reader = WindowReader(encoder, options, card.forms)
+        torch.manual_seed(data.seed)
+        network = HubNetwork(encoder, len(card.classes)).to(chosen_device(options.device))
+        dev = None
+        if any(one.slots for one in data.labelled_dev):
+            dev = LabelledWindows.of(reader, data.labelled_dev, card.classes)
+        train = LabelledWindows.of(reader, data.segments, card.classes)
+        fine_tune(network, train, dev, options=options, seed=data.seed, progress=data.progress)
+        numbers = tuple(card.classes.index(label) for label in data.labels)
+        return HubModel(card, encoder, network, numbers, options)
 
 
-class HubFamily:
+class HubFamily(BaseFamily):
     """Builds and loads encoders with a classification layer."""
 
+    name = NAME
+    version = VERSION
     options = HubOptions
+    packages = (("torch", "torch"), ("transformers", "transformers"))
+    extra = "hub"
 
-    def build(self, recipe: Mapping[str, Any]) -> HubPredictor:
-        name = str(recipe.get("name", NAME))
-        _need_packages(name)
-        options = parse_options(HubOptions, recipe.get("options", {}), where=f"{name}, options")
-        if recipe.get("features"):
+    def predictor(self, options: HubOptions, given: Mapping[str, Any], **common: Any) -> HubPredictor:
+        name = common["recipe"]
+        self.require_packages(name, self.packages)
+        if given.get("features"):
             raise OptionError(
                 "the recipe has features", where=name, fix="remove [features]: encoders read words"
             )
@@ -136,19 +115,16 @@ class HubFamily:
         from anaphor.predict.neural.device import chosen_device
 
         chosen_device(options.device)
-        return HubPredictor(name, options)
+        # The card keeps no options that hold for this machine only.
+        settings = {n: v for n, v in asdict(options).items() if n not in ("encoder", "download", "device")}
+        return HubPredictor(options=options, **{**common, "settings": settings})
 
-    def load(self, folder: ModelFolder) -> HubModel:
-        _need_packages(folder.card.recipe)
+    def read(self, folder: ModelFolder) -> HubModel:
+        self.require_packages(folder.card.recipe, self.packages)
         from anaphor.predict.hub.model import load_hub
         from anaphor.predict.neural.device import chosen_device
 
         return load_hub(folder, chosen_device("auto"))
-
-
-def _need_packages(recipe: str) -> None:
-    for package in ("torch", "transformers"):
-        require_package(package, package=package, extra="hub", recipe=recipe)
 
 
 FAMILY = HubFamily()

@@ -20,9 +20,10 @@ from torch.nn import functional
 
 from anaphor.core import Prediction, TaskSegment, UserError
 from anaphor.corpus.arrays import read_arrays, write_arrays
-from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.base import BaseModel
+from anaphor.predict.contract import Progress
 from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowReader, load_encoder
-from anaphor.predict.hub.family import VERSION, HubOptions
+from anaphor.predict.hub.family import HubOptions
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
 from anaphor.predict.neural.device import mixed_precision
 from anaphor.predict.neural.training import class_weights, dev_score
@@ -169,22 +170,19 @@ def _shuffled_batches(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HubModel:
+class HubModel(BaseModel):
     """An encoder with its classification layer; `present` are the numbers of the classes seen in training."""
 
-    card: ModelCard
     encoder: PretrainedEncoder
     network: HubNetwork
     present: tuple[int, ...]
     options: HubOptions
 
-    def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
+    def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
         """One prediction per slot; the surrounding sentences of its document are context."""
         reader = WindowReader(self.encoder, self.options, self.card.forms)
-        rows = iter(probabilities(self.network, list(reader.windows(segments)), self.present).tolist())
-        for segment in segments:
-            found = [next(rows) for _ in segment.slots]
-            yield tuple(Prediction(self.card.classes[int(np.argmax(row))], tuple(row)) for row in found)
+        for row in probabilities(self.network, list(reader.windows(segments)), self.present).tolist():
+            yield Prediction(self.card.classes[int(np.argmax(row))], tuple(row))
 
     def save(self, folder: Path) -> None:
         """The encoder and its tokenizer as transformers writes them, with our layer beside them."""
@@ -204,7 +202,6 @@ class HubModel:
 
 def load_hub(folder: ModelFolder, device: torch.device) -> HubModel:
     """The model in a folder; nothing is looked up anywhere else."""
-    folder.check_version(VERSION)
     card, path = folder.card, folder.file(_HEAD)
     try:
         options = parse_options(HubOptions, card.options, where=str(folder.path))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 DEVICES = ("auto", "cpu", "cuda")
 SAMPLINGS = ("all", "equal", "proportional")
 METRICS = ("macro-recall", "accuracy", "likelihood")
+VERSION = 1
 _PREFIX = "neural/"
 
 
@@ -137,7 +138,10 @@ def _members(settings: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class NeuralFamily:
-    """The family of one architecture."""
+    """The family of one architecture.
+
+    Not a `BaseFamily`, because its options are spread over three classes, one of which needs torch.
+    """
 
     name: str
 
@@ -159,10 +163,21 @@ class NeuralFamily:
                 "a neural recipe has features", where=where, fix="remove [features]: networks read words"
             )
         chosen_device(run.device)
-        return NeuralPredictor(recipe=where, family=self.name, shape=shape, training=training, run=run)
+        options = {**asdict(training), **asdict(shape)}
+        return NeuralPredictor(
+            recipe=where,
+            family=self.name,
+            version=VERSION,
+            # Lists instead of tuples, so that a loaded card equals the saved one.
+            settings={n: list(v) if isinstance(v, tuple) else v for n, v in options.items()},
+            shape=shape,
+            training=training,
+            run=run,
+        )
 
     def load(self, folder: ModelFolder) -> NeuralModel:
         """The model in a folder, on a GPU if there is one."""
+        folder.check_version(VERSION)
         require_package("torch", package="torch", extra="neural", recipe=folder.card.recipe)
         from anaphor.predict.neural.device import chosen_device
         from anaphor.predict.neural.model import load_neural

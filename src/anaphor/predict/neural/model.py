@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ import torch
 from anaphor.core import InputError, LanguagePair, Prediction, TaskSegment, UserError, digest
 from anaphor.corpus import write_atomically
 from anaphor.corpus.arrays import read_arrays, write_arrays
+from anaphor.predict.base import BaseModel, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard, Progress
-from anaphor.predict.data import check_training, describe, has_forms
+from anaphor.predict.data import describe
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
 from anaphor.predict.neural.contexts import ContextArrays, ContextReader
 from anaphor.predict.neural.convolution import Convolution, ConvolutionOptions
@@ -44,9 +45,7 @@ from anaphor.predict.neural.vocabulary import (
     vocabularies_as_json,
     vocabularies_from_json,
 )
-from anaphor.task.classes import TaskClasses
 
-VERSION = 1
 _WEIGHTS, _VOCABULARIES = "weights.safetensors", "vocabularies.json"
 _SEGMENTS_AT_ONCE = 2000  # whose contexts are in memory together
 
@@ -72,13 +71,12 @@ ARCHITECTURES: Mapping[str, Architecture] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class NeuralModel:
+class NeuralModel(BaseModel):
     """Weights of one or several snapshots of a network, and their shares in the mixture.
 
     `present` are the numbers of the classes seen in training; others are never predicted.
     """
 
-    card: ModelCard
     vocabularies: Vocabularies
     network: SlotNetwork
     snapshots: tuple[Weights, ...]
@@ -86,7 +84,7 @@ class NeuralModel:
     present: tuple[int, ...]
     device: torch.device
 
-    def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
+    def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
         """One prediction per slot; the preceding sentence of the document is context."""
         pair = LanguagePair.parse(self.card.pair)
         reader = ContextReader.of(pair, forms=self.card.forms, classes=self.card.classes)
@@ -95,12 +93,8 @@ class NeuralModel:
             before = segments[max(0, start - 1) : start]
             table = self.probabilities(reader.read([*before, *part]))
             # The slots of the segment before were predicted with the previous part.
-            rows = iter(table[sum(len(segment.slots) for segment in before) :])
-            for segment in part:
-                found = [next(rows) for _ in segment.slots]
-                yield tuple(
-                    Prediction(self.card.classes[int(row.argmax())], tuple(row.tolist())) for row in found
-                )
+            for row in table[sum(len(segment.slots) for segment in before) :]:
+                yield Prediction(self.card.classes[int(row.argmax())], tuple(row.tolist()))
 
     def probabilities(self, contexts: ContextArrays) -> Floats:
         """The probabilities of all slots, [slots, classes]."""
@@ -135,7 +129,6 @@ class NeuralModel:
 
 def load_neural(folder: ModelFolder, device: torch.device) -> NeuralModel:
     """The model in a folder; every part is checked against the others before it is used."""
-    folder.check_version(VERSION)
     card, path = folder.card, folder.file(_WEIGHTS)
     architecture = ARCHITECTURES[card.family]
     try:
@@ -184,51 +177,26 @@ def load_neural(folder: ModelFolder, device: torch.device) -> NeuralModel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NeuralPredictor:
+class NeuralPredictor(BasePredictor[NeuralModel]):
     """An architecture ready to be fitted; `shape` are the options of the network itself."""
 
-    recipe: str
-    family: str
     shape: Any
     training: TrainingOptions
     run: RunOptions
 
-    def fit(
-        self,
-        segments: Sequence[TaskSegment],
-        *,
-        classes: TaskClasses,
-        dev: Sequence[TaskSegment] = (),
-        seed: int = 1,
-        progress: Progress | None = None,
-    ) -> NeuralModel:
-        """Train; without `dev` training continues to its last epoch."""
-        check_training(segments, classes)
-        forms = has_forms(segments)
-        reader = ContextReader.of(classes.pair, forms=forms, classes=classes.classes)
-        if progress is not None:
-            progress(0.0, "reading")
-        labelled_dev = [segment for segment in dev if all(slot.label is not None for slot in segment.slots)]
-        trained_on = {"train": describe(segments), "dev": describe(labelled_dev)}
-        card = self.card(classes, forms=forms, trained_on=trained_on)
-        contexts = reader.read(segments)
-        dev_contexts = reader.read(labelled_dev) if any(one.slots for one in labelled_dev) else None
-        return self.fit_contexts(contexts, dev_contexts, card=card, seed=seed, progress=progress)
-
-    def card(self, classes: TaskClasses, *, forms: bool, trained_on: dict[str, Any]) -> ModelCard:
-        """The card of the model to be trained."""
-        options = {**asdict(self.training), **asdict(self.shape)}
-        return ModelCard(
-            recipe=self.recipe,
-            family=self.family,
-            version=VERSION,
-            pair=str(classes.pair),
-            year=classes.year,
-            forms=forms,
-            classes=classes.classes,
-            # Lists instead of tuples, so that a loaded card equals the saved one.
-            options={n: list(v) if isinstance(v, tuple) else v for n, v in options.items()},
-            trained_on=trained_on,
+    def train(self, data: TrainingData) -> NeuralModel:
+        """Train; without development data training continues to its last epoch."""
+        data.progress(0.0, "reading")
+        classes, dev = data.classes, data.labelled_dev
+        reader = ContextReader.of(classes.pair, forms=data.forms, classes=classes.classes)
+        # Unlabelled development data has no effect, so the card does not count it.
+        trained_on = {**data.card.trained_on, "dev": describe(dev)}
+        return self.fit_contexts(
+            reader.read(data.segments),
+            reader.read(dev) if any(segment.slots for segment in dev) else None,
+            card=replace(data.card, trained_on=trained_on),
+            seed=data.seed,
+            progress=data.progress,
         )
 
     def fit_contexts(

@@ -1,0 +1,182 @@
+"""From encoded segments to class probabilities at their slots, by any network with `scores`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import TaskSegment
+from anaphor.predict.anaphor1.encoding import EncodedSegments, Numbers
+from anaphor.predict.anaphor1.network import Floats, softmax
+from anaphor.predict.anaphor1.subwords import MASK, Subwords
+from anaphor.predict.anaphor1.windows import (
+    ANY_DOMAIN,
+    Context,
+    InputBatch,
+    PieceWindow,
+    around,
+    as_rows,
+    batch_of,
+    lengths_of,
+)
+from anaphor.predict.explain.occlusion import WordPosition
+
+#: Places per batch for NumPy: enough work for a matrix product, little enough for a cache.
+BATCH_PLACES = 4096
+
+
+class SlotScorer(Protocol):
+    """Gives class scores at places of a batch."""
+
+    def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats: ...
+
+
+@dataclass(frozen=True, slots=True)
+class InputView:
+    """One way to present a slot to the network: how much context, and which domain it is said to be."""
+
+    context: Context = field(default_factory=Context)
+    domain: int = ANY_DOMAIN
+
+
+def within_reach(segments: Sequence[TaskSegment], views: Sequence[InputView]) -> Iterator[TaskSegment]:
+    """The segments, emptied of words where no window can include them: these need not be encoded."""
+    before = max(view.context.before for view in views)
+    after = max(view.context.after for view in views)
+    seen = np.zeros(len(segments), dtype=np.bool_)
+    for number, segment in enumerate(segments):
+        if segment.slots:
+            seen[max(0, number - before) : number + after + 1] = True
+    for segment, is_seen in zip(segments, seen.tolist(), strict=True):
+        yield segment if is_seen else replace(segment, source=(), target=())
+
+
+def slot_probabilities(
+    scorer: SlotScorer,
+    encoded: EncodedSegments,
+    *,
+    languages: tuple[int, int],
+    classes: slice,
+    views: Sequence[InputView],
+    places: int = BATCH_PLACES,
+) -> Floats:
+    """Probabilities [slots, classes], averaged over the views, in batches of about `places` places."""
+    total = np.zeros((len(encoded.labels), classes.stop - classes.start), dtype=np.float32)
+    for view in views:
+        windows, of_slot = around(encoded, view.context)
+        rows = as_rows(windows)
+        for chosen in _batches(rows, places):
+            batch, from_target = _batch(encoded, rows[chosen], view, languages)
+            row_of = np.full(len(rows), -1, dtype=np.int64)
+            row_of[chosen] = np.arange(len(chosen))
+            slots = np.flatnonzero(row_of[of_slot] >= 0)
+            row = row_of[of_slot[slots]]
+            place = np.argmax(from_target[row] == encoded.slot_targets[slots][:, None], axis=1)
+            total[slots] += softmax(scorer.scores(batch, row, place)[:, classes])
+    return np.asarray(total / np.float32(len(views)))
+
+
+def _batches(rows: Numbers, places: int) -> Iterator[NDArray[np.int64]]:
+    """Numbers of windows, those of similar length together, so that there is little padding."""
+    sizes = lengths_of(rows)
+    order = np.argsort(-sizes, kind="stable")
+    start = 0
+    while start < len(order):
+        end = start + max(1, places // int(sizes[order[start]]))
+        yield order[start:end]
+        start = end
+
+
+def _batch(
+    encoded: EncodedSegments, rows: Numbers, view: InputView, languages: tuple[int, int]
+) -> tuple[InputBatch, Numbers]:
+    given = np.tile(np.array([view.domain, *languages], dtype=np.int32), (len(rows), 1))
+    return batch_of(np, encoded, rows, given, np.arange(int(lengths_of(rows).max()), dtype=np.int32))
+
+
+@dataclass(frozen=True, slots=True)
+class PieceSpan:
+    """The indices of a word's pieces among the pieces of its side."""
+
+    on_source: bool
+    start: int
+    end: int
+
+
+def piece_spans(
+    segments: Sequence[TaskSegment], positions: Sequence[WordPosition], subwords: Subwords, *, forms: bool
+) -> list[PieceSpan]:
+    """The pieces of some words, as `encoding.encode` lays them out."""
+    known: dict[WordPosition, PieceSpan] = {}
+    source = target = 0
+    for number, segment in enumerate(segments):
+        hidden = {slot.target for slot in segment.slots}
+        for place, word in enumerate(segment.source):
+            end = source + len(subwords.encode(word))
+            known[WordPosition(number, "source", place)] = PieceSpan(True, source, end)
+            source = end
+        for place, token in enumerate(segment.target):
+            word = token if forms else token.rpartition("|")[0] or token
+            end = target + (1 if place in hidden else len(subwords.encode(word)))
+            known[WordPosition(number, "target", place)] = PieceSpan(False, target, end)
+            target = end
+    return [known[position] for position in positions]
+
+
+def masked_slot_probabilities(
+    scorer: SlotScorer,
+    encoded: EncodedSegments,
+    *,
+    slot: int,
+    hidden: Sequence[PieceSpan],
+    languages: tuple[int, int],
+    classes: slice,
+    views: Sequence[InputView],
+) -> Floats:
+    """Probabilities [1 + spans, classes] of one slot, averaged over the views.
+
+    The first row is with all words, the others with one of the spans behind the mask that the network knows
+    from its training. A span outside the window changes nothing and costs nothing.
+    """
+    found = []
+    for view in views:
+        windows, of_slot = around(encoded, view.context)
+        window = windows[of_slot[slot]]
+        batch, from_target = _batch(encoded, as_rows([window]), view, languages)
+        place = int(np.argmax(from_target[0] == encoded.slot_targets[slot]))
+        masks = [_places_in(window, span) for span in hidden]
+        seen = [number for number, mask in enumerate(masks) if mask]
+        pieces = np.tile(batch.pieces, (1 + len(seen), 1))
+        for row, number in enumerate(seen, start=1):
+            pieces[row, masks[number]] = MASK
+        rows = softmax(_scores_at(scorer, batch, pieces, place)[:, classes])
+        table = np.tile(rows[:1], (1 + len(masks), 1))
+        table[[1 + number for number in seen]] = rows[1:]
+        found.append(table)
+    return np.asarray(np.mean(found, axis=0))
+
+
+def _places_in(window: PieceWindow, span: PieceSpan) -> list[int]:
+    """The places of a span in the row of a window, as far as it is inside."""
+    if span.on_source:
+        first, last, shift = window.source_start, window.source_end, 1 - window.source_start
+    else:
+        first, last = window.target_start, window.target_end
+        shift = window.source_end - window.source_start + 2 - window.target_start
+    return [piece + shift for piece in range(max(first, span.start), min(last, span.end))]
+
+
+def _scores_at(scorer: SlotScorer, batch: InputBatch, pieces: Numbers, place: int) -> Floats:
+    """Scores at one place of rows that differ only in their pieces, some rows at a time."""
+    size = max(1, BATCH_PLACES // pieces.shape[1])
+    found = []
+    for start in range(0, len(pieces), size):
+        some = pieces[start : start + size]
+        others = (np.tile(part, (len(some), 1)) for part in batch[1:])
+        rows = np.arange(len(some))
+        found.append(scorer.scores(InputBatch(some, *others), rows, np.full(len(some), place)))
+    return np.concatenate(found)
