@@ -1,8 +1,7 @@
 """Networks for several sub-tasks: their classes, how each sub-task is decoded, and their files.
 
 `networks.json` has the dimensions, the pieces, and the decoding configuration of each sub-task. The weights
-are in `network-0.safetensors`, which is used alone except for ensembles, and in `network-1.safetensors` and so
-on.
+are in `network-0.safetensors`, which is used alone except for ensembles, `network-1.safetensors` and so on.
 """
 
 from __future__ import annotations
