@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import TaskSegment
 from anaphor.predict.anaphor1.corpus import TrainingCorpus, arrays_of, corpus_of, joined
-from anaphor.predict.anaphor1.encoding import NO_LABEL, EncodedSegments, encode
+from anaphor.predict.anaphor1.encoding import NO_LABEL, TAGS, EncodedSegments, encode
+from anaphor.predict.anaphor1.inference import PieceSpan, places_in
 from anaphor.predict.anaphor1.joint import class_numbers
 from anaphor.predict.anaphor1.subwords import PAD, SEPARATOR, SLOT, START, UNKNOWN, Subwords, learn_pieces
-from anaphor.predict.anaphor1.windows import LONGEST, Context, PieceWindow, around, as_rows, batch_of, packed
+from anaphor.predict.anaphor1.windows import (
+    ANY_DOMAIN,
+    LONGEST,
+    Context,
+    PieceWindow,
+    around,
+    as_rows,
+    batch_of,
+    domain_of,
+    packed,
+)
 from tests.predict.anaphor1.conftest import segment
 
 COUNTS = {"c'": 90, "cela": 60, "celle": 50, "est": 80}
@@ -180,3 +192,100 @@ def test_corpora_are_joined_and_stored_without_loss(
                 getattr(getattr(twice.encoded, side), name), getattr(getattr(again, side), name)
             )
     assert np.array_equal(twice.encoded.slot_targets, again.slot_targets)
+
+
+def test_ties_between_pieces_are_merged_in_alphabetical_order() -> None:
+    counts = {"ab": 30, "cd": 30, "ef": 30}
+    one_merge = len(learn_pieces(counts, 0)) + 1
+    assert learn_pieces(counts, one_merge)[-1] == f"{START}ab"
+    assert learn_pieces(dict(reversed(counts.items())), one_merge)[-1] == f"{START}ab"
+
+
+def test_two_slots_of_one_pronoun_share_its_first_link(pieces: tuple[str, ...]) -> None:
+    text = [segment("it is", "REPLACE_0 est REPLACE_0", "il", "elle")]
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    assert encoded.source.links.tolist() == [1, 0]
+    assert encoded.target.links[encoded.slot_targets].tolist() == [1, 2]
+
+
+def test_an_unknown_tag_is_the_last_one_and_a_form_has_none(pieces: tuple[str, ...]) -> None:
+    text = [segment("it", "REPLACE_0 être|VERB vieux|QQ |", "il")]
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=False)
+    of_words = dict.fromkeys(encoded.target.tags.tolist())
+    assert list(of_words) == [0, TAGS.index("VERB"), len(TAGS) - 1]
+    assert encoded.target.tags[-1] == 0  # a bar alone is a word
+
+
+@pytest.mark.parametrize(
+    ("document", "domain"),
+    [
+        ("europarl/ep-00-01", 0),
+        ("EUROPARL-1", 0),
+        ("tatoeba", 1),
+        ("debian-handbook", 2),
+        ("scat.train", 3),
+        ("ted-talk-1", 4),
+        ("bible-news", 2),  # the first domain that fits
+        ("letter", ANY_DOMAIN),
+        (None, ANY_DOMAIN),
+    ],
+)
+def test_the_domain_is_told_by_the_name_of_the_document(document: str | None, domain: int) -> None:
+    assert domain_of(document) == domain
+
+
+@pytest.mark.parametrize(
+    ("words", "context", "expected"),
+    [
+        (60, Context(2, 2), [1, 2]),  # of 120 pieces each, two fit: the preceding one comes first
+        (40, Context(2, 2), [1, 2, 3]),  # three fit: then the following one
+        (30, Context(2, 2), [0, 1, 2, 3]),  # four fit: then the second before
+        (40, Context(0, 2), [2, 3, 4]),
+    ],
+)
+def test_context_is_added_back_and_forth_while_it_fits(
+    pieces: tuple[str, ...], words: int, context: Context, expected: list[int]
+) -> None:
+    filler = " ".join(["old"] * words)
+    text = [segment(filler, filler, document="a") for _ in range(5)]
+    text[2] = segment(f"{filler} it", f"{filler} REPLACE_{words}", document="a")
+    encoded = encode(text, Subwords(pieces), {}, forms=True)
+    assert len(Subwords(pieces).encode("old")) == 1
+    windows, _ = around(encoded, context)
+    assert [held(encoded, window) for window in windows] == [expected]
+
+
+def test_training_windows_stay_within_documents_and_may_be_single(pieces: tuple[str, ...]) -> None:
+    text = [*numbered(pieces, 10, "a"), *numbered(pieces, 10, "b")]
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    for window in packed(encoded, np.random.default_rng(2), alone=0.0):
+        assert len({text[number].document for number in held(encoded, window)}) == 1
+    sizes = [len(held(encoded, window)) for window in packed(encoded, np.random.default_rng(2), alone=1.0)]
+    assert sizes[1:] == [1] * (len(sizes) - 1)  # the limit is drawn anew after every window
+    assert max(len(held(encoded, one)) for one in packed(encoded, np.random.default_rng(2), most=3)) == 3
+
+
+def test_links_of_a_window_count_from_its_first_slot(pieces: tuple[str, ...]) -> None:
+    encoded = encode(numbered(pieces, 20, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
+    windows, of_slot = around(encoded, Context(0, 0))
+    rows = as_rows([windows[of_slot[slot]] for slot in (0, 1, 14, 15, 19)])
+    given = np.tile(np.array([[0, 1, 2]], dtype=np.int32), (5, 1))
+    batch, _ = batch_of(np, encoded, rows, given, np.arange(10, dtype=np.int32))
+    assert batch.links.max(axis=1).tolist() == [1] * 5
+
+
+@pytest.mark.parametrize(
+    ("span", "places"),
+    [
+        (PieceSpan(True, 10, 12), [1, 2]),  # place 0 is the domain
+        (PieceSpan(True, 8, 11), [1]),  # begins before the window
+        (PieceSpan(True, 14, 19), [5]),  # ends after it
+        (PieceSpan(True, 15, 16), []),
+        (PieceSpan(False, 30, 32), [7, 8]),  # five source pieces, then the separator
+        (PieceSpan(False, 28, 31), [7]),
+        (PieceSpan(False, 33, 36), [10]),
+        (PieceSpan(False, 34, 35), []),
+    ],
+)
+def test_a_span_is_found_in_the_row_of_a_window(span: PieceSpan, places: list[int]) -> None:
+    assert places_in(PieceWindow(10, 15, 30, 34, 0, 1), span) == places

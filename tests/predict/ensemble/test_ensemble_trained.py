@@ -24,9 +24,15 @@ from anaphor.core import (
     TaskSegment,
 )
 from anaphor.predict.contract import Model, ModelCard
-from anaphor.predict.ensemble.mixture import EnsembleOptions
-from anaphor.predict.ensemble.model import build_ensemble, check_members
+from anaphor.predict.ensemble.mixture import EnsembleOptions, Mixture, with_class_factors
+from anaphor.predict.ensemble.model import (
+    InterpolationPredictor,
+    SavedEnsemble,
+    build_ensemble,
+    check_members,
+)
 from anaphor.predict.families import build_predictor, load_model
+from anaphor.report.emit import emit
 from anaphor.task import task_classes
 
 CLASSES = task_classes(LanguagePair.parse("en-fr"), year=2016)
@@ -186,3 +192,109 @@ def test_a_changed_member_is_noticed(trained: dict[str, Model], tmp_path: Path) 
     card.write_text(json.dumps({**content, "card": {**content["card"], "recipe": "other"}}), encoding="utf-8")
     with pytest.raises(InputError, match="damaged or was changed"):
         load_model(tmp_path / "both")
+
+
+def test_class_factors_are_left_out_where_they_do_not_help() -> None:
+    # Both classes are found already: every power is as good as 0, the nearest to which is 0 itself.
+    tables = np.array([[[0.9, 0.1], [0.2, 0.8]]])
+    mixture = Mixture((1.0,), "linear")
+    assert with_class_factors(mixture, tables, np.array([0, 1])) == mixture
+
+
+def test_the_weakest_class_factors_that_are_best_are_taken() -> None:
+    # Three of class 0 and one of class 1 that has 0.4: a factor above 1.5 is needed, 3 ** 0.4 = 1.55.
+    tables = np.array([[[0.9, 0.1]] * 3 + [[0.6, 0.4]]])
+    found = with_class_factors(Mixture((1.0,), "linear"), tables, np.array([0, 0, 0, 1]))
+    common, rare = found.favour
+    assert rare / common == pytest.approx(3**0.4)
+
+
+def test_of_equal_probabilities_the_first_class_is_chosen() -> None:
+    assert Mixture((1.0,), "linear").choose(np.array([[0.4, 0.4, 0.2], [0.2, 0.4, 0.4]])).tolist() == [0, 1]
+
+
+@dataclass
+class Recorder:
+    """A predictor that remembers what it was given."""
+
+    given: list[tuple[int, int]]
+
+    def fit(
+        self, segments: Sequence[TaskSegment], *, dev: Sequence[TaskSegment] = (), progress: Any, **_: Any
+    ) -> Fixed:
+        self.given.append((len(segments), len(dev)))
+        progress(0.5, "half")
+        return Fixed(0.8)
+
+
+@pytest.mark.parametrize(
+    ("train", "dev_size", "expected"),
+    [(25, 3, (25, 3)), (25, 0, (23, 2)), (9, 0, (9, 9))],
+    ids=["development data", "the last tenth", "too short to split"],
+)
+def test_weights_are_tuned_on_data_that_members_did_not_see(
+    train: int, dev_size: int, expected: tuple[int, int]
+) -> None:
+    members = (Recorder([]), Recorder([]))
+    predictor = InterpolationPredictor(
+        recipe="two",
+        family="interpolation",
+        version=1,
+        settings={},
+        members=members,
+        options=EnsembleOptions(),
+    )
+    told: list[tuple[float, str]] = []
+    texts = [said("il"), *(said("elle") for _ in range(train - 1))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        predictor.fit(
+            texts,
+            classes=CLASSES,
+            dev=texts[:dev_size],
+            progress=lambda share, what: told.append((share, what)),
+        )
+    assert [member.given for member in members] == [[expected], [expected]]
+    assert told == [(0.25, "member 1: half"), (0.75, "member 2: half")]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"weights": [0.5, 0.4], "means": "linear"}',
+        '{"weights": [1.5, -0.5], "means": "linear"}',
+        '{"weights": [1.0], "means": "middle"}',
+        '{"weights": [1.0], "means": "linear", "favour": [0.0]}',
+        '{"weights": [1.0], "means": "linear", "favour": [1e999]}',
+        '{"weights": "ab", "means": "linear"}',
+        "[]",
+        "{",
+    ],
+)
+def test_invalid_mixtures_are_refused(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "mixture.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError):
+        Mixture.read(path)
+
+
+def test_a_saved_mixture_is_read_back(tmp_path: Path) -> None:
+    mixture = Mixture((0.25, 0.75), "log", (1.0, 2.5))
+    mixture.write(tmp_path / "mixture.json")
+    assert Mixture.read(tmp_path / "mixture.json") == mixture
+
+
+def test_a_printed_ensemble_has_weights_and_scores() -> None:
+    members = {"il": Fixed(0.8), "elle": Fixed(0.2)}
+    found = build_ensemble(members, dev=dev(il=3, elle=1), options=EnsembleOptions(metric="accuracy"))
+    result = SavedEnsemble(found, "folder", "dev.tsv")
+    content = result.to_dict()
+    assert [(one["model"], one["dev"]["accuracy"]) for one in content["members"]] == [
+        ("il", 0.75),
+        ("elle", 0.25),
+    ]
+    assert content["dev"]["accuracy"] == 0.75
+    text = emit(result)
+    assert "folder: 2 models for en-fr 2016, word forms" in text
+    assert "Weights were tuned on dev.tsv: score the ensemble on other data." in text
+    assert "tuned on" not in emit(SavedEnsemble(found, "folder", None))

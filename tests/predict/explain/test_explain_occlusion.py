@@ -13,14 +13,19 @@ from anaphor.core import Alignment, OptionError, Prediction, Slot, TaskSegment
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.ensemble.mixture import Mixture
 from anaphor.predict.ensemble.model import InterpolatedModel
+from anaphor.predict.explain import Evidence, explanation
 from anaphor.predict.explain.occlusion import (
     UNSEEN,
+    HiddenWord,
+    Occlusion,
     OcclusionRequest,
     Reach,
     WordPosition,
     masked_probabilities,
     occlude,
 )
+from anaphor.predict.explain.slot import FeatureExplanation, WordExplanation, explain_slot
+from anaphor.report.emit import emit
 
 CARD = ModelCard(
     recipe="by word", family="none", version=1, pair="en-fr", year=2016, forms=True, classes=("il", "elle")
@@ -138,3 +143,70 @@ def test_an_ensemble_asks_each_member_in_its_own_way() -> None:
     request = OcclusionRequest((TEXT[1], TEXT[2]), 1, 0, (WordPosition(0, "target", 1),))
     # Half of 0.9 and half of 0.6, then without *lampe* half of 0.2 and half of 0.6.
     assert masked_probabilities(both, request)[:, 1] == pytest.approx([0.75, 0.4])
+
+
+def test_words_of_equal_effect_stay_in_text_order() -> None:
+    found = occlude(ByWord(), TEXT, segment=2, slot=0)
+    _, *others = found.strongest(5)
+    assert [(word.sentence, word.side, word.place) for word in others] == [
+        (-1, "source", 0),
+        (-1, "source", 1),
+        (-1, "source", 2),
+        (-1, "source", 3),
+    ]
+
+
+def test_a_word_whose_absence_raises_the_class_is_as_strong_as_one_that_lowers_it() -> None:
+    words = [HiddenWord(0, "source", place, "w", fall) for place, fall in enumerate([0.1, -0.3, 0.2])]
+    found = Occlusion("il", 0.5, (0.5, 0.5), 0, (TEXT[2],), tuple(words))
+    assert [word.fall for word in found.strongest(2)] == [-0.3, 0.2]
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), [(2, 0, (-2, 3)), (1, 2, (-1, 4)), (0, 1, (0, 2))])
+def test_reach_counts_sentences(before: int, after: int, expected: tuple[int, int]) -> None:
+    text = [segment("a", "b")] * 3 + [segment("it", "REPLACE_0")] + [segment("a", "b")] * 3
+    found = occlude(ByWord(), text, segment=3, slot=0, reach=Reach(before, after))
+    assert (found.first, len(found.sentences)) == expected
+
+
+def test_more_words_than_a_batch_holds_are_predicted_in_order() -> None:
+    text = [segment("a " * 100 + "it", "b " * 99 + "lampe REPLACE_100")]
+    model = ByWord()
+    found = occlude(model, text, segment=0, slot=0)
+    assert [word.text for word in found.words if word.fall] == ["lampe"]
+    assert model.shown == [1, 64, 64, 64, 10]  # all words once, then 1 + 101 + 100 copies
+
+
+def test_evidence_is_sorted_by_size_then_name_and_nothing_is_left_out_but_zeros() -> None:
+    given = [Evidence("c", 0.1), Evidence("b", -0.2), Evidence("zero", 0.0), Evidence("a", 0.2)]
+    found = explanation("il", "elle", given)
+    assert [one.feature for one in found.evidence] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(("number", "slot"), [(-1, 0), (5, 0), (2, 1), (2, -1), (0, 0)])
+def test_a_slot_that_is_not_there_is_an_error(number: int, slot: int) -> None:
+    with pytest.raises(OptionError, match="no slot"):
+        explain_slot(ByWord(), TEXT, segment=number, slot=slot)
+
+
+def test_models_without_features_are_explained_by_words() -> None:
+    found = explain_slot(ByWord(), TEXT, segment=2, slot=0, top=1)
+    assert isinstance(found, WordExplanation)
+    content = found.to_dict()
+    assert (content["label"], content["probabilities"]["elle"]) == ("elle", 0.9)
+    assert [one["sentence"] for one in content["sentences"]] == [-1, 0, 1]
+    assert [word["text"] for word in content["words"]] == ["lampe"]
+    text = emit(found)
+    assert "-1 target  La █lampe est vieille ." in text
+    assert " 0 target  Oui , [REPLACE_2] marche ." in text
+    with pytest.raises(OptionError, match="no features"):
+        explain_slot(ByWord(), TEXT, segment=2, slot=0, by="features")
+
+
+def test_the_members_of_an_ensemble_are_features_on_request_only() -> None:
+    both = InterpolatedModel(CARD, (ByWord(), ByWord()), Mixture((0.25, 0.75), "linear"))
+    assert isinstance(explain_slot(both, TEXT, segment=2, slot=0), WordExplanation)
+    found = explain_slot(both, TEXT, segment=2, slot=0, by="features")
+    assert isinstance(found, FeatureExplanation)
+    assert [one.amount for one in found.explanation.evidence] == pytest.approx([0.6, 0.2])  # 0.9 - 0.1
+    assert "for elle against il" in emit(found)

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +15,14 @@ import pytest
 from anaphor.core import InputError, OptionError, TaskSegment, UserError
 from anaphor.predict.contract import Model
 from anaphor.predict.families import build_predictor, load_model
-from anaphor.predict.hub.family import with_encoder
+from anaphor.predict.hub.encoder import PretrainedEncoder, SpecialTokens, WindowReader
+from anaphor.predict.hub.family import HubOptions, with_encoder
 from tests.predict.hub.conftest import marks, save_tokenizer, segment
 
 pytest.importorskip("torch", reason="encoders need torch: pip install 'anaphor[hub]'")
 pytest.importorskip("transformers", reason="encoders need transformers: pip install 'anaphor[hub]'")
+
+from anaphor.predict.hub.model import rate_share
 
 
 def table(model: Model, segments: list[TaskSegment]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -227,3 +230,70 @@ def test_the_command_line_chooses_the_encoder() -> None:
     assert changed == {"encoder": "b", "epochs": 2, "download": True, "device": "cpu"}
     with pytest.raises(OptionError, match="family hub"):
         with_encoder({"family": "crf"}, encoder="b", download=False)
+
+
+@dataclass
+class SpelledTokenizer:
+    """One piece per letter, its number that of the letter; `#` is a special token."""
+
+    def __call__(self, text: str, *, add_special_tokens: bool) -> dict[str, list[int]]:
+        assert not add_special_tokens
+        return {"input_ids": [ord(letter) for letter in text.strip()]}
+
+
+def spelled(longest: int = 256, **options: int) -> WindowReader:
+    special = SpecialTokens(
+        first=ord("<"),
+        between=ord("|"),
+        mask=ord("?"),
+        unknown=ord("!"),
+        padding=0,
+        all=frozenset([ord("#")]),
+    )
+    encoder = PretrainedEncoder(None, SpelledTokenizer(), special, longest)
+    return WindowReader(encoder, HubOptions(encoder="x", **options), True)
+
+
+def shown(reader: WindowReader, text: list[TaskSegment]) -> list[str]:
+    windows = list(reader.windows(text))
+    for window in windows:
+        assert window.pieces[window.place] == ord("?")
+    return ["".join(map(chr, window.pieces)) for window in windows]
+
+
+def test_a_window_marks_the_pronoun_and_masks_its_slot() -> None:
+    text = [segment("ab it it #", "c REPLACE_1 d REPLACE_2")]
+    assert shown(spelled(), text) == ["<ab*it*it!|c?d_|", "<abit*it*!|c_d?|"]
+
+
+def test_windows_reach_as_many_sentences_as_the_options_say() -> None:
+    text = [segment(f"s{n}", f"t{n}") for n in range(6)]
+    text[3] = segment("it", "REPLACE_0")
+    assert shown(spelled(before=2, after=1), text) == ["<s1s2*it*s4|t1t2?t4|"]
+    text[2] = segment("s2", "t2", document="other")
+    assert shown(spelled(before=2, after=1), text) == ["<*it*s4|?t4|"]
+    alone = [segment("s", "t", document=None), segment("it", "REPLACE_0", document=None)]
+    assert shown(spelled(), alone) == ["<*it*|?|"]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        # Sixteen places, three of them special: thirteen pieces are left.
+        ("abcdefghij it", "REPLACE_1", "<cdefghij*it*|?|"),
+        ("it abcdefghij", "REPLACE_0 klmnopqrst", "<*it*ab|?klmnop|"),
+        ("it", "abcdefghijklm REPLACE_0 n", "<*it*|ghijklm?n|"),
+    ],
+)
+def test_a_window_that_is_too_long_is_cut_around_pronoun_and_mask(
+    source: str, target: str, expected: str
+) -> None:
+    (found,) = shown(spelled(longest=16), [segment(source, target)])
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("step", "share"), [(0, 0.1), (9, 1.0), (10, 1.0), (55, 0.5), (99, 1 / 90), (100, 0.0)]
+)
+def test_the_learning_rate_rises_and_falls(step: int, share: float) -> None:
+    assert rate_share(step, 100, 0.1) == pytest.approx(share)

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
 import pytest
 
-from anaphor.core import Counterpart, LanguagePair, MismatchError, OptionError, Pronoun, Sentence
+from anaphor.core import (
+    Counterpart,
+    LanguagePair,
+    MismatchError,
+    OptionError,
+    Prediction,
+    Pronoun,
+    Sentence,
+    TaskSegment,
+)
 from anaphor.languages import split_tokens
 from anaphor.predict.contract import ModelCard
-from anaphor.predict.postedit import LinkedText, find_occurrences
+from anaphor.predict.postedit import LinkedText, find_occurrences, predict_occurrences
 from anaphor.predict.postedit.occurrences import check_model, hide_occurrences
 
 PAIR = LanguagePair("en", "fr")
@@ -64,3 +77,42 @@ def test_a_model_of_another_pair_or_of_lemmas_is_refused() -> None:
         check_model(card(pair="en-de"), text)
     with pytest.raises(OptionError, match="the model reads lemmas"):
         check_model(card(forms=False), text)
+
+
+def test_a_shared_word_belongs_to_the_first_source_pronoun_and_words_come_in_target_order() -> None:
+    shared = linked("it says it", "il dort", (0, (0,)), (2, (0,)))
+    assert [one.pronoun.position for one in find_occurrences(shared, year=2016)] == [0]
+    crossed = linked("it says it", "dit-elle il", (0, (1,)), (2, (0,)))
+    found = find_occurrences(crossed, year=2016)
+    assert [(one.word, one.token, one.position, one.pronoun.position) for one in found] == [
+        ("-elle", 1, 0, 2),
+        ("il", 2, 1, 0),
+    ]
+    assert [one.span.start for one in found] == [3, 9]
+
+
+@dataclass
+class Even:
+    """Gives every class the same probability, but for the last, which has none."""
+
+    card: ModelCard
+    seen: list[TaskSegment] = field(default_factory=list)
+
+    def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
+        self.seen += segments
+        count = len(self.card.classes)
+        row = (*(1 / (count - 1) for _ in range(count - 1)), 0.0)
+        return iter([tuple(Prediction(self.card.classes[0], row) for _ in one.slots) for one in segments])
+
+    def save(self, folder: Path) -> None:
+        raise NotImplementedError
+
+
+def test_predictions_are_sorted_by_probability_and_ties_stay_in_the_order_of_classes() -> None:
+    text = linked("it says that they sleep", "il dit qu'ils dorment", (0, (0,)), (3, (2,)))
+    model = Even(replace(card(), classes=("ils", "il", "elle", "OTHER")))
+    first, second = predict_occurrences(model, text, find_occurrences(text, year=2016))
+    assert list(first.probabilities) == ["ils", "il", "elle", "OTHER"]
+    assert first.first(but="ils") == ("il", pytest.approx(1 / 3))
+    assert (first.occurrence.word, second.occurrence.word) == ("il", "ils")
+    assert len(model.seen) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -135,3 +136,43 @@ def test_a_pronoun_below_the_limit_is_a_hint(mark: Mark) -> None:
     assert not unlikely([found], below=0.04)
     with pytest.raises(OptionError, match="the limit must be between 0 and 1"):
         unlikely([found], below=1.0)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "expected"),
+    [
+        (["La lampe est ici.", "Bien.", "Bien."], "[Il] marche.", (0, "lampe")),  # three lines back
+        (["La lampe est ici.", "Bien.", "Bien.", "Bien."], "[Il] marche.", None),  # four are too many
+        (["La lampe est ici."], "La table et [il] marche.", (1, "table")),  # the same line comes first
+        (["La lampe est ici."], "[Il] voit la table.", (0, "lampe")),  # never a noun after the pronoun
+        (["La lampe et la table."], "[Il] marche.", (0, "table")),  # the last of a line is the nearest
+        (["Les lampes sont ici."], "[Il] marche.", None),  # the number must agree, too
+    ],
+)
+def test_the_agreeing_noun_is_the_nearest_before_the_pronoun(
+    mark: Mark,
+    answer: MakeAnswer,
+    text_of: MakeText,
+    before: list[str],
+    line: str,
+    expected: tuple[int, str] | None,
+) -> None:
+    occurrence = mark(line, segment=len(before))
+    proposer = Proposer(text_of(occurrence, *before))
+    (proposal,) = proposer.propose([answer(occurrence, "elle", 0.95)], threshold=0.9).made
+    noun = proposal.noun
+    assert (None if noun is None else (noun.segment, noun.word)) == expected
+
+
+def test_a_noun_of_another_document_does_not_agree(mark: Mark, answer: MakeAnswer, text_of: MakeText) -> None:
+    occurrence = mark("[Il] marche.", segment=1)
+    text = replace(text_of(occurrence, "La lampe est ici."), documents=("a", "b"))
+    (proposal,) = Proposer(text).propose([answer(occurrence, "elle", 0.95)], threshold=0.9).made
+    assert proposal.noun is None
+
+
+def test_hints_name_the_most_probable_class_other_than_the_own(mark: Mark) -> None:
+    occurrence = mark("[Il] dort.")
+    even = OccurrencePrediction(occurrence, {"il": 0.04, "OTHER": 0.03, "elle": 0.03})
+    (hint,) = unlikely([even], below=0.05)
+    assert (hint.likelier, hint.likelier_probability) == ("OTHER", 0.03)

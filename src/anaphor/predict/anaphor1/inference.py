@@ -148,7 +148,7 @@ def masked_slot_probabilities(
         window = windows[of_slot[slot]]
         batch, from_target = _batch(encoded, as_rows([window]), view, languages)
         place = int(np.argmax(from_target[0] == encoded.slot_targets[slot]))
-        masks = [_places_in(window, span) for span in hidden]
+        masks = [places_in(window, span) for span in hidden]
         seen = [number for number, mask in enumerate(masks) if mask]
         pieces = np.tile(batch.pieces, (1 + len(seen), 1))
         for row, number in enumerate(seen, start=1):
@@ -160,7 +160,7 @@ def masked_slot_probabilities(
     return np.asarray(np.mean(found, axis=0))
 
 
-def _places_in(window: PieceWindow, span: PieceSpan) -> list[int]:
+def places_in(window: PieceWindow, span: PieceSpan) -> list[int]:
     """The places of a span in the row of a window, as far as it is inside."""
     if span.on_source:
         first, last, shift = window.source_start, window.source_end, 1 - window.source_start
