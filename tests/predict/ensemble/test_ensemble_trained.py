@@ -23,7 +23,7 @@ from anaphor.core import (
     Slot,
     TaskSegment,
 )
-from anaphor.predict.contract import Model, ModelCard
+from anaphor.predict.contract import Model, ModelCard, Progress
 from anaphor.predict.ensemble.mixture import EnsembleOptions, Mixture, with_class_factors
 from anaphor.predict.ensemble.model import (
     InterpolationPredictor,
@@ -33,7 +33,7 @@ from anaphor.predict.ensemble.model import (
 )
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.report.emit import emit
-from anaphor.task import task_classes
+from anaphor.task import TaskClasses, task_classes
 
 CLASSES = task_classes(LanguagePair.parse("en-fr"), year=2016)
 CARD = ModelCard(
@@ -220,9 +220,16 @@ class Recorder:
     given: list[tuple[int, int]]
 
     def fit(
-        self, segments: Sequence[TaskSegment], *, dev: Sequence[TaskSegment] = (), progress: Any, **_: Any
+        self,
+        segments: Sequence[TaskSegment],
+        *,
+        classes: TaskClasses,
+        dev: Sequence[TaskSegment] = (),
+        seed: int = 1,
+        progress: Progress | None = None,
     ) -> Fixed:
         self.given.append((len(segments), len(dev)))
+        assert progress is not None
         progress(0.5, "half")
         return Fixed(0.8)
 

@@ -241,7 +241,7 @@ class SpelledTokenizer:
         return {"input_ids": [ord(letter) for letter in text.strip()]}
 
 
-def spelled(longest: int = 256, **options: int) -> WindowReader:
+def spelled(longest: int = 256, *, before: int = 3, after: int = 1) -> WindowReader:
     special = SpecialTokens(
         first=ord("<"),
         between=ord("|"),
@@ -251,7 +251,7 @@ def spelled(longest: int = 256, **options: int) -> WindowReader:
         all=frozenset([ord("#")]),
     )
     encoder = PretrainedEncoder(None, SpelledTokenizer(), special, longest)
-    return WindowReader(encoder, HubOptions(encoder="x", **options), True)
+    return WindowReader(encoder, HubOptions(encoder="x", before=before, after=after), True)
 
 
 def shown(reader: WindowReader, text: list[TaskSegment]) -> list[str]:
