@@ -18,12 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.core import Outcome
-from anaphor.meta.estimate import Figure, estimate
-from anaphor.meta.judgements import Answer, Judged
-from anaphor.meta.plan import Plan, extend_plan, make_plan
-from anaphor.meta.population import Unit
-from anaphor.meta.sample import Sample, take_sample
-from anaphor.meta.stopping import needed, planned_for_target
+from anaphor.meta.estimate import Figure, estimate, further_judgements, planned_for_target
+from anaphor.meta.judgements import JudgedPronoun, Judgement
+from anaphor.meta.plan import SamplingPlan, Unit, extend_plan, make_plan
+from anaphor.meta.sample import JudgedSample, take_sample
 
 LEVEL = 0.95
 TARGET = 0.05
@@ -77,11 +75,11 @@ class Case:
         ]
         return sum(wanted) / len(wanted)
 
-    def judge(self, plan: Plan) -> list[Judged]:
+    def judge(self, plan: SamplingPlan) -> list[JudgedPronoun]:
         """What a person who never errs says of the items of a plan."""
         planned = [unit for part in plan.items.values() for unit in part]
         return [
-            Judged(unit.system, unit.id, _answer(self.right[unit.system, unit.id]), None, None, "")
+            JudgedPronoun(unit.system, unit.id, _answer(self.right[unit.system, unit.id]), None, None, "")
             for unit in planned
         ]
 
@@ -113,8 +111,8 @@ def _cases(world: World, right: np.ndarray, chance: np.ndarray) -> np.ndarray:
     return np.where(right, of_right, of_wrong)
 
 
-def _answer(right: bool) -> Answer:
-    return Answer.CORRECT if right else Answer.INCORRECT
+def _answer(right: bool) -> Judgement:
+    return Judgement.CORRECT if right else Judgement.INCORRECT
 
 
 def main() -> None:
@@ -174,16 +172,16 @@ def _world(world: World, *, repeats: int, stops: int, share: float) -> dict[str,
     }
 
 
-def _plan(case: Case, *, share: float, seed: int) -> Plan:
+def _plan(case: Case, *, share: float, seed: int) -> SamplingPlan:
     budget = int(share * len(case.units))
     return make_plan(case.units, result="simulated", budget=budget, seed=seed, least=30)
 
 
-def _judge(case: Case, plan: Plan) -> Sample:
+def _judge(case: Case, plan: SamplingPlan) -> JudgedSample:
     return take_sample(plan, case.judge(plan), path="simulated")
 
 
-def _look(case: Case, sample: Sample, hits: Hits) -> list[float]:
+def _look(case: Case, sample: JudgedSample, hits: Hits) -> list[float]:
     """Notes which intervals cover; gives how many random judgements each system's would be worth."""
     found = estimate(sample, level=LEVEL)
     for one in found.systems:
@@ -209,11 +207,11 @@ def _stop(case: Case, *, seed: int) -> dict[str, float]:
     sample = _judge(case, _plan(case, share=0.1, seed=seed))
     widths = []
     for _ in range(ROUNDS):
-        if not sum(one.total for one in needed(sample, target=TARGET, level=LEVEL)):
+        if not sum(one.total for one in further_judgements(sample, target=TARGET, level=LEVEL)):
             break
         planned = planned_for_target(sample, target=TARGET, level=LEVEL)
         sample = _judge(case, extend_plan(case.units, sample.plan, planned))
-        widths.append(max(one.half_width for one in needed(sample, target=TARGET, level=LEVEL)))
+        widths.append(max(one.half_width for one in further_judgements(sample, target=TARGET, level=LEVEL)))
     found = estimate(sample, level=LEVEL).systems
     covered = [_covers(case.accuracy(system=one.name), one.stratified) for one in found]
     return {

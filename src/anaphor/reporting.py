@@ -38,7 +38,7 @@ def read_annotations(
                 strange.append(one)
             place = int(segment), int(token)
             reason = None if one.reason is None else one.reason.value
-            said = HumanJudgement(one.answer.value, reason, one.annotator)
+            said = HumanJudgement(one.judgement.value, reason, one.annotator)
             by_pronoun.setdefault((one.system, *place), []).append(said)
             if one.category:
                 categories[place] = one.category

@@ -124,7 +124,7 @@ OTHERS = {
         ((*RUN, "--target", "5"), "a half-width of 5", "--target"),
         ((*PLAN, "--budget", "3"), "do not reach", "--budget"),
         ((*PLAN, "--budget", "99"), "only 14 items", "--budget"),
-        ((*PLAN, "--budget", "10", "--seed", "-1"), "no seed", "--seed"),
+        ((*PLAN, "--budget", "10", "--seed", "-1"), "the random seed must not be negative", "--seed"),
         ((*PLAN[:-4], "--budget", "10", "--least", "0", "--json"), "strata of 0 items", "--least"),
         ((*PLAN[:-2], "--budget", "10"), "the plan goes nowhere", "--output"),
         ((*PLAN, "--budget", "10", *PREVIOUS), "with the judgements of an earlier one", "--previous"),

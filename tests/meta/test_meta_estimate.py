@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from anaphor.core import InputWarning, MismatchError, OptionError, Outcome, UnknownNameError
-from anaphor.meta.estimate import Figure, estimate
-from anaphor.meta.judgements import Answer, Judged
-from anaphor.meta.plan import Plan, extend_plan, make_plan
-from anaphor.meta.population import Unit
-from anaphor.meta.sample import Sample, take_sample
-from anaphor.meta.stopping import needed, planned_for_budget, planned_for_target
+from anaphor.meta.estimate import Figure, estimate, further_judgements, planned_for_budget, planned_for_target
+from anaphor.meta.judgements import JudgedPronoun, Judgement
+from anaphor.meta.plan import SamplingPlan, Unit, extend_plan, make_plan
+from anaphor.meta.sample import JudgedSample, PredictedCell, join_small_cells, take_sample
+from anaphor.stats.stratified import CellPrediction, SampleCell
 
 PRONOUNS = 120
 CASES = [Outcome.IDENTICAL] * 3 + [Outcome.DIFFERENT] * 2 + [Outcome.EQUIVALENT]
@@ -31,12 +31,14 @@ def is_right(unit: Unit) -> bool:
     return number % 2 == 0
 
 
-def judge(plan: Plan, answer: Callable[[Unit], bool] = is_right, *, annotator: str = "") -> list[Judged]:
+def judge(
+    plan: SamplingPlan, answer: Callable[[Unit], bool] = is_right, *, annotator: str = ""
+) -> list[JudgedPronoun]:
     return [
-        Judged(
+        JudgedPronoun(
             unit.system,
             unit.id,
-            Answer.CORRECT if answer(unit) else Answer.INCORRECT,
+            Judgement.CORRECT if answer(unit) else Judgement.INCORRECT,
             None,
             None,
             annotator,
@@ -51,11 +53,11 @@ def truth(system: str) -> float:
     return sum(map(is_right, mine)) / len(mine)
 
 
-def plan(budget: int = 60) -> Plan:
+def plan(budget: int = 60) -> SamplingPlan:
     return make_plan(UNITS, result="r", budget=budget, seed=3, least=30)
 
 
-def sample(budget: int = 60) -> Sample:
+def sample(budget: int = 60) -> JudgedSample:
     return take_sample(plan(budget), judge(plan(budget)), path="judged.tsv")
 
 
@@ -131,7 +133,7 @@ def test_people_who_disagree_count_by_their_share() -> None:
 
 
 def test_what_could_not_be_judged_is_not_right() -> None:
-    bad = [Judged(one.system, one.id, Answer.BAD, None, None, "") for one in judge(plan())]
+    bad = [JudgedPronoun(one.system, one.id, Judgement.BAD, None, None, "") for one in judge(plan())]
     assert value(estimate(take_sample(plan(), bad, path="j"), level=0.95).systems[0].stratified) == 0
 
 
@@ -149,7 +151,7 @@ def test_a_stratum_without_judgements_is_refused() -> None:
 
 
 def test_a_judgement_of_an_item_that_was_not_drawn_is_refused() -> None:
-    stray = Judged("a", "7777:0", Answer.CORRECT, None, None, "")
+    stray = JudgedPronoun("a", "7777:0", Judgement.CORRECT, None, None, "")
     with pytest.raises(MismatchError, match="7777:0 of a is judged, but not in the plan"):
         take_sample(plan(), [*judge(plan()), stray], path="j")
 
@@ -160,15 +162,18 @@ def test_options_are_checked() -> None:
     with pytest.raises(OptionError, match="confidence level must be between"):
         estimate(sample(), level=1.5)
     with pytest.raises(OptionError, match="a half-width of 5"):
-        needed(sample(), target=5, level=0.95)
+        further_judgements(sample(), target=5, level=0.95)
 
 
 def test_the_rule_asks_for_nothing_where_intervals_are_narrow() -> None:
-    assert [one.total for one in needed(sample(), target=0.4, level=0.95)] == [0, 0]
+    assert [one.total for one in further_judgements(sample(), target=0.4, level=0.95)] == [0, 0]
 
 
 def test_a_narrower_interval_needs_more_judgements() -> None:
-    totals = [sum(one.total for one in needed(sample(), target=t, level=0.95)) for t in (0.1, 0.05, 0.02)]
+    totals = [
+        sum(one.total for one in further_judgements(sample(), target=t, level=0.95))
+        for t in (0.1, 0.05, 0.02)
+    ]
     assert totals == sorted(totals)
     assert 0 < totals[0] < totals[2] <= len(UNITS) - 60
 
@@ -176,10 +181,10 @@ def test_a_narrower_interval_needs_more_judgements() -> None:
 def test_what_the_rule_asks_for_reaches_the_width() -> None:
     first = sample()
     more = extend_plan(UNITS, first.plan, planned_for_target(first, target=0.05, level=0.95))
-    asked = sum(one.total for one in needed(first, target=0.05, level=0.95))
+    asked = sum(one.total for one in further_judgements(first, target=0.05, level=0.95))
     assert more.budget == 60 + asked
     second = take_sample(more, judge(more), path="j")
-    assert all(one.half_width <= 0.055 for one in needed(second, target=0.05, level=0.95))
+    assert all(one.half_width <= 0.055 for one in further_judgements(second, target=0.05, level=0.95))
 
 
 def test_a_larger_budget_goes_where_answers_vary() -> None:
@@ -187,3 +192,47 @@ def test_a_larger_budget_goes_where_answers_vary() -> None:
     assert sum(planned.values()) == 140
     added = {name: planned[name] - stratum.planned for name, stratum in plan().strata.items()}
     assert added["a/different/it"] > added["a/identical/it"]  # every second one is right; all are right
+
+
+def cell(expected: float, *values: float, size: int = 100) -> PredictedCell:
+    array = np.array(values, np.float64)
+    keys = np.arange(len(values), dtype=np.int64)
+    return PredictedCell(SampleCell(size, array, keys, expected), CellPrediction(array / 2, expected / 2))
+
+
+@pytest.mark.parametrize(
+    ("small", "joined_with"),
+    [
+        (0.0, 0),  # the smallest expectation is nearest
+        (0.3, 0),
+        (0.45, 1),  # neither the first nor the last
+        (0.62, 1),
+        (0.8, 2),
+        (1.0, 2),
+        (0.375, 0),  # as far from the first as from the second: the first of equals
+        (0.625, 1),
+    ],
+)
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_a_small_cell_is_joined_with_the_most_similar_one(small: float, joined_with: int, place: int) -> None:
+    others = [cell(0.25, 1, 0), cell(0.5, 1, 1, 0), cell(0.75, 1, 0, 1, 1)]
+    lone = cell(small, 0.5, size=50)
+    found = join_small_cells([*others[:place], lone, *others[place:]])
+    assert [one for one in found if one in others] == [
+        one for i, one in enumerate(others) if i != joined_with
+    ]
+    (union,) = (one for one in found if one not in others)
+    partner = others[joined_with].cell
+    assert union.cell.size == 150
+    assert sorted(union.cell.values) == sorted([*partner.values, 0.5])
+    assert union.cell.expected == pytest.approx((100 * partner.expected + 50 * small) / 150)
+    assert union.predicted.mean == pytest.approx((100 * partner.expected + 50 * small) / 300)
+    assert found.index(union) == joined_with  # it stands where its larger part stood
+
+
+def test_cells_are_joined_until_every_one_has_enough() -> None:
+    found = join_small_cells([cell(0.1, 1), cell(0.2, 0), cell(0.9, 1, 1), cell(0.8, 0)])
+    assert [one.cell.judged for one in found] == [2, 3]
+    (alone,) = join_small_cells([cell(0.1, 1)])
+    assert alone.cell.judged == 1
+    assert join_small_cells([]) == []

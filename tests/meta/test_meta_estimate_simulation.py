@@ -13,12 +13,10 @@ import numpy as np
 import pytest
 
 from anaphor.core import Outcome
-from anaphor.meta.estimate import Figure, estimate
-from anaphor.meta.judgements import Answer, Judged
-from anaphor.meta.plan import Plan, extend_plan, make_plan
-from anaphor.meta.population import Unit
+from anaphor.meta.estimate import Figure, estimate, further_judgements, planned_for_target
+from anaphor.meta.judgements import JudgedPronoun, Judgement
+from anaphor.meta.plan import SamplingPlan, Unit, extend_plan, make_plan
 from anaphor.meta.sample import take_sample
-from anaphor.meta.stopping import needed, planned_for_target
 
 pytestmark = pytest.mark.slow
 
@@ -83,16 +81,18 @@ def test_what_the_stopping_rule_asks_for_reaches_the_width(world: World) -> None
         sample = take_sample(first, judge(items, first), path="simulated")
         planned = planned_for_target(sample, target=0.06, level=0.95)
         second = extend_plan(list(items), first, planned)
-        found = needed(take_sample(second, judge(items, second), path="simulated"), target=0.06, level=0.95)
+        found = further_judgements(
+            take_sample(second, judge(items, second), path="simulated"), target=0.06, level=0.95
+        )
         widths += [one.half_width for one in found]
     assert np.mean(widths) <= 0.06
     assert np.mean(np.array(widths) <= 1.1 * 0.06) >= 0.95
 
 
-def judge(items: dict[Unit, bool], plan: Plan) -> list[Judged]:
+def judge(items: dict[Unit, bool], plan: SamplingPlan) -> list[JudgedPronoun]:
     """What a person who never errs says of the items of a plan."""
     return [
-        Judged(u.system, u.id, Answer.CORRECT if items[u] else Answer.INCORRECT, None, None, "")
+        JudgedPronoun(u.system, u.id, Judgement.CORRECT if items[u] else Judgement.INCORRECT, None, None, "")
         for units in plan.items.values()
         for u in units
     ]

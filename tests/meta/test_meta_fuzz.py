@@ -13,12 +13,9 @@ from hypothesis import strategies as st
 from anaphor.core import UserError
 from anaphor.meta.equivalents import read_pairs
 from anaphor.meta.gaps import read_gaps, score_gaps
-from anaphor.meta.grid import read_case_counts
 from anaphor.meta.judgements import read_cases, read_judgements
-from anaphor.meta.mtme_scores import read_score_file
-from anaphor.meta.plan_file import read_plan
-from anaphor.meta.population import read_categories, read_population
-from anaphor.meta.scores import read_score_table
+from anaphor.meta.plan import read_categories, read_plan, read_population
+from anaphor.meta.scores import read_case_counts, read_score_file, read_score_table
 
 READERS: list[Callable[[Path], object]] = [
     read_pairs,

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from anaphor.core import InputError, InputWarning, LanguagePair, UnknownNameError
+from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, UnknownNameError
 from anaphor.corpus import write_mtme_scores
-from anaphor.meta.mtme_scores import read_score_file, read_score_folder
 from anaphor.meta.scores import (
     ScoreColumn,
+    any_rows,
     check_range,
     choose,
     format_score_table,
     join_columns,
+    read_rows,
+    read_score_file,
+    read_score_folder,
     read_score_table,
+    require_same_version,
+    result_columns,
+    result_counts,
 )
 
 PAIR = LanguagePair("en", "de")
@@ -162,3 +171,133 @@ def test_human_scores_stay_in_their_range(value: float, inside: bool) -> None:
     else:
         with pytest.raises(InputError, match="outside 0 to 1"):
             check_range([column("h", a=value)], low=0, high=1)
+
+
+TSV = "system\tscore\tnote\na\t0.5\t\nb\t1\tbest\n"
+JSON = '{"system": "a", "score": 0.5, "note": null}\n{"system": "b", "score": 1, "note": "best"}\n'
+
+
+def write(folder: Path, content: str, name: str = "file.tsv") -> Path:
+    path = folder / name
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "name"), [(TSV, "file.tsv"), (JSON, "file.jsonl"), (TSV, "file.json"), (JSON, "jsonl.jsonl")]
+)
+def test_the_suffix_tells_the_format(tmp_path: Path, content: str, name: str) -> None:
+    rows = read_rows(write(tmp_path, content, name), required=("system", "score"), optional=("note",))
+    assert [row.text("system") for row in rows] == ["a", "b"]
+    assert [row.number("score") for row in rows] == [0.5, 1.0]
+    assert [row.optional_text("note") for row in rows] == [None, "best"]
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "words", "line"),
+    [
+        ("system\tscore\n", "x.tsv", "header and no rows", None),
+        ("system\tsystem\na\tb\n", "x.tsv", "a column twice", 1),
+        ("system\t\na\tb\n", "x.tsv", "without a name", 1),
+        ("system\tscore\na\n", "x.tsv", "1 columns, the header has 2", 2),
+        ("system\tscore\na\t1\tc\n", "x.tsv", "3 columns", 2),
+        ("{\n", "x.jsonl", "not a JSON object", 1),
+        ("[1]\n", "x.jsonl", "not a JSON object", 1),
+        ('{"system": {"a": 1}}\n', "x.jsonl", "neither text nor a number", 1),
+        ('{"system": true}\n', "x.jsonl", "neither text nor a number", 1),
+    ],
+)
+def test_broken_files_are_refused(
+    tmp_path: Path, content: str, name: str, words: str, line: int | None
+) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        any_rows(write(tmp_path, content, name))
+    assert caught.value.where.line == line
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("system\tscore\tsize\na\t1\t2\n", "size: unknown column"),
+        ("system\na\n", "there is no column score"),
+    ],
+)
+def test_columns_are_checked(tmp_path: Path, content: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_rows(write(tmp_path, content), required=("system", "score"), optional=("note",))
+
+
+#: As `anaphor score` writes it, without what is not read. APT is (3 + 0.5) / 7 and 4 / 7.
+CONTENT: dict[str, Any] = {
+    "settings": {"weights": [1.0, 0.5, 0.0, 0.0, 0.0, 0.0], "discard": [], "repair": True},
+    "systems": [
+        {
+            "system": name,
+            "metrics": [
+                {
+                    "name": "apt",
+                    "score": score,
+                    "details": {f"case_{n}": float(count) for n, count in enumerate(cases, start=1)},
+                },
+                {"name": "bleu", "score": 0.25, "details": {}},
+            ],
+        }
+        for name, score, cases in (("a", 0.5, (3, 1, 2, 0, 1, 0)), ("b", 4 / 7, (4, 0, 1, 1, 0, 1)))
+    ],
+}
+
+
+def test_every_metric_is_a_column() -> None:
+    apt, bleu = result_columns(CONTENT, path="r.json")
+    assert dict(apt.values) == {"a": 0.5, "b": 4 / 7}
+    assert dict(bleu.values) == {"a": 0.25, "b": 0.25}
+
+
+def test_cases_come_with_their_repair() -> None:
+    found = result_counts(CONTENT, path="r.json")
+    assert (found.repair, dict(found.systems)) == (
+        "paper",
+        {"a": (3, 1, 2, 0, 1, 0), "b": (4, 0, 1, 1, 0, 1)},
+    )
+
+
+def _metric(content: dict[str, Any]) -> dict[str, Any]:
+    metric: dict[str, Any] = content["systems"][0]["metrics"][0]
+    return metric
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda c: _metric(c).update(score=0.9), "the apt of a is 0.9, but its cases give 0.5"),
+        (lambda c: _metric(c)["details"].update(case_1=4.0), "but its cases give"),
+        (lambda c: _metric(c).update(score=None), "score apt of a is None"),
+        (lambda c: _metric(c).update(score=1.5), "score apt of a is 1.5"),
+        (lambda c: _metric(c).update(score="high"), "score apt of a is high"),
+        (lambda c: _metric(c).update(details=[]), "not six counts"),
+        (lambda c: _metric(c)["details"].pop("case_6"), "not six counts"),
+        (lambda c: c["systems"].append(c["systems"][0]), "a has two scores of apt"),
+        (lambda c: c.pop("systems"), "cannot be read"),
+        (lambda c: c["systems"].append(3), "cannot be read"),
+        (lambda c: c["settings"].update(discard=[1, 2, 3, 4, 5, 6]), "nothing to score"),
+    ],
+)
+def test_a_changed_result_is_refused(change: Callable[[dict[str, Any]], object], words: str) -> None:
+    content = deepcopy(CONTENT)
+    change(content)
+    with pytest.raises(InputError, match=words):
+        result_columns(content, path="r.json")
+
+
+def test_a_result_without_apt_has_no_cases() -> None:
+    content = deepcopy(CONTENT)
+    for system in content["systems"]:
+        del system["metrics"][0]
+    with pytest.raises(InputError, match="no cases of apt"):
+        result_counts(content, path="r.json")
+
+
+def test_versions_are_not_mixed() -> None:
+    require_same_version({"a.json": "1.0", "b.json": "1.0"})
+    with pytest.raises(MismatchError, match="different versions"):
+        require_same_version({"a.json": "1.0", "b.json": "1.1"})

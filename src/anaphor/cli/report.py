@@ -112,7 +112,7 @@ def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
 
 
 def _plot(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
-    from anaphor.cli.meta.inputs import read_columns
+    from anaphor.meta.scores import read_columns
     from anaphor.report.charts import cases_plot, scatter_plot
     from anaphor.report.ranking import require_comparable
 

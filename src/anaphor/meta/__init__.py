@@ -1,52 +1,82 @@
-"""Meta-evaluation: does a metric agree with people, where not, and what can be learned from judgements.
+"""Meta-evaluation: whether a metric agrees with human judgements, where not, and what judgements teach.
 
-Beside it stands the semi-automatic estimate: people judge a sample, and the accuracy of all is estimated.
+Beside it stands the semi-automatic estimate: annotators judge a sample, and the accuracy of all is estimated.
 """
 
-from anaphor.meta.cases import Confrontation, confront
-from anaphor.meta.correlate import Study, correlate
-from anaphor.meta.equivalents import Proposal, pack_fragment, propose
-from anaphor.meta.estimate import Findings, estimate
-from anaphor.meta.gaps import GapScores, read_gaps, score_gaps
-from anaphor.meta.grid import weight_grid
-from anaphor.meta.judgements import join, read_cases, read_judgements
-from anaphor.meta.plan import Plan, make_plan
-from anaphor.meta.plan_file import parse_plan, plan_json, read_plan
-from anaphor.meta.population import read_population
-from anaphor.meta.published import PublishedTable, published_names, published_table
-from anaphor.meta.sample import Sample, take_sample
+from anaphor.meta.correlate import CorrelationStudy, MetaEvaluation, correlate, meta_evaluate, weight_grid
+from anaphor.meta.equivalents import EquivalentsProposal, judged_pairs, pack_fragment, propose
+from anaphor.meta.estimate import (
+    Estimates,
+    Estimation,
+    FurtherJudgements,
+    estimate,
+    further_judgements,
+    plan_judgements,
+    run_estimation,
+)
+from anaphor.meta.gaps import GapEvaluation, GapScores, read_gaps, score_gaps
+from anaphor.meta.judgements import (
+    CaseComparison,
+    JudgedPronoun,
+    Judgement,
+    compare_cases,
+    join,
+    read_cases,
+    read_judgements,
+)
+from anaphor.meta.plan import (
+    SamplingPlan,
+    Unit,
+    make_plan,
+    parse_plan,
+    plan_json,
+    read_plan,
+    read_population,
+)
+from anaphor.meta.published import PublishedTable, published_names, published_table, published_tables
+from anaphor.meta.sample import JudgedSample, take_sample
 from anaphor.meta.scores import ScoreColumn, read_score_table
-from anaphor.meta.stopping import Needed, needed
 
 __all__ = [
-    "Confrontation",
-    "Findings",
+    "CaseComparison",
+    "CorrelationStudy",
+    "EquivalentsProposal",
+    "Estimates",
+    "Estimation",
+    "FurtherJudgements",
+    "GapEvaluation",
     "GapScores",
-    "Needed",
-    "Plan",
-    "Proposal",
+    "JudgedPronoun",
+    "JudgedSample",
+    "Judgement",
+    "MetaEvaluation",
     "PublishedTable",
-    "Sample",
+    "SamplingPlan",
     "ScoreColumn",
-    "Study",
-    "confront",
+    "Unit",
+    "compare_cases",
     "correlate",
     "estimate",
+    "further_judgements",
     "join",
+    "judged_pairs",
     "make_plan",
-    "needed",
+    "meta_evaluate",
     "pack_fragment",
     "parse_plan",
     "plan_json",
+    "plan_judgements",
     "propose",
     "published_names",
     "published_table",
+    "published_tables",
     "read_cases",
     "read_gaps",
     "read_judgements",
     "read_plan",
     "read_population",
     "read_score_table",
+    "run_estimation",
     "score_gaps",
     "take_sample",
     "weight_grid",

@@ -1,14 +1,39 @@
-"""Every metric against every human score, with and without named outliers; Williams' test between metrics."""
+"""Every metric against every human score, with and without named outliers; Williams' test between metrics.
+
+The weight grid scores APT under many weights, to find which w2, w6 and repair agree best with annotators
+(apt-2017, section 4.2, Table 4).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
-from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError
-from anaphor.meta.scores import ScoreColumn
-from anaphor.stats import COEFFICIENTS, Correlation, WilliamsTest, correlation, holm, pearson, williams
+from anaphor.core import InputError, MismatchError, OptionError, Outcome, UnknownNameError
+from anaphor.core.table import Block, Cell, Paragraph, Table, number, p_value, text
+from anaphor.meta.scores import (
+    CaseCounts,
+    ScoreColumn,
+    check_range,
+    choose,
+    follows_layout,
+    read_columns,
+    read_counts,
+    shared_systems,
+)
+from anaphor.stats import (
+    COEFFICIENTS,
+    Correlation,
+    WilliamsTest,
+    correlation,
+    holm,
+    kendall,
+    pearson,
+    spearman,
+    williams,
+)
 
 #: Williams' test needs a degree of freedom.
 _FEWEST_FOR_WILLIAMS = 4
@@ -16,7 +41,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class MetricCorrelation:
     """One metric and one human score: Pearson, Spearman, Kendall over the systems that are not left out."""
 
     metric: str
@@ -26,7 +51,7 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class MetricDifference:
     """Two metrics against the same human score. `p_adjusted` is after Holm's correction over its pairs."""
 
     first: str
@@ -38,13 +63,114 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
-    """All pairings and differences: first of all systems, then without the outliers where some are named."""
+class CorrelationStudy:
+    """Correlations and differences: over all systems, then without the outliers where some are named."""
 
     systems: tuple[str, ...]
     outliers: tuple[str, ...]
-    pairings: tuple[Pairing, ...]
-    differences: tuple[Difference, ...]
+    correlations: tuple[MetricCorrelation, ...]
+    differences: tuple[MetricDifference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GridPoint:
+    """The correlations of APT with one human score under one repair and one pair of weights."""
+
+    repair: str
+    w2: float
+    w6: float
+    human: str
+    pearson: Correlation
+    spearman: Correlation
+    kendall: Correlation
+
+
+@dataclass(frozen=True, slots=True)
+class MetaEvaluation:
+    """What `anaphor meta correlate` prints: a study of metrics, a grid of weights, or both."""
+
+    study: CorrelationStudy | None
+    grid: tuple[GridPoint, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        study = self.study
+        return {
+            "systems": None if study is None else study.systems,
+            "outliers": () if study is None else study.outliers,
+            "correlations": () if study is None else study.correlations,
+            "williams": () if study is None else study.differences,
+            "grid": self.grid,
+        }
+
+    def tables(self) -> list[Block]:
+        blocks = [] if self.study is None else list(_study_tables(self.study))
+        if self.grid:
+            columns = [text("repair"), text("w2"), text("w6"), text("human score")]
+            rows = [
+                (
+                    one.repair,
+                    f"{one.w2:g}",
+                    f"{one.w6:g}",
+                    one.human,
+                    one.pearson.value,
+                    one.spearman.value,
+                    one.kendall.value,
+                )
+                for one in self.grid
+            ]
+            blocks.append(Table([*columns, *map(number, COEFFICIENTS)], rows))
+        return blocks
+
+
+def meta_evaluate(
+    *,
+    human: Sequence[str],
+    scores: Sequence[str] = (),
+    counts: Sequence[str] = (),
+    pair: str | None = None,
+    metrics: Sequence[str] = (),
+    human_scores: Sequence[str] = (),
+    outliers: Sequence[str] = (),
+    common: bool = False,
+    human_range: Sequence[float] | None = None,
+    w2: Sequence[float] = (0, 0.5, 1),
+    w6: Sequence[float] = (0, 0.5, 1),
+    discard: Sequence[int] = (),
+    level: float = 0.95,
+) -> MetaEvaluation:
+    """Read files of scores and correlate them; the arguments are the options of `anaphor meta correlate`."""
+    if not scores and not counts:
+        raise OptionError("nothing to correlate", where="--scores", fix="name --scores, --counts or both")
+    humans: Sequence[ScoreColumn] = choose(
+        read_columns(human, pair=pair, human=True), human_scores, option="--human-scores"
+    )
+    if human_range is None and not any(map(follows_layout, human)):
+        human_range = (0.0, 1.0)
+    if human_range is not None:
+        if len(human_range) != 2 or not human_range[0] < human_range[1]:
+            raise OptionError("not a range", where="--human-range", fix="write two numbers such as 0,100")
+        check_range(humans, low=human_range[0], high=human_range[1])
+    columns: Sequence[ScoreColumn] = ()
+    if scores:
+        # One table may hold both kinds; a human score is not a metric as well.
+        taken = {(column.name, column.path) for column in humans}
+        found = read_columns(scores, pair=pair, human=False)
+        rest = [column for column in found if (column.name, column.path) not in taken]
+        if not rest:
+            raise OptionError(
+                "every score is a human one", where="--scores", fix="say which ones are with --human-scores"
+            )
+        columns = choose(rest, metrics, option="--metrics")
+    cases: Sequence[CaseCounts] = read_counts(counts)
+    if common:
+        parts = [*(column.values for column in (*humans, *columns)), *(part.systems for part in cases)]
+        shared = shared_systems(parts)
+        humans = [column.only(shared) for column in humans]
+        columns = [column.only(shared) for column in columns]
+        cases = [part.only(shared) for part in cases]
+    study = correlate(columns, humans, outliers=outliers, level=level) if columns else None
+    grid = weight_grid(cases, humans, w2=w2, w6=w6, discard=discard, outliers=outliers)
+    return MetaEvaluation(study, grid)
 
 
 def correlate(
@@ -53,7 +179,7 @@ def correlate(
     *,
     outliers: Sequence[str] = (),
     level: float = 0.95,
-) -> Study:
+) -> CorrelationStudy:
     """The study of scores that all have the same systems, at least three of them."""
     if not 0.5 <= level < 1:
         raise OptionError(
@@ -62,20 +188,32 @@ def correlate(
             fix="give a share such as 0.95",
         )
     systems = common_systems([*metrics, *humans], outliers=outliers)
-    rounds = [(), tuple(outliers)] if outliers else [()]
-    pairings = [
-        Pairing(metric.name, human.name, without, _correlations(metric, human, without, systems, level))
-        for without in rounds
-        for human in humans
-        for metric in metrics
-    ]
-    differences = [
-        difference
-        for without in rounds
-        for human in humans
-        for difference in _differences(metrics, human, without, systems)
-    ]
-    return Study(systems, tuple(outliers), tuple(pairings), tuple(differences))
+    correlations: list[MetricCorrelation] = []
+    differences: list[MetricDifference] = []
+    for without in [(), tuple(outliers)] if outliers else [()]:
+        kept = [system for system in systems if system not in without]
+        scores = [[metric.values[system] for system in kept] for metric in metrics]
+        for human in humans:
+            judged = [human.values[system] for system in kept]
+            for metric, values in zip(metrics, scores, strict=True):
+                found = [correlation(values, judged, coefficient=name, level=level) for name in COEFFICIENTS]
+                correlations.append(MetricCorrelation(metric.name, human.name, without, tuple(found)))
+            # Three systems leave Williams' test no degree of freedom.
+            pairs = list(combinations(range(len(metrics)), 2)) if len(kept) >= _FEWEST_FOR_WILLIAMS else []
+            tests = [
+                williams(
+                    pearson(scores[first], judged).value,
+                    pearson(scores[second], judged).value,
+                    between=pearson(scores[first], scores[second]).value,
+                    n=len(judged),
+                )
+                for first, second in pairs
+            ]
+            adjusted = holm([test.p for test in tests])
+            for (first, second), test, p in zip(pairs, tests, adjusted, strict=True):
+                names = metrics[first].name, metrics[second].name
+                differences.append(MetricDifference(*names, human.name, without, test, p))
+    return CorrelationStudy(systems, tuple(outliers), tuple(correlations), tuple(differences))
 
 
 def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = ()) -> tuple[str, ...]:
@@ -93,54 +231,116 @@ def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = 
         if name not in first.values:
             raise UnknownNameError.among(name, first.values, kind="system", where="--outliers")
     for column in columns:
-        _require_variation(column.without(outliers))
+        values = list(column.without(outliers).values.values())
+        if len(values) < FEWEST:
+            raise InputError(
+                f"{len(values)} systems are too few for a correlation",
+                where=column.path,
+                fix=f"give the scores of at least {FEWEST} systems, not counting outliers",
+            )
+        if len(set(values)) == 1:
+            raise InputError(
+                f"{column.name} is {values[0]:g} for every system, and a constant correlates with nothing",
+                where=column.path,
+                fix="leave this score out, or add systems that differ in it",
+            )
     return first.systems
 
 
-def _require_variation(column: ScoreColumn) -> None:
-    if len(column.values) < FEWEST:
-        raise InputError(
-            f"{len(column.values)} systems are too few for a correlation",
-            where=column.path,
-            fix=f"give the scores of at least {FEWEST} systems, not counting outliers",
+def weight_grid(
+    counts: Sequence[CaseCounts],
+    humans: Sequence[ScoreColumn],
+    *,
+    w2: Sequence[float] = (0, 0.5, 1),
+    w6: Sequence[float] = (0, 0.5, 1),
+    discard: Sequence[int] = (),
+    outliers: Sequence[str] = (),
+) -> tuple[GridPoint, ...]:
+    """A point for every repair, human score, w2 and w6; w1 is 1 and all other weights are 0."""
+    for weight in (*w2, *w6):
+        if not 0 <= weight <= 1:
+            raise OptionError(f"not a weight: {weight:g}", where="--w2, --w6", fix="give numbers from 0 to 1")
+    if not set(discard) < {case.value for case in Outcome}:
+        raise OptionError(
+            f"cannot discard the cases {sorted(discard)}",
+            where="--discard",
+            fix="name cases from 1 to 6 and keep at least one, such as 5,6",
         )
-    if len(set(column.values.values())) == 1:
-        value = next(iter(column.values.values()))
-        raise InputError(
-            f"{column.name} is {value:g} for every system, and a constant correlates with nothing",
-            where=column.path,
-            fix="leave this score out, or add systems that differ in it",
-        )
-
-
-def _values(column: ScoreColumn, systems: Sequence[str], without: Sequence[str]) -> list[float]:
-    return [column.values[system] for system in systems if system not in without]
-
-
-def _correlations(
-    metric: ScoreColumn, human: ScoreColumn, without: tuple[str, ...], systems: Sequence[str], level: float
-) -> tuple[Correlation, ...]:
-    scores, judged = _values(metric, systems, without), _values(human, systems, without)
-    return tuple(correlation(scores, judged, coefficient=name, level=level) for name in COEFFICIENTS)
-
-
-def _differences(
-    metrics: Sequence[ScoreColumn], human: ScoreColumn, without: tuple[str, ...], systems: Sequence[str]
-) -> Iterator[Difference]:
-    """None for three systems, which leave Williams' test no degree of freedom."""
-    judged = _values(human, systems, without)
-    pairs = list(combinations(metrics, 2)) if len(judged) >= _FEWEST_FOR_WILLIAMS else []
-    scores = {metric.name: _values(metric, systems, without) for metric in metrics}
-    tests = [_williams(scores[first.name], scores[second.name], judged) for first, second in pairs]
-    adjusted = holm([test.p for test in tests])
-    for (first, second), test, p in zip(pairs, tests, adjusted, strict=True):
-        yield Difference(first.name, second.name, human.name, without, test, p)
-
-
-def _williams(first: list[float], second: list[float], judged: list[float]) -> WilliamsTest:
-    return williams(
-        pearson(first, judged).value,
-        pearson(second, judged).value,
-        between=pearson(first, second).value,
-        n=len(judged),
+    return tuple(
+        _grid_point(part, human, weights=(second, sixth), discard=discard, outliers=outliers)
+        for part in counts
+        for human in humans
+        for second in w2
+        for sixth in w6
     )
+
+
+def _grid_point(
+    counts: CaseCounts,
+    human: ScoreColumn,
+    *,
+    weights: tuple[float, float],
+    discard: Sequence[int],
+    outliers: Sequence[str],
+) -> GridPoint:
+    credit = (1.0, weights[0], 0.0, 0.0, 0.0, weights[1])
+    scores: dict[str, float] = {}
+    for name, cases in counts.systems.items():  # the score of apt-2017, section 2.4
+        kept = [i for i in range(len(cases)) if i + 1 not in discard]
+        total = sum(cases[i] for i in kept)
+        if not total:
+            raise InputError(
+                "a system has no pronoun in the cases that count",
+                where=counts.path,
+                fix="discard fewer cases",
+            )
+        scores[name] = sum(credit[i] * cases[i] for i in kept) / total
+    label = f"apt (repair {counts.repair}, w2 {weights[0]:g}, w6 {weights[1]:g})"
+    column = ScoreColumn.of(label, scores, path=counts.path)
+    systems = [name for name in common_systems([column, human], outliers=outliers) if name not in outliers]
+    pair = [scores[name] for name in systems], [human.values[name] for name in systems]
+    return GridPoint(counts.repair, *weights, human.name, pearson(*pair), spearman(*pair), kendall(*pair))
+
+
+def _study_tables(study: CorrelationStudy) -> Iterator[Block]:
+    yield f"{len(study.systems)} systems: {', '.join(study.systems)}"
+    for without in [(), study.outliers] if study.outliers else [()]:
+        if without:
+            yield Paragraph([f"without {', '.join(without)}"], heading=True)
+        found = [one for one in study.correlations if one.without == without]
+        columns = [text("metric"), text("human score")]
+        for name in COEFFICIENTS:
+            columns += [number(name), p_value("p")]
+        rows = [
+            (
+                one.metric,
+                one.human,
+                *tuple(cell for c in one.correlations for cell in (Cell(c.value, interval=c.interval), c.p)),
+            )
+            for one in found
+        ]
+        level = next((c.interval.level for one in found for c in one.correlations if c.interval), None)
+        yield Table(columns, rows, notes=[] if level is None else [f"[ ] {100 * level:g} % interval"])
+        if differences := [one for one in study.differences if one.without == without]:
+            yield Table(
+                [
+                    text("Williams' test"),
+                    text("against"),
+                    text("human score"),
+                    text("t"),
+                    p_value("p"),
+                    p_value("p Holm"),
+                ],
+                [
+                    (
+                        one.first,
+                        one.second,
+                        one.human,
+                        f"{one.test.t:+.2f} ({one.test.freedom})",
+                        one.test.p,
+                        one.p_adjusted,
+                    )
+                    for one in differences
+                ],
+                notes=["t (degrees of freedom); above 0 speaks for the first"],
+            )

@@ -1,6 +1,6 @@
 """Equivalent pronouns from judgements (apt-2017, section 2.5).
 
-Of every pair of different forms, candidate and reference, the share that people called correct is the
+Of every pair of different forms, candidate and reference, the share that annotators called correct is the
 probability of the equivalence. Pairs rarer than 5 % of the whole sample are dropped, and those above 0.5 are
 proposed. The paper leaves three things open, which are settled so:
 
@@ -15,11 +15,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from anaphor.core import OptionError
+from anaphor.core.table import Block, Styled, Table, count, number, percent, text
 from anaphor.languages import FormMatcher, PairPack
-from anaphor.meta.judgements import Answer, JudgedCase
-from anaphor.meta.rows import read_rows
+from anaphor.meta.judgements import JudgedCase, Judgement, join, read_cases, read_judgements
+from anaphor.meta.scores import read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +53,71 @@ class PairCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class EquivalentsProposal:
     """All pairs, the most frequent first, and those among them that are frequent and probable enough."""
 
     counts: tuple[PairCount, ...]
     proposed: tuple[PairCount, ...]
     sample: int
 
+    def to_dict(self) -> dict[str, Any]:
+        pairs = [
+            {
+                "forms": one.forms,
+                "judged": one.judged,
+                "correct": one.correct,
+                "share": one.share,
+                "probability": one.probability,
+                "proposed": one in self.proposed,
+            }
+            for one in self.counts
+        ]
+        return {"sample": self.sample, "pairs": pairs}
+
+    def tables(self) -> list[Block]:
+        columns = [text("forms"), count("judged"), percent("% of sample"), count("correct")]
+        rows = [
+            (
+                " / ".join(one.forms),
+                one.judged,
+                one.share,
+                one.correct,
+                one.probability,
+                Styled("proposed", "good") if one in self.proposed else "",
+            )
+            for one in self.counts
+        ]
+        return [f"{self.sample} judged pronouns", Table([*columns, number("p", digits=2), text("")], rows)]
+
+
+def judged_pairs(
+    *, pairs: str | None = None, items: str | None = None, judgements: str | None = None
+) -> tuple[JudgedPair, ...]:
+    """The judged pairs of a file of pairs, or of items and their judgements."""
+    if pairs and not items and not judgements:
+        return read_pairs(pairs)
+    if pairs or not (items and judgements):
+        raise OptionError(
+            "judged pairs come from one place",
+            where="--pairs, --items, --judgements",
+            fix="give --pairs, or --items and --judgements",
+        )
+    return pairs_of(join(read_judgements(judgements), read_cases(items)))
+
 
 def read_pairs(path: str | Path) -> tuple[JudgedPair, ...]:
     """TSV or JSON lines with `candidate`, `reference`, `judgement` and, where rows are counts, `times`."""
     rows = read_rows(path, required=("candidate", "reference", "judgement"), optional=("times",))
-    answers = [answer.value for answer in Answer]
+    labels = [judgement.value for judgement in Judgement]
     return tuple(
         JudgedPair(
             row.text("candidate"),
             row.text("reference"),
-            row.text("judgement") == Answer.CORRECT.value,
+            row.text("judgement") == Judgement.CORRECT.value,
             row.integer("times", low=0) if "times" in row else 1,
         )
         for row in rows
-        if row.choice("judgement", answers) != Answer.BAD.value
+        if row.choice("judgement", labels) != Judgement.BAD.value
     )
 
 
@@ -81,16 +127,16 @@ def pairs_of(joined: Iterable[JudgedCase]) -> tuple[JudgedPair, ...]:
         JudgedPair(
             one.case.candidate_words or "",
             one.case.reference_words or "",
-            one.judged.answer is Answer.CORRECT,
+            one.judged.judgement is Judgement.CORRECT,
         )
         for one in joined
-        if one.judged.answer is not Answer.BAD
+        if one.judged.judgement is not Judgement.BAD
     )
 
 
 def propose(
     pairs: Sequence[JudgedPair], pack: PairPack, *, share: float = 0.05, threshold: float = 0.5
-) -> Proposal:
+) -> EquivalentsProposal:
     """The pairs that are worth an entry in a pack.
 
     A pair is dropped when its share of the sample is smaller than `share`, and proposed when its probability
@@ -102,44 +148,32 @@ def propose(
     sample = sum(pair.times for pair in pairs)
     judged: Counter[tuple[str, str]] = Counter()
     correct: Counter[tuple[str, str]] = Counter()
-    forms = _Forms(pack)
+    matcher = FormMatcher(pack.target, (*pack.target_pronouns, *pack.object_pronouns))
+    heads = {form: group[0] for group in pack.identical for form in group}
+
+    def form_in(words: str) -> str | None:
+        """The first listed form, named by its identical set."""
+        forms = [form for word in words.split() for form in matcher.forms_in(word)]
+        return heads.get(forms[0], forms[0]) if forms else None
+
     for pair in pairs:
-        key = forms.pair(pair)
-        if key is not None:
+        first, second = form_in(pair.candidate), form_in(pair.reference)
+        if first is not None and second is not None and first != second:
+            key = (min(first, second), max(first, second))
             judged[key] += pair.times
             correct[key] += pair.times * pair.correct
-    counts = [PairCount(key, number, correct[key], sample) for key, number in judged.items() if number]
-    counts.sort(key=lambda count: (-count.judged, count.forms))
-    kept = [count for count in counts if count.share >= share and count.probability > threshold]
-    return Proposal(tuple(counts), tuple(kept), sample)
+    counts = [PairCount(key, times, correct[key], sample) for key, times in judged.items() if times]
+    counts.sort(key=lambda one: (-one.judged, one.forms))
+    kept = [one for one in counts if one.share >= share and one.probability > threshold]
+    return EquivalentsProposal(tuple(counts), tuple(kept), sample)
 
 
-def pack_fragment(proposal: Proposal) -> str:
+def pack_fragment(proposal: EquivalentsProposal) -> str:
     """The `equivalent` entry of a pair's pack, as TOML."""
     rows = [
-        f'    {{ forms = ["{count.forms[0]}", "{count.forms[1]}"], probability = {count.probability:.4g} }},'
-        f"  # {count.correct} of {count.judged} judged correct\n"
-        for count in proposal.proposed
+        f'    {{ forms = ["{one.forms[0]}", "{one.forms[1]}"], probability = {one.probability:.4g} }},'
+        f"  # {one.correct} of {one.judged} judged correct\n"
+        for one in proposal.proposed
     ]
     heading = f"# From {proposal.sample} judged pronouns. Replaces `equivalent` in the pack of the pair.\n"
     return f"{heading}equivalent = [\n{''.join(rows)}]\n"
-
-
-class _Forms:
-    """Finds the form of a side, by the pack's lists, and names it by its identical set."""
-
-    def __init__(self, pack: PairPack) -> None:
-        self._matcher = FormMatcher(pack.target, (*pack.target_pronouns, *pack.object_pronouns))
-        self._heads = {form: group[0] for group in pack.identical for form in group}
-
-    def pair(self, pair: JudgedPair) -> tuple[str, str] | None:
-        """Two different listed forms in alphabetical order; None where there are not two."""
-        found = {self._form(pair.candidate), self._form(pair.reference)} - {None}
-        if len(found) != 2:
-            return None
-        first, second = sorted(form for form in found if form is not None)
-        return first, second
-
-    def _form(self, words: str) -> str | None:
-        forms = [form for word in words.split() for form in self._matcher.forms_in(word)]
-        return self._heads.get(forms[0], forms[0]) if forms else None

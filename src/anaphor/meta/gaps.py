@@ -1,6 +1,6 @@
 """Gap filling, the human evaluation of DiscoMT 2015 (apt-2017, section 3.1).
 
-A person sees a translation whose pronoun is hidden and ticks every choice that would fill the gap. The
+An annotator sees a translation whose pronoun is hidden and ticks every choice that would fill the gap. The
 pronoun that the system really wrote is then compared with the choices. The papers name the measures and print
 no formula; these are the choices made here:
 
@@ -9,7 +9,7 @@ no formula; these are the choices made here:
 - An item is right when its candidate is among the choices. `bad` (bad translation) stands alone, and its item
   is wrong whatever the candidate is, unless such items are skipped.
 - Accuracy with other counts every item. Accuracy without other leaves out the items whose candidate is
-  `other` and those for which people accepted nothing but `other`.
+  `other` and those for which the annotator accepted nothing but `other`.
 - Precision of a pronoun: of the items whose candidate it is, the share that is right.
 - Lenient recall of a pronoun: of the items for which people accepted it, the share that is right with any of
   their choices. A strict recall would count another accepted pronoun as a miss.
@@ -22,12 +22,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from anaphor.core import OptionError
 from anaphor.core.records import Row
+from anaphor.core.table import Block, Paragraph, Table, count, percent, text
 from anaphor.languages import fold
-from anaphor.meta.rows import read_rows
-from anaphor.meta.scores import ScoreColumn
+from anaphor.meta.scores import ScoreColumn, read_rows
 
 PRONOUNS = ("il", "elle", "ils", "elles", "ce", "on", "ça/cela")
 OTHER, BAD = "other", "bad"
@@ -38,7 +39,7 @@ _SPELLINGS = {"c'": "ce", "ça": "ça/cela", "cela": "ça/cela", "ç'": "ça/cel
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """One item: what the system wrote, as a choice, and what people would accept."""
+    """One item: what the system wrote, as a choice, and what annotators would accept."""
 
     system: str
     id: str
@@ -61,6 +62,14 @@ class Ratio:
     def value(self) -> float | None:
         return self.hits / self.total if self.total else None
 
+    @classmethod
+    def of(cls, gaps: Sequence[Gap]) -> Ratio:
+        """The share of items that are right."""
+        return cls(sum(gap.right for gap in gaps), len(gaps))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"hits": self.hits, "total": self.total, "value": self.value}
+
 
 @dataclass(frozen=True, slots=True)
 class PronounScore:
@@ -78,6 +87,10 @@ class PronounScore:
             return None
         return 2 * p * r / (p + r) if p + r else 0.0
 
+    def to_dict(self) -> dict[str, Any]:
+        parts = {"precision": self.precision.to_dict(), "lenient_recall": self.recall.to_dict()}
+        return {"pronoun": self.pronoun, **parts, "f": self.f}
+
 
 @dataclass(frozen=True, slots=True)
 class GapScores:
@@ -92,6 +105,67 @@ class GapScores:
     micro: PronounScore
 
 
+@dataclass(frozen=True, slots=True)
+class GapEvaluation:
+    """All systems; `bad` says what items with a bad translation were: wrong or skip."""
+
+    systems: tuple[GapScores, ...]
+    bad: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "bad": self.bad,
+            "systems": [
+                {
+                    "system": one.system,
+                    "items": one.items,
+                    "bad_translations": one.bad,
+                    "accuracy_with_other": one.with_other.to_dict(),
+                    "accuracy_without_other": one.without_other.to_dict(),
+                    "pronouns": [score.to_dict() for score in one.pronouns],
+                    "micro": one.micro.to_dict(),
+                }
+                for one in self.systems
+            ],
+        }
+
+    def tables(self) -> list[Block]:
+        columns = [text("system"), count("items"), count("bad")]
+        columns += [
+            percent(name) for name in ("with other", "without other", "micro P", "micro R", "micro F")
+        ]
+        rows = [
+            (
+                one.system,
+                one.items,
+                one.bad,
+                one.with_other.value,
+                one.without_other.value,
+                one.micro.precision.value,
+                one.micro.recall.value,
+                one.micro.f,
+            )
+            for one in self.systems
+        ]
+        blocks: list[Block] = [Table(columns, rows)]
+        for one in self.systems:
+            of_system = [text(one.system), count("written"), count("accepted"), *map(percent, "PRF")]
+            scores = [
+                (
+                    score.pronoun,
+                    score.precision.total,
+                    score.recall.total,
+                    score.precision.value,
+                    score.recall.value,
+                    score.f,
+                )
+                for score in one.pronouns
+            ]
+            blocks.append(Table(of_system, scores))
+        note = f"percent; bad translations: {self.bad}; R is lenient: any accepted pronoun counts"
+        return [*blocks, Paragraph([note], style="dim")]
+
+
 def read_gaps(path: str | Path) -> tuple[Gap, ...]:
     """TSV or JSON lines with `system`, `id`, `candidate` and `choices`, which are joined by commas."""
     rows = read_rows(path, required=("system", "id", "candidate", "choices"))
@@ -102,7 +176,9 @@ def read_gaps(path: str | Path) -> tuple[Gap, ...]:
         if key in seen:
             row.refuse("id", f"{key[1]} of {key[0]} has two rows", fix="keep one row for each gap")
         seen.add(key)
-        gaps.append(Gap(*key, _candidate(row), _choices(row)))
+        word = fold(row.text("candidate"))
+        candidate = _SPELLINGS.get(word, word)
+        gaps.append(Gap(*key, candidate if candidate in PRONOUNS else OTHER, _choices(row)))
     return tuple(gaps)
 
 
@@ -110,8 +186,37 @@ def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, .
     """The measures of each system in the order of the file; `bad` is wrong or skip."""
     if bad not in ("wrong", "skip"):
         raise OptionError(f"unknown value: {bad}", where="--bad", fix="use wrong or skip")
-    systems = dict.fromkeys(gap.system for gap in gaps)
-    return tuple(_scores(name, [gap for gap in gaps if gap.system == name], bad) for name in systems)
+    by_system: dict[str, list[Gap]] = {}
+    for gap in gaps:
+        by_system.setdefault(gap.system, []).append(gap)
+    found = []
+    for system, part in by_system.items():
+        kept = [gap for gap in part if bad == "wrong" or BAD not in gap.choices]
+        listed = [gap for gap in kept if gap.candidate != OTHER and gap.choices != {OTHER}]
+        *pronouns, other = (
+            PronounScore(
+                choice,
+                Ratio.of([gap for gap in kept if gap.candidate == choice]),
+                Ratio.of([gap for gap in kept if choice in gap.choices]),
+            )
+            for choice in (*PRONOUNS, OTHER)
+        )
+        found.append(
+            GapScores(
+                system=system,
+                items=len(part),
+                bad=sum(BAD in gap.choices for gap in part),
+                with_other=Ratio.of(kept),
+                without_other=Ratio.of(listed),
+                pronouns=(*pronouns, other),
+                micro=PronounScore(
+                    "micro",
+                    _sum([score.precision for score in pronouns]),
+                    _sum([score.recall for score in pronouns]),
+                ),
+            )
+        )
+    return tuple(found)
 
 
 def gap_columns(scores: Sequence[GapScores]) -> tuple[ScoreColumn, ...]:
@@ -134,12 +239,6 @@ def gap_columns(scores: Sequence[GapScores]) -> tuple[ScoreColumn, ...]:
     )
 
 
-def _candidate(row: Row) -> str:
-    word = fold(row.text("candidate"))
-    choice = _SPELLINGS.get(word, word)
-    return choice if choice in PRONOUNS else OTHER
-
-
 def _choices(row: Row) -> frozenset[str]:
     words = [fold(part.strip()) for part in row.text("choices").split(",")]
     choices = frozenset(_SPELLINGS.get(word, word) for word in words)
@@ -149,35 +248,6 @@ def _choices(row: Row) -> frozenset[str]:
     if BAD in choices and len(choices) > 1:
         row.refuse("choices", "bad stands beside other choices", fix="keep bad alone, or take it out")
     return choices
-
-
-def _scores(system: str, gaps: Sequence[Gap], bad: str) -> GapScores:
-    kept = [gap for gap in gaps if bad == "wrong" or BAD not in gap.choices]
-    listed = [gap for gap in kept if gap.candidate != OTHER and gap.choices != {OTHER}]
-    pronouns = tuple(_pronoun(choice, kept) for choice in PRONOUNS)
-    return GapScores(
-        system=system,
-        items=len(gaps),
-        bad=sum(BAD in gap.choices for gap in gaps),
-        with_other=_ratio(kept),
-        without_other=_ratio(listed),
-        pronouns=(*pronouns, _pronoun(OTHER, kept)),
-        micro=PronounScore(
-            "micro",
-            _sum([score.precision for score in pronouns]),
-            _sum([score.recall for score in pronouns]),
-        ),
-    )
-
-
-def _pronoun(choice: str, gaps: Sequence[Gap]) -> PronounScore:
-    written = [gap for gap in gaps if gap.candidate == choice]
-    accepted = [gap for gap in gaps if choice in gap.choices]
-    return PronounScore(choice, _ratio(written), _ratio(accepted))
-
-
-def _ratio(gaps: Sequence[Gap]) -> Ratio:
-    return Ratio(sum(gap.right for gap in gaps), len(gaps))
 
 
 def _sum(ratios: Sequence[Ratio]) -> Ratio:

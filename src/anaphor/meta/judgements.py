@@ -1,4 +1,4 @@
-"""What people said of pronouns, and what the metric said of the same ones.
+"""Human judgements of pronouns beside the cases of the metric: by case, by category, by reason.
 
 Judgements are TSV or JSON lines with the columns
 
@@ -6,27 +6,53 @@ Judgements are TSV or JSON lines with the columns
     id          the pronoun; or `segment` and `token`, both counted from 0 as in the items of a result
     judgement   correct, incorrect, or bad where it cannot be judged (a bad translation, a wrong link)
     category    optional: the function of the pronoun, such as pleonastic
-    reason      optional: why person and metric disagree: V, E, I or O (guillou-hardmeier-2018, Table 4)
+    reason      optional: why annotator and metric disagree: V, E, I or O (guillou-hardmeier-2018, Table 4)
     annotator   optional: who judged
 
 Items are what `anaphor score --items` writes. The id of an item is `SEGMENT:TOKEN`.
+
+The table by case is Table 5 of apt-2017. The rest follows guillou-hardmeier-2018, section 6: the metric says
+right for cases 1 and 2 and wrong for case 3. Where it cannot say (cases 4 to 6) or annotators could not
+(bad), nothing is compared.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
+from anaphor import stats
 from anaphor.core import InputWarning, MismatchError, Outcome
 from anaphor.core.records import Row
-from anaphor.meta.rows import read_rows
+from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, text
+from anaphor.meta.scores import ScoreColumn, read_rows
+
+#: The category of judgements that name none.
+NO_CATEGORY = "-"
+
+_COMPARED = (Outcome.IDENTICAL, Outcome.EQUIVALENT, Outcome.DIFFERENT)
+_RIGHT = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
+_PLACE = ("id", "segment", "token")
+_ITEM = ("document", "pronoun", "reference", "reference_repair", "candidate_repair")
+_NAMES = {
+    Outcome.IDENTICAL: "1 identical",
+    Outcome.EQUIVALENT: "2 equivalent",
+    Outcome.DIFFERENT: "3 different",
+    Outcome.CANDIDATE_MISSING: "4 no candidate",
+    Outcome.REFERENCE_MISSING: "5 no reference",
+    Outcome.BOTH_MISSING: "6 neither",
+}
+
+Key = tuple[str, str]
 
 
-class Answer(Enum):
-    """What a person can say of a pronoun (apt-2017, section 4.3)."""
+class Judgement(Enum):
+    """What an annotator can say of a pronoun (apt-2017, section 4.3)."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"
@@ -34,7 +60,7 @@ class Answer(Enum):
 
 
 class Reason(Enum):
-    """Why person and metric disagree (guillou-hardmeier-2018, Table 4). Values are the paper's letters."""
+    """Why annotator and metric disagree (guillou-hardmeier-2018, Table 4); the paper's letters."""
 
     VALID_ALTERNATIVE = "V"
     INCORRECT_EQUIVALENCE = "E"
@@ -43,12 +69,12 @@ class Reason(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPronoun:
     """One judgement of one pronoun of one system; `annotator` is empty where nobody is named."""
 
     system: str
     id: str
-    answer: Answer
+    judgement: Judgement
     category: str | None
     reason: Reason | None
     annotator: str
@@ -67,33 +93,43 @@ class Case:
 class JudgedCase:
     """A judgement beside the case it belongs to."""
 
-    judged: Judged
+    judged: JudgedPronoun
     case: Case
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether both annotator and metric could decide."""
+        return self.case.outcome in _COMPARED and self.judged.judgement is not Judgement.BAD
 
-Key = tuple[str, str]
+    @property
+    def disagrees(self) -> bool:
+        """Whether the metric says right and the annotator wrong, or the other way round."""
+        return (self.case.outcome in _RIGHT) is not (self.judged.judgement is Judgement.CORRECT)
 
-_PLACE = ("id", "segment", "token")
-_ITEM = ("document", "pronoun", "reference", "reference_repair", "candidate_repair")
 
-
-def read_judgements(path: str | Path) -> tuple[Judged, ...]:
-    """All judgements; the same person may judge a pronoun of a system once."""
+def read_judgements(path: str | Path) -> tuple[JudgedPronoun, ...]:
+    """All judgements; the same annotator may judge a pronoun of a system once."""
     rows = read_rows(
         path,
         required=("system", "judgement"),
         optional=(*_PLACE, "category", "reason", "annotator"),
     )
-    seen: set[tuple[str, str, str]] = set()
-    judged = []
+    found: dict[tuple[str, str, str], JudgedPronoun] = {}
     for row in rows:
-        one = _judged(row)
+        reason = row.choice("reason", [one.value for one in Reason]) if "reason" in row else None
+        one = JudgedPronoun(
+            system=row.text("system"),
+            id=item_id(row),
+            judgement=Judgement(row.choice("judgement", [one.value for one in Judgement])),
+            category=row.optional_text("category"),
+            reason=None if reason is None else Reason(reason),
+            annotator=row.optional_text("annotator") or "",
+        )
         key = (one.system, one.id, one.annotator)
-        if key in seen:
+        if key in found:
             row.refuse("id", f"{one.id} of {one.system} is judged twice", fix="keep one, or name annotators")
-        seen.add(key)
-        judged.append(one)
-    return tuple(judged)
+        found[key] = one
+    return tuple(found.values())
 
 
 def read_cases(path: str | Path) -> Mapping[Key, Case]:
@@ -106,11 +142,19 @@ def read_cases(path: str | Path) -> Mapping[Key, Case]:
         if key in cases:
             row.refuse("id", f"{key[1]} of {key[0]} has two rows", fix="keep one row for each pronoun")
         outcome = row.choice("outcome", [outcome.name.lower() for outcome in Outcome])
-        cases[key] = Case(Outcome[outcome.upper()], *(_words(row, column) for column in words))
+        sides = (row.optional_text(column) for column in words)
+        cases[key] = Case(Outcome[outcome.upper()], *(None if side == "-" else side for side in sides))
     return cases
 
 
-def join(judged: Sequence[Judged], cases: Mapping[Key, Case]) -> tuple[JudgedCase, ...]:
+def item_id(row: Row) -> str:
+    """The pronoun of a row, by its id or by segment and token."""
+    if "id" in row:
+        return row.text("id")
+    return f"{row.integer('segment', low=0)}:{row.integer('token', low=0)}"
+
+
+def join(judged: Sequence[JudgedPronoun], cases: Mapping[Key, Case]) -> tuple[JudgedCase, ...]:
     """Every judgement with its case. A judgement without one is an error; the rest is named in a note."""
     unknown = [one for one in judged if (one.system, one.id) not in cases]
     if unknown:
@@ -125,32 +169,240 @@ def join(judged: Sequence[Judged], cases: Mapping[Key, Case]) -> tuple[JudgedCas
     return tuple(JudgedCase(one, cases[one.system, one.id]) for one in judged)
 
 
-def ratings(judged: Sequence[Judged]) -> tuple[tuple[str | None, ...], ...]:
-    """A row for each judged pronoun with the answer of each annotator, None where one gave none."""
-    people = sorted({one.annotator for one in judged})
-    answers: dict[Key, dict[str, str]] = {}
+def ratings(judged: Sequence[JudgedPronoun]) -> tuple[tuple[str | None, ...], ...]:
+    """A row for each judged pronoun with the judgement of each annotator, None where one gave none."""
+    annotators = sorted({one.annotator for one in judged})
+    given: dict[Key, dict[str, str]] = {}
     for one in judged:
-        answers.setdefault((one.system, one.id), {})[one.annotator] = one.answer.value
-    return tuple(tuple(given.get(person) for person in people) for given in answers.values())
+        given.setdefault((one.system, one.id), {})[one.annotator] = one.judgement.value
+    return tuple(tuple(labels.get(name) for name in annotators) for labels in given.values())
 
 
-def _judged(row: Row) -> Judged:
-    reason = row.choice("reason", [one.value for one in Reason]) if "reason" in row else None
-    return Judged(
-        system=row.text("system"),
-        id=item_id(row),
-        answer=Answer(row.choice("judgement", [one.value for one in Answer])),
-        category=row.optional_text("category"),
-        reason=None if reason is None else Reason(reason),
-        annotator=row.optional_text("annotator") or "",
+def agreement(judged: Sequence[JudgedPronoun]) -> tuple[stats.AgreementCoefficient, ...]:
+    """Every coefficient of agreement between annotators; none where nothing was judged twice.
+
+    Cohen's kappa is for two annotators alone.
+    """
+    rows = ratings(judged)
+    if not any(sum(label is not None for label in row) > 1 for row in rows):
+        return ()
+    measures = [stats.observed_agreement, stats.fleiss_kappa, stats.krippendorff_alpha, stats.gwet_ac1]
+    if len(rows[0]) == 2:
+        measures.insert(1, stats.cohen_kappa)
+    return tuple(measure(rows) for measure in measures)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseJudgements:
+    """One case of the metric: how often annotators gave each judgement."""
+
+    outcome: Outcome
+    counts: Mapping[Judgement, int]
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    def share(self, judgement: Judgement) -> float | None:
+        """The share of a judgement; None where the case does not occur."""
+        return self.counts[judgement] / self.total if self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryDisagreement:
+    """The compared pronouns of one category: by case, by judgement, and where the two disagree.
+
+    `reasons` counts the disagreements that carry a reason; `disagreements` minus their sum carry none.
+    """
+
+    category: str
+    cases: Mapping[Outcome, int]
+    correct: int
+    incorrect: int
+    disagreements: int
+    reasons: Mapping[Reason, int]
+
+    @property
+    def examples(self) -> int:
+        return self.correct + self.incorrect
+
+    @property
+    def rate(self) -> float | None:
+        """The share of disagreements; None for a category without a comparable pronoun."""
+        return self.disagreements / self.examples if self.examples else None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseComparison:
+    """Cases beside judgements; the last row of `categories` is the total.
+
+    `case_disagreements` has, for cases 1 to 3, the disagreements and the compared pronouns. `skipped` counts
+    judgements that cannot be compared; `agreement` is that between annotators, where several judged.
+    """
+
+    by_case: tuple[CaseJudgements, ...]
+    categories: tuple[CategoryDisagreement, ...]
+    case_disagreements: Mapping[Outcome, tuple[int, int]]
+    skipped: int
+    agreement: tuple[stats.AgreementCoefficient, ...] = ()
+
+    @property
+    def total(self) -> CategoryDisagreement:
+        return self.categories[-1]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "by_case": [
+                {
+                    "case": row.outcome,
+                    **{judgement.value: number for judgement, number in row.counts.items()},
+                    "total": row.total,
+                }
+                for row in self.by_case
+            ],
+            "by_category": [
+                {
+                    "category": row.category,
+                    **{f"case_{outcome.value}": number for outcome, number in row.cases.items()},
+                    "correct": row.correct,
+                    "incorrect": row.incorrect,
+                    "disagreements": row.disagreements,
+                    "examples": row.examples,
+                    "reasons": row.reasons,
+                }
+                for row in self.categories
+            ],
+            "disagreement_by_case": [
+                {"case": outcome, "disagreements": apart, "examples": total}
+                for outcome, (apart, total) in self.case_disagreements.items()
+            ],
+            "not_compared": self.skipped,
+            "agreement": [
+                {
+                    "coefficient": one.coefficient,
+                    "value": one.value,
+                    "observed": one.observed,
+                    "expected": one.expected,
+                    "items": one.items,
+                    "interval": None if one.interval is None else (one.interval.low, one.interval.high),
+                }
+                for one in self.agreement
+            ],
+        }
+
+    def tables(self) -> list[Block]:
+        total = sum(row.total for row in self.by_case)
+        sums = [sum(row.counts[judgement] for row in self.by_case) for judgement in Judgement]
+        rows = [
+            (_NAMES[row.outcome], *(_percent(row.share(judgement)) for judgement in Judgement), row.total)
+            for row in self.by_case
+        ]
+        by_case = Table(
+            [text("case"), *(text(judgement.value) for judgement in Judgement), count("total")],
+            [*rows, ("total", *(_percent(one / total) for one in sums), total)],
+        )
+        by_category = Table(
+            [
+                text("category"),
+                *(count(f"case {case.value}") for case in _COMPARED),
+                count("correct"),
+                count("incorrect"),
+                count("disagree"),
+                count("of"),
+                percent("%"),
+            ],
+            [
+                (
+                    row.category,
+                    *row.cases.values(),
+                    row.correct,
+                    row.incorrect,
+                    row.disagreements,
+                    row.examples,
+                    row.rate,
+                )
+                for row in self.categories
+            ],
+            notes=[f"not compared: {self.skipped} judgements of cases 4 to 6 or bad"],
+        )
+        parts = [
+            f"{_NAMES[outcome]} {apart} of {total} ({_percent(apart / total if total else None)})"
+            for outcome, (apart, total) in self.case_disagreements.items()
+        ]
+        blocks: list[Block] = [by_case, by_category, "disagreement by case: " + ", ".join(parts)]
+        if any(self.total.reasons.values()):
+            blocks.append(
+                Table(
+                    [text("disagreements"), *(count(reason.value) for reason in Reason), count("no reason")],
+                    [
+                        (row.category, *row.reasons.values(), row.disagreements - sum(row.reasons.values()))
+                        for row in self.categories
+                    ],
+                    notes=["V valid alternative, E incorrect equivalence, I impersonal, O other"],
+                )
+            )
+        if self.agreement:
+            columns = [text("agreement of annotators"), number("value"), interval("interval"), count("items")]
+            rows = [(one.coefficient, one.value, one.interval, one.items) for one in self.agreement]
+            blocks.append(Table(columns, rows))
+        return blocks
+
+
+def compare_cases(joined: Sequence[JudgedCase]) -> CaseComparison:
+    """Judgements beside their cases; each judgement counts once."""
+    compared = [one for one in joined if one.is_compared]
+    idle = sum(one.judged.reason is not None and not (one.is_compared and one.disagrees) for one in joined)
+    if idle:
+        message = f"{idle} judgements have a reason although nothing disagrees; it is not counted"
+        warnings.warn(message, InputWarning, stacklevel=2)
+    by_case = []
+    for outcome in Outcome:
+        counts = Counter(one.judged.judgement for one in joined if one.case.outcome is outcome)
+        by_case.append(CaseJudgements(outcome, {judgement: counts[judgement] for judgement in Judgement}))
+    categories: dict[str, list[JudgedCase]] = {one.judged.category or NO_CATEGORY: [] for one in joined}
+    for one in compared:
+        categories[one.judged.category or NO_CATEGORY].append(one)
+    by_outcome = {case: [one for one in compared if one.case.outcome is case] for case in _COMPARED}
+    return CaseComparison(
+        by_case=tuple(by_case),
+        categories=(
+            *(_disagreement(name, part) for name, part in categories.items()),
+            _disagreement("total", compared),
+        ),
+        case_disagreements={
+            case: (sum(one.disagrees for one in part), len(part)) for case, part in by_outcome.items()
+        },
+        skipped=len(joined) - len(compared),
+        agreement=agreement([one.judged for one in joined]),
     )
 
 
-def item_id(row: Row) -> str:
-    """The pronoun of a row, by its id or by segment and token."""
-    return row.text("id") if "id" in row else f"{row.integer('segment', low=0)}:{row.integer('token', low=0)}"
+def correct_share(joined: Sequence[JudgedCase]) -> ScoreColumn:
+    """For each system the share of its judgements that are correct (guillou-hardmeier-2018, Table 1).
+
+    What could not be judged is not correct: the whole sample counts.
+    """
+    right: dict[str, list[bool]] = {}
+    for one in joined:
+        right.setdefault(one.judged.system, []).append(one.judged.judgement is Judgement.CORRECT)
+    shares = {system: sum(judgements) / len(judgements) for system, judgements in right.items()}
+    return ScoreColumn.of("judged-correct", shares, path="judgements")
 
 
-def _words(row: Row, column: str) -> str | None:
-    words = row.optional_text(column)
-    return None if words == "-" else words
+def _disagreement(name: str, part: Sequence[JudgedCase]) -> CategoryDisagreement:
+    cases = Counter(one.case.outcome for one in part)
+    apart = [one for one in part if one.disagrees]
+    reasons = Counter(one.judged.reason for one in apart)
+    correct = sum(one.judged.judgement is Judgement.CORRECT for one in part)
+    return CategoryDisagreement(
+        category=name,
+        cases={outcome: cases[outcome] for outcome in _COMPARED},
+        correct=correct,
+        incorrect=len(part) - correct,
+        disagreements=len(apart),
+        reasons={reason: reasons[reason] for reason in Reason},
+    )
+
+
+def _percent(share: float | None) -> str:
+    return format_percent(share) + ("" if share is None else " %")

@@ -1,25 +1,40 @@
-"""Which items people should judge: the sampling plan of a semi-automatic evaluation.
+"""Which items annotators should judge: the sampling plan of a semi-automatic evaluation, and its file.
+
+An item is one source pronoun in one system. Its stratum is its system and case; a case of a system that has
+many items of one category is divided by category too. Identical ones are never mixed with others: they are
+what is accepted without judging, and a small sample of them shows how often that is right.
 
 Every source pronoun gets one random number from the seed and its id, the same in every system, and each
 stratum takes the items with the smallest. So the sample of a stratum is simple and random, a larger budget
 only adds items, and systems are judged on the same pronouns as far as their strata allow.
+
+A plan file is JSON that an annotation tool reads, with all that an estimate needs but the judgements.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import math
+import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from anaphor.core import MismatchError, Outcome
-from anaphor.meta.population import Stratum, Unit, stratify
+from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Outcome, digest
+from anaphor.core.records import Record
+from anaphor.core.table import Block, Table, count, percent, text
+from anaphor.meta.judgements import item_id
+from anaphor.meta.scores import CaseCounts, read_rows
 from anaphor.stats.allocation import AllocationStratum, allocate
 
+FORMAT = "anaphor-plan"
+FORMAT_VERSION = 1
+
 #: The share right to expect of each case before anything is judged: apt-2017, Table 5, but more for case 3,
-#: of which guillou-hardmeier-2018 found half right, and not 0 for cases 4 and 6, so that they are looked
-#: at.
+#: of which guillou-hardmeier-2018 found half right, and not 0 for cases 4 and 6, so that they are sampled.
 EXPECTED = {
     Outcome.IDENTICAL: 0.84,
     Outcome.EQUIVALENT: 0.43,
@@ -29,10 +44,35 @@ EXPECTED = {
     Outcome.BOTH_MISSING: 0.1,
 }
 
+_OUTCOMES = [outcome.name.lower() for outcome in Outcome]
+_PLACE = ("id", "segment", "token")
+_WORDS = ("reference", "reference_words", "candidate_words", "reference_repair", "candidate_repair")
+_FIX = "name a file that `anaphor estimate plan` wrote, unchanged"
+
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """What a predictor can know of an item before it is judged."""
+class Unit:
+    """One pronoun of one system, the unit of sampling: its outcome under the metric, and its category."""
+
+    system: str
+    id: str
+    outcome: Outcome
+    category: str
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """Units that are sampled together."""
+
+    name: str
+    system: str
+    units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitKind:
+    """What a predictor can know of a unit before it is judged."""
 
     outcome: Outcome
     category: str
@@ -40,11 +80,11 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class PlannedStratum:
-    """A stratum: how many items of each kind it has, and how many of all are to be judged."""
+    """A stratum: how many units of each kind it has, and how many of all are to be judged."""
 
     name: str
     system: str
-    kinds: Mapping[Kind, int]
+    kinds: Mapping[UnitKind, int]
     planned: int
 
     @property
@@ -52,12 +92,12 @@ class PlannedStratum:
         return sum(self.kinds.values())
 
     def expected(self, shares: Mapping[Outcome, float]) -> float:
-        """The share right, out of that of each case."""
-        return math.fsum(shares[kind.outcome] * count for kind, count in self.kinds.items()) / self.size
+        """The share right, from that of each case."""
+        return math.fsum(shares[kind.outcome] * number for kind, number in self.kinds.items()) / self.size
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SamplingPlan:
     """A sampling plan. `result` names the content of the result file; `items` are in the order of judging.
 
     `least` is the size that strata were made for; `strata` maps their names to them.
@@ -81,8 +121,154 @@ class Plan:
     def systems(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(stratum.system for stratum in self.strata.values()))
 
+    def to_dict(self) -> dict[str, Any]:
+        """The content of the plan file. Items stand in the order of judging.
 
-def make_plan(units: Sequence[Unit], *, result: str, budget: int, seed: int, least: int) -> Plan:
+        All systems of a pronoun come one after the other, so that annotators read its context once.
+        """
+        drawn = [(unit, name) for name, units in self.items.items() for unit in units]
+        drawn.sort(key=lambda one: (random_number(one[0].id, seed=self.seed), one[0].id))
+        return {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "result": self.result,
+            "seed": self.seed,
+            "least": self.least,
+            "budget": self.budget,
+            "population": self.size,
+            "strata": [
+                {
+                    "stratum": stratum.name,
+                    "system": stratum.system,
+                    "size": stratum.size,
+                    "planned": stratum.planned,
+                    "probability": stratum.planned / stratum.size,
+                    "kinds": [
+                        {"outcome": kind.outcome.name.lower(), "category": kind.category, "items": number}
+                        for kind, number in stratum.kinds.items()
+                    ],
+                }
+                for stratum in self.strata.values()
+            ],
+            "items": [
+                {
+                    "system": unit.system,
+                    "id": unit.id,
+                    "document": unit.document,
+                    "category": unit.category,
+                    "outcome": unit.outcome.name.lower(),
+                    "stratum": name,
+                }
+                for unit, name in drawn
+            ],
+        }
+
+    def tables(self) -> list[Block]:
+        """The strata with their sizes, and the effort that the plan asks for."""
+        rows = [(one.name, one.size, one.planned, one.planned / one.size) for one in self.strata.values()]
+        total = ("total", self.size, self.budget, self.budget / self.size)
+        columns = [text("stratum"), count("items"), count("to judge"), percent("%", digits=0)]
+        return [Table(columns, [*rows, total])]
+
+
+def read_population(items: str | Path, *, categories: str | Path | None = None) -> tuple[Unit, ...]:
+    """Every item of what `anaphor score --items` wrote.
+
+    `categories` is a table with the pronoun (`id`, or `segment` and `token`) and its `category`; without it
+    the category of a pronoun is its form.
+    """
+    rows = read_rows(
+        items, required=("system", "outcome", "pronoun"), optional=(*_PLACE, "document", *_WORDS)
+    )
+    known = None if categories is None else read_categories(categories)
+    units: dict[tuple[str, str], Unit] = {}
+    for row in rows:
+        key = row.text("system"), item_id(row)
+        if known is not None and key[1] not in known:
+            raise InputError(
+                f"the pronoun {key[1]} has no category",
+                where=row.where,
+                fix="add it to the table of --categories, or leave the option out",
+            )
+        if key in units:
+            row.refuse("id", f"{key[1]} of {key[0]} has two rows", fix="keep one row for each pronoun")
+        units[key] = Unit(
+            *key,
+            outcome=Outcome[row.choice("outcome", _OUTCOMES).upper()],
+            category=row.text("pronoun") if known is None else known[key[1]],
+            document=row.optional_text("document") or "-",
+        )
+    unused = len(set(known or ()) - {identifier for _, identifier in units})
+    if unused:
+        warnings.warn(f"{unused} categories are of no item, left out", InputWarning, stacklevel=2)
+    return tuple(units.values())
+
+
+def read_categories(path: str | Path) -> Mapping[str, str]:
+    """The category of every pronoun that the table names."""
+    found: dict[str, str] = {}
+    for row in read_rows(path, required=("category",), optional=_PLACE):
+        key, category = item_id(row), row.text("category")
+        if found.setdefault(key, category) != category:
+            row.refuse("category", f"{key} is {found[key]} and {category}", fix="keep one of the two")
+    return found
+
+
+def require_result(units: Sequence[Unit], counts: CaseCounts, *, path: str) -> None:
+    """Refuse items whose cases are not those that the result counted."""
+    found = {system: [0] * len(Outcome) for system in counts.systems}
+    for unit in units:
+        found.setdefault(unit.system, [0] * len(Outcome))[unit.outcome.value - 1] += 1
+    for system, cases in found.items():
+        if tuple(cases) != counts.systems.get(system):
+            raise MismatchError(
+                f"the cases of {system} are not those of {counts.path}",
+                where=path,
+                fix="give the items of the same run: anaphor score --output result.json --items items.tsv",
+            )
+
+
+def stratify(units: Sequence[Unit], *, least: int) -> tuple[Stratum, ...]:
+    """The strata of all systems, in the order of the systems, then of the cases.
+
+    A case or a category needs `least` items of the system to stand alone; smaller ones are joined.
+    """
+    if least < 1:
+        raise OptionError(f"strata of {least} items", where="--least", fix="give 1 or more, such as 30")
+    systems: dict[str, list[Unit]] = {}
+    for unit in units:
+        systems.setdefault(unit.system, []).append(unit)
+    named: list[tuple[str, list[Unit]]] = []
+    for system, part in systems.items():
+        sizes = Counter(unit.outcome for unit in part)
+        alone = [case for case in Outcome if sizes[case] >= least or case is Outcome.IDENTICAL]
+        for case in alone:
+            of_case = [unit for unit in part if unit.outcome is case]
+            named += _by_category(f"{system}/{case.name.lower()}", of_case, least)
+        named.append((f"{system}/rare", [unit for unit in part if unit.outcome not in alone]))
+    strata = tuple(Stratum(name, part[0].system, tuple(part)) for name, part in named if part)
+    twice = [name for name, number in Counter(stratum.name for stratum in strata).items() if number > 1]
+    if twice:
+        raise InputError(
+            f"two strata would be called {twice[0]}",
+            where="items and categories",
+            fix="rename the system or category that has a slash or star in its name",
+        )
+    return strata
+
+
+def _by_category(name: str, units: list[Unit], least: int) -> Iterator[tuple[str, list[Unit]]]:
+    sizes = Counter(unit.category for unit in units)
+    alone = sorted(category for category, number in sizes.items() if number >= least)
+    rest = [unit for unit in units if unit.category not in alone]
+    if len(alone) == 1 and not rest:
+        alone, rest = [], units
+    for category in alone:
+        yield f"{name}/{category}", [unit for unit in units if unit.category == category]
+    yield f"{name}/*" if alone else name, rest
+
+
+def make_plan(units: Sequence[Unit], *, result: str, budget: int, seed: int, least: int) -> SamplingPlan:
     """A first plan: nothing is judged yet."""
     strata = stratify(units, least=least)
     sizes = Counter(unit.system for unit in units)
@@ -91,10 +277,10 @@ def make_plan(units: Sequence[Unit], *, result: str, budget: int, seed: int, lea
         right = math.fsum(EXPECTED[unit.outcome] for unit in stratum.units) / len(stratum.units)
         weight = len(stratum.units) / sizes[stratum.system]
         shares.append(AllocationStratum(len(stratum.units), weight, math.sqrt(right * (1 - right))))
-    return _drawn(strata, allocate(shares, budget=budget), result=result, seed=seed, least=least)
+    return _draw(strata, allocate(shares, budget=budget), result=result, seed=seed, least=least)
 
 
-def extend_plan(units: Sequence[Unit], previous: Plan, planned: Mapping[str, int]) -> Plan:
+def extend_plan(units: Sequence[Unit], previous: SamplingPlan, planned: Mapping[str, int]) -> SamplingPlan:
     """A larger plan that keeps all items of the previous one; `planned` has the number of every stratum."""
     strata = stratify(units, least=previous.least)
     sizes = {stratum.name: len(stratum.units) for stratum in strata}
@@ -105,7 +291,7 @@ def extend_plan(units: Sequence[Unit], previous: Plan, planned: Mapping[str, int
             fix="give the same items and categories as for the previous plan",
         )
     counts = [planned[stratum.name] for stratum in strata]
-    return _drawn(strata, counts, result=previous.result, seed=previous.seed, least=previous.least)
+    return _draw(strata, counts, result=previous.result, seed=previous.seed, least=previous.least)
 
 
 def random_number(pronoun: str, *, seed: int) -> float:
@@ -114,11 +300,100 @@ def random_number(pronoun: str, *, seed: int) -> float:
     return int.from_bytes(content[:8], "big") / 2**64
 
 
-def _drawn(strata: Sequence[Stratum], planned: Sequence[int], *, result: str, seed: int, least: int) -> Plan:
+def _draw(
+    strata: Sequence[Stratum], planned: Sequence[int], *, result: str, seed: int, least: int
+) -> SamplingPlan:
     named, items = {}, {}
-    for stratum, count in zip(strata, planned, strict=True):
-        kinds = Counter(Kind(unit.outcome, unit.category) for unit in stratum.units)
-        named[stratum.name] = PlannedStratum(stratum.name, stratum.system, kinds, count)
+    for stratum, number in zip(strata, planned, strict=True):
+        kinds = Counter(UnitKind(unit.outcome, unit.category) for unit in stratum.units)
+        named[stratum.name] = PlannedStratum(stratum.name, stratum.system, kinds, number)
         order = sorted(stratum.units, key=lambda unit: (random_number(unit.id, seed=seed), unit.id))
-        items[stratum.name] = tuple(order[:count])
-    return Plan(result, seed, least, named, items)
+        items[stratum.name] = tuple(order[:number])
+    return SamplingPlan(result, seed, least, named, items)
+
+
+def result_digest(content: Mapping[str, Any]) -> str:
+    """What names a result: a digest of all that its file says."""
+    return digest([json.dumps(content, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")])
+
+
+def plan_json(plan: SamplingPlan) -> str:
+    """The plan file. The same plan gives the same bytes."""
+    return json.dumps(plan.to_dict(), ensure_ascii=False, indent=2) + "\n"
+
+
+def read_plan(path: str | Path) -> SamplingPlan:
+    """A plan file; one that is broken, foreign, of a newer format or changed by hand is an error."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {error.strerror}", where=str(path), fix="name a plan file"
+        ) from error
+    return parse_plan(data, path=str(path))
+
+
+def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
+    """The plan in the content of a file; `path` is where it came from."""
+    try:
+        content = Record.from_json(data.decode("utf-8"), where=path, fix=_FIX)
+    except UnicodeDecodeError as error:
+        raise InputError("the plan is not UTF-8", where=path, fix=_FIX) from error
+    formats = [content.raw(key) if key in content else None for key in ("format", "format_version")]
+    if formats != [FORMAT, FORMAT_VERSION]:
+        raise InputError(f"not a plan file of format {FORMAT_VERSION}", where=path, fix=_FIX)
+    strata: dict[str, PlannedStratum] = {}
+    for one in content.tables("strata"):
+        name = one.text("stratum")
+        kinds = {
+            UnitKind(_outcome(kind), kind.text("category", blank=True)): kind.integer("items", low=0)
+            for kind in one.tables("kinds")
+        }
+        if not sum(kinds.values()):
+            one.refuse("kinds", f"the stratum {name} is empty")
+        if name in strata:
+            one.refuse("stratum", f"{name} is there twice")
+        planned = one.integer("planned", low=0)
+        strata[name] = PlannedStratum(name, one.text("system", blank=True), kinds, planned)
+    if not strata:
+        content.refuse("strata", "there are none")
+    items: dict[str, list[Unit]] = {name: [] for name in strata}
+    for one in content.tables("items"):
+        system, key, category, document = (
+            one.text(field, blank=True) for field in ("system", "id", "category", "document")
+        )
+        items[one.choice("stratum", strata)].append(Unit(system, key, _outcome(one), category, document))
+    plan = SamplingPlan(
+        content.text("result", blank=True),
+        content.integer("seed", low=0),
+        content.integer("least", low=0),
+        strata,
+        {name: tuple(units) for name, units in items.items()},
+    )
+    # An estimate relies on both strata and items, so they must agree with each other.
+    units = [unit for part in plan.items.values() for unit in part]
+    if len({(unit.system, unit.id) for unit in units}) != len(units):
+        raise InputError("an item is there twice", where=path, fix=_FIX)
+    for name, stratum in plan.strata.items():
+        drawn = plan.items[name]
+        found = Counter(UnitKind(unit.outcome, unit.category) for unit in drawn)
+        known = all(number <= stratum.kinds.get(kind, 0) for kind, number in found.items())
+        if len(drawn) != stratum.planned or not known or {unit.system for unit in drawn} - {stratum.system}:
+            what = f"the items of the stratum {name} are not those that were drawn"
+            raise InputError(what, where=path, fix=_FIX)
+    return plan
+
+
+def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str) -> None:
+    """Refuse a plan that was made for another result."""
+    found = result_digest(content)
+    if found != plan.result:
+        raise MismatchError(
+            f"the plan is of the result {plan.result}, and this is {found}",
+            where=path,
+            fix="give the result file that the plan was made from, unchanged",
+        )
+
+
+def _outcome(record: Record) -> Outcome:
+    return Outcome[record.choice("outcome", _OUTCOMES).upper()]

@@ -1,6 +1,6 @@
-"""The printed tables of the three papers on judging pronoun translation, as data.
+"""The printed tables of the three papers on the evaluation of pronoun translation, as data.
 
-`published_data/NAME.tsv` has the figures as they are printed, one file a table. `tables.toml` has title,
+`published_data/NAME.tsv` has the figures as they are printed, one file per table. `tables.toml` has title,
 source and remarks, among them every place where printed numbers contradict each other. An empty cell is one
 that the paper leaves empty.
 """
@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import UnknownNameError
-from anaphor.meta.rows import read_rows
-from anaphor.meta.scores import ScoreColumn
+from anaphor.core.table import Block, Table, text
+from anaphor.meta.scores import ScoreColumn, read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,43 @@ class PublishedTable:
         more = tuple(tuple(row.optional_text(column) or "" for column in self.header) for row in rows)
         return replace(self, rows=(*self.rows, *more))
 
+    def to_dict(self) -> list[dict[str, Any]]:
+        """A list of one table, the form in which `PublishedList` has many."""
+        rows = [dict(zip(self.header, row, strict=True)) for row in self.rows]
+        facts = {"table": self.name, "title": self.title, "source": self.source}
+        return [{**facts, "remarks": self.remarks, "rows": rows}]
+
+    def tables(self) -> list[Block]:
+        remarks = "\n".join(f"- {remark}" for remark in self.remarks)
+        return [
+            f"{self.title}\n{self.source}",
+            Table([text(name) for name in self.header], self.rows),
+            remarks,
+        ]
+
     def tsv(self) -> str:
         return "".join("\t".join(row) + "\n" for row in (self.header, *self.rows))
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedList:
+    """Several tables: printed as a list of their titles, as data whole."""
+
+    published: tuple[PublishedTable, ...]
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        return [entry for one in self.published for entry in one.to_dict()]
+
+    def tables(self) -> list[Block]:
+        # Padded, because tables set every column but the first flush right.
+        width = max(len(one.title) for one in self.published)
+        rows = [(one.name, f"{one.title:{width}}") for one in self.published]
+        return [Table([text("table"), text(f"{'title':{width}}")], rows)]
+
+
+def published_tables() -> PublishedList:
+    """All tables, in the order of the papers."""
+    return PublishedList(tuple(map(published_table, published_names())))
 
 
 def published_names() -> tuple[str, ...]:

@@ -1,4 +1,9 @@
-"""A plan with the answers of people: the cells that estimates are made of."""
+"""A plan with the judgements of annotators: the cells that estimates are made of.
+
+What the judgements of all systems say of an item before it is judged itself is the prediction. It is made
+from the case and the category of the item: the share right of the two together is shrunk towards that of the
+case, and this towards what earlier studies found of it, so that a rare kind has a sensible prediction too.
+"""
 
 from __future__ import annotations
 
@@ -10,120 +15,182 @@ from typing import TypeAlias
 
 import numpy as np
 
-from anaphor.core import InputWarning, MismatchError
-from anaphor.meta.guesses import Guesses, guess
-from anaphor.meta.judgements import Answer, Judged
-from anaphor.meta.parts import Part, joined
-from anaphor.meta.plan import Kind, Plan, PlannedStratum
-from anaphor.meta.population import Unit
+from anaphor.core import InputWarning, MismatchError, Outcome
+from anaphor.meta.judgements import JudgedPronoun, Judgement
+from anaphor.meta.plan import EXPECTED, PlannedStratum, SamplingPlan, UnitKind
 from anaphor.stats.allocation import LEAST
-from anaphor.stats.stratified import CellPrediction, SampleCell
+from anaphor.stats.stratified import PULL, CellPrediction, SampleCell, group_shares, left_out_shares
 
-Wanted: TypeAlias = Callable[[Kind], bool]
+_CASE_PULL = 4.0
+"""How many judgements the share of its case is worth to a category of it."""
+
+_OUTCOMES = tuple(Outcome)
+
+KindFilter: TypeAlias = Callable[[UnitKind], bool]
 
 
-def every(_: Kind) -> bool:
-    return True
+@dataclass(frozen=True, slots=True, eq=False)
+class PredictedCell:
+    """A cell, and what the predictor says of it."""
+
+    cell: SampleCell
+    predicted: CellPrediction
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """A judged item: its pronoun as a number, its kind, the share of answers that call it right.
+class PredictedShares:
+    """The share right of every case and of every kind; for each judged item, that of the other pronouns."""
 
-    `guess` is what the other pronouns of its kind say of it.
+    cases: Mapping[Outcome, float]
+    kinds: Mapping[UnitKind, float]
+    items: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedUnit:
+    """A judged unit: its pronoun as a number, its kind, the share of judgements that call it right.
+
+    `predicted` is what the other pronouns of its kind say of it.
     """
 
     key: int
-    kind: Kind
+    kind: UnitKind
     value: float
-    guess: float
+    predicted: float
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """The judged items of every stratum, and what they say of all items of the same kind."""
+class JudgedSample:
+    """The judged units of every stratum, and what they say of all units of the same kind."""
 
-    plan: Plan
-    points: Mapping[str, tuple[Point, ...]]
-    guesses: Guesses
+    plan: SamplingPlan
+    units: Mapping[str, tuple[JudgedUnit, ...]]
+    shares: PredictedShares
 
     @property
     def judged(self) -> int:
-        return sum(map(len, self.points.values()))
+        return sum(map(len, self.units.values()))
 
-    def parts(self, strata: Iterable[PlannedStratum], wanted: Wanted = every) -> list[Part]:
-        """The wanted items of some strata as cells; those with too few judgements are joined."""
-        found = [self._part(stratum, wanted) for stratum in strata]
-        return joined([part for part in found if part.cell.size])
+    def cells(
+        self, strata: Iterable[PlannedStratum], wanted: KindFilter = lambda _: True
+    ) -> list[PredictedCell]:
+        """The wanted units of some strata as cells; those with too few judgements are joined."""
+        found = []
+        for stratum in strata:
+            counts = {kind: number for kind, number in stratum.kinds.items() if wanted(kind)}
+            units = [unit for unit in self.units[stratum.name] if wanted(unit.kind)]
+            size = sum(counts.values())
+            if not size:
+                continue
+            cases, kinds = self.shares.cases, self.shares.kinds
+            cell = SampleCell(
+                size=size,
+                values=np.array([unit.value for unit in units], np.float64),
+                keys=np.array([unit.key for unit in units], np.int64),
+                expected=sum(cases[kind.outcome] * number for kind, number in counts.items()) / size,
+            )
+            mean = sum(kinds[kind] * number for kind, number in counts.items()) / size
+            predicted = np.array([unit.predicted for unit in units], np.float64)
+            found.append(PredictedCell(cell, CellPrediction(predicted, mean)))
+        return join_small_cells(found)
 
-    def _part(self, stratum: PlannedStratum, wanted: Wanted) -> Part:
-        counts = {kind: count for kind, count in stratum.kinds.items() if wanted(kind)}
-        points = [point for point in self.points[stratum.name] if wanted(point.kind)]
-        size = sum(counts.values())
-        cell = SampleCell(
-            size=size,
-            values=np.array([point.value for point in points], np.float64),
-            keys=np.array([point.key for point in points], np.int64),
-            expected=sum(self.guesses.cases[kind.outcome] * n for kind, n in counts.items()) / max(size, 1),
-        )
-        mean = sum(self.guesses.kinds[kind] * n for kind, n in counts.items()) / max(size, 1)
-        return Part(cell, CellPrediction(np.array([point.guess for point in points], np.float64), mean))
 
+def take_sample(plan: SamplingPlan, judged: Sequence[JudgedPronoun], *, path: str) -> JudgedSample:
+    """The judgements of the items of a plan; `path` names their file in messages.
 
-def take_sample(plan: Plan, judged: Sequence[Judged], *, path: str) -> Sample:
-    """The answers to the items of a plan; `path` names their file in messages.
-
-    A judgement of an item that was not drawn is an error: somebody chose it, and it would tip the estimate.
+    A judgement of an item that was not drawn is an error: somebody chose it, and it would bias the estimate.
     Items that nobody judged yet are named in a note.
     """
-    answers = _answers(plan, judged, path)
-    answered = {
-        name: [unit for unit in units if (unit.system, unit.id) in answers]
-        for name, units in plan.items.items()
-    }
-    _require_enough(plan, answered, path)
-    missing = plan.budget - sum(map(len, answered.values()))
-    if missing:
-        warnings.warn(
-            f"{missing} of {plan.budget} planned items have no judgement yet", InputWarning, stacklevel=2
-        )
-    return _sample(plan, answered, answers)
-
-
-def _answers(plan: Plan, judged: Sequence[Judged], path: str) -> dict[tuple[str, str], float]:
-    known = {(unit.system, unit.id) for units in plan.items.values() for unit in units}
+    planned = {(unit.system, unit.id) for units in plan.items.values() for unit in units}
     given: dict[tuple[str, str], list[bool]] = {}
     for one in judged:
-        if (one.system, one.id) not in known:
+        if (one.system, one.id) not in planned:
             raise MismatchError(
                 f"{one.id} of {one.system} is judged, but not in the plan",
                 where=path,
                 fix="leave it out, or give the plan that it was judged for",
             )
-        given.setdefault((one.system, one.id), []).append(one.answer is Answer.CORRECT)
-    return {key: sum(answers) / len(answers) for key, answers in given.items()}
-
-
-def _require_enough(plan: Plan, answered: Mapping[str, Sequence[Unit]], path: str) -> None:
+        given.setdefault((one.system, one.id), []).append(one.judgement is Judgement.CORRECT)
+    answered = {
+        name: [unit for unit in units if (unit.system, unit.id) in given]
+        for name, units in plan.items.items()
+    }
     for name, units in answered.items():
-        needed = min(LEAST, plan.strata[name].size)
-        if len(units) < needed:
+        required = min(LEAST, plan.strata[name].size)
+        if len(units) < required:
             raise MismatchError(
-                f"the stratum {name} has {len(units)} judgements and needs {needed}",
+                f"the stratum {name} has {len(units)} judgements and needs {required}",
                 where=path,
                 fix="judge the items of the plan in their order, then try again",
             )
-
-
-def _sample(
-    plan: Plan, answered: Mapping[str, Sequence[Unit]], answers: Mapping[tuple[str, str], float]
-) -> Sample:
-    units = [unit for part in answered.values() for unit in part]
-    values = [answers[unit.system, unit.id] for unit in units]
-    pronouns = {key: number for number, key in enumerate(sorted({unit.id for unit in units}))}
-    keys = [pronouns[unit.id] for unit in units]
-    kinds = [Kind(unit.outcome, unit.category) for unit in units]
+    everything = [unit for units in answered.values() for unit in units]
+    missing = plan.budget - len(everything)
+    if missing:
+        message = f"{missing} of {plan.budget} planned items have no judgement yet"
+        warnings.warn(message, InputWarning, stacklevel=2)
+    answers = (given[unit.system, unit.id] for unit in everything)
+    values = [sum(answer) / len(answer) for answer in answers]
+    pronouns = {key: number for number, key in enumerate(sorted({unit.id for unit in everything}))}
+    keys = [pronouns[unit.id] for unit in everything]
+    kinds = [UnitKind(unit.outcome, unit.category) for unit in everything]
     known = dict.fromkeys(kind for stratum in plan.strata.values() for kind in stratum.kinds)
-    guesses = guess(kinds, values, keys, known=list(known))
-    points = map(Point, keys, kinds, values, guesses.items)
-    return Sample(plan, {name: tuple(islice(points, len(part))) for name, part in answered.items()}, guesses)
+    shares = predict_shares(kinds, values, keys, known=list(known))
+    judged_units = map(JudgedUnit, keys, kinds, values, shares.items)
+    by_stratum = {name: tuple(islice(judged_units, len(part))) for name, part in answered.items()}
+    return JudgedSample(plan, by_stratum, shares)
+
+
+def predict_shares(
+    kinds: Sequence[UnitKind], values: Sequence[float], pronouns: Sequence[int], *, known: Sequence[UnitKind]
+) -> PredictedShares:
+    """Shares from judged items, each with its kind, value and pronoun; `known` are all kinds there are."""
+    right, keys = np.array(values, np.float64), np.array(pronouns, np.int64)
+    outcomes = np.array([_OUTCOMES.index(kind.outcome) for kind in kinds], np.int64)
+    earlier = np.array([EXPECTED[outcome] for outcome in _OUTCOMES])
+    cases = group_shares(outcomes, right, towards=earlier, pull=PULL)
+    numbers = {kind: number for number, kind in enumerate(known)}
+    groups = np.array([numbers[kind] for kind in kinds], np.int64)
+    towards = cases[[_OUTCOMES.index(kind.outcome) for kind in known]]
+    shares = group_shares(groups, right, towards=towards, pull=_CASE_PULL)
+    items = left_out_shares(groups, right, keys, towards=towards, pull=_CASE_PULL)
+    return PredictedShares(
+        dict(zip(_OUTCOMES, cases.tolist(), strict=True)),
+        dict(zip(known, shares.tolist(), strict=True)),
+        tuple(items.tolist()),
+    )
+
+
+def join_small_cells(found: Sequence[PredictedCell]) -> list[PredictedCell]:
+    """The cells; one with too few judgements to estimate its variance is joined with the most similar other.
+
+    Similar is who expects nearly the same share right, the first of equals. A cell that still has too few is
+    the only one.
+    """
+    cells = list(found)
+    while len(cells) > 1 and (small := next((one for one in cells if not one.cell.is_enough), None)):
+        cells.remove(small)
+        distances = [abs(one.cell.expected - small.cell.expected) for one in cells]
+        most_similar = distances.index(min(distances))
+        cells[most_similar] = _join(cells[most_similar], small)
+    return cells
+
+
+def _join(one: PredictedCell, other: PredictedCell) -> PredictedCell:
+    size = one.cell.size + other.cell.size
+    share = one.cell.size / size
+
+    def mixed(first: float, second: float) -> float:
+        return share * first + (1 - share) * second
+
+    return PredictedCell(
+        SampleCell(
+            size,
+            np.concatenate([one.cell.values, other.cell.values]),
+            np.concatenate([one.cell.keys, other.cell.keys]),
+            mixed(one.cell.expected, other.cell.expected),
+        ),
+        CellPrediction(
+            np.concatenate([one.predicted.judged, other.predicted.judged]),
+            mixed(one.predicted.mean, other.predicted.mean),
+        ),
+    )

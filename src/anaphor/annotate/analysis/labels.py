@@ -12,8 +12,7 @@ from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.rules import BAD_TRANSLATION, WRONG_ALIGNMENT
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 from anaphor.core import OptionError, UnknownNameError
-from anaphor.meta.judgements import Answer as Judgement
-from anaphor.meta.judgements import Judged
+from anaphor.meta.judgements import JudgedPronoun, Judgement
 
 OVERALL, PRONOUN, ANTECEDENT = QUESTIONS = ("overall", "pronoun", "antecedent")
 """What agreement is measured on: the judgement as it is exported, or one of the two questions."""
@@ -51,13 +50,13 @@ def label(question: str, row: AnswerRow) -> str | None:
     return None if found is None else found.value
 
 
-def judged_rows(connection: Connection) -> tuple[Judged, ...]:
+def judged_rows(connection: Connection) -> tuple[JudgedPronoun, ...]:
     """Every judgement of every annotator."""
     require_mode(connection, Mode.JUDGE)
     return tuple(one for row in answer_rows(connection) for one in _judged(row, row.answer, row.person))
 
 
-def final_rows(connection: Connection) -> tuple[Judged, ...]:
+def final_rows(connection: Connection) -> tuple[JudgedPronoun, ...]:
     """The judgements that count: a lead's decision where there is one, else those of the annotators."""
     require_mode(connection, Mode.JUDGE)
     decided = last_decisions(connection)
@@ -68,10 +67,10 @@ def final_rows(connection: Connection) -> tuple[Judged, ...]:
     return tuple(found)
 
 
-def _judged(row: AnswerRow, answer: AnnotatorAnswer, by: str) -> Iterator[Judged]:
+def _judged(row: AnswerRow, answer: AnnotatorAnswer, by: str) -> Iterator[JudgedPronoun]:
     found = judgement(answer)
     if found is not None:
-        yield Judged(row.systems[0], row.key, found, row.category, None, by)
+        yield JudgedPronoun(row.systems[0], row.key, found, row.category, None, by)
 
 
 def require_mode(connection: Connection, mode: Mode) -> None:

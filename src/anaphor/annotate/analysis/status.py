@@ -21,10 +21,9 @@ from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import Campaign, Mark, PersonRole, Status, read_targets
 from anaphor.core import InputWarning, MismatchError, Outcome, UserError
 from anaphor.core.table import Block, Paragraph, Table, count, number, text
-from anaphor.meta import Needed, Plan, estimate, needed, take_sample
-from anaphor.meta.estimate import Finding
-from anaphor.meta.plan import Kind, PlannedStratum
-from anaphor.meta.population import Unit
+from anaphor.meta import FurtherJudgements, SamplingPlan, estimate, further_judgements, take_sample
+from anaphor.meta.estimate import PartEstimate
+from anaphor.meta.plan import PlannedStratum, Unit, UnitKind
 from anaphor.stats import AgreementCoefficient
 from anaphor.suite import ItemOutcome
 
@@ -84,8 +83,8 @@ class RemainingWork:
     more: int | None
     target: float
     note: str
-    systems: tuple[Needed, ...] = ()
-    estimate: tuple[Finding, ...] = ()
+    systems: tuple[FurtherJudgements, ...] = ()
+    estimate: tuple[PartEstimate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,7 +336,7 @@ def remaining(store: Store, *, target: float = 0.02, level: float = 0.95) -> Rem
             sample = take_sample(plan, judged, path=store.address)
     except MismatchError as error:
         return RemainingWork(None, target, f"too early to tell: {error.what}")
-    systems = needed(sample, target=target, level=level)
+    systems = further_judgements(sample, target=target, level=level)
     more = sum(one.total for one in systems)
     points = f"±{100 * target:g} points"
     note = f"enough: every system is known to {points}"
@@ -348,7 +347,7 @@ def remaining(store: Store, *, target: float = 0.02, level: float = 0.95) -> Rem
     return RemainingWork(more, target, note, systems, found.systems)
 
 
-def _census(connection: Connection) -> Plan:
+def _census(connection: Connection) -> SamplingPlan:
     """A plan that samples everything; its strata are what the automatic check matched and what it did not."""
     names = system_names(connection)
     strata: dict[str, list[Unit]] = {}
@@ -368,9 +367,9 @@ def _census(connection: Connection) -> Plan:
         name: PlannedStratum(
             name,
             strata[name][0].system,
-            Counter(Kind(one.outcome, one.category) for one in strata[name]),
+            Counter(UnitKind(one.outcome, one.category) for one in strata[name]),
             len(strata[name]),
         )
         for name in ordered
     }
-    return Plan("", 0, 1, planned, {name: tuple(strata[name]) for name in ordered})
+    return SamplingPlan("", 0, 1, planned, {name: tuple(strata[name]) for name in ordered})

@@ -32,7 +32,7 @@ from anaphor.core import InputError, LanguagePair, OptionError, Suite
 from anaphor.core.table import Block, Paragraph
 from anaphor.corpus import Text
 from anaphor.languages import known_pairs, load_pair
-from anaphor.meta import Plan, plan_json
+from anaphor.meta import SamplingPlan, plan_json
 from anaphor.meta.gaps import CHOICES
 from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite, suite_digest
 from anaphor.suite.format import format_header, format_items
@@ -100,7 +100,7 @@ def create_campaign(
     options: EvaluationOptions,
     config: CampaignConfig,
     *,
-    plan: Plan | None = None,
+    plan: SamplingPlan | None = None,
     plan_path: str = "the plan",
     links: GivenLinks | None = None,
     progress: Callable[[str], None] = lambda _: None,
@@ -158,7 +158,7 @@ def create_campaign(
     return CreatedCampaign(database, len(pool.items), len(units), sum(by_person.values()), by_person)
 
 
-def _check(config: CampaignConfig, plan: Plan | None) -> None:
+def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
     comparing = config.mode is Mode.COMPARE
     rules = (
         (comparing and plan is not None, "--plan", "a plan samples single systems, not comparisons"),
@@ -191,7 +191,7 @@ def _check(config: CampaignConfig, plan: Plan | None) -> None:
 
 
 def _campaign_row(
-    suite: Suite, config: CampaignConfig, items: Iterable[PoolItem], plan: Plan | None
+    suite: Suite, config: CampaignConfig, items: Iterable[PoolItem], plan: SamplingPlan | None
 ) -> dict[str, str | None]:
     categories: dict[str, dict[str, object]] = {
         one.name: {"name": one.name, "antecedent": one.antecedent, "description": one.description}

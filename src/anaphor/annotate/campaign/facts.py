@@ -12,7 +12,7 @@ from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import Campaign, Mode
 from anaphor.core import Category, InputError
 from anaphor.corpus import Text
-from anaphor.meta import Plan, parse_plan
+from anaphor.meta import SamplingPlan, parse_plan
 from anaphor.suite import LoadedSuite, SuiteTexts
 from anaphor.suite.format import parse_header, with_items
 
@@ -85,7 +85,7 @@ def side_lines(connection: Connection, side: str, name: str) -> tuple[str, ...]:
     return tuple(rows.scalars())
 
 
-def campaign_plan(connection: Connection) -> Plan | None:
+def campaign_plan(connection: Connection) -> SamplingPlan | None:
     """The sampling plan that the campaign was made from; None for a campaign without one."""
     content: str | None = connection.execute(select(schema.campaign.c.sampling_plan)).scalar_one()
     if content is None:

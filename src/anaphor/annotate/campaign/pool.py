@@ -18,8 +18,8 @@ from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mode, Target, Tok
 from anaphor.core import InputError, InputWarning, Item, MismatchError, OptionError, UnknownNameError, Where
 from anaphor.corpus import AlignmentFile, Text
 from anaphor.languages import fold, known_pairs, load_pair
-from anaphor.meta import Plan
-from anaphor.meta.population import Unit
+from anaphor.meta import SamplingPlan
+from anaphor.meta.plan import Unit
 from anaphor.suite import CandidateWords, EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite
 from anaphor.suite.format import format_item
 from anaphor.suite.linking import ExactMatcher, Progress, check_candidates, link_texts
@@ -291,7 +291,7 @@ def _comparisons(pool: ItemPool) -> Iterator[PoolUnit]:
 
 
 def planned_units(
-    loaded: LoadedSuite, linked: LinkedCandidates, pool: ItemPool, plan: Plan, *, path: str
+    loaded: LoadedSuite, linked: LinkedCandidates, pool: ItemPool, plan: SamplingPlan, *, path: str
 ) -> tuple[ItemPool, tuple[PoolUnit, ...]]:
     """The units of a sampling plan in its order, and the pool of the items that they are about.
 

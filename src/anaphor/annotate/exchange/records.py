@@ -35,7 +35,7 @@ from anaphor.annotate.rules import BAD_CHOICE
 from anaphor.annotate.types import Mode
 from anaphor.core import InputError, Where
 from anaphor.corpus.text import parse_text
-from anaphor.meta.judgements import Judged
+from anaphor.meta.judgements import JudgedPronoun
 
 COLUMNS = (
     *("assignment", "unit", "item", "id", "document", "category", "system", "annotator"),
@@ -253,12 +253,12 @@ def _joined(given: Sequence[Sequence[str]]) -> list[str]:
     return sorted(every - {BAD_CHOICE}) or sorted(every)
 
 
-def _rows(judged: Iterable[Judged]) -> Iterator[Mapping[str, str]]:
+def _rows(judged: Iterable[JudgedPronoun]) -> Iterator[Mapping[str, str]]:
     for one in judged:
         yield {
             "system": one.system,
             "id": one.id,
-            "judgement": one.answer.value,
+            "judgement": one.judgement.value,
             "category": one.category or "",
             "annotator": one.annotator,
         }

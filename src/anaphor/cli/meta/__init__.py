@@ -1,4 +1,4 @@
-"""`anaphor meta`: judge the metric itself. Each job is a module of its own; a new one is a line below."""
+"""`anaphor meta`: meta-evaluation. Each command is a module of its own; a new one is a line below."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ EXAMPLES = """examples:
   anaphor meta gaps --answers gaps.tsv
   anaphor meta equivalents --pair en-fr --pairs judged.tsv --output equivalent.toml
 
-`anaphor meta JOB --help` has examples of each job; docs/meta/ describes files and measures."""
+`anaphor meta COMMAND --help` has examples of each command; docs/meta/ describes files and measures."""
 
 COMMANDS = {
     "correlate": "correlate metrics with human scores, and test whether one metric correlates better",
-    "cases": "confront the cases of APT with human judgements, by case and by category",
+    "cases": "compare the cases of APT with human judgements, by case and by category",
     "published": "show the printed tables of apt-2017, guillou-hardmeier-2018 and protest-2016",
-    "gaps": "score systems by the choices of people who filled the gaps of hidden pronouns",
+    "gaps": "score systems by the choices of annotators who filled the gaps of hidden pronouns",
     "equivalents": "propose equivalent pronouns from judged translations, and write them for a language pack",
 }
