@@ -27,10 +27,10 @@ def test_table_2_follows_from_table_1_with_the_reference_as_a_system_and_not_wit
     study = correlate(
         [table.scores(name) for name in METRICS], [table.scores("PROTEST")], outliers=["Reference"]
     )
-    found = [tuple(round(c.value, 3) for c in one.correlations[:2]) for one in study.correlations]
+    found = [tuple(round(c.value, 3) for c in one.correlations[:2]) for one in study.pairings]
     assert found == [*WITH_REFERENCE, *WITHOUT_REFERENCE]
-    assert [c.n for c in study.correlations[0].correlations] == [10] * 3
-    assert [c.n for c in study.correlations[-1].correlations] == [9] * 3
+    assert [c.n for c in study.pairings[0].correlations] == [10] * 3
+    assert [c.n for c in study.pairings[-1].correlations] == [9] * 3
 
 
 def test_the_printed_table_2_is_what_ships() -> None:
@@ -55,7 +55,7 @@ def test_holm_corrects_over_the_pairs_of_one_human_score() -> None:
         column("poor", [4, 2, 6, 1, 5, 3]),
     ]
     study = correlate(metrics, [human, column("other", [2, 1, 4, 3, 6, 5])])
-    assert len(study.correlations) == 6
+    assert len(study.pairings) == 6
     assert len(study.differences) == 6
     smallest = min(study.differences[:3], key=lambda one: one.test.p)
     assert smallest.p_adjusted == pytest.approx(min(1, 3 * smallest.test.p))
@@ -64,7 +64,7 @@ def test_holm_corrects_over_the_pairs_of_one_human_score() -> None:
 def test_three_systems_have_correlations_and_no_williams_test() -> None:
     study = correlate([column("m", [1, 2, 3]), column("n", [1, 3, 2])], [column("h", [1, 2, 4])])
     assert study.differences == ()
-    assert study.correlations[0].correlations[1].value == 1
+    assert study.pairings[0].correlations[1].value == 1
 
 
 @pytest.mark.parametrize(

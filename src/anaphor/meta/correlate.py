@@ -68,7 +68,7 @@ class CorrelationStudy:
 
     systems: tuple[str, ...]
     outliers: tuple[str, ...]
-    correlations: tuple[MetricCorrelation, ...]
+    pairings: tuple[MetricCorrelation, ...]
     differences: tuple[MetricDifference, ...]
 
 
@@ -97,7 +97,7 @@ class MetaEvaluation:
         return {
             "systems": None if study is None else study.systems,
             "outliers": () if study is None else study.outliers,
-            "correlations": () if study is None else study.correlations,
+            "correlations": () if study is None else study.pairings,
             "williams": () if study is None else study.differences,
             "grid": self.grid,
         }
@@ -307,7 +307,7 @@ def _study_tables(study: CorrelationStudy) -> Iterator[Block]:
     for without in [(), study.outliers] if study.outliers else [()]:
         if without:
             yield Paragraph([f"without {', '.join(without)}"], heading=True)
-        found = [one for one in study.correlations if one.without == without]
+        found = [one for one in study.pairings if one.without == without]
         columns = [text("metric"), text("human score")]
         for name in COEFFICIENTS:
             columns += [number(name), p_value("p")]
