@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -103,22 +105,41 @@ def server() -> Iterator[str]:
     user = "postgres" if os.geteuid() == 0 else None
     if user is not None:
         shutil.chown(folder, user)
-    options = f"-k {folder} -c listen_addresses='' -c fsync=off"
-    data = str(folder / "data")
-
-    def run(*command: str) -> None:
-        subprocess.run(command, check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL)
-
+    address = f"postgresql://anaphor@/{{}}?host={folder}"
+    data, log = str(folder / "data"), folder / "log"
+    settings = ("-k", str(folder), "-c", "listen_addresses=", "-c", "fsync=off")
     try:
-        run(str(programs / "initdb"), "-D", data, "-U", "anaphor", "-A", "trust", "-N", "-E", "UTF8")
-        log = str(folder / "log")
-        run(str(programs / "pg_ctl"), "-D", data, "-o", options, "-l", log, "-w", "start")
+        make = (str(programs / "initdb"), "-D", data, "-U", "anaphor", "-A", "trust", "-N", "-E", "UTF8")
+        subprocess.run(make, check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL)
+        # A child of ours, and not of pg_ctl: where nobody reaps orphans, pg_ctl waits a minute for its end.
+        with log.open("wb") as written:
+            process = subprocess.Popen(
+                [str(programs / "postgres"), "-D", data, *settings],
+                user=user,
+                cwd=folder,
+                stdout=written,
+                stderr=subprocess.STDOUT,
+            )
         try:
-            yield f"postgresql://anaphor@/{{}}?host={folder}"
+            until = time.monotonic() + 120
+            while not _accepts(address.format("postgres")):
+                assert process.poll() is None, log.read_text(encoding="utf-8")
+                assert time.monotonic() < until, "PostgreSQL does not start"
+                time.sleep(0.05)
+            yield address
         finally:
-            run(str(programs / "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
+            process.send_signal(signal.SIGQUIT)  # an immediate shutdown
+            process.wait(60)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _accepts(address: str) -> bool:
+    try:
+        psycopg.connect(address).close()
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 def _programs() -> Path:

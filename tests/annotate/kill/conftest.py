@@ -282,7 +282,7 @@ def sign_in() -> Callable[[str, int], tuple[Browser, ...]]:
 
 
 @pytest.fixture
-def answer_rows() -> Iterator[Callable[..., Crowd]]:
+def set_to_work() -> Iterator[Callable[..., Crowd]]:
     """Sets annotators to work, who end with the test."""
     crowds: list[Crowd] = []
 

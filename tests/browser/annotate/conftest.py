@@ -90,6 +90,7 @@ class Server:
         self.thread = threading.Thread(target=self.running.run)
         self.thread.start()
         while not self.running.started:
+            assert self.thread.is_alive(), "the server did not start"
             time.sleep(0.02)
         self.port = self.running.servers[0].sockets[0].getsockname()[1]
 
@@ -137,11 +138,11 @@ def server(serve_campaign: Serve) -> Server:
     return serve_campaign(Mode.JUDGE)
 
 
-ContextWindow = Callable[..., AbstractContextManager[tuple["Page", list[str]]]]
+OpenWindow = Callable[..., AbstractContextManager[tuple["Page", list[str]]]]
 
 
 @pytest.fixture
-def window(browser: Browser) -> ContextWindow:
+def window(browser: Browser) -> OpenWindow:
     """Opens a page of a server in a browser of its own, and notes what it says and what it asks of others."""
 
     @contextmanager

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PASSWORD = "a long enough password"  # noqa: S105 - of a lead in these tests
 PEOPLE = ("Ann", "Bob", "Cem")
-ContextWindow = Callable[..., Any]
+OpenWindow = Callable[..., Any]
 Serve = Callable[[Mode], Any]
 
 
@@ -58,7 +58,7 @@ def judge_all(page: Page, verdict: str) -> int:
     return total
 
 
-def test_a_whole_campaign_by_keyboard(window: ContextWindow, server: Any, tmp_path: Path) -> None:
+def test_a_whole_campaign_by_keyboard(window: OpenWindow, server: Any, tmp_path: Path) -> None:
     totals = []
     for name, verdict in zip(PEOPLE, ("y", "y", "n"), strict=True):
         with window(server) as (page, said):
@@ -108,7 +108,7 @@ def test_a_whole_campaign_by_keyboard(window: ContextWindow, server: Any, tmp_pa
     assert len(rows) >= sum(totals)
 
 
-def test_a_link_in_a_mail_program_opens_the_page(window: ContextWindow, server: Any) -> None:
+def test_a_link_in_a_mail_program_opens_the_page(window: OpenWindow, server: Any) -> None:
     """Strict cookies do not follow redirects that another site began; the page must come all the same."""
     with window(server) as (page, _):
         page.set_content(f"<a href='{server.link('Ann')}'>Your link</a>")
@@ -117,7 +117,7 @@ def test_a_link_in_a_mail_program_opens_the_page(window: ContextWindow, server: 
 
 
 def test_answers_typed_while_the_server_is_away_are_sent_when_it_is_back(
-    window: ContextWindow, server: Any
+    window: OpenWindow, server: Any
 ) -> None:
     with window(server) as (page, _):
         server.enter(page, "Ann")
@@ -167,7 +167,7 @@ def test_answers_wait_for_another_visit(browser: Browser, server: Any) -> None:
     context.close()
 
 
-def test_what_is_typed_and_not_saved_is_there_after_a_reload(window: ContextWindow, server: Any) -> None:
+def test_what_is_typed_and_not_saved_is_there_after_a_reload(window: OpenWindow, server: Any) -> None:
     with window(server) as (page, said):
         server.enter(page, "Ann")
         page.keyboard.press("r")
@@ -202,7 +202,7 @@ def test_two_windows_meet_side_by_side(browser: Browser, server: Any) -> None:
     context.close()
 
 
-def test_keys_move_undo_and_open_dialogs(window: ContextWindow, server: Any) -> None:
+def test_keys_move_undo_and_open_dialogs(window: OpenWindow, server: Any) -> None:
     with window(server) as (page, said):
         server.enter(page, "Ann")
         page.keyboard.press("j")
@@ -231,7 +231,7 @@ def test_keys_move_undo_and_open_dialogs(window: ContextWindow, server: Any) -> 
         assert said == []
 
 
-def test_single_keys_can_be_switched_off(window: ContextWindow, server: Any) -> None:
+def test_single_keys_can_be_switched_off(window: OpenWindow, server: Any) -> None:
     with window(server) as (page, _):
         server.enter(page, "Ann")
         press_to(page, "[data-dialog=keys]")
@@ -244,7 +244,7 @@ def test_single_keys_can_be_switched_off(window: ContextWindow, server: Any) -> 
         assert page.is_checked("[name=pronoun][value=unset]")
 
 
-def test_linked_words_light_up_under_pointer_and_focus(window: ContextWindow, server: Any) -> None:
+def test_linked_words_light_up_under_pointer_and_focus(window: OpenWindow, server: Any) -> None:
     with window(server) as (page, said):
         server.enter(page, "Ann")
         word = page.locator(".source [data-links^=t-]").first
@@ -260,7 +260,7 @@ def test_linked_words_light_up_under_pointer_and_focus(window: ContextWindow, se
         assert said == []
 
 
-def test_more_lines_keep_what_was_chosen(window: ContextWindow, server: Any) -> None:
+def test_more_lines_keep_what_was_chosen(window: OpenWindow, server: Any) -> None:
     with window(server) as (page, said):
         server.enter(page, "Ann")
         page.keyboard.press("y")
@@ -271,7 +271,7 @@ def test_more_lines_keep_what_was_chosen(window: ContextWindow, server: Any) -> 
         assert said == []
 
 
-def test_without_script_plain_forms_do_the_work(window: ContextWindow, server: Any) -> None:
+def test_without_script_plain_forms_do_the_work(window: OpenWindow, server: Any) -> None:
     with window(server, java_script_enabled=False) as (page, _):
         page.goto(server.link("Ann"))
         page.wait_for_selector("#item")
@@ -285,7 +285,7 @@ def test_without_script_plain_forms_do_the_work(window: ContextWindow, server: A
 
 @pytest.mark.parametrize(("mode", "keys"), [(Mode.GAPS, "12"), (Mode.COMPARE, "1")])
 def test_other_modes_work_by_keyboard(
-    window: ContextWindow, serve_campaign: Serve, mode: Mode, keys: str
+    window: OpenWindow, serve_campaign: Serve, mode: Mode, keys: str
 ) -> None:
     server = serve_campaign(mode)
     with window(server) as (page, said):
@@ -299,7 +299,7 @@ def test_other_modes_work_by_keyboard(
     assert len(entry.after.choices) == 2 if mode is Mode.GAPS else len(entry.after.order) == 2
 
 
-def test_figures_stay_fresh_while_a_lead_looks_at_them(window: ContextWindow, server: Any) -> None:
+def test_figures_stay_fresh_while_a_lead_looks_at_them(window: OpenWindow, server: Any) -> None:
     with window(server) as (page, said):
         page.clock.install()
         page.goto(server.url)

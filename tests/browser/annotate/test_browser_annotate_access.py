@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PASSWORD = "a long enough password"  # noqa: S105 - of a lead in these tests
-ContextWindow = Callable[..., Any]
+OpenWindow = Callable[..., Any]
 Serve = Callable[[Mode], Any]
 
 #: Every breach of a rule in words. Rules: WCAG 2.2 success criteria 1.1.1, 1.3.1, 1.4.3, 2.4.1-2.4.6, 2.5.8,
@@ -176,7 +176,7 @@ def check(page: Page, name: str) -> None:
     ("scheme", "width"), [("light", 1280), ("dark", 360)], ids=["light-wide", "dark-phone"]
 )
 def test_every_page_of_a_campaign_keeps_the_rules(
-    window: ContextWindow, server: Any, scheme: str, width: int
+    window: OpenWindow, server: Any, scheme: str, width: int
 ) -> None:
     answer_some(server)
     size = {"width": width, "height": 800}
@@ -208,7 +208,7 @@ def test_every_page_of_a_campaign_keeps_the_rules(
 
 
 @pytest.mark.parametrize("mode", [Mode.GAPS, Mode.COMPARE])
-def test_the_other_modes_keep_the_rules_too(window: ContextWindow, serve_campaign: Serve, mode: Mode) -> None:
+def test_the_other_modes_keep_the_rules_too(window: OpenWindow, serve_campaign: Serve, mode: Mode) -> None:
     server = serve_campaign(mode)
     answer_some(server)
     for width in (1280, 360):
@@ -228,7 +228,7 @@ def test_the_other_modes_keep_the_rules_too(window: ContextWindow, serve_campaig
             assert said == []
 
 
-def test_two_answers_side_by_side_keep_the_rules(window: ContextWindow, server: Any) -> None:
+def test_two_answers_side_by_side_keep_the_rules(window: OpenWindow, server: Any) -> None:
     with window(server, viewport={"width": 360, "height": 800}) as (page, _):
         server.enter(page, "Ann")
         person = find_person(server.store, "Ann").id
@@ -240,7 +240,7 @@ def test_two_answers_side_by_side_keep_the_rules(window: ContextWindow, server: 
         check(page, "conflict")
 
 
-def test_the_focus_can_always_be_seen_and_reaches_everything(window: ContextWindow, server: Any) -> None:
+def test_the_focus_can_always_be_seen_and_reaches_everything(window: OpenWindow, server: Any) -> None:
     with window(server) as (page, _):
         server.enter(page, "Ann")
         page.wait_for_selector("html[data-ready]")
@@ -259,7 +259,7 @@ def test_the_focus_can_always_be_seen_and_reaches_everything(window: ContextWind
         assert any("History" in one for one in reached)
 
 
-def test_new_items_are_told_to_screen_readers(window: ContextWindow, server: Any) -> None:
+def test_new_items_are_told_to_screen_readers(window: OpenWindow, server: Any) -> None:
     with window(server) as (page, _):
         server.enter(page, "Ann")
         assert page.get_attribute("#status", "role") == "status"
@@ -271,7 +271,7 @@ def test_new_items_are_told_to_screen_readers(window: ContextWindow, server: Any
         assert page.inner_text("#status") == "All answers are saved."
 
 
-def test_right_to_left_text_runs_that_way(window: ContextWindow, server: Any, tmp_path: Path) -> None:
+def test_right_to_left_text_runs_that_way(window: OpenWindow, server: Any, tmp_path: Path) -> None:
     """The translations become Hebrew letters, token by token, as a Hebrew campaign would have them."""
     database = sqlite3.connect(tmp_path / "judge.db")
     (facts,) = database.execute("SELECT facts FROM campaign").fetchone()
