@@ -4,9 +4,9 @@
     human-scores/SRC-TGT.pronoun_ANNOTATOR.seg.rating     `SYSTEM<TAB>JSON or None<TAB>ANNOTATOR`
 
 A line is a segment; systems follow each other. JSON is `{"errors": [{"start", "end", "category", "severity",
-"score", "is_source_error"}]}` with the end not included; a wrong pronoun without a translation is an error in
-the source. None is a segment in which no pronoun was judged. The layout cannot say which of two pronouns of a
-segment was judged: reading takes an error as no, and its absence as yes only for a pronoun that is alone.
+"score", "is_source_error"}]}` with the end excluded; a wrong pronoun without a translation is an error in the
+source. None is a segment in which no pronoun was judged. The layout cannot say which of two pronouns of a
+segment was judged: on import an error means no, and its absence yes only for a pronoun that is alone.
 """
 
 from __future__ import annotations
@@ -21,10 +21,16 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.labels import require_mode
-from anaphor.annotate.campaign.facts import REFERENCE, campaign_facts, side_lines, system_names
-from anaphor.annotate.exchange.json_fields import as_count, as_list, as_object, decode, refuse
+from anaphor.annotate.campaign.facts import REFERENCE, campaign_facts, document_rows, side_lines, system_names
 from anaphor.annotate.exchange.merge import IncomingAnswer
-from anaphor.annotate.exchange.texts import CampaignTexts, UnitText, error_spans, read_all_texts, unit_texts
+from anaphor.annotate.exchange.texts import (
+    CampaignTexts,
+    UnitText,
+    error_spans,
+    foreign_json,
+    read_all_texts,
+    unit_texts,
+)
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, TokenAt
@@ -63,9 +69,13 @@ def mtme_files(connection: Connection) -> dict[str, str]:
     places = {unit.unit: unit.marks.pronoun for unit in unit_texts(connection)}
     files = {
         f"sources/{pair}.txt": _lines(texts.source.lines),
-        f"documents/{pair}.docs": _lines(_documents(connection)),
+        f"documents/{pair}.docs": _lines(
+            f"suite {_safe(row.id)}" for row in document_rows(connection) for _ in range(row.segments)
+        ),
     }
-    for name in _references(connection):
+    table = schema.texts
+    references = connection.execute(select(table.c.name).where(table.c.side == REFERENCE).distinct())
+    for name in sorted(references.scalars()):
         files[f"references/{pair}.{_safe(name)}.txt"] = _lines(side_lines(connection, REFERENCE, name))
     for name in systems:
         files[f"system-outputs/{pair}/{_safe(name)}.txt"] = _lines(texts.systems[name].lines)
@@ -157,7 +167,11 @@ def _errors(
     highlight = row.task.highlight
     for segment in sorted({at.segment for at in highlight.words}):
         shown = texts.systems[row.systems[0]].window(segment, segment)
-        for one in error_spans(row.answer, _within(highlight, segment), shown):
+        within = Highlight(
+            tuple(at for at in highlight.pronoun if at.segment == segment),
+            tuple(tuple(at for at in head if at.segment == segment) for head in highlight.heads),
+        )
+        for one in error_spans(row.answer, within, shown):
             error = _error(one.span, one.question, row.category, in_source=False)
             found.setdefault(segment, []).append(error)
     if row.answer.pronoun is Mark.NO and not highlight.pronoun:
@@ -178,23 +192,16 @@ def _error(span: Span, question: str, category: str, *, in_source: bool) -> dict
     }
 
 
-def _within(highlight: Highlight, segment: int) -> Highlight:
-    return Highlight(
-        tuple(at for at in highlight.pronoun if at.segment == segment),
-        tuple(tuple(at for at in head if at.segment == segment) for head in highlight.heads),
-    )
-
-
 def _read_errors(rating: str, where: Where) -> list[_Error]:
-    content = as_object(decode(rating.encode(), path=where.path, line=where.line), "the rating", where)
+    content = foreign_json(rating.encode(), path=where.path, line=where.line).table("file")
     errors = []
-    for value in as_list(content.get("errors"), "errors", where):
-        error = as_object(value, "an error", where)
-        start, end = (as_count(error.get(name), name, where) for name in ("start", "end"))
+    for error in content.tables("errors"):
+        start, end = (error.integer(name, low=0) for name in ("start", "end"))
         if end < start:
-            refuse("an error ends before it begins", where)
-        of_antecedent = str(error.get("category")).startswith("antecedent/")
-        errors.append(_Error(Span(start, end), error.get("is_source_error") is True, of_antecedent))
+            error.refuse("end", "an error ends before it begins")
+        in_source = "is_source_error" in error and error.raw("is_source_error") is True
+        category = str(error.raw("category")) if "category" in error else ""
+        errors.append(_Error(Span(start, end), in_source, category.startswith("antecedent/")))
     return errors
 
 
@@ -208,17 +215,6 @@ def _systems(connection: Connection) -> list[str]:
             fix="choose another format",
         )
     return names
-
-
-def _references(connection: Connection) -> list[str]:
-    table = schema.texts
-    found = connection.execute(select(table.c.name).where(table.c.side == REFERENCE).distinct())
-    return sorted(found.scalars())
-
-
-def _documents(connection: Connection) -> Iterator[str]:
-    for row in connection.execute(select(schema.documents).order_by(schema.documents.c.first)):
-        yield from [f"suite {_safe(row.id)}"] * row.segments
 
 
 def _safe(name: str) -> str:

@@ -13,7 +13,8 @@ from anaphor.annotate.judging.assignments import mode_and_choices, task_of
 from anaphor.annotate.rules import AnswerTask
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, TokenAt, read_marks, read_targets
-from anaphor.core import Span
+from anaphor.core import InputError, Span, Where
+from anaphor.core.records import Record
 
 PRONOUN, ANTECEDENT = "pronoun", "antecedent"
 
@@ -86,6 +87,16 @@ class ErrorSpan:
 
     span: Span
     question: str
+
+
+def foreign_json(data: bytes, *, path: str, line: int | None = None) -> Record:
+    """UTF-8 JSON of a third-party tool, under the key `file` of a record that checks what is read from it."""
+    where, fix = Where(path, line), "give the file as the other tool wrote it"
+    try:
+        content = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON: {error}", where=where, fix=fix) from error
+    return Record({"file": content}, where=where, fix=fix)
 
 
 def read_all_texts(connection: Connection) -> CampaignTexts:
