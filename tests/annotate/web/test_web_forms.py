@@ -53,7 +53,7 @@ def test_a_warning_keeps_the_item_open_once(served: Any) -> None:
     ann = served.annotator()
     saved = ann.post(f"/items/{ann.first()}/answer", form(tags="ant_unsure"))
     assert saved.headers["location"] == f"/items/{ann.first()}"
-    assert "Please have another look" in ann.get(f"/items/{ann.first()}").text
+    assert "Please check it again" in ann.get(f"/items/{ann.first()}").text
 
 
 def test_after_the_last_item_comes_the_list(served: Any) -> None:

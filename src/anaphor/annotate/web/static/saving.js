@@ -29,8 +29,8 @@ const tellWaiting = () => {
   const entries = kept.waiting();
   const clash = entries.find((entry) => entry.clash);
   status.classList.toggle("kept", entries.length > 0 || !kept.works);
-  if (!kept.works) say("This browser keeps nothing: answers are lost while the server is away.");
-  else if (clash) say(`Your answer to item ${clash.position} met another one: open it to choose.`);
+  if (!kept.works) say("This browser stores nothing: answers are lost while the server cannot be reached.");
+  else if (clash) say(`Your answer to item ${clash.position} is in conflict with another one: open it to choose.`);
   else if (entries.length) say(`Not connected. ${entries.length} ${entries.length === 1 ? "answer is" : "answers are"} kept in this browser and will be sent.`);
   else say("All answers are saved.");
 };
@@ -131,7 +131,7 @@ export const undo = () => alone(async () => {
   if (!item()) return;
   if (isChanged()) {
     takeBack();
-    return told("What you changed is undone; nothing had been saved.");
+    return told("Your change is undone; it had not been saved.");
   }
   const { assignment } = item().dataset;
   try {
