@@ -168,3 +168,24 @@ def test_options_that_make_no_sense(option: str, value: object) -> None:
     with pytest.raises(OptionError) as caught:
         apt(**{option: value})
     assert str(caught.value.where) == f"--{option}"
+
+
+@pytest.mark.parametrize(
+    ("references", "weights", "chosen"),
+    [
+        # Identical beats equivalent beats different, wherever it stands.
+        (["elle", "il", "ce"], (1, 0.5, 0, 0, 0, 0), 1),
+        (["elle", "ce", "elle"], (1, 0.5, 0, 0, 0, 0), 1),
+        # Two equally good references: the first.
+        (["elle", "ils"], (1, 0.5, 0, 0, 0, 0), 0),
+        (["il", "il"], (1, 0.5, 0, 0, 0, 0), 0),
+        # Weights decide before the order of the cases, and the order of the cases before the position.
+        (["il", "elle"], (0.5, 0.5, 1, 0, 0, 0), 1),
+        (["elle", "il"], (1, 0.5, 1, 0, 0, 0), 1),
+    ],
+)
+def test_ties_between_several_references(
+    references: list[str], weights: tuple[float, ...], chosen: int
+) -> None:
+    many = PronounPair(Pronoun(0, 0, "it"), tuple(given(word) for word in references), given("il"))
+    assert apt(weights=weights).verdicts([many])[0].reference == chosen

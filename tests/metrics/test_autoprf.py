@@ -67,3 +67,34 @@ def test_the_best_of_several_references_counts() -> None:
     pair = PronounPair(Pronoun(0, 0, "it"), (words("elle est"), words("il"), None), words("il"))
     totals = AutoPrf(clip="pronoun").count(MetricInput("a", (("",),) * 3, ("",), [pair])).totals()
     assert totals.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("references", "candidate", "chosen"),
+    [
+        # More matches win, also against fewer words.
+        (["elle", "il est"], "il", "il est"),
+        (["il", "il est"], "il est", "il est"),
+        # Of equally many matches the shorter reference: it costs the least recall.
+        (["il est", "il"], "il", "il"),
+        (["il", "il est"], "il", "il"),
+        (["elle est", "", "ils"], "on", ""),
+        # Of equals in both the first.
+        (["elle", "ils"], "on", "elle"),
+        (["ils", "elle"], "on", "ils"),
+        (["il se", "se il", "il le"], "il", "il se"),
+    ],
+)
+def test_ties_between_several_references(references: list[str], candidate: str, chosen: str) -> None:
+    pair = PronounPair(Pronoun(0, 0, "it"), tuple(map(words, references)), words(candidate))
+    trial = MetricInput("a", (("",),) * len(references), ("",), [pair])
+    counts = AutoPrf(clip="corpus").count(trial)
+    found = dict(zip(counts.names, counts.totals().tolist(), strict=True))
+    used = sorted(
+        word
+        for name, number in found.items()
+        if name.startswith("reference ")
+        for word in [name.removeprefix("reference ")] * int(number)
+    )
+    assert used == sorted(chosen.split())
+    assert AutoPrf(clip="pronoun").count(trial).totals()[2] == len(chosen.split())

@@ -68,6 +68,23 @@ def test_a_loss_that_may_be_chance_passes_with_a_note(demo_stored: StoredResult)
     assert gates[0].passed
 
 
+@pytest.mark.parametrize(("samples", "swaps"), [(0, 1000), (100, 1000), (1000, 1000), (2000, 2000)])
+def test_the_test_of_a_regression_draws_a_thousand_swaps_or_more(
+    demo_stored: StoredResult, monkeypatch: pytest.MonkeyPatch, samples: int, swaps: int
+) -> None:
+    """Scored without intervals, or with few resamples, the p-value would be too coarse to stop a build."""
+    drawn = []
+
+    def test(*_: object, samples: int, seed: int) -> float:
+        drawn.append((samples, seed))
+        return 1.0
+
+    monkeypatch.setattr("anaphor.report.gates.paired_permutation", test)
+    now = replace(demo_stored, settings=replace(demo_stored.settings, samples=samples, paired=False))
+    regression_gates(now, demo_stored, most=0.01)
+    assert drawn == [(swaps, demo_stored.settings.seed)] * 3
+
+
 def test_a_baseline_without_cards_cannot_be_compared(demo_stored: StoredResult) -> None:
     with pytest.raises(OptionError, match="has no cards"):
         regression_gates(demo_stored, replace(demo_stored, cards=None), most=0.02)
