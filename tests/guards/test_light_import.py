@@ -33,3 +33,12 @@ except SystemExit:
     pass
 """
     assert not modules_after(code) & HEAVY
+
+
+@pytest.mark.parametrize(("argument", "most"), [("--version", 14), ("--help", 14), ("score", 30)])
+def test_starting_loads_few_of_our_modules(argument: str, most: int) -> None:
+    """Modules stand for time, which a busy machine makes unreliable: each costs about a millisecond."""
+    arguments = [argument, "--help"] if argument == "score" else [argument]
+    code = f"from anaphor.cli.main import main\ntry:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
+    loaded = {name for name in modules_after(code) if name.partition(".")[0] == "anaphor"}
+    assert len(loaded) <= most, sorted(loaded)

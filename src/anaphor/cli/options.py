@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import OptionError
-from anaphor.core.experiment import Files, Settings
 from anaphor.core.options import MetricOption
 from anaphor.metrics import METRICS
 from anaphor.metrics.options import BUILT_IN, known_options, option_keys
+
+if TYPE_CHECKING:
+    from anaphor.core import Files, Settings
 
 #: Before the names of metric options among the parsed ones.
 _DEST = "metric_option_"
@@ -20,30 +22,43 @@ _DEST = "metric_option_"
 def add_files(parser: argparse.ArgumentParser, *, candidates: bool = True) -> None:
     """The options that name files."""
     group = parser.add_argument_group("files")
-    group.add_argument("--source", metavar="FILE", help="source text, one segment a line")
-    group.add_argument("--reference", nargs="+", default=[], metavar="FILE", help="one or several references")
+    group.add_argument("--source", metavar="FILE", help="source text, one segment per line")
+    group.add_argument("--reference", nargs="+", default=[], metavar="FILE", help="one or more references")
     group.add_argument("--set", metavar="PATH", help="test set instead: TSV, WMT XML, SGM or MTME folder")
-    group.add_argument("--alignment-reference", nargs="+", default=[], metavar="FILE", help="a file each")
+    group.add_argument(
+        "--alignment-reference", nargs="+", default=[], metavar="FILE", help="one per reference"
+    )
     if candidates:
         group.add_argument("--candidate", nargs="+", default=[], metavar="[NAME=]FILE", help="translations")
-        group.add_argument("--alignment-candidate", nargs="+", default=[], metavar="FILE", help="a file each")
-    group.add_argument("--documents", metavar="FILE", help="a document id for each line, or start lines")
-    group.add_argument("--positions", metavar="FILE", help="judge these tokens only: `segment token` a line")
-    group.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
+        group.add_argument(
+            "--alignment-candidate", nargs="+", default=[], metavar="FILE", help="one per candidate"
+        )
+    group.add_argument("--documents", metavar="FILE", help="document name of each line, or start lines")
+    group.add_argument(
+        "--positions", metavar="FILE", help="evaluate these tokens only: `segment token` per line"
+    )
+    group.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
 
 
 def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True) -> argparse._ArgumentGroup:
-    """The options that move the number of a pronoun metric."""
-    group = parser.add_argument_group("what is scored, and how")
+    """The options that a score depends on."""
+    group = parser.add_argument_group("scoring")
     add = group.add_argument
     add("--pair", required=pair_required, metavar="SRC-TGT", help="language pair, such as en-fr")
-    add("--tokenized", action="store_true", help="the texts are tokenised: keep their tokens")
-    add("--pronouns", nargs="+", default=[], metavar="FORM", help="source forms to watch")
-    add("--objects", action="store_true", help="compare object forms too (le, la, l' ...)")
+    add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
+    add("--pronouns", nargs="+", default=[], metavar="FORM", help="source forms to evaluate")
+    add("--objects", action="store_true", help="also compare object forms (le, la, l' ...)")
     add("--repair", choices=("paper", "none"), default="paper", help="repair of pronoun links")
-    add("--aligner", default="anaphor", metavar="NAME", help="makes the alignments that are not given")
-    add("--symmetrize", default="", metavar="WAY", help="how it joins both directions, if not in its own way")
-    add("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
+    add("--aligner", default="anaphor", metavar="NAME", help="aligner for the alignments that are not given")
+    add(
+        "--symmetrize",
+        default="",
+        metavar="METHOD",
+        help="symmetrization, such as union; the aligner chooses one if not given",
+    )
+    add(
+        "--priors", default="built-in", metavar="FILE", help="priors of the aligner: built-in, none or a file"
+    )
     add(
         "--outside-links",
         choices=("error", "drop"),
@@ -51,7 +66,7 @@ def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True)
         help="what to do with links outside their sentence (default error)",
     )
     add_metric_options(group)
-    add("--seed", type=int, default=12345, metavar="N", help="of everything random (default 12345)")
+    add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     return group
 
 
@@ -95,9 +110,11 @@ def _parser(option: MetricOption) -> Callable[[str], Any]:
 
 def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
     """The settings that the options of `add_settings` hold, and `more` that a verb has of its own."""
+    from anaphor.core import Settings
+
     if options.positions and options.pronouns:
         raise OptionError(
-            "positions name the tokens to judge, whatever their forms are",
+            "positions name the tokens to evaluate, whatever their forms are",
             where="--positions, --pronouns",
             fix="leave one of the two out",
         )
@@ -124,6 +141,8 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
 
 def files_of(options: argparse.Namespace, **more: Any) -> Files:
     """The files that the options of `add_files` name, and `more` that a verb has of its own."""
+    from anaphor.core import Files
+
     return Files(
         source=options.source,
         references=tuple(options.reference),

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         Where,
     )
     from anaphor.core.experiment import (
-        PAPER_WEIGHTS,
         Comparison,
         Counts,
         Files,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
         SystemResult,
         digest,
     )
+    from anaphor.core.options import PAPER_WEIGHTS, MetricOption
     from anaphor.core.pronoun import Counterpart, Outcome, Pronoun, PronounPair, Repair, RepairKind, Verdict
     from anaphor.core.registry import Registry
     from anaphor.core.slots import Prediction, Slot, TaskSegment
@@ -52,8 +52,9 @@ if TYPE_CHECKING:
 _MODULES = {
     "collector": "collector_paused",
     "errors": "CheckError InputError InputWarning MismatchError OptionError UnknownNameError UserError Where",
-    "experiment": "PAPER_WEIGHTS Comparison Counts Files Flip FunctionScores Interval "
+    "experiment": "Comparison Counts Files Flip FunctionScores Interval "
     "Result Score Sensitivity Settings Signature SystemResult digest",
+    "options": "PAPER_WEIGHTS MetricOption",
     "pronoun": "Counterpart Outcome Pronoun PronounPair Repair RepairKind Verdict",
     "registry": "Registry",
     "slots": "Prediction Slot TaskSegment",
@@ -82,6 +83,7 @@ __all__ = [
     "Item",
     "LanguagePair",
     "Link",
+    "MetricOption",
     "MismatchError",
     "OptionError",
     "Outcome",

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 _ESCAPES = str.maketrans({"|": "%7C", ":": "%3A", "%": "%25"})
 
-#: apt-2017, Tables 3 and 4: full credit for identical, half for equivalent pronouns correlates best.
-PAPER_WEIGHTS = (1.0, 0.5, 0.0, 0.0, 0.0, 0.0)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:

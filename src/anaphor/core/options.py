@@ -8,6 +8,9 @@ from typing import Any
 
 from anaphor.core.errors import OptionError
 
+#: apt-2017, Tables 3 and 4: full credit for identical, half for equivalent pronouns correlates best.
+PAPER_WEIGHTS = (1.0, 0.5, 0.0, 0.0, 0.0, 0.0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricOption:

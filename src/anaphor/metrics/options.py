@@ -8,11 +8,13 @@ name: `beta` of the metric `pron-f` is `--pron-f-beta` and `pron_f_beta`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import UnknownNameError
-from anaphor.core.experiment import PAPER_WEIGHTS, Settings
-from anaphor.core.options import MetricOption
+from anaphor.core.options import PAPER_WEIGHTS, MetricOption
+
+if TYPE_CHECKING:
+    from anaphor.core import Settings
 
 
 def _six_weights(weights: tuple[float, ...]) -> None:
