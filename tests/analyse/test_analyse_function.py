@@ -159,7 +159,7 @@ def test_many_guesses_at_once_are_those_of_each() -> None:
 
 
 def test_the_file_that_ships_is_small_and_has_the_three_functions() -> None:
-    file = Path(function_module.__file__).parent / "models" / "function-of-it.en.json"
+    file = Path(function_module.__file__).parent / "models" / "function-of-it" / "weights.en.json"
     assert file.stat().st_size < 200_000
     assert tuple(json.loads(file.read_text("utf-8"))["labels"]) == FUNCTIONS
 

@@ -27,6 +27,7 @@ for user in ("align", "analyse", "task", "predict"):  # whoever has a compiled c
 TOP = set(MAY_IMPORT)
 MAY_IMPORT |= {
     "engine": set(),
+    "licences": {"core"},
     "pipeline": set(PIPELINE) - {"report"},
     "selfcheck": (set(PIPELINE) | {"suite"}) - {"report"},
     "functions": {"analyse", "core", "corpus", "metrics"},
@@ -39,6 +40,7 @@ MAY_IMPORT |= {
     | {
         "engine",
         "functions",
+        "licences",
         "pipeline",
         "postediting",
         "reporting",

@@ -183,8 +183,8 @@ def built_in_languages() -> tuple[str, ...]:
 
 def _shipped() -> dict[str, Path]:
     """The models in the package by language; those that were made by earlier versions are NumPy archives."""
-    suffixes = (".npz", ".safetensors.gz")
-    return {path.name.partition(".")[0]: path for path in _MODELS.iterdir() if path.name.endswith(suffixes)}
+    found = (*_MODELS.glob("*/weights.npz"), *_MODELS.glob("*/weights.safetensors.gz"))
+    return {path.parent.name: path for path in found}
 
 
 def build(language: str, model: str | None) -> BuiltInAnalyser:

@@ -261,7 +261,7 @@ def _damaged(path: Path, why: str) -> InputError:
 
 
 FUNCTIONS = ("anaphoric", "event", "pleonastic")
-_MODEL = Path(__file__).parent / "models" / "function-of-it.en.json"
+_MODEL = Path(__file__).parent / "models" / "function-of-it" / "weights.en.json"
 
 
 class ItPosition(NamedTuple):

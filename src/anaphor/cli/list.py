@@ -7,16 +7,26 @@ import argparse
 EXAMPLES = """examples:
   anaphor list
   anaphor list --pair en-fr
+  anaphor list --licences
   anaphor list --json"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pair", metavar="SRC-TGT", help="show the lists of one pair")
     parser.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
+    parser.add_argument(
+        "--licences", action="store_true", help="show the licences of the package and of its models"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(options: argparse.Namespace) -> None:
+    if options.licences:
+        from anaphor.cli.output import print_result
+        from anaphor.licences import read_licences
+
+        print_result(options, read_licences())
+        return
     import json
     from pathlib import Path
 

@@ -1,0 +1,82 @@
+"""The licences of what ships with the package: code, and data that was learned from third-party text.
+
+Every folder of learned data has a machine-readable card (`card.toml`) beside its README and its LICENSE.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from anaphor.core.table import Block, Table, text
+
+CODE = "Apache-2.0"
+_CARD = "card.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class DataSource:
+    """Data that a component was learned from, and its licence as the source states it."""
+
+    name: str
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class LicensedComponent:
+    """A part of the package; `licence` is an SPDX expression, `folder` a path inside the package."""
+
+    component: str
+    licence: str
+    folder: str
+    content: str
+    make: tuple[str, ...] = ()
+    data: tuple[DataSource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Licences:
+    """All components, the code first."""
+
+    components: tuple[LicensedComponent, ...]
+
+    def expression(self) -> str:
+        """The licence of the package as a whole, as an SPDX expression."""
+        parts = (part for one in self.components for part in one.licence.split(" AND "))
+        first, *rest = dict.fromkeys(parts)
+        return " AND ".join([first, *sorted(rest)])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"licence": self.expression(), "components": [asdict(one) for one in self.components]}
+
+    def tables(self) -> Sequence[Block]:
+        blocks: list[Block] = []
+        for one in self.components:
+            blocks.append(f"{one.component}: {one.licence}")
+            if one.data:
+                rows = [(source.name, source.licence) for source in one.data]
+                blocks.append(Table((text("learned from"), text("licence as stated")), rows))
+        return blocks
+
+
+def read_licences() -> Licences:
+    """The licences of the code and of every folder with a card."""
+    root = Path(str(files("anaphor")))
+    code = LicensedComponent("code, language packs and suites", CODE, ".", "Everything without a card.")
+    return Licences((code, *(_component(path, root) for path in sorted(root.rglob(_CARD)))))
+
+
+def _component(path: Path, root: Path) -> LicensedComponent:
+    card = tomllib.loads(path.read_text(encoding="utf-8"))
+    return LicensedComponent(
+        card["component"],
+        card["licence"],
+        path.parent.relative_to(root).as_posix(),
+        card["content"],
+        tuple(card["make"]),
+        tuple(DataSource(**source) for source in card["data"]),
+    )

@@ -1,0 +1,93 @@
+"""Licences, version and source distribution: what the metadata say is what the package holds."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tarfile
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import anaphor
+from anaphor.cli.main import main
+from anaphor.licences import read_licences
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PACKAGE = ROOT / "src" / "anaphor"
+#: Folders of data that was learned from third-party text.
+LEARNED = {
+    "align/priors_data",
+    "analyse/genders",
+    "analyse/models/de",
+    "analyse/models/en",
+    "analyse/models/es",
+    "analyse/models/fr",
+    "analyse/models/function-of-it",
+    "antecedents/models/en",
+    "predict/models/anaphor-1-small",
+}
+
+
+def test_the_metadata_name_every_licence() -> None:
+    found = read_licences()
+    assert PROJECT["project"]["license"] == found.expression()
+    assert {one.folder for one in found.components} == {".", *LEARNED}
+
+
+@pytest.mark.parametrize("folder", sorted(LEARNED))
+def test_learned_data_has_a_card_and_a_licence(folder: str) -> None:
+    (card,) = (one for one in read_licences().components if one.folder == folder)
+    notice = (PACKAGE / folder / "LICENSE").read_text(encoding="utf-8")
+    readme = (PACKAGE / folder / "README.md").read_text(encoding="utf-8")
+    assert all(f"SPDX: {name}" in notice for name in card.licence.split(" AND "))
+    assert card.data
+    for command in card.make:
+        assert command in readme
+        assert (ROOT / command.split()[1]).is_file()
+
+
+def test_weights_lie_only_in_folders_with_a_card() -> None:
+    """A new model file without a card would be distributed under a licence that nobody chose."""
+    large = {
+        path.parent.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*")
+        if path.is_file()
+        and path.suffix in {".npz", ".prior", ".gz", ".safetensors"}
+        and "__pycache__" not in path.parts
+    }
+    assert large <= LEARNED
+
+
+def test_licences_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--licences"]) == 0
+    assert "anaphor-1-small: CC-BY-NC-SA-4.0" in capsys.readouterr().out
+    assert main(["list", "--licences", "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["licence"].startswith("Apache-2.0 AND ")
+    assert content["components"][1]["data"][0]["name"] == "Europarl"
+
+
+def test_the_version_is_in_one_place() -> None:
+    provider = PROJECT["tool"]["scikit-build"]["metadata"]["version"]
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert provider["input"] == "src/anaphor/__init__.py"
+    text = (ROOT / provider["input"]).read_text(encoding="utf-8")
+    assert text.count(f'__version__ = "{anaphor.__version__}"') == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("scikit_build_core") is None, reason="scikit-build-core is not installed")
+def test_the_source_distribution_holds_sources_and_tests(tmp_path: Path) -> None:
+    program = f"from scikit_build_core.build import build_sdist; print(build_sdist({str(tmp_path)!r}))"
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True)
+    (path,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = ("CMakeLists.txt", "native/align.cpp", "tests/test_packaging.py", "tests/conftest.py", "LICENSE")
+    assert {*wanted, *(f"src/anaphor/{folder}/LICENSE" for folder in LEARNED)} <= names
+    assert path.name == f"anaphor-{anaphor.__version__}.tar.gz"
