@@ -24,7 +24,7 @@ WIDTH, CLASSES = 12, 3
 
 
 def made_rows(seed: int = 0, count: int = 150) -> tuple[SparseRows, Ints]:
-    """SparseRows whose class shows in one of their columns, mostly."""
+    """Rows whose class shows in one of their columns, mostly."""
     draw = np.random.default_rng(seed)
     columns: list[int] = []
     labels = draw.integers(0, CLASSES, count)
@@ -120,7 +120,19 @@ def test_dividing_by_priors_finds_rare_classes() -> None:
     assert macro_recall(plain.chosen(plain.shares(shares)), labels) == 0.5
     tuned = recall_rule(plain, shares, labels)
     assert macro_recall(tuned.chosen(tuned.shares(shares)), labels) == 1.0
-    assert 0 < tuned.strength <= 1
+    # The rare class wins from 4 ** strength > 1.5 on, which is 0.2925; of all grid points above, the lowest.
+    assert tuned.strength == 0.3
+
+
+def test_of_equal_strengths_the_lowest_is_chosen() -> None:
+    scores = np.log(np.array([[0.9, 0.1], [0.1, 0.9]]))
+    labels = np.array([0, 1], np.int32)
+    assert recall_rule(DecisionRule(("a", "b"), (0.5, 0.5)), scores, labels).strength == 0.0
+
+
+def test_of_equal_scores_the_first_class_is_chosen() -> None:
+    rule = DecisionRule(("a", "b", "c"), (0.4, 0.3, 0.3))
+    assert rule.chosen(np.array([[0.2, 0.4, 0.4], [0.5, 0.5, 0.0]])).tolist() == [1, 0]
 
 
 def test_a_mixture_takes_the_better_model() -> None:

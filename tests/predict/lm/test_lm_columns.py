@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anaphor.engine import has_native
 from anaphor.predict.lm.columns import ColumnStore, DiskColumn, Longs, Run, grouped, merge
+from anaphor.predict.lm.model import ABSENT, Ngrams
 
 SMALL = st.integers(0, 20)
 LARGE = st.integers(0, 2**62)  # too large for the places to fit beside them
@@ -66,3 +68,38 @@ def test_a_column_gives_back_what_it_was_given(tmp_path: Path) -> None:
     assert column.take(np.array([9, 0, 9])).tolist() == [9, 0, 9]
     column.remove()
     assert not column.path.exists()
+
+
+# Where anything was compiled this was too, so that a missing module is a failure and not a reason to skip.
+pytestmark = pytest.mark.skipif(not has_native(), reason="nothing was compiled")
+
+
+def ngrams(size: int) -> Ngrams:
+    """Every other number, from 0 on; values nobody looks at."""
+    return Ngrams(np.arange(size) * 2, np.zeros(size), np.zeros(0))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 15, 16, 17, 1000])
+@pytest.mark.parametrize("asked", [0, 1, 15, 16, 17, 100])
+def test_places_are_those_of_one_search_after_another(size: int, asked: int) -> None:
+    keys = np.random.default_rng(size).integers(-3, 2 * size + 3, asked)
+    level = ngrams(size)
+    assert level.numbers(keys).tolist() == level._searched(keys).tolist()
+
+
+def test_every_key_has_its_number_and_no_other_has_one() -> None:
+    """By hand: of every other number, the even ones are there."""
+    found = ngrams(4).numbers(np.array([-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 2**62]))
+    absent = ABSENT
+    assert found.tolist() == [absent, 0, absent, 1, absent, 2, absent, 3, absent, absent, absent]
+
+
+def test_a_level_without_ngrams_has_none() -> None:
+    assert ngrams(0).numbers(np.array([0, 5])).tolist() == [ABSENT, ABSENT]
+
+
+def test_numbers_that_only_may_be_read_can_be_searched() -> None:
+    """As they come from a file."""
+    level = ngrams(9)
+    level.key.flags.writeable = False
+    assert level.numbers(np.array([4])).tolist() == [2]

@@ -9,15 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.core import Alignment, LanguagePair, OptionError, Slot, TaskSegment
+from anaphor.core import Alignment, InputError, LanguagePair, OptionError, Slot, TaskSegment
 from anaphor.predict.lm.arpa import read_arpa
 from anaphor.predict.lm.fill import (
+    PENALTIES,
     Filler,
+    PenaltyTuning,
     all_fillings,
     best_filling,
+    best_trial,
     class_of_filler,
+    fill_segments,
     filler_options,
     filler_text,
+    try_penalties,
 )
 from anaphor.predict.lm.language_model import LanguageModel, sentence_score
 from anaphor.task import task_classes
@@ -101,3 +106,59 @@ def test_classes_follow_the_year_and_nothing_is_other() -> None:
     ]
     assert class_of_filler("ça", classes[2015]) == "ça"
     assert (filler_text(None), filler_text("on")) == ("NONE", "on")
+
+
+CLASSES = task_classes(LanguagePair("en", "fr"))
+
+
+def labelled_segment(target: str, *labels: str) -> TaskSegment:
+    tokens = tuple(target.split())
+    places = [place for place, token in enumerate(tokens) if token.startswith("REPLACE")]
+    slots = tuple(Slot(0, place, label) for place, label in zip(places, labels, strict=True))
+    return TaskSegment(("it",), tokens, slots, Alignment())
+
+
+def test_the_grid_is_that_of_the_papers() -> None:
+    assert PENALTIES == (0, -0.5, -1, -1.5, -2, -2.5, -3, -3.5, -4)
+
+
+def test_the_best_penalty_is_the_one_nearest_to_zero_of_equal_ones(small_arpa: Path) -> None:
+    filler = Filler(read_arpa(small_arpa), filler_options(CLASSES))
+    segments = [
+        labelled_segment("le chat REPLACE_0 dort .", "elle"),
+        labelled_segment("REPLACE_0 pleut .", "il"),
+        labelled_segment("il dort ."),
+    ]
+    steps: list[str] = []
+    trials = try_penalties(filler, segments, CLASSES, progress=steps.append)
+    assert [trial.penalty for trial in trials] == list(PENALTIES)
+    assert len(steps) == len(PENALTIES)
+    values = [trial.score.value("macro-recall") for trial in trials]
+    # Nothing is put behind "le chat", which is wrong, until it costs more than elle; il is always found.
+    assert values == [0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0]
+    assert best_trial(trials).penalty == -2
+    assert trials[0].score.slots == 2
+
+
+def test_data_without_labels_cannot_be_tuned_on(small_arpa: Path) -> None:
+    filler = Filler(read_arpa(small_arpa), filler_options(CLASSES))
+    with pytest.raises(InputError, match="no placeholder has a label"):
+        try_penalties(filler, [labelled_segment("il dort .")], CLASSES)
+
+
+def test_filled_segments_have_words_and_classes(small_arpa: Path) -> None:
+    filler = Filler(read_arpa(small_arpa), filler_options(CLASSES), penalty=-4.0)
+    (found,) = fill_segments([segment("REPLACE_0 pleut .")], CLASSES, lambda one: filler.fill(one).words)
+    assert [(slot.label, slot.word) for slot in found.slots] == [("il", "il")]
+    (empty,) = fill_segments([segment("REPLACE_0 pleut .")], CLASSES, lambda _: [None])
+    assert [(slot.label, slot.word) for slot in empty.slots] == [("OTHER", "NONE")]
+
+
+def test_a_tuning_names_its_best_penalty(small_arpa: Path) -> None:
+    filler = Filler(read_arpa(small_arpa), filler_options(CLASSES))
+    dev = [labelled_segment("le chat REPLACE_0 dort .", "elle"), labelled_segment("REPLACE_0 pleut .", "il")]
+    tuning = PenaltyTuning(try_penalties(filler, dev, CLASSES), CLASSES, metric="accuracy")
+    content = tuning.to_dict()
+    assert (content["best"], content["slots"], content["metric"]) == (-2.0, 2, "accuracy")
+    assert [trial["accuracy"] for trial in content["trials"]] == [0.5] * 4 + [1.0] * 5
+    assert tuning.tables()[-1] == "best: --penalty -2, on 2 placeholders"

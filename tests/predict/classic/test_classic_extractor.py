@@ -1,4 +1,4 @@
-"""SparseRows of contexts: which features are in them, in which order, and how often groups are asked."""
+"""Rows of slots: which features are in them, in which order, and how often groups are asked."""
 
 from __future__ import annotations
 
