@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
+from anaphor import demo
 from anaphor.analyse.function import FUNCTIONS, FunctionClassifier, FunctionGuess, ItPosition
-from anaphor.cli import demo
 from anaphor.core import FunctionScores, LanguagePair, OptionError, Result, Settings
 from anaphor.corpus import Inputs, Text, read_inputs
 from anaphor.functions import check_functions, scores_by_function

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from anaphor import demo
 from anaphor.align import HmmAligner, SentencePair, TrainedAligner
-from anaphor.cli import demo
 from anaphor.core import LanguagePair, OptionError, Outcome, Pronoun, Result, Sensitivity, Settings
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.pipeline import evaluate

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from anaphor import __version__
-from anaphor.cli import demo
+from anaphor import __version__, demo
 from anaphor.core import Settings
 from anaphor.pipeline import run
 from anaphor.report.result_file import result_json, sealed

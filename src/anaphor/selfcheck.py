@@ -1,7 +1,7 @@
 """Self-checks: a scorer that does not give its own reference full marks is not to be trusted.
 
 A pair's packs are checked alone; a test set is checked by scoring each reference as a candidate, and
-once more with its counterparts handed to the wrong pronouns. A test suite is checked in the same spirit.
+once more with its counterparts given to the wrong pronouns. A test suite is checked in the same way.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from anaphor.core import Counterpart, Outcome, PronounPair, Settings
-from anaphor.corpus import Inputs
-from anaphor.languages import FormMatcher, PairPack
+from anaphor import demo
+from anaphor.core import CheckError, Counterpart, Files, LanguagePair, Outcome, PronounPair, Settings
+from anaphor.core.table import Block, Paragraph, Styled
+from anaphor.corpus import Inputs, read_test_set
+from anaphor.languages import FormMatcher, PairPack, known_pairs, load_pair
 from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput, ScoringSetup
 from anaphor.metrics.apt import Apt, PronounComparer
 from anaphor.suite.folder import LoadedSuite
@@ -29,6 +32,55 @@ class CheckFinding:
     what: str
     holds: bool
     items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """The findings of a check; `where` is what was checked."""
+
+    findings: tuple[CheckFinding, ...]
+    where: str
+
+    def to_dict(self) -> list[CheckFinding]:
+        return list(self.findings)
+
+    def tables(self) -> list[Block]:
+        lines: list[str | Sequence[str | Styled]] = []
+        for finding in self.findings:
+            verdict = Styled("holds", "good") if finding.holds else Styled("FAILS", "bad")
+            lines.append([verdict, f"  {finding.what}"])
+            lines += [f"       {item}" for item in finding.items[:20]]
+        return [Paragraph(lines)]
+
+    def require(self) -> None:
+        """Raise if anything does not hold."""
+        failed = [finding for finding in self.findings if not finding.holds]
+        if failed:
+            raise CheckError(
+                f"{len(failed)} of {len(self.findings)} checks fail, first: {failed[0].what}",
+                where=self.where,
+                fix="fix the pack, the set or the suite; scores made with it are meaningless",
+            )
+
+
+def check_built_in(folder: Path | None = None) -> Iterator[CheckFinding]:
+    """All language packs, those of a folder included, and the demo documents."""
+    for name in known_pairs(folder):
+        yield from check_pack(load_pair(LanguagePair.parse(name), folder=folder))
+    yield from check_files(demo.files(), demo.SETTINGS)
+
+
+def check_files(files: Files, settings: Settings) -> Iterator[CheckFinding]:
+    """A test set: every reference is scored as a candidate, and no other candidate is read."""
+    inputs = read_test_set(files, LanguagePair.parse(settings.pair))
+    names = [f"reference {number}" for number in range(len(inputs.references))]
+    links = inputs.reference_alignments
+    references = replace(
+        inputs,
+        candidates=dict(zip(names, inputs.references, strict=True)),
+        candidate_alignments=None if links is None else dict(zip(names, links, strict=True)),
+    )
+    yield from check_set(references, settings)
 
 
 def check_pack(pack: PairPack) -> Iterator[CheckFinding]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anaphor.cli.demo import SYSTEMS
-from anaphor.cli.demo import files as demo_files
 from anaphor.cli.main import main
+from anaphor.demo import SYSTEMS
+from anaphor.demo import files as demo_files
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

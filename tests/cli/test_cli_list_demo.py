@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from anaphor import __version__
-from anaphor.cli.demo import SYSTEMS, files
 from anaphor.cli.main import main
+from anaphor.demo import SYSTEMS, files
 from anaphor.engine import has_native
 
 Command = Callable[..., tuple[int, str, str]]

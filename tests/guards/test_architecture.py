@@ -29,7 +29,8 @@ MAY_IMPORT |= {
     "engine": set(),
     "licences": {"core"},
     "pipeline": set(PIPELINE) - {"report"},
-    "selfcheck": (set(PIPELINE) | {"suite"}) - {"report"},
+    "demo": {"core"},
+    "selfcheck": (set(PIPELINE) | {"demo", "suite"}) - {"report"},
     "functions": {"analyse", "core", "corpus", "metrics"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(PIPELINE) | {"pipeline"},
@@ -38,6 +39,7 @@ MAY_IMPORT |= {
     "postediting": {"core", "corpus", "metrics", "predict", "pronouns"},
     "cli": TOP
     | {
+        "demo",
         "engine",
         "functions",
         "licences",

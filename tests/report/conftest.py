@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.cli.demo import files as demo_files
 from anaphor.core import (
     Comparison,
     Counterpart,
@@ -27,6 +26,7 @@ from anaphor.core import (
     Verdict,
 )
 from anaphor.corpus import Inputs, read_inputs
+from anaphor.demo import files as demo_files
 from anaphor.pipeline import evaluate
 from anaphor.report.cards import cards_of
 from anaphor.report.result_file import StoredResult, parse_result, result_json, stored_of

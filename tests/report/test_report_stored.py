@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from anaphor.cli.demo import files as demo_files
 from anaphor.core import InputError, MismatchError, Result, Settings
 from anaphor.corpus import Inputs
+from anaphor.demo import files as demo_files
 from anaphor.metrics import METRICS
 from anaphor.pipeline import evaluate
 from anaphor.report.ranking import require_comparable, sort_out

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.core.experiment import Files, Settings
-
 EXAMPLES = """examples:
   anaphor demo
   anaphor demo --json"""
-
-SYSTEMS = ("baldur", "cormoran", "dahlia")
-SETTINGS = Settings(pair="en-fr", metrics=("apt", "autoprf", "bleu", "meteor"), paired=True)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,26 +26,12 @@ def _whole_number(text: str) -> int:
     return int(text)
 
 
-def files(*, alignments: bool = False) -> Files:
-    """Where the demo documents lie in the installed package, on request with alignments set by hand."""
-    from importlib.resources import files as resources
-
-    folder = resources("anaphor") / "demo"
-    return Files(
-        source=str(folder / "source.en"),
-        references=(str(folder / "reference.fr"),),
-        candidates=tuple((name, str(folder / f"{name}.fr")) for name in SYSTEMS),
-        documents=str(folder / "documents"),
-        reference_alignments=(str(folder / "reference.align"),) if alignments else (),
-        candidate_alignments=tuple(str(folder / f"{n}.align") for n in SYSTEMS) if alignments else (),
-    )
-
-
 def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, paint
     from anaphor.core import LanguagePair
     from anaphor.core.table import Paragraph
     from anaphor.corpus import read_inputs
+    from anaphor.demo import SETTINGS, files
     from anaphor.pipeline import evaluate
     from anaphor.report.emit import render
     from anaphor.report.result_file import result_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.check import print_findings
+from anaphor.cli.check import print_checks
 from anaphor.cli.suite.options import add_linking, add_suite, load, options_of
 
 
@@ -16,10 +16,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.selfcheck import check_suite
+    from anaphor.selfcheck import CheckReport, check_suite
 
     with Progress() as progress:
         progress("reading")
         loaded = load(options)
-        findings = list(check_suite(loaded, options_of(options, loaded.suite.pair), progress))
-    print_findings(findings, where=options.suite, as_json=options.json)
+        findings = tuple(check_suite(loaded, options_of(options, loaded.suite.pair), progress))
+    print_checks(options, CheckReport(findings, options.suite))

@@ -1,0 +1,23 @@
+"""The demo: seven built-in English-French documents, a reference and three invented systems."""
+
+from __future__ import annotations
+
+from importlib.resources import files as resources
+
+from anaphor.core import Files, Settings
+
+SYSTEMS = ("baldur", "cormoran", "dahlia")
+SETTINGS = Settings(pair="en-fr", metrics=("apt", "autoprf", "bleu", "meteor"), paired=True)
+
+
+def files(*, alignments: bool = False) -> Files:
+    """Where the documents lie in the installed package; on request with manual alignments."""
+    folder = resources("anaphor") / "demo"
+    return Files(
+        source=str(folder / "source.en"),
+        references=(str(folder / "reference.fr"),),
+        candidates=tuple((name, str(folder / f"{name}.fr")) for name in SYSTEMS),
+        documents=str(folder / "documents"),
+        reference_alignments=(str(folder / "reference.align"),) if alignments else (),
+        candidate_alignments=tuple(str(folder / f"{n}.align") for n in SYSTEMS) if alignments else (),
+    )
