@@ -17,9 +17,10 @@ from anaphor.align.aligners import (
     align_with_each,
     capabilities_of,
 )
+from anaphor.align.priors import built_in_prior, write_prior
 from anaphor.align.programs import SentencePair
 from anaphor.align.symmetrize import DEFAULT_METHOD
-from anaphor.core import Alignment, InputWarning, LanguagePair, OptionError, UnknownNameError
+from anaphor.core import Alignment, InputWarning, LanguagePair, MismatchError, OptionError, UnknownNameError
 
 PAIR = LanguagePair("en", "fr")
 PAIRS: list[SentencePair] = [
@@ -47,15 +48,12 @@ Path(given["-r"]).write_text("0-1\\n" * lines)
 
 
 @pytest.fixture
-def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is alone on the PATH, with stand-ins for eflomal and fast_align."""
-    folder = tmp_path / "programs"
-    folder.mkdir()
+def programs(programs: Path) -> Path:
+    """The folder on the PATH with stand-ins for eflomal and fast_align."""
     for name, body in {"eflomal-align": EFLOMAL, "fast_align": FAST_ALIGN}.items():
-        (folder / name).write_text(body, encoding="utf-8")
-        (folder / name).chmod(0o755)
-    monkeypatch.setenv("PATH", str(folder))
-    return folder
+        (programs / name).write_text(body, encoding="utf-8")
+        (programs / name).chmod(0o755)
+    return programs
 
 
 def choice(**options: object) -> AlignerChoice:
@@ -73,7 +71,7 @@ def test_every_aligner_of_the_registry_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "model", "way"),
+    ("options", "model", "method"),
     [
         ({}, "hmm", POSTERIOR),
         ({"model": "ibm1", "symmetrization": "union"}, "ibm1", "union"),
@@ -83,8 +81,8 @@ def test_every_aligner_of_the_registry_is_in_the_table() -> None:
         ({"name": "simalign"}, "", ""),
     ],
 )
-def test_untold_an_aligner_does_what_is_its_own(options: dict[str, str], model: str, way: str) -> None:
-    assert (choice(**options).chosen_model, choice(**options).chosen_symmetrization) == (model, way)
+def test_every_aligner_has_defaults_of_its_own(options: dict[str, str], model: str, method: str) -> None:
+    assert (choice(**options).chosen_model, choice(**options).chosen_symmetrization) == (model, method)
 
 
 IGNORED = {
@@ -165,21 +163,26 @@ def test_a_backoff_that_is_not_needed_is_not_made(programs: Path) -> None:
         assert len(list(italian.build().align([*PAIRS, LONG]))) == 5
 
 
-def test_one_run_of_another_aligner_is_read_in_several_ways(programs: Path) -> None:
+def test_one_run_of_another_aligner_is_read_under_several_symmetrizations(programs: Path) -> None:
     found = align_with_each(choice(name="eflomal"), PAIRS, ("intersection", "union"))
-    assert {way: links(each[0]) for way, each in found.items()} == {"intersection": "0-1", "union": "0-1 1-0"}
+    assert {method: links(each[0]) for method, each in found.items()} == {
+        "intersection": "0-1",
+        "union": "0-1 1-0",
+    }
     assert (programs / "eflomal-align.runs").read_text() == "x"
 
 
 def test_one_model_of_our_own_is_read_as_by_itself_in_each_way() -> None:
-    ways = ("intersection", POSTERIOR, DEFAULT_METHOD, "forward")
-    found = align_with_each(choice(priors="none"), PAIRS, ways)
-    alone = {way: list(choice(priors="none", symmetrization=way).build().align(PAIRS)) for way in ways}
+    methods = ("intersection", POSTERIOR, DEFAULT_METHOD, "forward")
+    found = align_with_each(choice(priors="none"), PAIRS, methods)
+    alone = {
+        method: list(choice(priors="none", symmetrization=method).build().align(PAIRS)) for method in methods
+    }
     assert found == alone
 
 
 @pytest.mark.usefixtures("programs")
-def test_an_aligner_without_directions_cannot_be_read_in_several_ways() -> None:
+def test_an_aligner_without_directions_cannot_be_read_under_several_symmetrizations() -> None:
     with pytest.raises(OptionError, match="simalign does not expose its two directions"):
         align_with_each(choice(name="simalign"), PAIRS, ("union", "intersection"))
 
@@ -192,3 +195,16 @@ def test_progress_is_told_in_percent_until_all_is_done() -> None:
     shares = [int(re.findall("[0-9]+(?=%)", text)[0]) for text in told]
     assert shares == sorted(shares)
     assert shares[-1] == 100
+
+
+def test_a_prior_of_the_opposite_direction_is_reversed(tmp_path: Path) -> None:
+    path = tmp_path / "fr-en.prior"
+    write_prior(path, built_in_prior(PAIR).reversed(), origin="a test")
+    found, given = choice(priors=str(path)).prior(), built_in_prior(PAIR)
+    assert found is not None
+    assert found.pair == PAIR
+    assert (found.source_forms, found.target_forms) == (given.source_forms, given.target_forms)
+    assert found.forward_jumps.tolist() == given.forward_jumps.tolist()
+    assert choice(priors=str(path)).signature() == choice().signature()
+    with pytest.raises(MismatchError, match="the prior is for fr-en, the text is en-de"):
+        AlignerChoice(pair=LanguagePair("en", "de"), priors=str(path)).prior()

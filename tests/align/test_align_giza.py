@@ -46,13 +46,10 @@ for suffix, content in {files!r}:
 
 
 @pytest.fixture
-def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is alone on the PATH, with a stand-in for mkcls."""
-    folder = tmp_path / "programs"
-    folder.mkdir()
-    monkeypatch.setenv("PATH", str(folder))
-    install(folder, "mkcls", MKCLS)
-    return folder
+def programs(programs: Path) -> Path:
+    """The folder on the PATH with a stand-in for mkcls."""
+    install(programs, "mkcls", MKCLS)
+    return programs
 
 
 def install(folder: Path, name: str, body: str) -> None:
@@ -137,6 +134,19 @@ def test_unusable_output_is_refused(
 # 101 tokens are too many, and so are ten for one; 100 for 100 and nine for one are not.
 TOO_LONG: SentencePair = (("w",) * 101, ("v",) * 100)
 TOO_UNEQUAL: SentencePair = (("w",), ("v",) * 10)
+
+
+@pytest.mark.usefixtures("programs")
+def test_the_limits_are_those_of_giza() -> None:
+    """A pair that GIZA can align needs the program, which is not there; another one never reaches it."""
+    longest: SentencePair = (("w",) * 100, ("v",) * 100)
+    most_unequal: SentencePair = (("w",), ("v",) * 9)
+    for pair in (longest, most_unequal):
+        with pytest.raises(UserError, match="the program mgiza is not installed"):
+            Giza().align([pair])
+    for pair in (TOO_LONG, TOO_UNEQUAL):
+        with pytest.warns(InputWarning, match="1 of 1 have no links"):
+            assert links(Giza().align([pair])) == [""]
 
 
 class LastWords:

@@ -1,4 +1,4 @@
-"""Versions of other people's work: asked where they can be, hashed where they cannot."""
+"""Programs of third-party aligners: their versions, running them, reading their output."""
 
 from __future__ import annotations
 

@@ -107,3 +107,34 @@ def test_a_strong_beam_never_gives_more_than_certainty() -> None:
     jumps = (10.0 ** generator.uniform(-8, 0, 2 * REACH + 1)).astype(np.float32)
     posterior = hidden_markov(Direction(emission, np.full(60, 1e-6), 0.05), jumps).posterior
     assert posterior.sum(axis=1).max() <= 1 + 1e-9
+
+
+def some_jumps(**at: float) -> Floats:
+    """Jumps of probability 1 but for some distances, which are named `d0`, `d1` and so on."""
+    jumps = np.ones(2 * REACH + 1, np.float32)
+    for name, value in at.items():
+        jumps[REACH + int(name[1:])] = value
+    return jumps
+
+
+@pytest.mark.parametrize(
+    ("direction", "jumps", "expected"),
+    [
+        # Equal paths: null then 0, and 0 then 0. The place before the first is left of place 0.
+        (Direction(np.array([[0.25], [1.0]]), np.array([0.25, 0.125]), 0.5), some_jumps(), (-1, 0)),
+        # Equal paths: 0 then null, and null then 0, which is the one whose last word has a place.
+        (
+            Direction(np.array([[1.0, 0.0], [1.0, 0.0]]), np.array([0.5, 0.5]), 0.2),
+            some_jumps(d0=0.05),
+            (-1, 0),
+        ),
+        # Two places that are equal in everything: the left one.
+        (Direction(np.array([[1.0, 1.0]]), np.array([0.5]), 0.2), some_jumps(), (0,)),
+    ],
+    ids=["where a path comes from", "a place or null", "which place"],
+)
+def test_of_equal_paths_the_first_in_order_is_the_best(
+    direction: Direction, jumps: Floats, expected: tuple[int, ...]
+) -> None:
+    found = best_path(direction, jumps, hidden_markov(direction, jumps))
+    assert tuple(found) == expected == by_enumeration(direction, jumps)[2]

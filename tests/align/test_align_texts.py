@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from anaphor import languages
 from anaphor.align import AlignerChoice, TrainedAligner
+from anaphor.align.aligners import BuiltInAligner
 from anaphor.align.evaluate import evaluate_gold
 from anaphor.align.texts import TextAlignment, align_pairs, align_texts, signature, tokenizers, train_model
 from anaphor.core import Alignment, LanguagePair, MismatchError, OptionError, UnknownNameError
@@ -89,6 +91,26 @@ def test_a_model_is_trained_on_all_texts_and_aligns_others(files: tuple[str, str
     assert by_model.startswith("anaphor-3+posterior+model-")
 
 
+def test_a_saved_model_splits_tokens_as_the_packs_of_the_user_say(tmp_path: Path) -> None:
+    """The pack is that of Spanish under a code that no built-in pack has: `sentirla` is `sentir` and `la`."""
+    spanish = Path(languages.__file__).parent / "packs" / "es.toml"
+    (tmp_path / "xx.toml").write_bytes(spanish.read_bytes())
+    choice = AlignerChoice(pair=LanguagePair("en", "xx"), priors="none", packs=tmp_path)
+    pairs = [
+        (source.split(), target.split())
+        for source, target in (
+            ("I want to feel it", "quiero sentirla"),
+            ("I see it", "la veo"),
+            ("he sees it", "él la ve"),
+            ("I want to feel", "quiero sentir"),
+            ("you want it", "la quieres"),
+        )
+    ]
+    BuiltInAligner(choice).train(pairs * 4).save(tmp_path / "model")
+    first, *_ = align_pairs(choice, pairs, model=tmp_path / "model")
+    assert (4, 1) in links(first)
+
+
 def test_texts_of_unequal_length_are_refused(files: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "short.fr").write_text("maisons rouges\n", encoding="utf-8")
     with pytest.raises(MismatchError):
@@ -136,6 +158,21 @@ def test_pronouns_of_a_gold_text_are_those_of_their_own_segment(gold: Path) -> N
     assert found.pronouns is not None
     counts = found.pronouns.total.links
     assert (counts.proposed, counts.sure, counts.in_sure) == (2, 2, 2)
+
+
+def test_a_possible_link_of_a_pronoun_is_possible(gold: Path) -> None:
+    (gold / "gold").write_text("0?0 1-1\n0-1\n", encoding="utf-8")
+    found = evaluate_gold(
+        gold / "gold",
+        source=str(gold / "g.en"),
+        target=str(gold / "g.fr"),
+        alignment=str(gold / "links"),
+        pair=PAIR,
+        pronouns=True,
+    )
+    assert found.pronouns is not None
+    total = found.pronouns.total
+    assert (total.links.proposed, total.links.in_possible, total.links.sure, total.unaligned) == (2, 2, 1, 0)
 
 
 def test_links_can_come_from_a_function(gold: Path) -> None:

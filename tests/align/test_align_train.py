@@ -1,4 +1,4 @@
-"""What word pairs learn from pairs that begin like them: numbers by hand, and a text that needs it."""
+"""Prefix families and candidates: numbers by hand, and parts that give the result of the whole."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from anaphor.align import HmmAligner, SentencePair
 from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
 from anaphor.align.engine import load_engine
-from anaphor.align.model import Bitext, HmmOptions, LexiconRows
-from anaphor.align.train import PrefixFamilies
+from anaphor.align.model import REACH, Bitext, HmmModel, HmmOptions, LexiconRows
+from anaphor.align.train import PrefixFamilies, in_pieces, worth_keeping
 from anaphor.core import OptionError
 from anaphor.engine import has_native
 from tests.align.test_engines import SOURCES, TARGETS, TEXT, needs_native, random_text
@@ -141,3 +141,47 @@ def test_ranges_hold_as_many_words_as_fit(
 ) -> None:
     found = word_ranges(np.array(of_source, np.int64), np.array(of_target, np.int64), pairs=8, cells=cells)
     assert found == expected
+
+
+def test_a_source_word_keeps_its_best_pairs_and_those_that_are_good_for_their_target_word() -> None:
+    """Source word 0 keeps two of five pairs by its own list, equal ones at its end included.
+
+    Its pair with target 3 stays because it has half the best coefficient of that word. The pairs of source
+    word 1 are all equal, so that none is worse than the second best.
+    """
+    dice = [0.4, 0.3, 0.2, 0.15, 0.1, 1.0, 1.0, 1.0, 0.3, 1.0]
+    found = Contenders(
+        np.repeat(np.arange(2, dtype=np.int32), 5),
+        np.tile(np.arange(5, dtype=np.int32), 2),
+        np.array(dice, np.float32),
+    )
+    rows, kept = chosen(found, HmmOptions(share=0, most=2), sources=2, targets=5)
+    assert rows.start.tolist() == [0, 3, 8]
+    assert rows.target.tolist() == [0, 1, 3, 0, 1, 2, 3, 4]
+    assert kept.tolist() == pytest.approx([0.4, 0.3, 0.15, 1.0, 1.0, 1.0, 0.3, 1.0])
+
+
+def test_chance_does_not_count_against_the_best_entry_of_either_word() -> None:
+    """All words are so frequent that chance alone would remove every entry."""
+    rows = LexiconRows(np.array([0, 3, 4, 5], np.int64), np.array([0, 1, 2, 1, 2], np.int32))
+    half = np.full(3, 0.5, np.float32)
+    jumps = np.full(2 * REACH + 1, 0.5, np.float32)
+    model = HmmModel(rows, np.ones(10, np.float32), half, half, half, half, jumps, jumps)
+    # 0-0 is best for both words, 0-1 for its target alone, 0-2 for neither, 1-1 for its source, 2-2 for both.
+    count = np.array([5.0, 1.0, 0.2, 0.5, 3.0])
+    keep = worth_keeping(model, count, HmmOptions(lift=1, prune=0.1), words=1000)
+    assert keep.tolist() == [True, True, False, True, True]
+    keep = worth_keeping(model, count, HmmOptions(lift=0, prune=0.3), words=1000)
+    assert keep.tolist() == [True, True, False, True, True]
+
+
+def test_long_pairs_are_cut_into_as_many_pieces_as_their_longer_side_needs() -> None:
+    """401 words need three pieces of at most 200, and the other side is cut in the same proportion."""
+    lengths = [(2, 3), (401, 200), (200, 200), (0, 201)]
+    starts = [np.cumsum([0, *side], dtype=np.int64) for side in zip(*lengths, strict=True)]
+    words = [np.zeros(start[-1], np.int32) for start in starts]
+    text = in_pieces(Bitext(words[0], starts[0], words[1], starts[1]))
+    assert np.diff(text.source_start).tolist() == [2, 133, 134, 134, 200, 0, 0]
+    assert np.diff(text.target_start).tolist() == [3, 66, 67, 67, 200, 100, 101]
+    short = Bitext(words[0][:2], starts[0][:2], words[1][:3], starts[1][:2])
+    assert in_pieces(short) is short

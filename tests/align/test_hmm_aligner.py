@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anaphor.align import DecodingMode, HmmAligner, HmmOptions, TrainedAligner, load_engine
-from anaphor.align.hmm_aligner import between_tokens
-from anaphor.align.model import DecodedLinks, LinkPlaces
+from anaphor.align.hmm_aligner import between_tokens, widened
+from anaphor.align.model import REACH, DecodedLinks, HmmModel, LexiconRows, LinkPlaces
 from anaphor.align.programs import SentencePair
 from anaphor.align.vocabulary import Packs, WordVocabulary, number_pairs
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
@@ -263,3 +263,19 @@ def test_a_text_in_several_batches_is_numbered_as_in_one(monkeypatch: pytest.Mon
     assert whole[4:] == [[1, 5, 6, 10], [2]]
     monkeypatch.setattr("anaphor.align.vocabulary.PAIRS_AT_ONCE", 1)
     assert numbered() == whole
+
+
+def test_a_word_that_was_never_seen_is_as_rare_as_the_rarest_of_its_side() -> None:
+    def floats(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+        return np.array(values, np.float32)
+
+    rows = LexiconRows(np.array([0, 1, 1], np.int64), np.array([0], np.int32))
+    jumps = np.full(2 * REACH + 1, 0.5, np.float32)
+    unigrams = floats(0.75, 0.25), floats(0.5, 0.125, 0.375)
+    nulls = floats(0.625, 0.375), floats(0.25, 0.5, 0.25)
+    model = widened(HmmModel(rows, floats(1, 1), *unigrams, *nulls, jumps, jumps), 4, 4)
+    assert model.source_unigram.tolist() == [0.75, 0.25, 0.25, 0.25]
+    assert model.target_unigram.tolist() == [0.5, 0.125, 0.375, 0.125]
+    assert model.source_null.tolist() == [0.625, 0.375, 0.375, 0.375]
+    assert model.target_null.tolist() == [0.25, 0.5, 0.25, 0.25]
+    assert model.rows is rows

@@ -1,8 +1,9 @@
-"""What the links of a watched pronoun must show; all confidences are invented."""
+"""The confidence that links of evaluated pronouns need, and how tokens are split; numbers are invented."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -39,13 +40,16 @@ def least(pair: LanguagePair | None, *found: tuple[int, int, float]) -> list[flo
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        pytest.param([(SAY, DICEN, 0.5)], [0.3], id="not watched"),
+        pytest.param([(SAY, DICEN, 0.5)], [0.3], id="not an evaluated pronoun"),
         pytest.param([(SAY, QUE, 0.5)], [0.3], id="a particle is a word like others to other words"),
         pytest.param([(THEY, ELLOS, 0.2)], [0.1], id="usual translation"),
         pytest.param([(IT, ELLOS, 0.2)], [0.8], id="a pronoun, but no usual translation of this one"),
         pytest.param([(IT, FUNCIONA, 0.5)], [0.8], id="stray"),
         pytest.param([(IT, QUE, 0.9)], [math.inf], id="particle"),
         pytest.param([(IT, SE, 0.2), (IT_AGAIN, SE, 0.5)], [0.3, 0.1], id="the surer source word has it"),
+        pytest.param([(IT, SE, 0.49), (IT_AGAIN, SE, 0.5)], [0.3, 0.1], id="however little the surer one is"),
+        pytest.param([(IT, SE, 0.5), (IT_AGAIN, SE, 0.5)], [0.1, 0.1], id="equally sure ones both have it"),
+        pytest.param([(THEY, ELLOS, 0.5), (THEY, SE, 0.5)], [0.1, 0.1], id="and so have two translations"),
         pytest.param([(AND, SE, 0.5), (IT, SE, 0.2)], [0.3, 0.3], id="any source word can be the surer one"),
         pytest.param([(THEY, ELLOS, 0.2), (THEY, SE, 0.5)], [0.3, 0.1], id="the surer translation has it"),
         pytest.param([(THEY, ELLOS, 0.2), (THEY, DICEN, 0.5)], [0.1, 0.8], id="a stray is no rival"),
@@ -63,9 +67,19 @@ def test_without_a_pack_of_the_pair_all_links_are_plain(pair: LanguagePair | Non
     assert least(pair, (THEY, ELLOS, 0.2), (IT, QUE, 0.9)) == pytest.approx([0.3, 0.3])
 
 
-def test_a_watched_pronoun_and_a_particle_are_no_word_pair() -> None:
+def test_an_evaluated_pronoun_and_a_particle_are_not_a_word_pair() -> None:
     source, target = WordVocabulary(whole_words, ["it", "not"]), WordVocabulary(whole_words, ["no", "lo"])
     rules = PronounRules.of(load_pair(LanguagePair("en", "es")), source, target)
+    every_pair = LexiconRows(np.array([0, 2, 4], np.int64), np.array([0, 1, 0, 1], np.int32))
+    assert rules.allowed(every_pair).tolist() == [False, True, True, True]
+
+
+def test_a_usual_translation_that_is_also_a_particle_stays_a_translation() -> None:
+    pack = load_pair(LanguagePair("en", "es"))
+    both = replace(pack, target=replace(pack.target, particles=(*pack.target.particles, "lo")))
+    source, target = WordVocabulary(whole_words, ["it", "not"]), WordVocabulary(whole_words, ["no", "lo"])
+    rules = PronounRules.of(both, source, target)
+    assert "lo" in pack.likely["it"]
     every_pair = LexiconRows(np.array([0, 2, 4], np.int64), np.array([0, 1, 0, 1], np.int32))
     assert rules.allowed(every_pair).tolist() == [False, True, True, True]
 
@@ -88,3 +102,16 @@ def test_polite_address_keeps_its_capital() -> None:
         ("sie",),
         ("haus",),
     )
+
+
+@pytest.mark.parametrize(
+    ("token", "words"),
+    [
+        ("sentirla", ("sentir", "la")),
+        ("Déjala", ("deja", "la")),  # the accent is there only because of the clitic
+        ("la", ("la",)),
+        ("árbol", ("árbol",)),
+    ],
+)
+def test_a_clitic_is_split_off_and_its_host_loses_the_accent(token: str, words: tuple[str, ...]) -> None:
+    assert split_clitics(load_language("es"))(token) == words

@@ -68,6 +68,41 @@ def test_an_it_before_counts_in_any_case(spelling: str, its: int) -> None:
     assert f"its={its}" in features_of(found, 2, None)
 
 
+def nouns_before(count: int) -> AnalysedSentence:
+    """A noun, words, and *it* so many places after the noun."""
+    return sentence("dog/NOUN " + "so/ADV " * (count - 1) + "it/PRON is/be/AUX")
+
+
+@pytest.mark.parametrize(
+    ("away", "name"), [(1, "near"), (3, "near"), (4, "middle"), (8, "middle"), (9, "far"), (12, "far")]
+)
+def test_the_distance_of_the_last_noun_has_three_buckets(away: int, name: str) -> None:
+    assert f"noun.away={name}" in features_of(nouns_before(away), away, None)
+
+
+@pytest.mark.parametrize(("position", "share"), [(0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (6, 3), (7, 3)])
+def test_the_place_in_the_sentence_is_told_in_quarters(position: int, share: int) -> None:
+    words = ["so/ADV"] * 8
+    words[position] = "it/PRON"
+    assert f"share={share}" in features_of(sentence(" ".join(words)), position, None)
+
+
+def test_more_than_two_its_before_are_two() -> None:
+    assert "its=2" in features_of(sentence("it/PRON " * 4), 3, None)
+
+
+@pytest.mark.parametrize(("mark", "found"), [(",", True), (".", False), ("?", False), (";", False)])
+def test_a_clause_is_looked_for_up_to_the_end_of_the_sentence(mark: str, found: bool) -> None:
+    features = features_of(sentence(f"it/PRON is/be/AUX odd/ADJ {mark}/PUNCT that/SCONJ he/PRON"), 0, None)
+    assert ("clause=that" in features) is found
+
+
+@pytest.mark.parametrize(("between", "verb"), [(4, "verb=run_True"), (5, "verb=none")])
+def test_the_verb_of_a_subject_is_at_most_five_words_away(between: int, verb: str) -> None:
+    words = "it/PRON " + "so/ADV " * between + "runs/run/VERB"
+    assert verb in features_of(sentence(words, frozenset({0})), 0, None)
+
+
 def test_no_other_characters_fold_to_those_of_it_and_its() -> None:
     """The features look words up as they are spelt, so they must know every character that folds to one."""
     folding = {char for char in map(chr, range(sys.maxunicode + 1)) if char.casefold() in {"i", "t", "s"}}

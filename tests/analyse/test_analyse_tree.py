@@ -42,6 +42,8 @@ def parsed(*rows: str) -> list[Word]:
         (["I PRON 2 nsubj", "find VERB 0 root", "it PRON 2 expl", "hard ADJ 2 xcomp"], {0}, {2}),
         # French: il y a, where y belongs to the verb.
         (["Il PRON 3 expl:subj", "y PRON 3 expl:comp", "a VERB 0 root", "gens NOUN 3 obj"], {0}, {0}),
+        # An expl:subj is a subject wherever it stands: Jean vient-il ?
+        (["Jean PROPN 2 nsubj", "vient VERB 0 root", "-il PRON 2 expl:subj"], {0, 2}, {2}),
         # German: er freut sich.
         (["Er PRON 2 nsubj", "freut VERB 0 root", "sich PRON 2 expl:pv"], {0}, set()),
     ],

@@ -608,3 +608,12 @@ def test_without_a_target_list_the_labels_are_the_aligned_words(apt: Apt) -> Non
     run = apt({"ref": "cela va\n"}, {"files.list_target_pronouns": ""})
     assert sorted(run.score_text.splitlines()[5].split("\t")[1:]) == ["-sum-", "NONE", "cela", "il"]
     assert cells(run) == {("cela", "il"): 1}
+
+
+def test_a_word_in_two_equal_groups_counts_as_the_head_of_the_first(apt: Apt) -> None:
+    """*elle* counts as *il*, whatever the second group says, and *ce* as *elle* did before."""
+    equal = "il,elle\nelle,ce\n"
+    assert apt({"equal": equal, "ref": "il va\n", "tgt": "elle va\n"}).judged[0].outcome is Outcome.IDENTICAL
+    assert (
+        apt({"equal": equal, "ref": "il va\n", "tgt": "ce va\n"}).judged[0].outcome is not Outcome.IDENTICAL
+    )

@@ -294,3 +294,11 @@ def test_a_pronoun_that_a_document_lacks_is_dashed() -> None:
         "                 b     -/   -      0/   0   NaN",
         "                       1/   2      1/   2   0.5000",
     ]
+
+
+def test_a_pronoun_before_the_first_start_counts_for_the_first_document(autoprf: AutoPrf) -> None:
+    """*it* stands in segment 0; the documents start at segments 1 and 2."""
+    rows = autoprf({"docs": "1 first\n2 second\n"}).splitlines()[2:4]
+    assert [row.split()[0] for row in rows] == ["first", "second"]
+    assert "1/   1" in rows[0]
+    assert "1/   1" not in rows[1]

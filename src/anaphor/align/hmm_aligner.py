@@ -210,7 +210,7 @@ class TrainedAligner:
         `total` is the number of pairs whose decoding the meter counts as DECODING.
         """
         options, text = self.options, numbered.text
-        model = _widened(self._stored.model, *map(len, self._vocabularies))
+        model = widened(self._stored.model, *map(len, self._vocabularies))
         # Decode every link that one of the thresholds may accept; the pronoun rules choose among them.
         loosest = replace(options, threshold=min(options.threshold, options.pronoun_threshold))
         for first in range(0, last, PAIRS_AT_ONCE):
@@ -226,7 +226,7 @@ class TrainedAligner:
             yield from between_tokens(numbered, links, places, keep, first=first)
 
 
-def _widened(model: HmmModel, sources: int, targets: int) -> HmmModel:
+def widened(model: HmmModel, sources: int, targets: int) -> HmmModel:
     """The model with unigrams for words it has never seen: as rare as its rarest word."""
 
     def lengthened(values: Floats, size: int) -> Floats:

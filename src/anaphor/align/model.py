@@ -241,7 +241,7 @@ class AlignmentEngine(Protocol):
     ) -> PassCounts:
         """Expected counts of the whole text; every `jump_stride`-th pair counts jumps."""
 
-    def maximise(
+    def maximize(
         self, rows: LexiconRows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
     ) -> Floats:
         """Both directions' probabilities from counts and pseudo-counts."""

@@ -81,7 +81,7 @@ class NativeEngine:
         forward, reverse, *rest = np.split(counts, np.cumsum(sizes))
         return PassCounts(forward, forward if options.agree else reverse, *rest)
 
-    def maximise(
+    def maximize(
         self, rows: LexiconRows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
     ) -> Floats:
         targets = len(counts.target_null)

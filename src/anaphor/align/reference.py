@@ -382,7 +382,7 @@ class ReferenceEngine:
             _report(tell, p + 1, len(text))
         return counts
 
-    def maximise(
+    def maximize(
         self,
         rows: LexiconRows,
         counts: PassCounts,

@@ -168,14 +168,14 @@ def train(
         tell = meter.phase("hmm" if hmm else "position model", _HMM if hmm else _POSITION)
         counts = text.expect(model, options, hmm=hmm, tell=tell)
         # Pruned after every pass, because each entry costs time in all later ones.
-        keep = _worth_keeping(model, _known_counts(counts, pseudo), options, words=text.words)
+        keep = worth_keeping(model, _known_counts(counts, pseudo), options, words=text.words)
         # Both directions may share one array of counts, and must share it afterwards.
         forward = counts.forward[keep]
         reverse = forward if counts.reverse is counts.forward else counts.reverse[keep]
         counts, pseudo = replace(counts, forward=forward, reverse=reverse), pseudo[keep]
         rows = model.rows.only(keep)
         related = families.pseudo_counts(rows, _known_counts(counts, pseudo), weight=options.kin)
-        tables = engine.maximise(rows, counts, pseudo + related, alpha=options.alpha, threads=options.threads)
+        tables = engine.maximize(rows, counts, pseudo + related, alpha=options.alpha, threads=options.threads)
         model = replace(model, rows=rows, tables=tables)
         # The position model counts no jumps.
         if hmm:
@@ -198,7 +198,7 @@ def _known_counts(counts: PassCounts, pseudo: Floats) -> NDArray[np.float64]:
     return np.asarray(np.maximum(counts.forward, counts.reverse) / COUNT_UNIT + pseudo)
 
 
-def _worth_keeping(model: HmmModel, count: NDArray[np.float64], options: HmmOptions, *, words: int) -> Bools:
+def worth_keeping(model: HmmModel, count: NDArray[np.float64], options: HmmOptions, *, words: int) -> Bools:
     """Whether each entry is expected often enough, absolutely and relative to chance co-occurrence.
 
     The others would only cost time from here on. Chance does not count against the best entry of a word.
