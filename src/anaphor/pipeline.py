@@ -50,7 +50,16 @@ def evaluate(
 
     references = tuple(text.lines for text in inputs.references)
     trials = [
-        MetricInput(name, references, text.lines, pairs[name]) for name, text in inputs.candidates.items()
+        MetricInput(
+            name,
+            references,
+            text.lines,
+            pairs[name],
+            source=inputs.source.lines,
+            documents=inputs.documents,
+            alignment=(inputs.candidate_alignments or {}).get(name),
+        )
+        for name, text in inputs.candidates.items()
     ]
     judge = Apt.build(setup.context)
     verdicts = {trial.system: judge.verdicts(trial.pairs) for trial in trials}

@@ -37,12 +37,12 @@ def trial(candidate: tuple[str, ...], *references: tuple[str, ...]) -> MetricInp
     pronouns = list(find_by_form(SOURCE, Runs.of(SOURCE), watched, words=None))
     found = [finder.find(pronouns, side(text)) for text in (candidate, *references)]
     pairs = [PronounPair(p, tuple(r), c) for p, c, *r in zip(pronouns, *found, strict=True)]
-    return MetricInput("a", references, candidate, pairs)
+    return MetricInput("a", references, candidate, pairs, SOURCE, None, side(candidate).alignments)
 
 
 @pytest.fixture(params=list(METRICS))
 def metric(request: pytest.FixtureRequest) -> Metric:
-    options = MetricContext(pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True)
+    options = MetricContext(pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True, source_words=split_words)
     return METRICS.get(request.param).build(options)
 
 

@@ -8,13 +8,14 @@ from anaphor.antecedents.agreement import (
     target_languages,
 )
 from anaphor.antecedents.mentions import Mention
-from anaphor.antecedents.resolver import Antecedents, ResolvedDocument, Resolver, resolver_languages
+from anaphor.antecedents.resolver import Antecedents, Place, ResolvedDocument, Resolver, resolver_languages
 
 __all__ = [
     "Agreement",
     "Antecedents",
     "Expectation",
     "Mention",
+    "Place",
     "ResolvedDocument",
     "Resolver",
     "TargetDocument",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 METRICS: Registry[type[Metric]] = Registry(
     "metric",
     {
+        "accept": "anaphor.metrics.accept:Accept",
         "apt": "anaphor.metrics.apt:Apt",
         "autoprf": "anaphor.metrics.autoprf:AutoPrf",
         "bleu": "anaphor.metrics.sacre:Bleu",

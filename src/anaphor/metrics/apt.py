@@ -65,6 +65,7 @@ class Apt:
 
     name: ClassVar[str] = "apt"
     pronominal: ClassVar[bool] = True
+    reference_is_perfect: ClassVar[bool] = True
     depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner"})
     options: ClassVar[tuple[MetricOption, ...]] = APT
 

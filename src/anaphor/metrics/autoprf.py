@@ -56,6 +56,7 @@ class AutoPrf:
 
     name: ClassVar[str] = "autoprf"
     pronominal: ClassVar[bool] = True
+    reference_is_perfect: ClassVar[bool] = True
     depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "pronouns", "aligner"})
     options: ClassVar[tuple[MetricOption, ...]] = AUTOPRF
 

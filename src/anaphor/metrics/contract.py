@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from anaphor.corpus import AlignmentFile
     from anaphor.pronouns import Words
 
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 class MetricContext:
     """What a metric is built from: the language pack, the target pronouns that are compared, the tokenizer.
 
+    `words` splits lines of the target, `source_words` those of the source.
     `options` are the metric options of an experiment as `Settings` holds them.
     """
 
@@ -36,6 +38,7 @@ class MetricContext:
     forms: tuple[str, ...]
     words: Words
     tokenized: bool
+    source_words: Words | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def values(self, metric: type[Metric] | Metric) -> dict[str, Any]:
@@ -45,12 +48,19 @@ class MetricContext:
 
 @dataclass(frozen=True, slots=True)
 class MetricInput:
-    """One candidate before its metrics: every line of it, its references, and its pronoun pairs."""
+    """One candidate before its metrics: every line of it, its references, and its pronoun pairs.
+
+    `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
+    look beyond the pair of a pronoun.
+    """
 
     system: str
     references: tuple[Sequence[str], ...]
     candidate: Sequence[str]
     pairs: Sequence[PronounPair]
+    source: Sequence[str] = ()
+    documents: Sequence[str] | None = None
+    alignment: AlignmentFile | None = None
 
 
 class Metric(Protocol):
@@ -59,8 +69,11 @@ class Metric(Protocol):
     name: ClassVar[str]
     #: Judges pronoun pairs, so it needs an alignment.
     pronominal: ClassVar[bool]
-    #: What its number depends on besides its own settings: of tok, packs, forms, pronouns, repair, aligner.
+    #: What its number depends on besides its own settings: of tok, packs, forms, pronouns, repair, aligner,
+    #: documents.
     depends: ClassVar[frozenset[str]]
+    #: A candidate that equals the reference gets full marks; where it need not, the self-check leaves it out.
+    reference_is_perfect: ClassVar[bool]
     #: Its own options; the command line, settings and signature follow from this declaration.
     options: ClassVar[tuple[MetricOption, ...]]
 

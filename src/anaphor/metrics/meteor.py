@@ -53,6 +53,7 @@ class Meteor:
 
     name: ClassVar[str] = "meteor"
     pronominal: ClassVar[bool] = False
+    reference_is_perfect: ClassVar[bool] = True
     depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs"})
     options: ClassVar[tuple[MetricOption, ...]] = ()
     delta: ClassVar[float] = 0.5

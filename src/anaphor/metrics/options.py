@@ -33,6 +33,15 @@ def _some_cases(cases: tuple[int, ...]) -> None:
         )
 
 
+ACCEPT = (
+    MetricOption(
+        name="accept-reference",
+        type=str,
+        default="use",
+        choices=("use", "ignore"),
+        help="whether acceptability also compares with the reference",
+    ),
+)
 APT = (
     MetricOption(
         name="weights",
@@ -72,7 +81,11 @@ AUTOPRF = (
     ),
 )
 #: By metric, in the order in which help shows them.
-BUILT_IN: Mapping[str, tuple[MetricOption, ...]] = {"apt": APT, "autoprf": AUTOPRF}
+BUILT_IN: Mapping[str, tuple[MetricOption, ...]] = {
+    "apt": APT,
+    "autoprf": AUTOPRF,
+    "accept": ACCEPT,
+}
 
 
 def option_keys(metric: str, options: Iterable[MetricOption]) -> dict[str, MetricOption]:

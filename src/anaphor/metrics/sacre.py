@@ -33,6 +33,7 @@ class Bleu:
 
     name: ClassVar[str] = "bleu"
     pronominal: ClassVar[bool] = False
+    reference_is_perfect: ClassVar[bool] = True
     depends: ClassVar[frozenset[str]] = frozenset()
     options: ClassVar[tuple[MetricOption, ...]] = ()
 
@@ -79,6 +80,7 @@ class Chrf:
 
     name: ClassVar[str] = "chrf"
     pronominal: ClassVar[bool] = False
+    reference_is_perfect: ClassVar[bool] = True
     depends: ClassVar[frozenset[str]] = frozenset()
     options: ClassVar[tuple[MetricOption, ...]] = ()
 

@@ -49,6 +49,7 @@ class ScoringSetup:
             pack=pack,
             forms=evaluated.forms,
             words=target.words,
+            source_words=source.words,
             tokenized=settings.tokenized,
             options=settings.options,
         )
@@ -105,6 +106,7 @@ class Signer:
             "pronouns": watched,
             "repair": "paper" if settings.repair else "none",
             "aligner": _aligner(self._given, settings, setup),
+            "documents": "none" if inputs.documents is None else _documents_digest(inputs.documents),
         }
 
     def sign(self, metric: Metric, system: str) -> Signature:

@@ -1,0 +1,271 @@
+"""Acceptability: would a person accept the pronoun of this translation?
+
+APT asks whether a pronoun is the reference's. This metric asks whether it agrees with its antecedent in the
+candidate's own text (guillou-hardmeier-2018, section 6): a resolver finds who is meant in the source, word
+alignment leads to the translation of that noun, and its gender and number are compared with the pronoun's.
+A logistic model, calibrated on error annotation by professionals, turns agreement, form and, where it is
+used, the outcome against the reference into the probability that a person accepts the pronoun. Without
+evidence the verdict is open: it is counted and shown, and is no part of the score.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.analyse import load_analyser
+from anaphor.analyse.function import AnalysedSentence
+from anaphor.analyse.gender import Readings
+from anaphor.antecedents import (
+    Agreement,
+    ResolvedDocument,
+    Resolver,
+    TargetDocument,
+    TargetLanguage,
+    resolver_languages,
+    target_languages,
+)
+from anaphor.antecedents.resolver import Place
+from anaphor.core import Counts, OptionError, Outcome, PronounPair, digest
+from anaphor.core.options import MetricOption
+from anaphor.languages import fold, split_words
+from anaphor.metrics.apt import PronounComparer
+from anaphor.metrics.contract import MetricContext, MetricInput, ratio
+from anaphor.metrics.options import ACCEPT
+
+#: Smooths the share of disagreement, so that its logit stays finite.
+_SMOOTHING = 0.03
+#: With less evidence than this, agreement and disagreement together, the verdict is open.
+_LEAST_EVIDENCE = 0.2
+_GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter"}
+_KINDEST = (
+    Outcome.IDENTICAL,
+    Outcome.EQUIVALENT,
+    Outcome.REFERENCE_MISSING,
+    Outcome.DIFFERENT,
+    Outcome.CANDIDATE_MISSING,
+    Outcome.BOTH_MISSING,
+)
+_COLUMNS = ("judged", "probability", "accepted", "open")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for a mark: the log odds of disagreement with the antecedent, and the kind of form.
+
+    A neutral form is one that can refer to nothing, such as *es*: systems fall back on it.
+    """
+
+    disagreement: float
+    neutral: bool
+    untranslated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptVerdict:
+    """How likely a person accepts the pronoun, and why; `probability` is None where that is open."""
+
+    pair: PronounPair
+    probability: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Calibration:
+    """Coefficients of the logistic model for the probability that a person marks the pronoun as an error."""
+
+    intercept: float
+    disagreement: float
+    neutral: float
+    untranslated: float
+    different: float = 0.0
+    reference_missing: float = 0.0
+
+
+class Accept:
+    """Mean probability that a person accepts the candidate's pronoun."""
+
+    name: ClassVar[str] = "accept"
+    pronominal: ClassVar[bool] = True
+    depends: ClassVar[frozenset[str]] = frozenset(
+        {"tok", "packs", "forms", "pronouns", "repair", "aligner", "documents"}
+    )
+    reference_is_perfect: ClassVar[bool] = False
+    options: ClassVar[tuple[MetricOption, ...]] = ACCEPT
+
+    def __init__(self, context: MetricContext, *, use_reference: bool) -> None:
+        pair = context.pack.pair
+        if pair.source not in resolver_languages() or pair.target not in target_languages():
+            known = [f"{s}-{t}" for s in resolver_languages() for t in target_languages()]
+            raise OptionError(
+                f"acceptability is not available for {pair}",
+                where="--metrics accept",
+                fix=f"use it for one of {', '.join(known)}, or use apt",
+            )
+        self._use_reference = use_reference
+        self._resolver = Resolver.load(pair.source)
+        self._analyser = load_analyser("built-in", language=pair.source)
+        self._language = TargetLanguage.load(pair.target)
+        self._comparer = PronounComparer(context.pack, other="different")
+        self._words = context.words
+        self._source_words = context.source_words or split_words
+        self._resolved: tuple[Sequence[str], list[tuple[int, ResolvedDocument]]] | None = None
+
+    @classmethod
+    def build(cls, context: MetricContext) -> Self:
+        return cls(context, use_reference=context.values(cls)["accept-reference"] == "use")
+
+    def settings(self) -> Mapping[str, str]:
+        calibration = digest([(files("anaphor.metrics") / "accept.toml").read_bytes()])
+        return {"resolver": self._resolver.digest(), "calibration": calibration}
+
+    def verdicts(self, trial: MetricInput) -> list[AcceptVerdict]:
+        """One verdict per pronoun, in order."""
+        modes = _calibrations()[self._language.code if self._language.code == "de" else "other"]
+        model = modes["reference" if self._use_reference and trial.references else "free"]
+        found = []
+        for pair, (evidence, reason) in zip(trial.pairs, self.evidence(trial), strict=True):
+            if evidence is None:
+                found.append(AcceptVerdict(pair, None, reason))
+                continue
+            # Of several references the kindest.
+            outcomes = [self._comparer.outcome(reference, pair.candidate) for reference in pair.references]
+            outcome = min(outcomes, key=_KINDEST.index, default=Outcome.IDENTICAL)
+            score = model.intercept + model.disagreement * evidence.disagreement
+            score += model.neutral * evidence.neutral + model.untranslated * evidence.untranslated
+            score += model.different * (outcome is Outcome.DIFFERENT)
+            score += model.reference_missing * (outcome is Outcome.REFERENCE_MISSING)
+            found.append(AcceptVerdict(pair, 1 / (1 + math.exp(score)), reason))
+        return found
+
+    def evidence(self, trial: MetricInput) -> list[tuple[Evidence | None, str]]:
+        """What can be said of every pronoun without a reference, and its reason in words; None if nothing."""
+        if trial.alignment is None:
+            raise ValueError("acceptability needs the source and the alignment of the candidate")
+        documents = self._resolved_source(trial)
+        tokens = [tuple(self._words(line)) for line in trial.candidate]
+        starts = [start for start, _ in documents]
+        targets = []
+        for (start, resolved), end in zip(documents, [*starts[1:], len(tokens)], strict=True):
+            alignments = [trial.alignment[segment] for segment in range(start, end)]
+            targets.append(TargetDocument(self._language, resolved, tokens[start:end], alignments))
+        found = []
+        for pair in trial.pairs:
+            number = bisect_right(starts, pair.source.segment) - 1
+            found.append(self._evidence(pair, targets[number], starts[number], documents[number][1]))
+        return found
+
+    def count(self, trial: MetricInput) -> Counts:
+        rows = np.zeros((len(trial.candidate), len(_COLUMNS)))
+        for verdict in self.verdicts(trial):
+            row = rows[verdict.pair.source.segment]
+            if verdict.probability is None:
+                row[3] += 1
+            else:
+                row[:3] += (1, verdict.probability, verdict.probability >= 0.5)
+        return Counts(_COLUMNS, rows)
+
+    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        return ratio(totals[..., 1], totals[..., 0])
+
+    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+        judged, _, accepted, undecided = map(float, totals)
+        return {"accepted": accepted, "rejected": judged - accepted, "open": undecided}
+
+    def _resolved_source(self, trial: MetricInput) -> list[tuple[int, ResolvedDocument]]:
+        """The first segment of every document, and its resolved pronouns; all candidates share a source."""
+        if self._resolved is None or self._resolved[0] is not trial.source:
+            tokens = [tuple(self._source_words(line)) for line in trial.source]
+            analyses = self._analyser.analyse(tokens)
+            sentences = [AnalysedSentence(*pair) for pair in zip(tokens, analyses, strict=True)]
+            documents = []
+            for start, end in _documents(trial):
+                documents.append((start, self._resolver.resolve(sentences[start:end])))
+            self._resolved = (trial.source, documents)
+        return self._resolved[1]
+
+    def _evidence(
+        self, pair: PronounPair, target: TargetDocument, start: int, resolved: ResolvedDocument
+    ) -> tuple[Evidence | None, str]:
+        if pair.candidate is None:
+            return None, "no counterpart in the candidate"
+        place = Place(pair.source.segment - start, pair.source.position)
+        words = [fold(word) for word in pair.candidate.words]
+        form = next((one for one in (*pair.candidate.forms, *words) if self._language.knows(one)), None)
+        if form is None and pair.source.form in words:
+            return Evidence(_log_odds(1.0), False, True), f"*{pair.source.form}* is not translated"
+        if form is None or place not in resolved:
+            return None, "not a pronoun whose agreement is known"
+        agreement = self._language.agreement(form, target.expectation(place))
+        reason = self._reason(pair, form, agreement, target, start, resolved, place)
+        known = agreement.agree + agreement.disagree
+        if known < _LEAST_EVIDENCE:
+            return None, f"cannot tell: {reason}"
+        neutral = form in self._language.pleonastic
+        return Evidence(_log_odds(agreement.disagree / known), neutral, False), reason
+
+    def _reason(
+        self,
+        pair: PronounPair,
+        form: str,
+        agreement: Agreement,
+        target: TargetDocument,
+        start: int,
+        resolved: ResolvedDocument,
+        place: Place,
+    ) -> str:
+        """The likeliest antecedent, what it became, and whether the form agrees with it."""
+        antecedents = resolved[place]
+        head = max(antecedents.heads, key=lambda one: antecedents.heads[one], default=None)
+        share = 0.0 if head is None else antecedents.heads[head]
+        source = f"*{pair.source.form}*"
+        if head is None or max(antecedents.event, antecedents.pleonastic) > share:
+            what = "an event" if antecedents.event > antecedents.pleonastic else "nothing"
+            fits = "can" if agreement.agree >= agreement.disagree else "cannot"
+            return f"{source} refers to {what}; *{form}* {fits} do so"
+        word, readings = target.translation(head)
+        line = start + head.sentence + 1
+        became = f"→ *{word}* ({_described(readings)})" if word else "→ no linked noun"
+        agrees = "agrees" if agreement.agree >= agreement.disagree else "does not agree"
+        return f"{source} = *{head.form}* (line {line}) {became}; *{form}* {agrees}"
+
+
+def _log_odds(share: float) -> float:
+    smooth = (share + _SMOOTHING) / (1 + 2 * _SMOOTHING)
+    return math.log(smooth / (1 - smooth))
+
+
+def _documents(trial: MetricInput) -> Iterator[tuple[int, int]]:
+    """The first segment of every document, and the segment after its last one."""
+    names = trial.documents
+    total = len(trial.source)
+    starts = [0] if names is None else [i for i in range(total) if i == 0 or names[i] != names[i - 1]]
+    yield from zip(starts, [*starts[1:], total], strict=True)
+
+
+def _described(readings: Readings) -> str:
+    """`feminine`, `masculine or neuter, plural`."""
+    if not readings:
+        return "gender unknown"
+    genders = " or ".join(_GENDERS[gender] for gender in sorted({one.gender for one in readings}))
+    plural = {one.number for one in readings} == {"p"}
+    return f"{genders}, plural" if plural else genders
+
+
+@cache
+def _calibrations() -> Mapping[str, Mapping[str, _Calibration]]:
+    """The models of `accept.toml` by target language and by whether a reference is used."""
+    table = tomllib.loads((files("anaphor.metrics") / "accept.toml").read_text(encoding="utf-8"))
+    return {
+        language: {mode: _Calibration(**values) for mode, values in modes.items()}
+        for language, modes in table.items()
+    }
