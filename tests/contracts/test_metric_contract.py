@@ -42,7 +42,9 @@ def trial(candidate: tuple[str, ...], *references: tuple[str, ...]) -> MetricInp
 
 @pytest.fixture(params=list(METRICS))
 def metric(request: pytest.FixtureRequest) -> Metric:
-    options = MetricContext(pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True, source_words=split_words)
+    options = MetricContext(
+        pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True, source_words=split_words
+    )
     return METRICS.get(request.param).build(options)
 
 
