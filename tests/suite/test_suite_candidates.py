@@ -97,6 +97,18 @@ TEAM = tagged("the/the/DET team/team/NOUN won/win/VERB and/and/CCONJ they/they/P
 ANYONE = tagged("if/if/SCONJ someone/someone/PRON calls/call/VERB ,/,/PUNCT they/they/PRON lie/lie/VERB")
 
 
+# two subjects; an object beside a noun that a preposition governs; a noun of time; a compound
+SUBJECTS = tagged(
+    "dog/dog/NOUN sees/see/VERB cat/cat/NOUN ,/,/PUNCT cow/cow/NOUN eats/eat/VERB", frozenset({0})
+)
+TWO_SUBJECTS = tagged("dog/dog/NOUN runs/run/VERB ,/,/PUNCT cat/cat/NOUN sits/sit/VERB", frozenset({0, 3}))
+GOVERNED = tagged("see/see/VERB the/the/DET dog/dog/NOUN in/in/ADP the/the/DET old/old/ADJ park/park/NOUN")
+ALL_GOVERNED = tagged("in/in/ADP town/town/NOUN or/or/CCONJ in/in/ADP parks/parks/PROPN")
+TIME = tagged("the/the/DET dog/dog/NOUN barked/bark/VERB one/one/NUM day/day/NOUN")
+COMPOUND = tagged("a/a/DET bed/bed/NOUN net/net/NOUN nets/net/NOUN")
+IT = tagged("it/it/PRON helps/help/VERB", frozenset({0}))
+
+
 @pytest.mark.parametrize(
     ("sentences", "position", "plural", "expected"),
     [
@@ -105,14 +117,22 @@ ANYONE = tagged("if/if/SCONJ someone/someone/PRON calls/call/VERB ,/,/PUNCT they
         ([DOG, THEY, THEY], 0, True, (0, 0, "plural", False)),
         ([DOG, TEAM], 4, True, (1, 1, "plural", True)),
         ([DOG, ANYONE], 4, True, (1, 1, "singular", False)),
+        ([SUBJECTS, IT], 0, False, (0, 0, "singular", False)),  # a subject before nearer nouns
+        ([TWO_SUBJECTS, IT], 0, False, (0, 3, "singular", False)),  # the last of two subjects
+        ([GOVERNED, IT], 0, False, (0, 2, "singular", False)),  # a free noun before a nearer governed one
+        ([ALL_GOVERNED, IT], 0, False, (0, 4, "singular", False)),  # the last where all are governed
+        ([TIME, IT], 0, False, (0, 1, "singular", False)),  # nouns of time are passed over
+        ([COMPOUND, IT], 0, False, None),  # the first two are inside a compound, whose head is plural
     ],
 )
 def test_the_nearest_noun_that_fits_is_the_antecedent(
-    sentences: list[AnalysedSentence], position: int, plural: bool, expected: tuple[int, int, str, bool]
+    sentences: list[AnalysedSentence],
+    position: int,
+    plural: bool,
+    expected: tuple[int, int, str, bool] | None,
 ) -> None:
     found = find_antecedent(sentences, len(sentences) - 1, position, plural=plural)
-    assert found is not None
-    assert (found.segment, found.position, found.number, found.group) == expected
+    assert (found and (found.segment, found.position, found.number, found.group)) == expected
 
 
 def test_without_a_noun_that_fits_nothing_is_found() -> None:

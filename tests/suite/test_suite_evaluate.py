@@ -12,14 +12,27 @@ from anaphor.core import (
     Alignment,
     Alternative,
     InputError,
+    Item,
     LanguagePair,
     MismatchError,
     OptionError,
+    ReferencePair,
+    Span,
+    Suite,
     UnknownNameError,
 )
 from anaphor.corpus import AlignmentFile, Text
-from anaphor.suite import EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite, evaluate_suite
+from anaphor.suite import (
+    CandidateWords,
+    EvaluationOptions,
+    GivenLinks,
+    ItemOutcome,
+    LoadedSuite,
+    SuiteTexts,
+    evaluate_suite,
+)
 from anaphor.suite.evaluate import SuiteReport
+from anaphor.suite.linking import ExactMatcher
 
 OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
 MATCH = ItemOutcome.MATCH
@@ -182,3 +195,18 @@ def test_a_language_without_a_tokeniser_needs_tokenised_texts(make: Callable[...
         evaluate_suite(loaded, candidates, options)
     report = evaluate_suite(loaded, candidates, replace(options, tokenized=True))
     assert outcomes(report) == {"i": MATCH}
+
+
+def test_where_several_references_have_the_line_the_words_are_those_of_the_first() -> None:
+    line = "il pleut ce"
+    places = {"a": (Span(0, 2),), "b": (Span(9, 11),)}
+    item = Item(
+        "i", "d", "c", (Span(0, 2),), (), tuple(ReferencePair(name, at) for name, at in places.items())
+    )
+    texts = SuiteTexts(
+        {"d": Text.of(["It rains"], path="d")}, {name: {"d": Text.of([line], path=name)} for name in places}
+    )
+    suite = Suite("s", "1", LanguagePair("en", "fr"), "x", "", (), (), (item,))
+    matcher, linked = ExactMatcher(suite, texts), [CandidateWords(("pleut",))]
+    assert matcher.improve(Text.of([line], path="x"), linked) == [CandidateWords(("il",))]
+    assert matcher.improve(Text.of(["il pleut"], path="x"), linked) == linked

@@ -37,6 +37,7 @@ CLIPS = [accepted("human", "elles", "vidéos"), accepted("approved by A", "ils",
         (FUNERAL, ("elles",), ("funérailles",), ItemOutcome.MATCH, "first"),
         (FUNERAL, ("il",), ("enterrement",), ItemOutcome.MATCH, "second"),
         (FUNERAL, ("il",), ("funérailles",), ItemOutcome.CROSSED, None),
+        ([*BICYCLE, accepted("other", "il", "vélo")], ("il",), ("vélo",), ItemOutcome.MATCH, "human"),
         # guillou-hardmeier-2018: approved by people, as section 6 of protest-2016 proposes
         (CLIPS, ("ils",), ("extraits",), ItemOutcome.MATCH, "approved by A"),
         (CLIPS, ("ils",), ("vidéos",), ItemOutcome.CROSSED, None),

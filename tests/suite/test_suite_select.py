@@ -21,6 +21,7 @@ from anaphor.suite.build.selection import SelectableItem, quotas, select_items
         ({"a": 3, "b": 3, "c": 1}, 7, {"a": 3, "b": 3, "c": 1}),
         ({}, 3, {}),
         ({"a": 3}, 0, {"a": 0}),
+        ({"b": 3, "a": 3}, 1, {"b": 0, "a": 1}),  # among equal groups the alphabet decides, not the order
     ],
 )
 def test_shares_are_as_equal_as_the_sizes_allow(
@@ -66,6 +67,20 @@ def test_a_rare_category_is_not_emptied_by_a_common_one_and_nothing_is_taken_twi
     common = [SelectableItem(f"common.{number}", ("common",), "il", "a") for number in range(5)]
     chosen = select_items([*both, *common], {"common": 5, "rare": 3}, seed=1)
     assert chosen == {"common": (3, 4, 5, 6, 7), "rare": (0, 1, 2)}
+
+
+def test_the_category_with_the_least_slack_comes_first_not_the_smallest_one() -> None:
+    shared = [SelectableItem(f"shared.{number}", ("loose", "tight"), "il", "a") for number in range(4)]
+    own = [SelectableItem("own", ("tight",), "il", "a")]
+    # loose has four to choose one from; tight has five and needs them all
+    chosen = select_items([*shared, *own], {"loose": 1, "tight": 5}, seed=1)
+    assert chosen == {"loose": (), "tight": (0, 1, 2, 3, 4)}
+
+
+def test_which_documents_come_first_is_left_to_the_seed() -> None:
+    found = [SelectableItem(f"il.{document}", ("c",), "il", document) for document in "abcdef"]
+    seen = {number for seed in range(20) for number in select_items(found, {"c": 2}, seed=seed)["c"]}
+    assert seen == set(range(6))
 
 
 def test_doubtful_links_are_taken_only_where_there_are_not_enough_others() -> None:

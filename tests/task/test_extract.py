@@ -101,3 +101,19 @@ def test_the_loosest_limit_is_what_an_aligner_must_be_read_with() -> None:
 
 def test_no_pronoun_has_no_place() -> None:
     assert places([], "0-0", "a") == []
+
+
+@pytest.mark.parametrize(
+    ("links", "target", "expected"),
+    [
+        # one accepted word, two pronouns with equal confidence: the first pronoun has it
+        ("0-1 3-1", "puis ils reculent", [Placeholder(0, 1, hides=True), Placeholder(3, 2, hides=False)]),
+        # the first pronoun has two accepted words and takes the first; the second gets the other
+        ("0-0 0-2 3-2", "il et elle", [Placeholder(0, 0, hides=True), Placeholder(3, 2, hides=True)]),
+    ],
+)
+def test_among_links_of_equal_confidence_the_first_pronoun_and_the_first_word_win(
+    links: str, target: str, expected: list[Placeholder]
+) -> None:
+    confidence = (0.5,) * len(links.split())
+    assert places([0, 3], links, target, confidence=confidence) == expected

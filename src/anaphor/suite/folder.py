@@ -1,6 +1,6 @@
 """A suite on disk: a folder with `suite.toml`, `items.jsonl` and perhaps `documents/`.
 
-documents/source/talk1.txt          one segment a line
+documents/source/talk1.txt          one segment per line
 documents/REFERENCE/talk1.txt       the same segments in a reference
 """
 
@@ -21,7 +21,7 @@ HEADER, ITEMS, DOCUMENTS = "suite.toml", "items.jsonl", "documents"
 
 
 class SuiteFiles(NamedTuple):
-    """Where the parts of a suite lie."""
+    """The paths of the parts of a suite."""
 
     header: Path
     items: Path
@@ -41,7 +41,7 @@ def is_suite(path: str | Path) -> bool:
 
 
 def suite_files(path: str | Path) -> SuiteFiles:
-    """The parts of a suite that is named by its folder, or by its file of items beside `suite.toml`."""
+    """The parts of a suite, given its folder or its file of items beside `suite.toml`."""
     given = Path(path)
     folder = given if is_folder(given) else given.parent
     items = folder / ITEMS if is_folder(given) or given.name == HEADER else given
@@ -50,7 +50,7 @@ def suite_files(path: str | Path) -> SuiteFiles:
 
 @collector_paused()
 def read_suite(path: str | Path) -> Suite:
-    """A suite without its texts; one whose content does not have the hash it names is refused."""
+    """A suite without its texts; raise if its content does not match its hash."""
     files = suite_files(path)
     header = parse_header(read_text(files.header))
     suite = with_items(header.suite, read_text(files.items))
@@ -64,7 +64,7 @@ def read_suite(path: str | Path) -> Suite:
 
 
 def load_suite(path: str | Path, *, documents: str | Path | None = None) -> LoadedSuite:
-    """A suite with its texts, from its own folder `documents` or from another one."""
+    """A suite with its texts, from its folder `documents` or from another one."""
     suite = read_suite(path)
     files = suite_files(path)
     folder = files.documents if documents is None else Path(documents)
@@ -72,14 +72,14 @@ def load_suite(path: str | Path, *, documents: str | Path | None = None) -> Load
 
 
 def suite_digest(suite: Suite) -> str:
-    """The digest of everything in a suite, texts included by their digests; spacing in files is no part."""
+    """The digest of everything in a suite, texts by their digests; spacing in files does not count."""
     return digest([format_header(suite, None).encode(), format_items(suite).encode()])
 
 
 def write_suite(suite: Suite, folder: str | Path, *, texts: SuiteTexts | None = None) -> None:
     """Write a new folder, whole or not at all; without texts the suite can be shared where they cannot.
 
-    What could not be read again is not written: the errors are those of reading.
+    A suite that could not be read back is not written: the errors are those of reading.
     """
     with_items(
         parse_header(Text.of(format_header(suite, None).split("\n"), path=HEADER)).suite,
@@ -88,12 +88,17 @@ def write_suite(suite: Suite, folder: str | Path, *, texts: SuiteTexts | None = 
     if texts is not None:
         check_places(suite, texts, items=ITEMS)
     with new_folder(folder) as part:
-        _write_parts(suite, part, texts)
+        write_atomically(part / HEADER, format_header(suite, suite_digest(suite)))
+        write_atomically(part / ITEMS, format_items(suite))
+        for side, documents in () if texts is None else texts.sides():
+            (part / DOCUMENTS / side).mkdir(parents=True)
+            for name, text in documents.items():
+                write_atomically(part / DOCUMENTS / side / f"{name}.txt", "\n".join(text.lines) + "\n")
 
 
 @contextmanager
 def new_folder(folder: str | Path) -> Iterator[Path]:
-    """A place to write to, which becomes the folder when all is written; nothing is left otherwise."""
+    """A temporary folder, which takes the name of the new folder when all is written."""
     target = Path(folder)
     if target.exists() or not target.resolve().parent.is_dir():
         raise OptionError(
@@ -103,12 +108,3 @@ def new_folder(folder: str | Path) -> Iterator[Path]:
         )
     with atomic_folder(folder) as part:
         yield part
-
-
-def _write_parts(suite: Suite, folder: Path, texts: SuiteTexts | None) -> None:
-    write_atomically(folder / HEADER, format_header(suite, suite_digest(suite)))
-    write_atomically(folder / ITEMS, format_items(suite))
-    for side, documents in () if texts is None else texts.sides():
-        (folder / DOCUMENTS / side).mkdir(parents=True)
-        for name, text in documents.items():
-            write_atomically(folder / DOCUMENTS / side / f"{name}.txt", "\n".join(text.lines) + "\n")

@@ -1,4 +1,4 @@
-"""How a suite's own references fare in its evaluation: the evidence for trusting or refusing it."""
+"""The references of a suite evaluated as candidates: evidence that the suite can be trusted."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from anaphor.suite.outcomes import CandidateWords, ItemJudge, ItemJudgement, Ite
 
 @dataclass(frozen=True, slots=True)
 class ReferenceMarks:
-    """One reference as a candidate, on the items that it translates: which ones it does not match.
+    """One reference evaluated as a candidate, on the items that it translates.
 
-    - `wrong`: in the evaluation itself; there must be none.
-    - `wordless`: a place of the item has no word, only punctuation; there must be none.
-    - `unconfirmed`: the aligner alone does not find the reference's own words. It errs, but not often.
-    - `exchanged`: how many items still match when each gets the words of another one.
+    - `wrong`: mismatches in the evaluation itself; there must be none.
+    - `wordless`: a place of the item has only punctuation; there must be none.
+    - `unconfirmed`: mismatches with the words that the aligner finds by itself. There may be a few.
+    - `exchanged`: the number of matches when each item gets the words of another one.
     """
 
     reference: str
@@ -34,13 +34,21 @@ class ReferenceMarks:
 def reference_marks(
     loaded: LoadedSuite, options: EvaluationOptions, progress: Progress = lambda _: None
 ) -> Iterator[ReferenceMarks]:
-    """The marks of every reference; approved alternatives do not help them."""
+    """The marks of every reference; approved alternatives do not count."""
     judge = ItemJudge(loaded, alternatives=False)
-    recogniser = ExactMatcher(loaded.suite, loaded.texts)
-    candidates = {name: _as_candidate(loaded, name) for name in loaded.suite.references()}
+    matcher = ExactMatcher(loaded.suite, loaded.texts)
+    # Where a reference lacks a document, its lines are empty.
+    candidates = {
+        name: Text.of((line or "" for line in loaded.texts.lines(name)), path=f"reference {name}")
+        for name in loaded.suite.references()
+    }
     for name, linked in found_words(loaded, candidates, options, progress=progress).items():
-        own = [number for number, item in enumerate(loaded.suite.items) if _has(item, name)]
-        found = recogniser.improve(candidates[name], linked)
+        own = [
+            number
+            for number, item in enumerate(loaded.suite.items)
+            if any(pair.reference == name for pair in item.references)
+        ]
+        found = matcher.improve(candidates[name], linked)
         yield ReferenceMarks(
             name,
             len(own),
@@ -49,15 +57,6 @@ def reference_marks(
             _wrong(judge.judge(linked), own),
             _exchanged(judge, found, own),
         )
-
-
-def _as_candidate(loaded: LoadedSuite, name: str) -> Text:
-    """The lines of a reference; where it lacks a document, empty ones."""
-    return Text.of((line or "" for line in loaded.texts.lines(name)), path=f"reference {name}")
-
-
-def _has(item: Item, reference: str) -> bool:
-    return any(pair.reference == reference for pair in item.references)
 
 
 def _wrong(judged: Sequence[ItemJudgement], own: Sequence[int]) -> tuple[Item, ...]:
@@ -86,6 +85,6 @@ def _exchanged(judge: ItemJudge, found: Sequence[CandidateWords], own: Sequence[
 
 
 def _far_apart(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Every number with another one, half of the list away, so that neighbours seldom meet."""
+    """Every number with another one, half of the list away, because neighbouring items are often alike."""
     half = len(numbers) // 2
     return zip(numbers, [*numbers[half:], *numbers[:half]], strict=True)

@@ -1,4 +1,9 @@
-"""The texts that a suite points into, proved to be the ones it was made on, and places in them."""
+"""The texts of a suite, checked to be the ones it was made on, and places in them.
+
+A place counts characters of a document. To find its tokens, two versions of a segment may differ in white
+space and in nothing else: positions are then the same when white space is not counted. Any other difference
+is an error, never bridged by a guess (protest-2016, section 5.2).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,7 @@ SOURCE = "source"
 
 
 class SegmentSpan(NamedTuple):
-    """A stretch of characters of one segment, counted from 0 over all documents of the suite."""
+    """A span of characters of one segment; segments are counted from 0 over all documents of the suite."""
 
     segment: int
     start: int
@@ -25,7 +30,7 @@ class SegmentSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Locator:
-    """Finds places of a document in its lines. `first` is the number of its first segment in the suite."""
+    """Finds places of a document in its lines; `first` is the number of its first segment in the suite."""
 
     lines: tuple[str, ...]
     starts: tuple[int, ...]
@@ -37,11 +42,16 @@ class Locator:
         return cls(lines, tuple(starts), first)
 
     def stretches(self, place: Place) -> tuple[SegmentSpan, ...]:
-        """The pieces of a place, each in its segment; they must lie inside one."""
-        return tuple(map(self._stretch, place))
+        """The spans of a place, each inside one segment."""
+        found = []
+        for span in place:
+            line = bisect_right(self.starts, span.start) - 1
+            start = self.starts[line]
+            found.append(SegmentSpan(self.first + line, span.start - start, span.end - start))
+        return tuple(found)
 
     def text(self, place: Place) -> str:
-        """The characters of a place, a space between pieces."""
+        """The characters of a place, with a space between its spans."""
         return " ".join(
             self.lines[at.segment - self.first][at.start : at.end] for at in self.stretches(place)
         )
@@ -51,10 +61,6 @@ class Locator:
         line = bisect_right(self.starts, span.start) - 1
         start, end = span.start - self.starts[line], span.end - self.starts[line]
         return end <= len(self.lines[line]) and bool(self.lines[line][start:end].strip())
-
-    def _stretch(self, span: Span) -> SegmentSpan:
-        line = bisect_right(self.starts, span.start) - 1
-        return SegmentSpan(self.first + line, span.start - self.starts[line], span.end - self.starts[line])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +76,7 @@ class SuiteTexts:
         yield from self.references.items()
 
     def locators(self, side: str) -> dict[str, Locator]:
-        """A locator for every document of a side; the source's documents have all their segments counted."""
+        """A locator for every document of a side; segments are counted over the documents of the source."""
         firsts = accumulate((len(text) for text in self.source.values()), initial=0)
         first_of = dict(zip(self.source, firsts, strict=False))
         documents = dict(self.sides())[side]
@@ -103,7 +109,7 @@ def read_texts(suite: Suite, folder: Path, *, items: str) -> SuiteTexts:
 
 
 def check_texts(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
-    """Raise for a text that is missing or not the one the suite was made on, and for a place outside it."""
+    """Raise for a missing text, one that is not the text the suite was made on, or a place outside it."""
     sides = dict(texts.sides())
     for document in suite.documents:
         for side, digest in ((SOURCE, document.source), *document.references.items()):
@@ -148,7 +154,7 @@ def _missing(side: str, name: str, where: str) -> InputError:
     return InputError(
         f"the suite needs the text of {name} ({side}), which is not there",
         where=where,
-        fix="put the text there, one segment a line, or name the folder that has it with --documents",
+        fix="put the text there, one segment per line, or name its folder with --documents",
     )
 
 
@@ -158,7 +164,7 @@ def _check_text(text: Text, digest: str, segments: int) -> None:
             f"not the text that the suite was made on: {len(text)} segments with the digest {text.digest}, "
             f"expected {segments} with {digest}",
             where=text.path,
-            fix="get the very text; offsets into another one would point at other words",
+            fix="get the original text; offsets into another one would point at other words",
         )
 
 
@@ -172,16 +178,16 @@ TokenPlace: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class ItemTokens(NamedTuple):
-    """Where an item's pronoun and the heads of its antecedents stand among the source tokens."""
+    """The source tokens of an item's pronoun and of its antecedent heads."""
 
     pronoun: TokenPlace
     heads: tuple[TokenPlace, ...]
 
 
 class TokenFinder:
-    """Finds the tokens of places in segments of which two versions exist: the suite's and a tokenised one.
+    """Finds the tokens of places in segments, given the lines of the suite and a tokenized version of them.
 
-    `path` is that of the tokenised version, for messages.
+    `path` is that of the tokenized version, for messages.
     """
 
     def __init__(self, lines: Sequence[str], tokens: Tokens, *, path: str) -> None:
@@ -203,14 +209,14 @@ class TokenFinder:
         return tuple(found)
 
     def _token_starts(self, segment: int) -> list[int]:
-        """Where each token begins when white space is not counted, and where the last one ends."""
+        """The offset of each token, not counting white space, and the end of the last one."""
         if segment not in self._starts:
             tokens = self._tokens[segment]
             if "".join(self._lines[segment].split()) != "".join("".join(tokens).split()):
                 raise MismatchError(
-                    "the tokenised source differs from the suite's in more than white space",
+                    "the tokenized source differs from the suite's in more than white space",
                     where=Where(self._path, segment + 1),
-                    fix="tokenise the source of the suite again, without escapes and without normalising it",
+                    fix="tokenize the source of the suite again, without escapes and without normalizing it",
                 )
             self._starts[segment] = list(accumulate(map(_solid, tokens), initial=0))
         return self._starts[segment]
@@ -229,5 +235,5 @@ def item_tokens(suite: Suite, texts: SuiteTexts, finder: TokenFinder) -> list[It
 
 
 def _solid(text: str) -> int:
-    """How many characters are no white space."""
+    """The number of characters that are not white space."""
     return len("".join(text.split()))

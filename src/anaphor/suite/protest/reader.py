@@ -1,7 +1,7 @@
-"""A suite from a PROTEST database: exactly what was exported, or what the tables of PROTEST alone can tell.
+"""A suite from a PROTEST database: exactly what was exported, or what PROTEST's own tables contain.
 
-A file of ours has the suite in the tables `anaphor_*`, and the others must still say the same. A file of
-PROTEST has tokenised lines; the suite made from it has these as its documents. In both, translations that
+A database that anaphor exported has the suite in the tables `anaphor_*`, and the others must still agree with
+it. Other databases have tokenized lines, which become the documents of the suite. In both, translations that
 annotators approved become alternatives of their items.
 """
 
@@ -41,7 +41,7 @@ from anaphor.suite.format import parse_header, with_items
 from anaphor.suite.protest.writer import to_protest
 from anaphor.suite.texts import SOURCE, SuiteTexts, check_places, check_texts
 
-#: The tables that the suite decides. They may gain rows: systems that people judge.
+#: Tables whose rows follow from the suite. They may gain rows: those of systems that are judged.
 _DECIDED = (
     *("corpora", "sentences", "documents", "categories"),
     *("pro_candidates", "pro_antecedents", "translations"),
@@ -49,7 +49,7 @@ _DECIDED = (
 
 
 def from_protest(database: ProtestDatabase, naming: ProtestMetadata, *, path: str | Path) -> LoadedSuite:
-    """The suite of a database. `naming` says what the tables of PROTEST do not; a file of ours needs none."""
+    """The suite of a database; `naming` adds what PROTEST's tables lack (our own lack nothing)."""
     name = str(path)
     own = bool(database.anaphor_suite)
     loaded = _own(database, name) if own else suite_from_tables(database, naming, path=name)
@@ -58,14 +58,10 @@ def from_protest(database: ProtestDatabase, naming: ProtestMetadata, *, path: st
     numbers = {row.example_no for row in database.pro_candidates if row.tgtcorpus in references}
     ordered = range(1, len(loaded.suite.items) + 1) if own else sorted(numbers)
     items = tuple(
-        _grown(item, found.get(number, ())) for number, item in zip(ordered, loaded.suite.items, strict=True)
+        replace(item, alternatives=tuple(dict.fromkeys((*item.alternatives, *found.get(number, ())))))
+        for number, item in zip(ordered, loaded.suite.items, strict=True)
     )
     return loaded._replace(suite=replace(loaded.suite, items=items))
-
-
-def _grown(item: Item, found: tuple[Alternative, ...]) -> Item:
-    """The item with more alternatives, each once."""
-    return replace(item, alternatives=tuple(dict.fromkeys((*item.alternatives, *found))))
 
 
 def _own(database: ProtestDatabase, path: str) -> LoadedSuite:
@@ -101,7 +97,7 @@ def _own_texts(suite: Suite, database: ProtestDatabase, path: str) -> SuiteTexts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProtestMetadata:
-    """What the tables do not say. `references` are names of corpora; none means the only one there is."""
+    """What PROTEST's tables lack. `references` are names of corpora; none means the only one there is."""
 
     pair: LanguagePair | None = None
     name: str = "protest"
@@ -111,7 +107,7 @@ class ProtestMetadata:
 
 
 def suite_from_tables(database: ProtestDatabase, naming: ProtestMetadata, *, path: str) -> LoadedSuite:
-    """The examples of the references. Rows that contradict each other are an error."""
+    """The examples of the references. Contradictory rows are an error."""
     if naming.pair is None:
         raise OptionError(
             "the file does not say which languages it is about",
@@ -124,7 +120,7 @@ def suite_from_tables(database: ProtestDatabase, naming: ProtestMetadata, *, pat
         raise InputError(
             f"a row points at something that is not there: {error}",
             where=path,
-            fix="mend the numbers in the tables of the file",
+            fix="correct the numbers in the tables of the file",
         ) from error
 
 
@@ -226,7 +222,7 @@ class _Corpus:
         raise IndexError(f"line {line}")
 
     def place(self, tokens: Iterable[tuple[int, int]]) -> Place:
-        """The characters of tokens in their document; tokens beside each other make one stretch."""
+        """The characters of tokens in their document; adjacent tokens make one span."""
         spans: list[Span] = []
         for line, position in sorted(set(tokens)):
             first = self.documents[self.document_of(line)].start
@@ -300,10 +296,10 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 def approved_translations(
     database: ProtestDatabase, *, references: set[int]
 ) -> dict[int, tuple[Alternative, ...]]:
-    """By example, what is judged `ok` in translations that are not references, which are numbers of corpora.
+    """By example, what is judged `ok` in translations that are not `references` (numbers of corpora).
 
-    An annotator marks the tokens that make a translation right; a judgement without a marked pronoun gives
-    no alternative. PROTEST keeps no date of a judgement: it is that of the file, where it has one.
+    Annotators mark the tokens that make a translation right; a judgement without a marked pronoun gives no
+    alternative. PROTEST stores no date of a judgement: it is that of the file, if it has one.
     """
     candidates = {row.id: row for row in database.pro_candidates}
     agreement = {row.id: row.antagreement == 1 for row in database.categories}
@@ -322,7 +318,7 @@ def approved_translations(
 
 
 class _MarkedWords:
-    """The tokens that annotators approved, told apart into those of the pronoun and of each head."""
+    """The tokens that annotators approved, separately for the pronoun and each head."""
 
     def __init__(self, database: ProtestDatabase) -> None:
         self._annotators = {row.id: row.name for row in database.annotators}

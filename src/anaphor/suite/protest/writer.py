@@ -1,8 +1,8 @@
 """A suite as a PROTEST database.
 
-Its tables know one tokenised line a segment and one translation a row, so they cannot hold everything. The
-suite itself therefore travels in the three tables `anaphor_*`, and the tables of PROTEST say the same in
-their own way: every reference is a translation with its own copy of the source.
+Its tables have one tokenized line per segment and one translation per row, so they cannot hold everything.
+The suite itself is therefore stored in three tables `anaphor_*`, and PROTEST's tables hold the same in their
+own form: every reference is a translation with its own copy of the source.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class _TokenizedSide:
         return self.locators[item.document].text(place)
 
     def index(self, segment: int, position: int) -> int:
-        """How many equal tokens stand before this one in its line."""
+        """The number of equal tokens before this one in its line."""
         tokens = self.sentences[segment]
         return list(tokens[:position]).count(tokens[position])
 
 
 def to_protest(loaded: LoadedSuite) -> ProtestDatabase:
-    """All tables that say something about the suite; those about annotators stay empty."""
+    """All tables about the suite; those about annotators stay empty."""
     suite, texts = loaded
     source = _TokenizedSide(loaded, SOURCE, suite.pair.source)
     sides = {name: _TokenizedSide(loaded, name, suite.pair.target) for name in suite.references()}
