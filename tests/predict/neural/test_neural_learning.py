@@ -188,3 +188,37 @@ def test_what_dev_does_not_tell_is_not_used(twenty: Sequence[TaskSegment], class
     with_blind = build_predictor(recipe(epochs=2)).fit(twenty, classes=classes, dev=blind)
     without = build_predictor(recipe(epochs=2)).fit(twenty, classes=classes)
     assert np.array_equal(table(with_blind, twenty), table(without, twenty))
+
+
+def test_of_equal_epochs_the_first_is_kept_and_waiting_goes_on(
+    twenty: Sequence[TaskSegment], classes: TaskClasses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from anaphor.predict.neural import training
+
+    scores = iter([0.5, 0.7, 0.7, 0.6, 0.7, 0.9])
+    monkeypatch.setattr(training, "dev_score", lambda *_: next(scores))
+    steps: list[str] = []
+    predictor = build_predictor(recipe(epochs=9, patience=3, snapshots=2))
+    predictor.fit(twenty, classes=classes, dev=twenty, progress=lambda _, step: steps.append(step))
+    # The best is 0.7 of the second epoch; after three more without a gain training stops.
+    assert steps[1:] == [
+        "epoch 1",
+        *(
+            f"epoch {n}, {best} so far"
+            for n, best in zip(range(2, 6), ["0.500", "0.700", "0.700", "0.700"], strict=True)
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"), [("accuracy", 3 / 4), ("macro-recall", (2 / 3 + 1) / 2), ("likelihood", None)]
+)
+def test_development_scores(metric: str, expected: float | None) -> None:
+    from anaphor.predict.neural.training import dev_score
+
+    found = np.array([[0.9, 0.1], [0.5, 0.5], [0.2, 0.8], [0.3, 0.7]])
+    labels = np.array([0, 0, 0, 1])
+    # Ties go to the first class: the second row is class 0.
+    if expected is None:
+        expected = float(np.mean(np.log([0.9, 0.5, 0.2, 0.7])))
+    assert dev_score(found, labels, metric) == pytest.approx(expected)

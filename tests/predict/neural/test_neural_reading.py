@@ -89,3 +89,32 @@ def test_no_segments_give_no_slots(classes: TaskClasses) -> None:
     contexts = reader(classes).read([])
     assert len(contexts.slots) == 0
     assert np.array_equal(contexts.source.starts, [1])
+
+
+def test_no_more_candidates_than_the_table_holds_and_the_nearest_first(classes: TaskClasses) -> None:
+    nouns = ("dog", "house", "car", "book", "tree", "door", "river")
+    words = [word for noun in nouns for word in ("the", noun)]
+    segment = TaskSegment(
+        (*words, "it", "left"),
+        ("REPLACE_14", "partir|VERB"),
+        (Slot(14, 0, "il"),),
+        Alignment((3,), (1,)),
+        "a",
+    )
+    table = reader(classes).read([segment]).slots
+    found = [words[place - 1] for place in table.candidates[0, :, 0]]
+    assert found == list(reversed(nouns))[:6]  # the seventh noun is too far
+    assert table.candidates[0, :, 1].tolist() == [0, 0, 0, 0, 0, 2]  # only "house" is aligned
+
+
+def test_candidates_of_the_sentence_before_come_after_those_of_the_own(classes: TaskClasses) -> None:
+    first = TaskSegment(("the", "dog", "left"), ("chien|NOUN",), (), Alignment((1,), (0,)), "a")
+    second = TaskSegment(
+        ("the", "cat", "saw", "it"),
+        ("chat|NOUN", "REPLACE_3"),
+        (Slot(3, 1, "il"),),
+        Alignment((1,), (0,)),
+        "a",
+    )
+    table = reader(classes).read([first, second]).slots
+    assert table.candidates[0, :3].tolist() == [[5, 2], [2, 1], [0, 0]]

@@ -13,8 +13,17 @@ from anaphor.task import TaskClasses
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
 
-from anaphor.predict.neural.network import BidirectionalRNN, flipped, last_state, state_at  # noqa: E402
+from anaphor.predict.neural.network import (  # noqa: E402
+    BidirectionalRNN,
+    attend,
+    dot_product_attention,
+    flipped,
+    last_state,
+    state_at,
+)
+from anaphor.predict.neural.nyu import Nyu, NyuOptions  # noqa: E402
 from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans  # noqa: E402
+from anaphor.predict.neural.uppsala import Uppsala, UppsalaOptions  # noqa: E402
 from anaphor.predict.neural.vocabulary import learn_vocabularies  # noqa: E402
 
 
@@ -87,3 +96,50 @@ def test_reading_both_ways_is_that_of_torch_on_a_sentence_alone() -> None:
     padded = torch.cat([words, torch.randn(1, 3, 3)], dim=1)
     found = ours(padded, torch.tensor([5]))[:, :5]
     assert torch.allclose(found, theirs(words)[0], atol=1e-6)
+
+
+@pytest.mark.parametrize("context", ["none", "attention", "source-attention", "gate"])
+def test_translation_scores_a_class_as_the_likelihood_of_the_whole_sentence(
+    context: str, twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    """What stands before the slot is the same for all classes, so only the rest may decide between them."""
+    found = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    vocabularies = learn_vocabularies(found, Nyu.fields, least=1, most=100)
+    torch.manual_seed(2)
+    options = NyuOptions(context=context, window=8, embedding=6, hidden=5, lookahead=3, dropout=0.0)
+    network = Nyu(vocabularies, len(classes.classes), options).eval()
+    tensors = ContextTensors(found, vocabularies, torch.device("cpu"))
+    for number in (0, 7):
+        batch = tensors.batch(np.array([number]))
+        likelihoods = []
+        for label in range(len(classes.classes)):
+            tensors.labels = torch.full_like(tensors.labels, label)
+            likelihoods.append(-network.loss(tensors, batch, None) * 6)  # a mean over six words
+        expected = torch.log_softmax(torch.stack(likelihoods), dim=0)
+        assert network(tensors, batch)[0].detach() == pytest.approx(expected.detach(), abs=1e-5)
+
+
+def test_attention_is_a_mean_of_the_states_that_there_are() -> None:
+    states = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [5.0, 5.0]], [[1.0, 1.0]] * 3])
+    mask = torch.tensor([[True, True, False], [False, False, False]])
+    even = attend(torch.zeros(2, 1, 3), states, mask)
+    assert even.tolist() == [[[0.5, 0.5]], [[0.0, 0.0]]]
+    strong = dot_product_attention(torch.tensor([[[1e4, 0.0]], [[1.0, 1.0]]]), states, mask)
+    assert strong[0].tolist() == [[1.0, 0.0]]
+
+
+def test_the_head_of_the_pronoun_is_read_where_the_options_say(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    found = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    vocabularies = learn_vocabularies(found, Uppsala.fields, least=1, most=100)
+    tensors = ContextTensors(found, vocabularies, torch.device("cpu"))
+    batch = tensors.batch(np.array([3]))
+    for head in (True, False):
+        torch.manual_seed(2)
+        options = UppsalaOptions(word=4, tag=2, letter=2, hidden=3, perceptron=4, dropout=0.0, head=head)
+        network = Uppsala(vocabularies, len(classes.classes), options).eval()
+        before = network(tensors, batch)
+        tensors.head = tensors.head - 1
+        assert torch.equal(network(tensors, batch), before) != head
+        tensors.head = tensors.head + 1
