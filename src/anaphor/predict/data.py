@@ -97,6 +97,24 @@ def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskS
         )
 
 
+def document_window(
+    segments: Sequence[TaskSegment], number: int, *, before: int, after: int
+) -> tuple[int, int]:
+    """Index of the first segment around `number` and one past the last; never leaves the document.
+
+    Without a document id nothing is known of its neighbours, and the segment is alone.
+    """
+    document = segments[number].document
+    first, last = number, number + 1
+    if document is None:
+        return first, last
+    while first > max(0, number - before) and segments[first - 1].document == document:
+        first -= 1
+    while last < min(len(segments), number + after + 1) and segments[last].document == document:
+        last += 1
+    return first, last
+
+
 def describe(segments: Sequence[TaskSegment]) -> dict[str, Any]:
     """Number of segments and slots and a hash of all that a model learns from, for its card."""
     # Cards of saved models hold the hash of these lines: they must never change. Links are many and places

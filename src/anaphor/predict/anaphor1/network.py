@@ -41,7 +41,11 @@ class NumpyNetwork:
 
     def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
         """Scores [slots, c] before the softmax, at the given rows and places of a batch."""
-        x = self._embed(batch)  # [b, n, d]
+        table = self.weights
+        x = table["piece.weight"][batch.pieces] + table["place.weight"][: batch.pieces.shape[1]]
+        for name, numbers in zip(("sentence", "language", "link", "tag"), batch[1:], strict=True):
+            x = x + table[f"{name}.weight"][numbers]
+        x = np.asarray(x, dtype=np.float32)  # [b, n, d]
         seen = np.where(batch.pieces != PAD, np.float32(0), np.float32(-np.inf))
         seen = seen[:, None, None, :]  # [b, 1, 1, n]
         for layer in range(self.shape.layers - 1):
@@ -50,13 +54,6 @@ class NumpyNetwork:
         x = self._block(self.shape.layers - 1, x[rows, places][:, None, :], x[rows], seen[rows])[:, 0]
         x = _norm(x, self.weights["norm.weight"])
         return np.asarray(x @ self.weights["classes.weight"].T + self.weights["classes.bias"])
-
-    def _embed(self, batch: InputBatch) -> Floats:
-        table = self.weights
-        x = table["piece.weight"][batch.pieces] + table["place.weight"][: batch.pieces.shape[1]]
-        for name, numbers in zip(("sentence", "language", "link", "tag"), batch[1:], strict=True):
-            x = x + table[f"{name}.weight"][numbers]
-        return np.asarray(x, dtype=np.float32)
 
     def _block(self, layer: int, x: Floats, context: Floats, seen: Floats) -> Floats:
         """Attention of x [b, m, d] to the context [b, n, d], then the two dense layers."""

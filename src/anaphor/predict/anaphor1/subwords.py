@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 PAD, UNKNOWN, MASK, SLOT, SEPARATOR, FIRST_DOMAIN = range(6)
@@ -37,22 +37,17 @@ class Subwords:
         """The pieces of a word, at least one."""
         found = self._known.get(word)
         if found is None:
-            found = self._known[word] = tuple(self._pieces(START + word.lower()))
+            text, start, numbers = START + word.lower(), 0, []
+            while start < len(text):
+                for end in range(min(len(text), start + self._longest), start, -1):
+                    if (number := self._number.get(text[start:end])) is not None:
+                        break
+                else:
+                    end, number = start + 1, UNKNOWN
+                numbers.append(number)
+                start = end
+            found = self._known[word] = tuple(numbers)
         return found
-
-    def _pieces(self, text: str) -> Iterator[int]:
-        start = 0
-        while start < len(text):
-            end, number = self._longest_piece(text, start)
-            yield number
-            start = end
-
-    def _longest_piece(self, text: str, start: int) -> tuple[int, int]:
-        for end in range(min(len(text), start + self._longest), start, -1):
-            number = self._number.get(text[start:end])
-            if number is not None:
-                return end, number
-        return start + 1, UNKNOWN
 
 
 def learn_pieces(counts: Mapping[str, int], size: int) -> tuple[str, ...]:

@@ -100,25 +100,34 @@ class Trainer:
         """Train for the steps of a phase."""
         torch.manual_seed(self._seed)
         self.network.train()
-        optimizers = self._optimizers(phase)
-        began = time.monotonic()
-        for step, batch in enumerate(self._batches(phase)):
-            done = phase.done(step, time.monotonic() - began)
-            if done >= 1:
-                break
-            losses = self._step(batch, phase, optimizers, _schedule(done))
-            if watcher is not None and (step + 1) % _WATCH == 0:
-                watcher(step + 1, *(float(loss) for loss in losses))
-        self.network.train(False)
-
-    def _optimizers(self, phase: Phase) -> list[tuple[torch.optim.Optimizer, float]]:
         named = list(self.network.named_parameters())
         matrices = [p for name, p in named if name.startswith("blocks") and p.dim() == 2]
         chosen = set(matrices)
         rest = [p for _, p in named if p not in chosen]
         fused = self._device == "cuda"
         adam = torch.optim.AdamW(rest, phase.rate / 10, betas=(0.9, 0.98), weight_decay=0.01, fused=fused)
-        return [(Muon(matrices, rate=phase.rate), phase.rate), (adam, phase.rate / 10)]
+        optimizers: list[tuple[torch.optim.Optimizer, float]] = [
+            (Muon(matrices, rate=phase.rate), phase.rate),
+            (adam, phase.rate / 10),
+        ]
+        began = time.monotonic()
+        for step, batch in enumerate(self._batches(phase)):
+            done = phase.done(step, time.monotonic() - began)
+            if done >= 1:
+                break
+            with torch.autocast(self._device, torch.bfloat16, enabled=self._device == "cuda"):
+                pieces, slots = self._losses(*batch, phase)
+            for optimizer, rate in optimizers:
+                optimizer.zero_grad(set_to_none=True)
+                for group in optimizer.param_groups:
+                    group["lr"] = rate * _schedule(done)
+            torch.autograd.backward(pieces + phase.slots * slots)
+            torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+            for optimizer, _ in optimizers:
+                optimizer.step()
+            if watcher is not None and (step + 1) % _WATCH == 0:
+                watcher(step + 1, float(pieces.detach()), float(slots.detach()))
+        self.network.train(False)
 
     def _batches(self, phase: Phase) -> Iterator[tuple[Tensor, Tensor, int]]:
         """Rows of windows, their domains and languages, and their width; endless passes over the text."""
@@ -149,29 +158,13 @@ class Trainer:
         names = ("pieces", "tags", "links", "segments")
         return SimpleNamespace(**{name: self._tensor(getattr(side, name)) for name in names})
 
-    def _step(
-        self,
-        batch: tuple[Tensor, Tensor, int],
-        phase: Phase,
-        optimizers: Sequence[tuple[torch.optim.Optimizer, float]],
-        share: float,
-    ) -> tuple[Tensor, Tensor]:
-        with torch.autocast(self._device, torch.bfloat16, enabled=self._device == "cuda"):
-            pieces, slots = self._losses(*batch, phase)
-        for optimizer, rate in optimizers:
-            optimizer.zero_grad(set_to_none=True)
-            for group in optimizer.param_groups:
-                group["lr"] = rate * share
-        torch.autograd.backward(pieces + phase.slots * slots)
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-        for optimizer, _ in optimizers:
-            optimizer.step()
-        return pieces.detach(), slots.detach()
-
     def _losses(self, rows: Tensor, given: Tensor, width: int, phase: Phase) -> tuple[Tensor, Tensor]:
         """The losses of masked pieces and of slots."""
         batch, from_target = batch_of(torch, self._text, rows, given, self._places[:width])
-        hidden = self._mask_pieces(batch.pieces, from_target >= 0, phase)
+        chance = torch.rand(batch.pieces.shape, device=self._device)
+        pronoun = (from_target >= 0) & self._pronoun[batch.pieces]
+        share = torch.where(pronoun, phase.hidden_pronouns, phase.hidden)
+        hidden = (batch.pieces >= len(SPECIALS)) & (chance < share)
         labels = torch.where(from_target >= 0, self._labels[from_target.clip(0)], NO_LABEL)
         guessed = _places_of(hidden, _MOST_HIDDEN)
         slots = _places_of(labels != NO_LABEL, _MOST_SLOTS)
@@ -188,12 +181,6 @@ class Trainer:
         guesses = self.network.guesses(states[guessed]).float()
         scores = self.network.classes(states[slots]).float() + self._rivals[found.clip(0)]
         return _mean_loss(guesses, wanted), _mean_loss(scores, found)
-
-    def _mask_pieces(self, pieces: Tensor, in_target: Tensor, phase: Phase) -> Tensor:
-        chance = torch.rand(pieces.shape, device=self._device)
-        pronoun = in_target & self._pronoun[pieces]
-        share = torch.where(pronoun, phase.hidden_pronouns, phase.hidden)
-        return (pieces >= len(SPECIALS)) & (chance < share)
 
 
 def _same_width(order: Numbers, rows: Numbers, batch: int) -> Iterator[tuple[Numbers, int]]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import OptionError, TaskSegment
 from anaphor.predict.contract import Model
+from anaphor.predict.data import document_window
 
 TextSide = Literal["source", "target"]
 ProbabilityTable = NDArray[np.float64]
@@ -146,7 +147,7 @@ def occlude(
     less certain than it is on the full file.
     """
     reach = reach or Reach()
-    first, last = _bounds(segments, segment, reach)
+    first, last = document_window(segments, segment, before=reach.before, after=reach.after)
     given = tuple(segments[first:last])
     request = OcclusionRequest(given, segment - first, slot, tuple(_positions(given, reach.sides)))
     prediction = list(model.predict(given))[request.segment][slot]
@@ -170,19 +171,6 @@ def occlude(
         sentences=given,
         words=words,
     )
-
-
-def _bounds(segments: Sequence[TaskSegment], segment: int, reach: Reach) -> tuple[int, int]:
-    """Index of the first sentence within reach and one past the last; never leaves the document."""
-    document = segments[segment].document
-    first, last = segment, segment + 1
-    if document is None:
-        return first, last
-    while first > max(0, segment - reach.before) and segments[first - 1].document == document:
-        first -= 1
-    while last < min(len(segments), segment + reach.after + 1) and segments[last].document == document:
-        last += 1
-    return first, last
 
 
 def _positions(segments: Sequence[TaskSegment], sides: Sequence[TextSide]) -> Iterator[WordPosition]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputError, OptionError, Slot, TaskSegment
+from anaphor.predict.data import document_window
 from anaphor.predict.hub.family import HubOptions
 from anaphor.predict.options import import_extra
 
@@ -144,7 +145,8 @@ class WindowReader:
                 yield self._window(segments, number, slot)
 
     def _window(self, segments: Sequence[TaskSegment], number: int, slot: Slot) -> HubWindow:
-        first, last = self._bounds(segments, number)
+        options = self.options
+        first, last = document_window(segments, number, before=options.before, after=options.after)
         source: list[int] = []
         target: list[int] = []
         pronoun = hidden = 0
@@ -159,26 +161,13 @@ class WindowReader:
                 source += (*mark, *self._pieces(word), *mark)
             target += self._target(segment.target, segment, own)
         special = self.encoder.special
-        room = min(self.options.longest, self.encoder.longest) - _SPECIAL_TOKENS
+        room = min(options.longest, self.encoder.longest) - _SPECIAL_TOKENS
         if len(source) + len(target) > room:
             # Each side keeps half of the window around what is asked, or more if the other needs less.
             source, _ = _cut(source, pronoun, max(room // 2, room - len(target)))
             target, hidden = _cut(target, hidden, room - len(source))
         pieces = (special.first, *source, special.between, *target, special.between)
         return HubWindow(pieces, len(source) + 2 + hidden)
-
-    def _bounds(self, segments: Sequence[TaskSegment], number: int) -> tuple[int, int]:
-        """Index of the first sentence of the window and one past the last, all of one document."""
-        document = segments[number].document
-        first, last = number, number + 1
-        if document is None:
-            return first, last
-        while first > max(0, number - self.options.before) and segments[first - 1].document == document:
-            first -= 1
-        end = min(len(segments), number + self.options.after + 1)
-        while last < end and segments[last].document == document:
-            last += 1
-        return first, last
 
     def _target(self, tokens: Sequence[str], segment: TaskSegment, own: Slot | None) -> list[int]:
         """Pieces of the first tokens of a target, with the mask at the slot in question."""

@@ -64,7 +64,9 @@ class Convolution(SlotNetwork):
         for side, pronoun in (("source", contexts.source), ("target", contexts.target)):
             here = contexts.around(side, window).padded(batch)
             before = contexts.previous(side, 2 * window).padded(batch)
-            words = self._words(side, contexts, here) + self._distances(here, pronoun[batch.slots])
+            steps = (here.positions - pronoun[batch.slots][:, None]).clamp(-_NEAR, _NEAR) + _NEAR
+            distances = self.distance(steps) * here.mask[:, :, None]  # [B, W, E]
+            words = self._words(side, contexts, here) + distances
             pooled.append(self._pooled(side, words, here))
             pooled.append(self._pooled(f"{side}_before", self._words(side, contexts, before), before))
         return torch.log_softmax(self.output(self.dropout(torch.cat(pooled, dim=1))).float(), dim=1)
@@ -78,12 +80,6 @@ class Convolution(SlotNetwork):
             words = words + self.tag(contexts.fields["target.tag"][span.positions])
         found: Tensor = self.dropout(words)
         return found
-
-    def _distances(self, span: PaddedSpans, pronoun: Tensor) -> Tensor:
-        """[B, W, E]: the embedded distance of each word from the pronoun."""
-        steps = (span.positions - pronoun[:, None]).clamp(-_NEAR, _NEAR) + _NEAR
-        distances: Tensor = self.distance(steps) * span.mask[:, :, None]
-        return distances
 
     def _pooled(self, region: str, words: Tensor, span: PaddedSpans) -> Tensor:
         """[B, sizes × filters]: the maximum of every filter; zeros where there are no words."""
