@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,9 @@ from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import learn_pieces
 from anaphor.predict.anaphor1.weights import expected_shapes
 from anaphor.predict.contract import ModelCard
+
+# Small networks are slower on several threads than on one, above all where other tests run beside them.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 CLASSES_2016 = ("ce", "elle", "elles", "il", "ils", "cela", "on", "OTHER")
 

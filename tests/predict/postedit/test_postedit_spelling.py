@@ -33,6 +33,7 @@ def put(edit: Edit, occurrence: Occurrence) -> str:
         ("[Il] n'est pas beau.", "ce", "Ce n'est pas beau."),
         ("[Il] sera beau.", "ce", "Ce sera beau."),
         ("[Il] doit être beau.", "ce", "Ce doit être beau."),
+        ("[Il] doit bien être beau.", "ce", "Ce doit bien être beau."),
         ("Je sais qu'[il] dort.", "elle", "Je sais qu'elle dort."),
         ("Je sais qu'[il] marche.", "cela", "Je sais que cela marche."),
         ("Je sais que [cela] marche.", "il", "Je sais qu'il marche."),
