@@ -123,7 +123,7 @@ def test_given_alignments_are_refused(given: str) -> None:
         reference_alignments=whole.reference_alignments if "reference" in given else None,
         candidate_alignments=whole.candidate_alignments if "candidate" in given else None,
     )
-    with pytest.raises(OptionError, match="only one way to read them") as caught:
+    with pytest.raises(OptionError, match="nothing to symmetrize") as caught:
         alignment_sensitivity(inputs, SETTINGS)
     assert str(caught.value.where) == "--alignment-sensitivity"
 

@@ -1,4 +1,4 @@
-"""What every *it* of an English source does, as a classifier guesses, and how translations fare with it."""
+"""Scores by the predicted function of English *it*: anaphoric, event or pleonastic."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ Functions = Mapping[tuple[int, int], str]
 
 
 def check_functions(settings: Settings) -> None:
-    """Raise where nothing can be guessed: of another language than English, or without judged pronouns."""
+    """Raise where functions cannot be predicted: not English, or no metric that judges pronouns."""
     if settings.pair.partition("-")[0] != _ENGLISH:
         raise OptionError(
-            "the functions of *it* are known for English sources alone",
+            "the function of *it* can be predicted for English sources only",
             where="--functions, --pair",
             fix="leave --functions out",
         )
     if not _pronominal(settings, ScoringSetup.of(settings)):
         raise OptionError(
-            "no metric judges pronouns, so there are none to tell apart",
+            "no metric judges pronouns, so there are none to break down",
             where="--functions, --metrics",
             fix="add a metric such as apt, or leave it out",
         )
 
 
 def scores_by_function(result: Result, inputs: Inputs) -> FunctionScores:
-    """The scores of each system over the *it* of each function; a function that nothing has is left out."""
+    """The scores of each system over the *it* of each function; functions that do not occur are left out."""
     check_functions(result.settings)
     setup = ScoringSetup.of(result.settings)
     pairs = [verdict.pair for verdict in result.systems[0].verdicts]

@@ -1,4 +1,4 @@
-"""How far a score hangs on the alignment: the same texts under several ways to join the two directions."""
+"""How sensitive a score is to the alignment: the same texts under several symmetrizations."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ WAYS = ("intersection", POSTERIOR, "grow-diag-final-and", "union")
 
 
 def check_sensitivity(inputs: Inputs, settings: Settings) -> None:
-    """Raise where there is only one way to read the links: given ones, and those without directions."""
+    """Raise where there is nothing to symmetrize: given alignments, and aligners without two directions."""
     if inputs.reference_alignments is not None or inputs.candidate_alignments is not None:
         raise OptionError(
-            "the alignments are given, so there is only one way to read them",
+            "the alignments are given, so there is nothing to symmetrize",
             where="--alignment-sensitivity",
             fix="leave out --alignment-reference and --alignment-candidate",
         )
     if not capabilities_of(settings.aligner).symmetrizations:
         raise OptionError(
-            f"{settings.aligner} aligns both directions at once, so there is only one way to read its links",
+            f"{settings.aligner} aligns both directions at once, so there is nothing to symmetrize",
             where="--alignment-sensitivity, --aligner",
             fix="leave one of the two out",
         )
@@ -32,7 +32,7 @@ def check_sensitivity(inputs: Inputs, settings: Settings) -> None:
 def alignment_sensitivity(
     inputs: Inputs, settings: Settings, progress: Progress = lambda _: None
 ) -> Sensitivity:
-    """Score the texts once for each way, aligned by one model; they must come without alignments."""
+    """Score the texts under each symmetrization of one trained aligner; they must come without alignments."""
     check_sensitivity(inputs, settings)
     known = capabilities_of(settings.aligner).symmetrizations
     ways = [way for way in WAYS if way in known]

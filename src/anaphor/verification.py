@@ -1,4 +1,4 @@
-"""Verification: run the experiment of a result file again and compare everything in it."""
+"""Verification: recompute the experiment of a result file and compare everything in it."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _CAUSES = ("version", "files", "settings", "digests")
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """How many scores were computed again, and every difference in words."""
+    """The number of scores that were recomputed, and every difference in words."""
 
     scores: int
     differences: tuple[str, ...]
 
 
 def verify(path: str, progress: Progress = lambda _: None) -> Verification:
-    """Compute a result file again with its own files and settings."""
+    """Recompute a result file from its own files and settings."""
     stored = read_result(path, unchanged=False)
     if "-" in stored.files.paths():
         raise OptionError(
-            "this result was made from the standard input and cannot be computed again",
+            "this result was made from the standard input and cannot be recomputed",
             where=path,
             fix="score files instead of `-`",
         )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from anaphor.core import InputWarning
-from anaphor.report.table import Paint
+from anaphor.report.emit import Paint
 
 
 def paint() -> Paint:

@@ -1,4 +1,4 @@
-"""`anaphor verify`: compute a result file again and say what changed."""
+"""`anaphor verify`: recompute a result file and say what changed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 EXAMPLES = """examples:
   anaphor verify result.json
 
-Run it in the folder where the result was made: the paths in the file are taken as they were given."""
+Run it in the folder where the result was made: relative paths in the file are relative to that folder."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,8 @@ def run(options: argparse.Namespace) -> None:
         report = verify(options.result, progress)
     if report.differences:
         raise CheckError(
-            "it is not what these files give today\n       " + "\n       ".join(report.differences),
+            "the result differs from what these files give now\n       "
+            + "\n       ".join(report.differences),
             where=options.result,
             fix="use the inputs, options and version that made the result, or write a new one",
         )

@@ -9,7 +9,7 @@ from itertools import groupby
 from anaphor.core import Counterpart, OptionError, Pronoun, PronounPair, Repair
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
 from anaphor.languages import FormMatcher, PairPack
-from anaphor.pronouns.find import SourcePronouns, Splitter, Words
+from anaphor.pronouns.find import EvaluatedPronouns, Splitter, Words
 from anaphor.pronouns.repair import find_repair
 
 
@@ -70,7 +70,7 @@ class CounterpartFinder:
 
 def pair_up(
     inputs: Inputs,
-    source: SourcePronouns,
+    source: EvaluatedPronouns,
     finder: CounterpartFinder,
     *,
     target: Splitter,

@@ -53,7 +53,7 @@ class EvaluatedForms:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SourcePronouns:
+class EvaluatedPronouns:
     """The evaluated pronouns in the order of the text, and the number of tokens of each source line."""
 
     pronouns: tuple[Pronoun, ...]
@@ -62,13 +62,13 @@ class SourcePronouns:
 
 def find_pronouns(
     inputs: Inputs, evaluated: EvaluatedForms, splitter: Splitter, pack: PairPack
-) -> SourcePronouns:
+) -> EvaluatedPronouns:
     """Find them by position or by form; none at all is an error."""
     lines = inputs.source.lines
     runs = Runs.of(lines)
     lengths = runs.counts() if splitter.given else splitter.lengths(lines)
     if inputs.positions is not None:
-        return SourcePronouns(read_positions(inputs.positions, lines, words=splitter.words), lengths)
+        return EvaluatedPronouns(read_positions(inputs.positions, lines, words=splitter.words), lengths)
     matcher = FormMatcher(pack.source, evaluated.pronouns)
     words = None if splitter.given else splitter.words
     found = tuple(find_by_form(lines, runs, matcher, words=words))
@@ -78,7 +78,7 @@ def find_pronouns(
             where=inputs.source.path,
             fix="check that this is the source text and --pair is right, or name others with --pronouns",
         )
-    return SourcePronouns(found, lengths)
+    return EvaluatedPronouns(found, lengths)
 
 
 def find_by_form(

@@ -1,4 +1,4 @@
-"""Gates for builds: a score that is too low, or that fell too far below an earlier result."""
+"""Gates for builds: fail on a score that is too low, or that fell too far below an earlier result."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from anaphor.core import CheckError, InputWarning, MismatchError, OptionError, Settings
 from anaphor.report.cards import Cards
 from anaphor.report.escape import shown
 from anaphor.report.ranking import LEVEL, apt_totals, apt_value, difference, shared_fields
-from anaphor.report.result_file import StoredResult, StoredSystem, read_stored
+from anaphor.report.result_file import StoredResult, read_stored
 from anaphor.stats import paired_permutation
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"
@@ -83,88 +84,79 @@ class GateLimits:
 
 def limit_gates(result: StoredResult, limits: Mapping[str, float]) -> tuple[Gate, ...]:
     """Every system against the least score of every metric; an undefined score does not pass."""
-    return tuple(
-        _limit_gate(system.name, score.metric, score.value, limits[score.metric])
-        for system in result.systems
-        for score in system.scores
-        if score.metric in limits
-    )
-
-
-def _limit_gate(system: str, metric: str, value: float, limit: float) -> Gate:
-    passed = value >= limit
-    told = f"{metric} of {system} is {value:.4f}, {'not ' if passed else ''}below {limit:g}"
-    return Gate(FAIL_UNDER, metric, system, passed, told)
+    gates = []
+    for system in result.systems:
+        for score in system.scores:
+            if score.metric in limits:
+                limit = limits[score.metric]
+                passed = score.value >= limit
+                told = f"{score.metric} of {system.name} is {score.value:.4f}, "
+                told += f"{'not ' if passed else ''}below {limit:g}"
+                gates.append(Gate(FAIL_UNDER, score.metric, system.name, passed, told))
+    return tuple(gates)
 
 
 def regression_gates(now: StoredResult, before: StoredResult, *, most: float) -> tuple[Gate, ...]:
     """Every system against itself in an earlier result on the same set, by APT.
 
-    A system fails when its score fell by more than `most` and the paired test says that this is no
-    chance. A fall that may be chance passes, with a note.
+    A system fails when its score fell by more than `most` and the paired test finds the loss significant. A
+    loss that may be chance passes, with a note.
     """
     if not 0 <= most <= 1:
         raise OptionError(
             f"not a difference of scores: {most:g}", where=MAX_REGRESSION, fix="give a number from 0 to 1"
         )
-    reason = difference(shared_fields(before), shared_fields(now))
-    if reason:
+    if reason := difference(shared_fields(before), shared_fields(now)):
         raise MismatchError(
             f"the new result cannot be compared with the baseline: {reason}",
             where=before.path,
             fix="score the baseline again with the files, options and version of today",
         )
-    cards = _cards(before), _cards(now)
-    _require_same_pronouns(*cards, before)
-    return tuple(_regression_gate(system, now, before, most) for system in now.systems)
-
-
-def _cards(stored: StoredResult) -> Cards:
-    if stored.cards is None:
-        raise OptionError(
-            "the result has no cards, so single pronouns cannot be compared",
-            where=stored.path,
-            fix="score it with --metrics apt and --cards",
-        )
-    return stored.cards
-
-
-def _require_same_pronouns(old: Cards, new: Cards, before: StoredResult) -> None:
+    for stored in (before, now):
+        if stored.cards is None:
+            raise OptionError(
+                "the result has no cards, so single pronouns cannot be compared",
+                where=stored.path,
+                fix="score it with --metrics apt and --cards",
+            )
+    old, new = cast(Cards, before.cards), cast(Cards, now.cards)
     if [(p.segment, p.token) for p in old.pronouns] != [(p.segment, p.token) for p in new.pronouns]:
         raise MismatchError(
             "the baseline judges other pronouns", where=before.path, fix="score both on the same set"
         )
+    value, totals_before, totals_now = apt_value(now.settings), apt_totals(old), apt_totals(new)
+    gates = []
+    for system in now.systems:
+        name = _name_in_baseline(system.name, now, before)
+        first, second = totals_before[name], totals_now[system.name]
+        drop = float(value(first.sum(axis=0)) - value(second.sum(axis=0)))
+        if math.isnan(drop):
+            told = f"apt of {system.name} is undefined, then or now"
+            gates.append(Gate(MAX_REGRESSION, "apt", system.name, False, told))
+            continue
+        # Scored with fewer resamples or none, the p-value would be too coarse to stop a build.
+        samples = max(now.settings.samples, 1000)
+        p = paired_permutation(first, second, value, samples=samples, seed=now.settings.seed)
+        told = f"apt of {system.name} {'fell' if drop > 0 else 'rose'} by {abs(drop):.4f} (p = {p:.4f})"
+        told += f", at most {most:g} may be lost"
+        if drop > most and p >= LEVEL:
+            warnings.warn(f"{told}; this may be chance, so it passes", InputWarning, stacklevel=2)
+        gates.append(Gate(MAX_REGRESSION, "apt", system.name, drop <= most or p >= LEVEL, told))
+    return tuple(gates)
 
 
-def _regression_gate(system: StoredSystem, now: StoredResult, before: StoredResult, most: float) -> Gate:
-    earlier = _earlier(system, now, before)
-    value = apt_value(now.settings)
-    old, new = apt_totals(_cards(before))[earlier.name], apt_totals(_cards(now))[system.name]
-    drop = float(value(old.sum(axis=0)) - value(new.sum(axis=0)))
-    if math.isnan(drop):
-        told = f"apt of {system.name} is undefined, then or now"
-        return Gate(MAX_REGRESSION, "apt", system.name, False, told)
-    settings = now.settings
-    p = paired_permutation(old, new, value, samples=max(settings.samples, 1000), seed=settings.seed)
-    told = f"apt of {system.name} {'fell' if drop > 0 else 'rose'} by {abs(drop):.4f} (p = {p:.4f})"
-    told += f", at most {most:g} may be lost"
-    if drop > most and p >= LEVEL:
-        warnings.warn(f"{told}; this may be chance, so it passes", InputWarning, stacklevel=2)
-    return Gate(MAX_REGRESSION, "apt", system.name, drop <= most or p >= LEVEL, told)
-
-
-def _earlier(system: StoredSystem, now: StoredResult, before: StoredResult) -> StoredSystem:
+def _name_in_baseline(system: str, now: StoredResult, before: StoredResult) -> str:
     """The same system in the baseline: by its name, or the only one where both have one."""
     if len(now.systems) == len(before.systems) == 1:
-        return before.systems[0]
-    for earlier in before.systems:
-        if earlier.name == system.name:
-            return earlier
-    raise MismatchError(
-        f"the baseline has no system {system.name}; it has {', '.join(s.name for s in before.systems)}",
-        where=before.path,
-        fix="give candidates the names that they have in the baseline: --candidate NAME=PATH",
-    )
+        return before.systems[0].name
+    names = [one.name for one in before.systems]
+    if system not in names:
+        raise MismatchError(
+            f"the baseline has no system {system}; it has {', '.join(names)}",
+            where=before.path,
+            fix="give candidates the names that they have in the baseline: --candidate NAME=PATH",
+        )
+    return system
 
 
 def require_passed(gates: Sequence[Gate]) -> None:

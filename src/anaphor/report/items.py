@@ -1,10 +1,10 @@
-"""Every judged pronoun as a line of a TSV file: the way from a number to its examples."""
+"""Every evaluated pronoun as a line of a TSV file: the examples behind a number."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anaphor.core import Counterpart, Result, Verdict
+from anaphor.core import Counterpart, Result
 
 HEADING = (
     "system",
@@ -22,39 +22,31 @@ HEADING = (
 
 
 def items_tsv(result: Result) -> str:
-    """Segments and tokens count from 0; `-` stands for no counterpart; a repair is `kind:from>to`."""
-    rows = [
-        [system.name, *_cells(verdict, result.documents)]
-        for system in result.systems
-        for verdict in system.verdicts
-    ]
-    return "".join(_line(row) for row in (HEADING, *rows))
+    """Segments and tokens count from 0; `-` stands for no counterpart; a repair is `kind:from>to`.
 
-
-def _line(cells: Sequence[str]) -> str:
-    """A tab or a newline inside a name is written as `\\t` or `\\n`, so that columns stay columns."""
-    return "\t".join(cell.replace("\t", "\\t").replace("\n", "\\n") for cell in cells) + "\n"
-
-
-def _cells(verdict: Verdict, documents: tuple[str, ...] | None) -> list[str]:
-    source = verdict.pair.source
-    reference, candidate = verdict.pair.references[verdict.reference], verdict.pair.candidate
-    return [
-        "-" if documents is None else documents[source.segment],
-        str(source.segment),
-        str(source.position),
-        source.form,
-        str(verdict.reference),
-        _words(reference),
-        _words(candidate),
-        _repair(reference),
-        _repair(candidate),
-        verdict.outcome.name.lower(),
-    ]
-
-
-def _words(counterpart: Counterpart | None) -> str:
-    return "-" if counterpart is None else " ".join(counterpart.words)
+    A tab or a newline inside a name is written as `\\t` or `\\n`, so that columns stay columns.
+    """
+    rows: list[Sequence[str]] = [HEADING]
+    for system in result.systems:
+        for verdict in system.verdicts:
+            source = verdict.pair.source
+            reference, candidate = verdict.pair.references[verdict.reference], verdict.pair.candidate
+            rows.append(
+                [
+                    system.name,
+                    "-" if result.documents is None else result.documents[source.segment],
+                    str(source.segment),
+                    str(source.position),
+                    source.form,
+                    str(verdict.reference),
+                    *("-" if side is None else " ".join(side.words) for side in (reference, candidate)),
+                    *(_repair(side) for side in (reference, candidate)),
+                    verdict.outcome.name.lower(),
+                ]
+            )
+    return "".join(
+        "\t".join(cell.replace("\t", "\\t").replace("\n", "\\n") for cell in row) + "\n" for row in rows
+    )
 
 
 def _repair(counterpart: Counterpart | None) -> str:
