@@ -272,7 +272,7 @@ def test_a_protest_file_that_does_not_fit_is_refused_whole(
     path.write_bytes(export_bytes(answered, "protest"))
     write_protest(path, read_protest(path)._replace(**change))
     before = answers(answered)
-    with pytest.raises(MismatchError, match="not about this campaign"):
+    with pytest.raises(MismatchError, match="does not match this campaign"):
         import_bytes(answered, "protest", path.read_bytes(), by="lea")
     assert answers(answered) == before
 

@@ -108,7 +108,7 @@ def test_a_decision_of_somebody_else_is_not_overwritten(disputed: Any) -> None:
         f"/lead/units/{unit}/decision", {"version": "0", "request": "decision-two", "pronoun": "no"}
     )
     assert late.status_code == 409
-    assert "decided this meanwhile" in late.text
+    assert "has decided this in the meantime" in late.text
     assert len(decisions(disputed.store, unit)) == 1
     again = {"version": "1", "request": "decision-three", "pronoun": "no"}
     assert lea.post(f"/lead/units/{unit}/decision", again).status_code == 303

@@ -1,22 +1,25 @@
-"""Answers out of a PROTEST database: a master file, or the batch of one annotator.
+"""PROTEST databases, version 1.1: a campaign is exported as one, and answers are imported from one.
 
-Candidates are matched by the place of their pronoun in the source and by the name of their translation,
-people by name, words by their place in the translation. Row numbers only join tables of the same file: two
-files number their rows independently, and PROTEST itself once deleted other people's rows by them.
+The export has the suite as `anaphor suite export` writes it, and every system as a translation, with
+highlighted words, annotators, answers, chosen words, tags and tasks.
+
+The import reads a master file or the batch of one annotator. Candidates are matched by the position of their
+pronoun in the source and by the name of their translation, people by name, words by their position in the
+translation. Row numbers only join tables of the same file: two files number their rows independently, and
+PROTEST itself deleted rows of other annotators when it matched by them.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.labels import require_mode
-from anaphor.annotate.campaign.facts import campaign_suite, read_categories
+from anaphor.annotate.campaign.facts import campaign_suite, document_rows, read_categories
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import CampaignText, CampaignTexts, UnitText, read_all_texts, unit_texts
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
@@ -43,40 +46,15 @@ from anaphor.corpus.protest_db import (
 )
 from anaphor.suite import to_protest
 
-K = TypeVar("K")
-V = TypeVar("V")
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 
-#: The researcher, who is shown as MASTER and judges nothing.
+#: The id of the researcher, who is shown as MASTER and judges nothing.
 _MASTER = -1
 _MARKS = {"ok": Mark.YES, "bad": Mark.NO}
-
-
-@dataclass(frozen=True, slots=True)
-class _Tables:
-    """The tables of a file by what they are looked up with."""
-
-    lines: Mapping[tuple[int, int], Sequence[str]]
-    systems: Mapping[int, str]
-    people: Mapping[int, str]
-    words: Mapping[tuple[int, int], Sequence[tuple[int, int]]]
-    tags: Mapping[tuple[int, int], Sequence[str]]
-
-    @classmethod
-    def of(cls, database: ProtestDatabase) -> _Tables:
-        words: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        for token in database.token_annotations:
-            if token.annotation == "ok":
-                words.setdefault((token.candidate, token.annotator_id), []).append((token.line, token.token))
-        tags: dict[tuple[int, int], list[str]] = {}
-        for tag in database.tag_annotations:
-            tags.setdefault((tag.candidate, tag.annotator_id), []).append(tag.tag)
-        return cls(
-            {(row.corpus, row.line): row.sentence.split(" ") for row in database.sentences},
-            {row.id: row.name for row in database.corpora if row.srctgt == 1},
-            {row.id: row.name for row in database.annotators},
-            words,
-            tags,
-        )
+_LABELS = {Mark.YES: "ok", Mark.NO: "bad", Mark.UNSET: "unset"}
+#: The name of the task that several people answer.
+_SHARED = "IAA"
 
 
 def read_protest_answers(
@@ -84,83 +62,84 @@ def read_protest_answers(
 ) -> list[IncomingAnswer]:
     """The answers of all annotators of a file; those of the researcher are left out."""
     require_mode(connection, Mode.JUDGE)
-    texts = read_all_texts(connection)
-    units: dict[tuple[str, int, int], UnitText] = {}
-    for unit in unit_texts(connection):
-        at = unit.marks.pronoun[0]
-        units[unit.system, at.segment, _offset(texts.source.tokens[at.segment], at.token)] = unit
-    tables = _Tables.of(database)
-    candidates = {row.id: row for row in database.pro_candidates}
-    found = []
-    for number, row in enumerate(database.annotations, start=1):
-        where = Where(f"{path} [annotations]", number)
-        if row.annotator_id != _MASTER:
-            candidate = _known(candidates, row.candidate, "candidate", where)
-            unit = _unit(candidate, tables, units, texts.source, where)
-            found.append(_incoming(row, candidate, unit, tables, texts.systems, where))
-    return found
+    reader = _Reader(database, connection)
+    return [
+        reader.incoming(row, Where(f"{path} [annotations]", number))
+        for number, row in enumerate(database.annotations, start=1)
+        if row.annotator_id != _MASTER
+    ]
 
 
-def _unit(
-    candidate: CandidateRow,
-    tables: _Tables,
-    units: Mapping[tuple[str, int, int], UnitText],
-    source: CampaignText,
-    where: Where,
-) -> UnitText:
-    system = _known(tables.systems, candidate.tgtcorpus, "translation", where)
-    tokens = _known(tables.lines, (candidate.srccorpus, candidate.line), "sentence", where)
-    if candidate.line >= len(source.lines) or _solid(tokens) != _solid(source.tokens[candidate.line]):
-        raise _mismatch(f"line {candidate.line + 1} of the source is another one here", where)
-    place = (system, candidate.line, _offset(tokens, candidate.srcpos))
-    if place not in units:
-        raise _mismatch(f"no example is about {candidate.srcpro!r:.40} of {system}", where)
-    return units[place]
+class _Reader:
+    """Finds the units and words of a campaign that the rows of a file are about."""
 
+    def __init__(self, database: ProtestDatabase, connection: Connection) -> None:
+        self._texts = read_all_texts(connection)
+        self._units: dict[tuple[str, int, int], UnitText] = {}
+        for unit in unit_texts(connection):
+            at = unit.marks.pronoun[0]
+            offset = _offset(self._texts.source.tokens[at.segment], at.token)
+            self._units[unit.system, at.segment, offset] = unit
+        self._candidates = {row.id: row for row in database.pro_candidates}
+        self._lines = {(row.corpus, row.line): row.sentence.split(" ") for row in database.sentences}
+        self._systems = {row.id: row.name for row in database.corpora if row.srctgt == 1}
+        self._people = {row.id: row.name for row in database.annotators}
+        self._words: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for token in database.token_annotations:
+            if token.annotation == "ok":
+                key = (token.candidate, token.annotator_id)
+                self._words.setdefault(key, []).append((token.line, token.token))
+        self._tags: dict[tuple[int, int], set[str]] = {}
+        for tag in database.tag_annotations:
+            if tag.tag.strip():
+                self._tags.setdefault((tag.candidate, tag.annotator_id), set()).add(tag.tag.strip())
 
-def _incoming(
-    row: AnnotationRow,
-    candidate: CandidateRow,
-    unit: UnitText,
-    tables: _Tables,
-    systems: Mapping[str, CampaignText],
-    where: Where,
-) -> IncomingAnswer:
-    key = (row.candidate, row.annotator_id)
-    words = tuple(
-        sorted(
+    def incoming(self, row: AnnotationRow, where: Where) -> IncomingAnswer:
+        candidate = _known(self._candidates, row.candidate, "candidate", where)
+        unit = self._unit(candidate, where)
+        key = (row.candidate, row.annotator_id)
+        words = {
             at
-            for line, token in tables.words.get(key, ())
-            for at in _word(candidate, line, token, tables, systems[unit.system], where)
+            for line, token in self._words.get(key, ())
+            for at in self._tokens(candidate.tgtcorpus, line, token, self._texts.systems[unit.system], where)
+        }
+        answer = AnnotatorAnswer(
+            antecedent=_MARKS.get(row.ant_annotation or "", Mark.UNSET),
+            pronoun=_MARKS.get(row.anaph_annotation or "", Mark.UNSET),
+            words=tuple(sorted(words)),
+            tags=tuple(sorted(self._tags.get(key, ()))),
+            remark=row.remarks or "",
         )
-    )
-    answer = AnnotatorAnswer(
-        antecedent=_MARKS.get(row.ant_annotation or "", Mark.UNSET),
-        pronoun=_MARKS.get(row.anaph_annotation or "", Mark.UNSET),
-        words=tuple(dict.fromkeys(words)),
-        tags=tuple(sorted({tag.strip() for tag in tables.tags.get(key, ()) if tag.strip()})),
-        remark=row.remarks or "",
-    )
-    person = _known(tables.people, row.annotator_id, "annotator", where)
-    return IncomingAnswer(unit=unit.unit, person=person, answer=answer, where=where)
+        person = _known(self._people, row.annotator_id, "annotator", where)
+        return IncomingAnswer(unit=unit.unit, person=person, answer=answer, where=where)
+
+    def _unit(self, candidate: CandidateRow, where: Where) -> UnitText:
+        source, line = self._texts.source, candidate.line
+        system = _known(self._systems, candidate.tgtcorpus, "translation", where)
+        tokens = _known(self._lines, (candidate.srccorpus, line), "sentence", where)
+        if line >= len(source.lines) or _solid(tokens) != _solid(source.tokens[line]):
+            raise _mismatch(f"line {line + 1} of the source differs", where)
+        found = self._units.get((system, line, _offset(tokens, candidate.srcpos)))
+        if found is None:
+            raise _mismatch(f"no example is about {candidate.srcpro!r:.40} of {system}", where)
+        return found
+
+    def _tokens(
+        self, corpus: int, line: int, token: int, text: CampaignText, where: Where
+    ) -> Iterator[TokenAt]:
+        """Our tokens for one of theirs; the file may be tokenized differently."""
+        tokens = _known(self._lines, (corpus, line), "sentence", where)
+        if line >= len(text.lines) or _solid(tokens) != _solid(text.tokens[line]) or token >= len(tokens):
+            raise _mismatch(f"line {line + 1} of the translation differs", where)
+        start = _offset(tokens, token)
+        end = start + len(tokens[token])
+        bounds = list(accumulate(map(len, text.tokens[line]), initial=0))
+        for number in range(len(bounds) - 1):
+            if bounds[number] < end and start < bounds[number + 1]:
+                yield TokenAt(line, number)
 
 
-def _word(
-    candidate: CandidateRow, line: int, token: int, tables: _Tables, side: CampaignText, where: Where
-) -> Iterator[TokenAt]:
-    """Our tokens for one of theirs, which may be cut in another way."""
-    tokens = _known(tables.lines, (candidate.tgtcorpus, line), "sentence", where)
-    if line >= len(side.lines) or _solid(tokens) != _solid(side.tokens[line]) or token >= len(tokens):
-        raise _mismatch(f"line {line + 1} of the translation is another one here", where)
-    start = _offset(tokens, token)
-    end = start + len(tokens[token])
-    bounds = list(accumulate(map(len, side.tokens[line]), initial=0))
-    for number in range(len(bounds) - 1):
-        if bounds[number] < end and start < bounds[number + 1]:
-            yield TokenAt(line, number)
-
-
-def _known(table: Mapping[K, V], key: K, kind: str, where: Where) -> V:
+def _known(table: Mapping[_K, _V], key: _K, kind: str, where: Where) -> _V:
     if key not in table:
         raise _mismatch(f"there is no {kind} {key}", where)
     return table[key]
@@ -176,28 +155,10 @@ def _solid(tokens: Sequence[str]) -> str:
 
 def _mismatch(what: str, where: Where) -> MismatchError:
     return MismatchError(
-        f"the file is not about this campaign: {what}",
+        f"the file does not match this campaign: {what}",
         where=where,
         fix="import it into the campaign of the same suite and candidates",
     )
-
-
-_LABELS = {Mark.YES: "ok", Mark.NO: "bad", Mark.UNSET: "unset"}
-_SHARED = "IAA"
-
-
-@dataclass(frozen=True, slots=True)
-class _Campaign:
-    """What is read once: units in order, all answers, and the numbers that rows of PROTEST go by."""
-
-    units: tuple[UnitText, ...]
-    answers: tuple[AnswerRow, ...]
-    texts: CampaignTexts
-    corpora: Mapping[str, int]
-    examples: Mapping[str, int]
-    categories: Mapping[str, int]
-    candidates: Mapping[str, int]
-    annotators: Mapping[str, int]
 
 
 def protest_tables(store: Store) -> ProtestDatabase:
@@ -205,171 +166,135 @@ def protest_tables(store: Store) -> ProtestDatabase:
     base = to_protest(campaign_suite(store))
     with store.read() as connection:
         require_mode(connection, Mode.JUDGE)
-        campaign = _read(connection, base)
-        spans = [
-            (row.first, row.first + row.segments - 1)
-            for row in connection.execute(select(schema.documents).order_by(schema.documents.c.first))
-        ]
+        units = list(unit_texts(connection))
+        answers = answer_rows(connection)
+        texts = read_all_texts(connection)
+        documents = document_rows(connection)
+        items = connection.execute(select(schema.items.c.suite_item).order_by(schema.items.c.place))
+        examples = _example_numbers(base, list(items.scalars()))
+        categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
+        who = schema.people
+        names = connection.execute(select(who.c.name).where(who.c.role == "annotator").order_by(who.c.name))
+        annotators = {name: number for number, name in enumerate(names.scalars(), start=1)}
+    # A system is a corpus with its own copy of the source, which has the number before.
+    last = max((row.id for row in base.corpora), default=0)
+    systems = dict.fromkeys(unit.system for unit in units)
+    corpora = {name: last + 2 * number for number, name in enumerate(systems, start=1)}
+    last = max((row.id for row in base.pro_candidates), default=0)
+    candidates = {unit.unit: last + number for number, unit in enumerate(units, start=1)}
     known = {row.description for row in base.categories}
-    return base._replace(
-        corpora=(*base.corpora, *_corpora(campaign)),
-        sentences=(*base.sentences, *_sentences(campaign, len(base.sentences))),
-        documents=(*base.documents, *_documents(campaign, spans, len(base.documents))),
+    tables = base._replace(
+        corpora=(
+            *base.corpora,
+            *(
+                CorpusRow(number - 1 + side, name, side)
+                for name, number in corpora.items()
+                for side in (0, 1)
+            ),
+        ),
+        sentences=(*base.sentences, *_sentences(corpora, texts, len(base.sentences))),
+        documents=(*base.documents, *_documents(corpora, documents, len(base.documents))),
         categories=(
             *base.categories,
-            *(CategoryRow(no, name, 0) for name, no in campaign.categories.items() if name not in known),
+            *(CategoryRow(number, name, 0) for name, number in categories.items() if name not in known),
         ),
-        pro_candidates=(*base.pro_candidates, *(_candidate(campaign, unit) for unit in campaign.units)),
-        pro_antecedents=(*base.pro_antecedents, *_antecedents(campaign, len(base.pro_antecedents))),
-        translations=(*base.translations, *_translations(campaign, len(base.translations))),
-        annotators=tuple(AnnotatorRow(no, name) for name, no in campaign.annotators.items()),
-        annotations=tuple(_annotations(campaign)),
-        token_annotations=tuple(_tokens(campaign)),
-        tag_annotations=tuple(_tags(campaign)),
-        annotation_tasks=tuple(_tasks(campaign)),
-        task_definition=tuple(_definitions(campaign)),
+        annotators=tuple(AnnotatorRow(number, name) for name, number in annotators.items()),
     )
+    tables = _with_units(tables, units, texts, corpora, examples, categories, candidates)
+    return _with_answers(tables, answers, candidates, annotators)
 
 
-def _read(connection: Connection, base: ProtestDatabase) -> _Campaign:
-    units = tuple(unit_texts(connection))
-    systems = dict.fromkeys(unit.system for unit in units)
-    first = max((row.id for row in base.corpora), default=0)
-    items = connection.execute(select(schema.items.c.suite_item).order_by(schema.items.c.place)).scalars()
-    in_suite = {row.example_no: row.record for row in base.anaphor_items}
-    numbers = _numbers(in_suite, list(items))
-    last = max((row.id for row in base.pro_candidates), default=0)
-    people = connection.execute(
-        select(schema.people.c.name).where(schema.people.c.role == "annotator").order_by(schema.people.c.name)
-    ).scalars()
-    return _Campaign(
-        units=units,
-        answers=tuple(answer_rows(connection)),
-        texts=read_all_texts(connection),
-        corpora={name: first + 2 * at for at, name in enumerate(systems, start=1)},
-        examples=numbers,
-        categories={name: at for at, name in enumerate(read_categories(connection), start=1)},
-        candidates={unit.unit: last + at for at, unit in enumerate(units, start=1)},
-        annotators={name: at for at, name in enumerate(people, start=1)},
-    )
-
-
-def _numbers(in_suite: Mapping[int, str], items: Sequence[str]) -> dict[str, int]:
-    """The number of every example: its place in the suite, and behind them those that only a plan has."""
-    known = {json.loads(record)["id"]: number for number, record in in_suite.items()}
+def _example_numbers(base: ProtestDatabase, items: Sequence[str]) -> dict[str, int]:
+    """The number of every example: its place in the suite; items that only a plan has come last."""
+    known = {json.loads(row.record)["id"]: row.example_no for row in base.anaphor_items}
     fresh = count(len(known) + 1)
     return {name: known[name] if name in known else next(fresh) for name in items}
 
 
-def _corpora(campaign: _Campaign) -> Iterator[CorpusRow]:
-    for name, target in campaign.corpora.items():
-        yield CorpusRow(target - 1, name, 0)
-        yield CorpusRow(target, name, 1)
-
-
-def _sentences(campaign: _Campaign, before: int) -> Iterator[SentenceRow]:
+def _sentences(corpora: Mapping[str, int], texts: CampaignTexts, before: int) -> Iterator[SentenceRow]:
     ids = count(before + 1)
-    for name, target in campaign.corpora.items():
-        for corpus, side in ((target - 1, campaign.texts.source), (target, campaign.texts.systems[name])):
-            for line, tokens in enumerate(side.tokens):
+    for name, target in corpora.items():
+        for corpus, text in ((target - 1, texts.source), (target, texts.systems[name])):
+            for line, tokens in enumerate(text.tokens):
                 yield SentenceRow(next(ids), corpus, line, " ".join(tokens))
 
 
-def _documents(campaign: _Campaign, spans: Sequence[tuple[int, int]], before: int) -> Iterator[DocumentRow]:
+def _documents(corpora: Mapping[str, int], rows: Sequence[Any], before: int) -> Iterator[DocumentRow]:
     ids = count(before + 1)
-    for target in campaign.corpora.values():
+    for target in corpora.values():
         for corpus in (target - 1, target):
-            for start, end in spans:
-                yield DocumentRow(next(ids), corpus, start, end)
+            for row in rows:
+                yield DocumentRow(next(ids), corpus, row.first, row.first + row.segments - 1)
 
 
-def _candidate(campaign: _Campaign, unit: UnitText) -> CandidateRow:
-    at = unit.marks.pronoun[0]
-    target = campaign.corpora[unit.system]
-    number = campaign.candidates[unit.unit]
-    return CandidateRow(
-        number,
-        target - 1,
-        target,
-        campaign.examples[unit.item],
-        at.segment,
-        campaign.texts.source.words(unit.marks.pronoun),
-        at.token,
-        _index(campaign.texts, at),
-        campaign.categories[unit.category],
-        number,
+def _with_units(
+    tables: ProtestDatabase,
+    units: Sequence[UnitText],
+    texts: CampaignTexts,
+    corpora: Mapping[str, int],
+    examples: Mapping[str, int],
+    categories: Mapping[str, int],
+    candidates: Mapping[str, int],
+) -> ProtestDatabase:
+    """The tables with the pronouns, antecedents and highlighted words of all units."""
+    found = list(tables.pro_candidates)
+    antecedents, antecedent_ids = list(tables.pro_antecedents), count(len(tables.pro_antecedents) + 1)
+    translations, translation_ids = list(tables.translations), count(len(tables.translations) + 1)
+
+    def place(words: Sequence[TokenAt]) -> tuple[str, int, int]:
+        """The text, the position of the first token, and how many equal tokens precede it in its line."""
+        tokens = texts.source.tokens[words[0].segment]
+        position = words[0].token
+        return texts.source.words(words), position, tokens[:position].count(tokens[position])
+
+    for unit in units:
+        target, example, number = corpora[unit.system], examples[unit.item], candidates[unit.unit]
+        line, category = unit.marks.pronoun[0].segment, categories[unit.category]
+        pronoun = place(unit.marks.pronoun)
+        found.append(CandidateRow(number, target - 1, target, example, line, *pronoun, category, number))
+        for antecedent, head in enumerate(unit.marks.heads, start=1):
+            line, start = head[0]
+            end = max(at.token for at in head if at.segment == line)
+            row = (next(antecedent_ids), target - 1, target, example, antecedent, line, start, end)
+            antecedents.append(AntecedentRow(*row, *place(head)))
+        highlight = unit.task.highlight
+        for antecedent_no, words in ((None, highlight.pronoun), *enumerate(highlight.heads, start=1)):
+            translations += [
+                TranslationRow(next(translation_ids), target, example, antecedent_no, at.segment, at.token)
+                for at in words
+            ]
+    return tables._replace(
+        pro_candidates=tuple(found), pro_antecedents=tuple(antecedents), translations=tuple(translations)
     )
 
 
-def _antecedents(campaign: _Campaign, before: int) -> Iterator[AntecedentRow]:
-    ids = count(before + 1)
-    for unit in campaign.units:
-        target = campaign.corpora[unit.system]
-        for number, head in enumerate(unit.marks.heads, start=1):
-            at = head[0]
-            last = max(one.token for one in head if one.segment == at.segment)
-            words = campaign.texts.source.words(head)
-            place = (at.segment, at.token, last, words, at.token, _index(campaign.texts, at))
-            yield AntecedentRow(next(ids), target - 1, target, campaign.examples[unit.item], number, *place)
-
-
-def _translations(campaign: _Campaign, before: int) -> Iterator[TranslationRow]:
-    ids = count(before + 1)
-    for unit in campaign.units:
-        target, example = campaign.corpora[unit.system], campaign.examples[unit.item]
-        for at in unit.task.highlight.pronoun:
-            yield TranslationRow(next(ids), target, example, None, at.segment, at.token)
-        for number, head in enumerate(unit.task.highlight.heads, start=1):
-            for at in head:
-                yield TranslationRow(next(ids), target, example, number, at.segment, at.token)
-
-
-def _annotations(campaign: _Campaign) -> Iterator[AnnotationRow]:
-    for number, row in enumerate(campaign.answers, start=1):
-        yield AnnotationRow(
-            number,
-            campaign.candidates[row.unit],
-            campaign.annotators[row.person],
-            _LABELS[row.answer.antecedent],
-            _LABELS[row.answer.pronoun],
-            row.answer.remark,
-            status_words(warnings_of(row.task, row.answer)),
-        )
-
-
-def _tokens(campaign: _Campaign) -> Iterator[TokenAnnotationRow]:
-    ids = count(1)
-    for row in campaign.answers:
-        key = campaign.candidates[row.unit], campaign.annotators[row.person]
-        for at in row.answer.words:
-            yield TokenAnnotationRow(next(ids), key[0], at.segment, at.token, "ok", key[1])
-
-
-def _tags(campaign: _Campaign) -> Iterator[TagAnnotationRow]:
-    ids = count(1)
-    for row in campaign.answers:
-        for tag in row.answer.tags:
-            key = campaign.candidates[row.unit], campaign.annotators[row.person]
-            yield TagAnnotationRow(next(ids), *key, tag)
-
-
-def _tasks(campaign: _Campaign) -> Iterator[AnnotationTaskRow]:
-    """What several people answer is task 1, as PROTEST's IAA; the task of each person follows."""
-    shared = {row.unit for row in campaign.answers if row.overlap}
-    for unit in sorted(shared, key=lambda unit: campaign.candidates[unit]):
-        yield AnnotationTaskRow(1, campaign.candidates[unit])
-    for row in campaign.answers:
+def _with_answers(
+    tables: ProtestDatabase,
+    answers: Sequence[AnswerRow],
+    candidates: Mapping[str, int],
+    annotators: Mapping[str, int],
+) -> ProtestDatabase:
+    """The tables with all answers, and with tasks: 1 is what several people answer, then one per person."""
+    annotations, tokens, tags, own_tasks = [], [], [], []
+    token_ids, tag_ids = count(1), count(1)
+    shared = {row.unit for row in answers if row.overlap}
+    for number, row in enumerate(answers, start=1):
+        candidate, annotator, answer = candidates[row.unit], annotators[row.person], row.answer
+        marks = (_LABELS[answer.antecedent], _LABELS[answer.pronoun])
+        conflicts = status_words(warnings_of(row.task, answer))
+        annotations.append(AnnotationRow(number, candidate, annotator, *marks, answer.remark, conflicts))
+        for at in answer.words:
+            place = (at.segment, at.token)
+            tokens.append(TokenAnnotationRow(next(token_ids), candidate, *place, "ok", annotator))
+        tags += [TagAnnotationRow(next(tag_ids), candidate, annotator, tag) for tag in answer.tags]
         if row.unit not in shared:
-            yield AnnotationTaskRow(campaign.annotators[row.person] + 1, campaign.candidates[row.unit])
-
-
-def _definitions(campaign: _Campaign) -> Iterator[TaskDefinitionRow]:
-    yield TaskDefinitionRow(1, 1, _SHARED)
-    for number in campaign.annotators.values():
-        yield TaskDefinitionRow(number + 1, 1, str(number))
-
-
-def _index(texts: CampaignTexts, at: TokenAt) -> int:
-    """How many equal tokens stand before this one in its line."""
-    tokens = texts.source.tokens[at.segment]
-    return tokens[: at.token].count(tokens[at.token])
+            own_tasks.append(AnnotationTaskRow(annotator + 1, candidate))
+    shared_tasks = [AnnotationTaskRow(1, number) for number in sorted(candidates[unit] for unit in shared)]
+    definitions = [TaskDefinitionRow(number + 1, 1, str(number)) for number in annotators.values()]
+    return tables._replace(
+        annotations=tuple(annotations),
+        token_annotations=tuple(tokens),
+        tag_annotations=tuple(tags),
+        annotation_tasks=(*shared_tasks, *own_tasks),
+        task_definition=(TaskDefinitionRow(1, 1, _SHARED), *definitions),
+    )

@@ -1,18 +1,18 @@
-"""All answers as flat records with stable ids: CSV, TSV and JSON lines, out and in again.
+"""All answers as flat records with stable ids (CSV, TSV, JSON lines), and judgements for other commands.
 
-    assignment, unit    ids that stay the same in every copy of the campaign
+    assignment, unit    ids that are the same in every copy of the campaign
     item, id            the item in the suite; the pronoun as `anaphor meta` names it
-    system              one name, or several with commas in the order of the slots a, b, c
-    annotator           by name
+    system              one name, or several separated by commas in the order of the slots a, b, c
+    annotator           name
     antecedent, pronoun yes, no or unset
-    words               the chosen words, as SEGMENT:TOKEN with spaces between them
-    tags, choices       with commas between them
+    words               the chosen words, as SEGMENT:TOKEN separated by spaces
+    tags, choices       separated by commas
     order               slots from best to worst, such as `b>a=c`
     remark, status, version, saved, seconds
 
-Reading needs `unit`, `annotator` and the fields of the answer; all others may be there. A cell of a TSV file
+Import needs `unit`, `annotator` and the fields of the answer, and ignores the others. A cell of a TSV file
 has `\\n`, `\\t` and `\\\\` for a line end, a tab and a backslash. A cell of a CSV file that a spreadsheet
-would take for a formula begins with an apostrophe, which reading takes away.
+would take for a formula begins with an apostrophe, which import removes.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
 
 from anaphor.annotate.analysis.labels import final_rows, judged_rows, require_mode
-from anaphor.annotate.answer_json import answer_content, parse_answer
+from anaphor.annotate.answer_json import FIELDS, answer_content, parse_answer
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import read_all_texts
 from anaphor.annotate.judging.adjudication import last_decisions
-from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
+from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit
 from anaphor.annotate.rules import BAD_CHOICE
 from anaphor.annotate.types import Mode
 from anaphor.core import InputError, Where
@@ -53,7 +53,7 @@ def records(connection: Connection) -> list[dict[str, str]]:
 
 
 def write_jsonl(connection: Connection) -> bytes:
-    """One object a line; lists and numbers are such, and every character is as it was."""
+    """One object per line, with lists and numbers as such and all characters unchanged."""
     lines = (json.dumps(_object(row), ensure_ascii=False) + "\n" for row in answer_rows(connection))
     return "".join(lines).encode()
 
@@ -85,9 +85,9 @@ def read_jsonl(data: bytes, *, path: str) -> list[IncomingAnswer]:
         try:
             content = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"not JSON: {error}", where=where, fix="write one object a line") from error
+            raise InputError(f"not JSON: {error}", where=where, fix="write one object per line") from error
         if not isinstance(content, dict):
-            raise InputError("not a JSON object", where=where, fix="write one object a line")
+            raise InputError("not a JSON object", where=where, fix="write one object per line")
         found.append(_incoming(content, content, where))
     return found
 
@@ -176,8 +176,7 @@ def _incoming(row: Mapping[str, Any], content: Mapping[str, Any], where: Where) 
     for column in _NEEDED:
         if not isinstance(row.get(column), str) or not row[column]:
             raise InputError(f"there is no {column}", where=where, fix="keep the columns of the export")
-    fields = ("antecedent", "pronoun", "words", "tags", "remark", "choices", "order")
-    answer = parse_answer({name: content[name] for name in fields if name in content}, where=str(where))
+    answer = parse_answer({name: content[name] for name in FIELDS if name in content}, where=str(where))
     return IncomingAnswer(unit=row["unit"], person=row["annotator"], answer=answer, where=where)
 
 
@@ -211,54 +210,46 @@ def _unescaped(cell: str) -> str:
     return "".join(parts)
 
 
-_COLUMNS = ("system", "id", "judgement", "category", "annotator")
-_GAPS = ("system", "id", "candidate", "choices")
+_JUDGEMENT_COLUMNS = ("system", "id", "judgement", "category", "annotator")
+_GAP_COLUMNS = ("system", "id", "candidate", "choices")
 
 
 def write_judgements(connection: Connection) -> bytes:
-    """What every annotator said: for agreement, and for the metric beside people."""
-    return tsv(_COLUMNS, _rows(judged_rows(connection)))
+    """The judgements of all annotators, for `anaphor meta`."""
+    return tsv(_JUDGEMENT_COLUMNS, map(_judgement, judged_rows(connection)))
 
 
 def write_final(connection: Connection) -> bytes:
-    """What counts: decisions of leads where there are any, else what annotators said."""
-    return tsv(_COLUMNS, _rows(final_rows(connection)))
+    """The judgements that count: decisions of leads, else those of annotators, for `anaphor estimate`."""
+    return tsv(_JUDGEMENT_COLUMNS, map(_judgement, final_rows(connection)))
+
+
+def _judgement(one: JudgedPronoun) -> dict[str, str]:
+    return {
+        "system": one.system,
+        "id": one.id,
+        "judgement": one.judgement.value,
+        "category": one.category or "",
+        "annotator": one.annotator,
+    }
 
 
 def write_gaps(connection: Connection) -> bytes:
-    """For every system and pronoun its word, and the choices of everybody; a decision counts alone.
+    """For every system and pronoun its word, and the union of all choices; a decision replaces them.
 
-    Choices of several people are assignments_with_items; a gap is bad where everybody says so.
+    A gap is bad only where everybody says so.
     """
     require_mode(connection, Mode.GAPS)
     decided = last_decisions(connection)
     texts = read_all_texts(connection).systems
-    units: dict[str, list[AnswerRow]] = {}
-    for row in answer_rows(connection):
-        units.setdefault(row.unit, []).append(row)
     rows = []
-    for unit, part in units.items():
-        first = part[0]
-        given = [decided[unit].answer.choices] if unit in decided else [row.answer.choices for row in part]
-        choices = _joined(given)
+    for unit, part in by_unit(answer_rows(connection)).items():
+        answers = [decided[unit].answer] if unit in decided else [row.answer for row in part]
+        every = {choice for answer in answers for choice in answer.choices}
+        choices = sorted(every - {BAD_CHOICE}) or sorted(every)
         if choices:
+            first = part[0]
             words = texts[first.systems[0]].words(first.targets[0].highlight.pronoun)
             cells = (first.systems[0], first.key, words or "-", ",".join(choices))
-            rows.append(dict(zip(_GAPS, cells, strict=True)))
-    return tsv(_GAPS, rows)
-
-
-def _joined(given: Sequence[Sequence[str]]) -> list[str]:
-    every = {choice for choices in given for choice in choices}
-    return sorted(every - {BAD_CHOICE}) or sorted(every)
-
-
-def _rows(judged: Iterable[JudgedPronoun]) -> Iterator[Mapping[str, str]]:
-    for one in judged:
-        yield {
-            "system": one.system,
-            "id": one.id,
-            "judgement": one.judgement.value,
-            "category": one.category or "",
-            "annotator": one.annotator,
-        }
+            rows.append(dict(zip(_GAP_COLUMNS, cells, strict=True)))
+    return tsv(_GAP_COLUMNS, rows)
