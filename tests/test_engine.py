@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from anaphor import engine
 from anaphor.engine import has_native
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,7 +20,7 @@ PROGRAM = """
 from anaphor.engine import has_native
 from anaphor.align import best_engine, HmmAligner
 from anaphor.analyse import load_analyser
-from anaphor.predict.classic.sparse import Names
+from anaphor.predict.classic.sparse import FeatureVocabulary
 from anaphor.predict.lm.model import ABSENT, Ngrams
 from anaphor.task.lines import parse_segment
 from anaphor.core import Where
@@ -27,7 +28,7 @@ import numpy as np
 
 print(has_native(), best_engine().name)
 level = Ngrams(np.array([2, 4]), np.zeros(2), np.zeros(0))
-print(level.numbers(np.array([1, 2, 4])).tolist(), dict(Names(["a", "b"])))
+print(level.numbers(np.array([1, 2, 4])).tolist(), dict(FeatureVocabulary(["a", "b"])))
 print(parse_segment("\\t\\ta b\\tc\\t0-0", where=Where("x", 1), classes=None).target)
 pairs = [(("a", "b"), ("x", "y"))] * 4
 print(list(HmmAligner().align(pairs))[0])
@@ -38,16 +39,16 @@ print([*load_analyser("built-in", language="en").analyse([["He", "saw", "the", "
 @pytest.mark.skipif(not has_native(), reason="nothing was compiled")
 def test_everything_works_the_same_without_the_extension() -> None:
     found = {}
-    for engine in ("native", "python"):
+    for chosen in ("native", "python"):
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM],
             capture_output=True,
             text=True,
             check=False,
-            env={"PATH": "", "PYTHONPATH": ":".join(sys.path), "ANAPHOR_ENGINE": engine},
+            env={"PATH": "", "PYTHONPATH": ":".join(sys.path), "ANAPHOR_ENGINE": chosen},
         )
         assert done.returncode == 0, done.stderr
-        found[engine] = done.stdout.splitlines()
+        found[chosen] = done.stdout.splitlines()
     assert found["native"][0] == "True native"
     assert found["python"][0] == "False reference"
     assert found["native"][1:] == found["python"][1:]
@@ -78,3 +79,12 @@ def test_no_name_is_defined_twice_in_native_code() -> None:
     )
     assert len(defined) > 80
     assert not {name for name, times in defined.items() if times > 1}
+
+
+def test_programs_that_measure_time_warn_without_the_extension(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "native", None)
+    assert not engine.has_native()
+    with pytest.warns(RuntimeWarning, match="times of Python and NumPy"):
+        engine.warn_without_native()
+    monkeypatch.setattr(engine, "native", object())
+    engine.warn_without_native()  # warnings are errors here

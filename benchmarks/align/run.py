@@ -25,6 +25,7 @@ from anaphor.align.external import Eflomal, FastAlign
 from anaphor.align.gold import read_hansards, read_pronoun_links
 from anaphor.align.programs import Aligner
 from anaphor.core import Alignment, LanguagePair
+from anaphor.engine import warn_without_native
 from anaphor.languages import Tokenizer, fold, load_language
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
@@ -167,4 +168,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    warn_without_native()
     main()

@@ -19,6 +19,7 @@ from anaphor.analyse import Analyser, load_analyser
 from anaphor.analyse.tree import own_tokens, placed
 from anaphor.core import Analysis, UserError, Where
 from anaphor.corpus.conllu import read_conllu
+from anaphor.engine import warn_without_native
 from anaphor.languages import Tokenizer, load_language
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
@@ -175,4 +176,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    warn_without_native()
     main()

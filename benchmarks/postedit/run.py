@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from anaphor.align import AlignerChoice
 from anaphor.core import Outcome, Settings, Verdict
 from anaphor.corpus import Inputs, Text
+from anaphor.engine import warn_without_native
 from anaphor.pipeline import evaluate
 from anaphor.postediting import link_candidate, model_signature
 from anaphor.predict.contract import Model
@@ -319,4 +320,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    warn_without_native()
     main()

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import LanguagePair, TaskSegment
+from anaphor.engine import warn_without_native
 from anaphor.predict.data import read_segments, sample_documents
 from anaphor.predict.families import build_predictor
 from anaphor.predict.recipe import load_recipe
@@ -175,4 +176,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    warn_without_native()
     main()

@@ -22,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "src"))
 
+from anaphor.engine import warn_without_native  # noqa: E402
 from anaphor.predict.anaphor1 import engine  # noqa: E402
 from anaphor.predict.anaphor1.inference import InputView  # noqa: E402
 from anaphor.predict.anaphor1.joint import DecodingConfig  # noqa: E402
@@ -96,4 +97,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    warn_without_native()
     main()

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core import LanguagePair
+from anaphor.engine import warn_without_native
 
 if TYPE_CHECKING:
     from benchmarks.scale.corpus import documents_of, repeated, write_shards
@@ -91,4 +92,5 @@ def keep(runs: list[dict[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
+    warn_without_native()
     main()

@@ -17,6 +17,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from anaphor.engine import warn_without_native
+
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 NEWS = DATA / "news-en-fr-autoprf"
 FILES = {
@@ -128,4 +130,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    warn_without_native()
     main()

@@ -27,6 +27,7 @@ from anaphor.core import (
     SuiteDocument,
 )
 from anaphor.corpus import Text
+from anaphor.engine import warn_without_native
 from anaphor.suite import (
     EvaluationOptions,
     GivenLinks,
@@ -154,4 +155,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    warn_without_native()
     main()

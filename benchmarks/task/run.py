@@ -20,6 +20,7 @@ from typing import Any
 from anaphor.align import AlignerChoice
 from anaphor.align.aligners import BuiltInAligner
 from anaphor.core import LanguagePair
+from anaphor.engine import warn_without_native
 from anaphor.task.prepare.links import LinkConfig
 from anaphor.task.prepare.plan import PreparationPlan
 from anaphor.task.prepare.preparation import Preparation
@@ -110,4 +111,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    warn_without_native()
     main()

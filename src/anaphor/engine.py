@@ -8,8 +8,9 @@ compiler is complete, only slower. Setting ANAPHOR_ENGINE=python has the same ef
 from __future__ import annotations
 
 import os
+import warnings
 
-__all__ = ["has_native", "native"]
+__all__ = ["has_native", "native", "warn_without_native"]
 
 try:
     if os.environ.get("ANAPHOR_ENGINE") == "python":
@@ -22,3 +23,14 @@ except ImportError:
 def has_native() -> bool:
     """Whether the compiled extension is there and used."""
     return native is not None
+
+
+def warn_without_native() -> None:
+    """Warn where the extension is missing: for programs that measure time, run from a source folder."""
+    if native is None:
+        warnings.warn(
+            "the compiled extension is missing, so these are the times of Python and NumPy; install anaphor "
+            "or copy _native into src/anaphor",
+            RuntimeWarning,
+            stacklevel=2,
+        )
