@@ -131,7 +131,10 @@ def test_a_converted_model_gives_the_same_perplexity(lm: Command) -> None:
         (("fill", *TASK, "fr.txt"), "columns instead of 5"),
         (("fill", *TASK, "--format", "scores", "dev.tsv"), "what the released script looked at"),
         (("fill", "--pair", "en-fr", "--model", "absent.lm", "dev.tsv"), "no such file"),
-        (("fill", "--pair", "en-fr", "--model", "dev.tsv", "--scorer", "own", "dev.tsv"), "no ARPA model"),
+        (
+            ("fill", "--pair", "en-fr", "--model", "dev.tsv", "--scorer", "own", "dev.tsv"),
+            "not an ARPA model",
+        ),
         (("fill", "--pair", "xx-yy", "--model", "fr.arpa", "dev.tsv"), "unknown language pair"),
         (("tune", *TASK, "--dev", "blind.tsv"), "no placeholder has a label"),
         (("perplexity", "--model", "fr.arpa", "--text", "empty.txt"), "no sentences"),

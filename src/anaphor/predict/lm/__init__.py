@@ -1,0 +1,1 @@
+"""The n-gram language model: counting, smoothing, files, scoring, and filling gaps."""

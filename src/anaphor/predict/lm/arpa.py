@@ -72,7 +72,7 @@ class _Source:
             if line.strip() == "\\data\\":
                 break
         else:
-            raise self.error("the file has no line \\data\\, so it is no ARPA model", None)
+            raise self.error("the file has no line \\data\\, so it is not an ARPA model", None)
         sizes: list[int] = []
         for number, line in self.lines:
             if match := _SIZE.fullmatch(line.strip()):

@@ -1,4 +1,4 @@
-"""Columns of numbers in files, for tables that may be larger than memory."""
+"""Columns of numbers on disk, for tables larger than memory: appending, sorting, merging of sorted runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Longs = NDArray[np.int64]
-Ints = NDArray[np.int32]
+Doubles = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]
 
 
@@ -45,7 +45,7 @@ class DiskColumn:
             yield self.read(start, start + size)
 
     def take(self, places: Longs) -> Array:
-        """The values at some places. The operating system keeps in memory what it has room for."""
+        """The values at some places; the operating system caches as much of the file as fits."""
         if len(self) == 0:
             return np.zeros(len(places), dtype=self.dtype)
         mapped = np.memmap(self.path, dtype=self.dtype, mode="r")
@@ -143,7 +143,7 @@ class Merged:
 def merge(runs: Sequence[Run], *, block: int) -> Iterator[Merged]:
     """The union of the runs in ascending order, at most `block` keys at a time, counts added up.
 
-    On the way every run learns the numbers that its keys have in the union.
+    Every run also receives the numbers that its keys have in the union.
     """
     read = [0] * len(runs)
     share = max(block // len(runs), 1)

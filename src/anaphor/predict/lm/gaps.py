@@ -1,4 +1,10 @@
-"""A sentence with gaps, and what a language model says of them."""
+"""Gaps in many sentences filled by an n-gram model: the best filling, and the probability of every option.
+
+Gaps so far apart that no n-gram covers two of them are independent; nearer ones form a cluster. A cluster
+with few fillings is enumerated, together with many other clusters. One with many is read from left to right as a
+lattice: fillings that lead to the same state of the model have the same future, so they are merged without
+loss (Viterbi's algorithm for the best filling, sums for the probabilities).
+"""
 
 from __future__ import annotations
 
@@ -10,49 +16,48 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anaphor.predict.classic.sparse import Doubles, Longs
+from anaphor.predict.lm.columns import Doubles, Longs
 from anaphor.predict.lm.model import ABSENT, BEGIN_MARK, END_MARK, NgramModel, States
 
 Words = Sequence[str]
 Options = tuple[str | None, ...]
-"""What may stand in a gap; None fills nothing, at a penalty."""
+"""What may fill a gap; None leaves it empty, at a penalty."""
 
-NEVER = -300.0  # log10, where a share would be 0
+_SMALLEST = -300.0  # log10; smaller shares would underflow
 
 
 class GappedSentence(NamedTuple):
-    """The words before, between and behind the gaps, and what may stand in each."""
+    """The words before, between and after the gaps, and what may fill each gap."""
 
     parts: tuple[Words, ...]
     options: tuple[Options, ...]
 
     @property
-    def ways(self) -> int:
-        """How many ways there are to fill all gaps."""
+    def fillings(self) -> int:
+        """The number of fillings of all gaps together."""
         return prod(map(len, self.options))
 
 
 class FilledGaps(NamedTuple):
-    """For each gap the option of the best filling, and the share of every option."""
+    """For each gap the option of the best filling, and the probability of every option."""
 
     best: tuple[int, ...]
     shares: tuple[Doubles, ...]
 
 
 Numbers = tuple[int, ...]
-"""A state: for each length the number of the last words."""
+"""A state of the model: for each length the number of the last words as an n-gram."""
 Cells = dict[Numbers, "_Cell"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lattice:
-    """A model that reads; `penalty` is the log10 price of filling nothing."""
+class GapLattice:
+    """Fills one cluster at a time; `penalty` is the log10 penalty for an empty gap."""
 
     model: NgramModel
     penalty: float
 
     def filled(self, cluster: GappedSentence) -> FilledGaps:
-        """Gaps near each other, one after the other."""
         gaps, most = len(cluster.options), max(map(len, cluster.options))
         begin = np.array([[self.model.words[BEGIN_MARK]]])
         state = tuple(int(one[0]) for one in self.model.states_after(begin))
@@ -81,7 +86,7 @@ class Lattice:
         return {state: _merged(found) for state, found in after.items()}
 
     def _steps(self, states: Iterable[Numbers], words: Words) -> Iterator[Iterator[tuple[float, Numbers]]]:
-        """For each state and each word the value and the state after it."""
+        """For each state and each word the log10 probability and the state after it."""
         columns = np.array([*states])[..., None]
         values, reached = self.model.step_all(
             tuple(columns.swapaxes(0, 1)), np.array(self.model.numbers(words))
@@ -92,7 +97,7 @@ class Lattice:
 
 
 class _Cell(NamedTuple):
-    """All ways to a state: their sum, the shares of the options taken so far, and the best of them."""
+    """All fillings that lead to a state: their sum, the shares of options so far, and the best filling."""
 
     total: float
     table: Doubles
@@ -112,7 +117,7 @@ def _merged(cells: Sequence[_Cell]) -> _Cell:
     if len(cells) == 1:
         return cells[0]
     totals = np.array([cell.total for cell in cells])
-    shares = 10.0 ** np.maximum(totals - totals.max(), NEVER)
+    shares = 10.0 ** np.maximum(totals - totals.max(), _SMALLEST)
     tables = np.array([cell.table for cell in cells])
     table = (shares[:, None, None] * tables).sum(axis=0) / shares.sum()
     best = min(cells, key=lambda cell: (-cell.best, cell.taken))
@@ -120,12 +125,17 @@ def _merged(cells: Sequence[_Cell]) -> _Cell:
     return _Cell(total, table, best.best, best.taken)
 
 
-_LINES = 1 << 17  # ways that are scored at once: more would fill the caches
+_AT_ONCE = 1 << 17  # fillings that are scored at once: more would not fit into the caches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FillingTable:
-    """A model that scores; `penalty` is the log10 price of filling nothing."""
+    """Scores every filling of many clusters at once; `penalty` is the log10 penalty for an empty gap.
+
+    Clusters of the same shape make one table, with an axis for the clusters and one for each gap. Arrays have
+    the length 1 along the axis of a gap that they do not depend on: a word three places after a gap has the
+    same trigram whatever fills the gap, and that is looked up once.
+    """
 
     model: NgramModel
     penalty: float
@@ -137,17 +147,17 @@ class FillingTable:
             alike.setdefault((options, *map(len, parts[1:-1])), []).append(number)
         found: dict[int, FilledGaps] = {}
         for numbers in alike.values():
-            many = max(_LINES // clusters[numbers[0]].ways, 1)
+            many = max(_AT_ONCE // clusters[numbers[0]].fillings, 1)
             for start in range(0, len(numbers), many):
                 chunk = numbers[start : start + many]
-                found.update(zip(chunk, _counted(self._scores([clusters[n] for n in chunk])), strict=True))
+                found.update(zip(chunk, _summed(self._scores([clusters[n] for n in chunk])), strict=True))
         return [found[number] for number in range(len(clusters))]
 
     def _scores(self, clusters: Sequence[GappedSentence]) -> Doubles:
-        """The score of every way to fill clusters that have the same options, and gaps as far apart."""
+        """The scores of all fillings of clusters with the same options and distances between gaps."""
         before = self._before([one.parts[0] for one in clusters])
         parts = [self._numbers(rows) for rows in zip(*(one.parts[1:] for one in clusters), strict=True)]
-        # Clusters with the same words side by side: what is looked up for one is at hand for the next.
+        # Clusters with the same words side by side: what is looked up for one is cached for the next.
         order = np.lexsort((*before.T, parts[-1][:, 0]))
         states = self.model.states_after(before[order])
         scores = np.zeros(len(clusters))
@@ -161,7 +171,7 @@ class FillingTable:
         return scores
 
     def _fill(self, scores: Doubles, states: States, options: Options) -> tuple[Doubles, States]:
-        """Scores and states behind a gap; where nothing fills it, they are those before it."""
+        """Scores and states after a gap; for an empty gap they are those before it."""
         nothing = np.array([word is None for word in options])
         words = self._numbers([["" if word is None else word for word in options]])[0]
         values, reached = self.model.step_all(states, words)
@@ -174,7 +184,7 @@ class FillingTable:
         return np.array(found).reshape([*map(len, options)])
 
     def _before(self, parts: Sequence[Words]) -> Longs:
-        """The words that n-grams see before a gap, after the mark of the beginning where they see that."""
+        """The words before a gap that n-grams cover, after the sentence mark if they reach it."""
         reach = self.model.order - 1
         left = reach - np.array([*map(len, parts)])
         before = np.full((len(parts), reach), ABSENT)
@@ -184,17 +194,17 @@ class FillingTable:
         return before
 
     def _numbers(self, rows: Sequence[Words]) -> Longs:
-        """The words of rows, and `ABSENT` behind those that end before others."""
+        """The word numbers of rows, padded with `ABSENT` at the end."""
         lengths = np.array([*map(len, rows)])
         numbers = np.full((len(rows), lengths.max()), ABSENT)
         numbers[np.arange(lengths.max()) < lengths[:, None]] = self.model.numbers(chain.from_iterable(rows))
         return numbers
 
 
-def _counted(scores: Doubles) -> Iterator[FilledGaps]:
-    """From the score of every way, an axis for the clusters and one for each gap."""
+def _summed(scores: Doubles) -> Iterator[FilledGaps]:
+    """From the scores of all fillings, with an axis for the clusters and one for each gap."""
     flat = scores.reshape(len(scores), -1)
-    powers = 10.0 ** np.maximum(flat - flat.max(axis=1, keepdims=True), NEVER)
+    powers = 10.0 ** np.maximum(flat - flat.max(axis=1, keepdims=True), _SMALLEST)
     powers /= powers.sum(axis=1, keepdims=True)
     table = powers.reshape(scores.shape)
     axes = range(1, scores.ndim)
@@ -203,12 +213,12 @@ def _counted(scores: Doubles) -> Iterator[FilledGaps]:
     return map(FilledGaps, zip(*(one.tolist() for one in best), strict=True), zip(*shares, strict=True))
 
 
-_FEW = 1500  # ways to fill that are scored one by one
+_FEW = 1500  # fillings up to which a cluster is enumerated
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GapFiller:
-    """A model that fills gaps; `penalty` is the log10 price of filling nothing."""
+    """Fills the gaps of sentences; `penalty` is the log10 penalty for an empty gap."""
 
     model: NgramModel
     penalty: float = 0.0
@@ -216,18 +226,16 @@ class GapFiller:
     def fill(self, sentences: Sequence[GappedSentence]) -> list[FilledGaps]:
         """The filling of every sentence."""
         clusters = [[*self._clusters(gapped)] for gapped in sentences]
-        listed = iter(self._listed([one for found in clusters for one in found if one.ways <= _FEW]))
-        lattice = Lattice(self.model, self.penalty)
+        few = [one for found in clusters for one in found if one.fillings <= _FEW]
+        listed = iter(FillingTable(self.model, self.penalty).filled(few))
+        lattice = GapLattice(self.model, self.penalty)
         return [
-            _joined([next(listed) if one.ways <= _FEW else lattice.filled(one) for one in found])
+            _joined([next(listed) if one.fillings <= _FEW else lattice.filled(one) for one in found])
             for found in clusters
         ]
 
-    def _listed(self, clusters: Sequence[GappedSentence]) -> list[FilledGaps]:
-        return FillingTable(self.model, self.penalty).filled(clusters)
-
     def _clusters(self, gapped: GappedSentence) -> Iterator[GappedSentence]:
-        """Gaps that n-grams see together, with the words that these see; the end of a sentence is a word."""
+        """Gaps that n-grams cover together, with the words around them; the end of a sentence is a word."""
         reach = self.model.order - 1
         parts = [*gapped.parts[:-1], (*gapped.parts[-1][:reach], END_MARK)]
         start = 0

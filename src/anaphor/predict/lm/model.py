@@ -19,7 +19,7 @@ State = tuple[int | None, ...]
 
 States = tuple[Longs, ...]
 """The states of many lines: for each length below the order an array of numbers, `ABSENT` where a state has
-none. What lines have in common is there once: the arrays broadcast, and a longer length has all axes of a
+none. What lines have in common is stored once: the arrays broadcast, and a longer length has all axes of a
 shorter one."""
 
 
@@ -47,8 +47,8 @@ class Ngrams:
         return native.search_sorted(self.key, keys, ABSENT)
 
     def _searched(self, keys: Longs) -> Longs:
-        """The same in NumPy, a search after the other."""
-        places = self.key.searchsorted(keys)  # behind the last one for what is greater than all
+        """The same in NumPy."""
+        places = self.key.searchsorted(keys)  # past the end for keys greater than all
         found: Longs = np.where(self.key.take(places, mode="clip") == keys, places, ABSENT)
         return found
 

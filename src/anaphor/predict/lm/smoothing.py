@@ -7,8 +7,8 @@ taken off is spread by the distribution of the context without its first word:
 
 The adjusted count a is the true count for the longest n-grams and for those that begin a sentence, and
 for the others the number of different words before them. b(c) is the mass that the discounts free, and
-in an ARPA file the backoff weight of c. Below single words stands the uniform distribution over all words
-but the mark of beginning, so that an unknown word has a share.
+in an ARPA file the backoff weight of c. Below single words is the uniform distribution over all words
+except for the begin mark, so that an unknown word has a probability.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The target side as a language model reads it."""
+"""The target side as text for a language model: gaps, restored sentences, and models trained on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARKS = frozenset(mark.decode() for mark in SPECIAL)
 
 
 def plain_word(token: str, *, forms: bool) -> str:
-    """A target token in lower case, without its tag where it has one; marks of models are disarmed."""
+    """A target token in lower case, without its tag; words that look like sentence marks are escaped."""
     word = token if forms or "|" not in token[1:-1] else token.rsplit("|", 1)[0]
     return f"\\{word}" if word in _MARKS else word.lower()
 
@@ -34,7 +34,7 @@ def _plain(*, forms: bool) -> Callable[[str], str]:
 
 
 def parts_of(segment: TaskSegment, *, forms: bool) -> tuple[tuple[str, ...], ...]:
-    """The words before, between and behind the placeholders."""
+    """The words before, between and after the placeholders."""
     words = tuple(map(_plain(forms=forms), segment.target))
     parts = []
     start = 0
@@ -59,7 +59,7 @@ def restored_line(segment: TaskSegment, classes: TaskClasses, *, forms: bool) ->
 
 
 def _hidden_word(slot: Slot, classes: TaskClasses, *, forms: bool) -> str | None:
-    """What stood there, in lower case; lemmatised text has the class itself where it is a pronoun."""
+    """The hidden word in lower case; in lemmatized text a pronoun is its class."""
     label = str(slot.label)
     if label != classes.other and (not forms or slot.word is None):
         return label
@@ -71,14 +71,14 @@ def trained_model(lines: Iterable[str], *, order: int) -> NgramModel:
     """A model of sentences, with fixed discounts where the text is too small to estimate them."""
     placed = ((Where("the training data", number), line) for number, line in enumerate(lines, start=1))
     with tempfile.TemporaryDirectory(prefix="anaphor-lm-") as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)  # small classes of a small text: said in the docs
+        warnings.simplefilter("ignore", InputWarning)  # about fixed discounts for small texts
         path = Path(folder) / "model.lm"
         train_lm(placed, path, LmTrainingOptions(order=order, fallback=True))
         return _in_memory(read_lm(path))
 
 
 def _in_memory(model: NgramModel) -> NgramModel:
-    """The same model without the file that it was mapped from."""
+    """The same model without the file that it was mapped from, which is about to be deleted."""
     levels = (
         Ngrams(np.array(one.key), np.array(one.probability), np.array(one.backoff)) for one in model.levels
     )
