@@ -1,9 +1,9 @@
 """Gaps in many sentences filled by an n-gram model: the best filling, and the probability of every option.
 
 Gaps so far apart that no n-gram covers two of them are independent; nearer ones form a cluster. A cluster
-with few fillings is enumerated, together with many other clusters. One with many is read from left to right as a
-lattice: fillings that lead to the same state of the model have the same future, so they are merged without
-loss (Viterbi's algorithm for the best filling, sums for the probabilities).
+with few fillings is enumerated, together with many other clusters. One with many is read from left to right
+as a lattice: fillings that lead to the same state of the model have the same future, so they are merged
+without loss (Viterbi's algorithm for the best filling, sums for the probabilities).
 """
 
 from __future__ import annotations
