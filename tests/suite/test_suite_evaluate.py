@@ -32,7 +32,8 @@ from anaphor.suite import (
     evaluate_suite,
 )
 from anaphor.suite.evaluate import SuiteReport
-from anaphor.suite.linking import ExactMatcher
+from anaphor.suite.linking import ExactMatcher, find_words
+from anaphor.suite.texts import ItemTokens
 
 OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
 MATCH = ItemOutcome.MATCH
@@ -210,3 +211,10 @@ def test_where_several_references_have_the_line_the_words_are_those_of_the_first
     matcher, linked = ExactMatcher(suite, texts), [CandidateWords(("pleut",))]
     assert matcher.improve(Text.of([line], path="x"), linked) == [CandidateWords(("il",))]
     assert matcher.improve(Text.of(["il pleut"], path="x"), linked) == linked
+
+
+def test_linked_words_come_in_the_order_of_the_candidate_each_once() -> None:
+    links = AlignmentFile.made([Alignment((0, 0, 1), (2, 0, 2))], path="links")
+    items = [ItemTokens(((0, 0), (0, 1)), (((0, 1),),))]
+    found = find_words(items, links, source=[["it", "is"]], candidate=[["a", "b", "c"]])
+    assert found == [CandidateWords(("a", "c"), (("c",),))]

@@ -9,9 +9,18 @@ from pathlib import Path
 import pytest
 
 from anaphor.align import AlignerChoice
-from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, TaskSegment, UserError
+from anaphor.core import (
+    Alignment,
+    InputError,
+    LanguagePair,
+    MismatchError,
+    OptionError,
+    TaskSegment,
+    UserError,
+)
 from anaphor.task import read_task, task_classes
 from anaphor.task.files import documents_beside
+from anaphor.task.prepare.examples import written_links
 from anaphor.task.prepare.links import LinkConfig
 from anaphor.task.prepare.placeholders import PronounFilter
 from anaphor.task.prepare.plan import PART, PreparationPlan
@@ -214,3 +223,9 @@ def test_every_option_and_input_names_another_job(tmp_path: Path) -> None:
 )
 def test_document_ids_lie_beside_the_output(output: str, documents: str) -> None:
     assert documents_beside(Path(output)) == Path(documents)
+
+
+def test_links_of_exactly_the_threshold_are_written() -> None:
+    links = Alignment((0, 1, 2), (0, 1, 2), confidence=(0.25, 0.24, 0.9))
+    assert written_links(links, 0.25) == Alignment((0, 2), (0, 2))
+    assert written_links(Alignment((0,), (0,)), 0.25) == Alignment((0,), (0,))

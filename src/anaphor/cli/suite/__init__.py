@@ -19,7 +19,7 @@ COMMANDS = {
     "check": "refuse a suite whose own references do not get full marks",
     "show": "show what a suite is made of, or single items in their text",
     "shipped": "list the suites that come with anaphor, or copy one",
-    "approve": "accept what people judged right in a work list",
+    "approve": "accept the translations that annotators approved in a work list",
     "build": "choose the items of a plan from annotated or plain parallel documents",
     "import": "make a suite from a PROTEST database",
     "export": "write the source to translate, a PROTEST database, or the suite without its texts",

@@ -1,4 +1,4 @@
-"""`anaphor suite approve`: what people judged right in a work list is accepted from then on."""
+"""`anaphor suite approve`: accept the translations that annotators approved in a work list."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_suite(parser)
     add = parser.add_argument
     add(
-        "--work-list", required=True, metavar="FILE", help="of `evaluate`, with ok or bad in its first column"
+        "--work-list",
+        required=True,
+        metavar="FILE",
+        help="work list of `evaluate`, with ok or bad in its first column",
     )
-    add("--by", required=True, metavar="NAME", help="who judged")
-    add("--when", metavar="DATE", help="when, such as 2016-05-23; today if it is left out")
+    add("--by", required=True, metavar="NAME", help="name of the annotator")
+    add("--when", metavar="DATE", help="date such as 2016-05-23 (default: today)")
     add("--output", required=True, metavar="FOLDER", help="new folder for the suite")
 
 

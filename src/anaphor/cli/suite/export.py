@@ -10,7 +10,7 @@ from anaphor.core.errors import OptionError
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_suite(parser)
-    parser.add_argument("--source", metavar="FILE", help="write all source documents, one segment a line")
+    parser.add_argument("--source", metavar="FILE", help="write all source documents, one segment per line")
     parser.add_argument("--protest", metavar="FILE", help="write a database of PROTEST 1.1 (SQLite)")
     parser.add_argument("--stand-off", metavar="FOLDER", help="write the suite without its texts")
 

@@ -10,9 +10,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", required=True, metavar="FOLDER", help="new folder for the suite")
     group = parser.add_argument_group("for a database that was not exported by anaphor").add_argument
     group("--pair", metavar="SRC-TGT", help="language pair, such as en-fr")
-    group("--reference", nargs="+", default=[], metavar="NAME", help="which translations are references")
-    group("--name", default="protest", help="of the suite (default protest)")
-    group("--licence", default="unknown", help="of the suite (default unknown)")
+    group(
+        "--reference",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="names of the translations that are references",
+    )
+    group("--name", default="protest", help="name of the suite (default protest)")
+    group("--licence", default="unknown", help="licence of the suite (default unknown)")
 
 
 def run(options: argparse.Namespace) -> None:
