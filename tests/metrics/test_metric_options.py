@@ -16,7 +16,7 @@ from anaphor.core.registry import Registry
 from anaphor.metrics import METRICS
 from anaphor.metrics.options import BUILT_IN, check_options, known_options, option_value
 from anaphor.pipeline import run
-from anaphor.report.result_file import read_result
+from anaphor.report.result_file import read_result, settings_content
 from anaphor.verification import verify
 
 DOCS = Path(__file__).parents[2] / "docs" / "metrics"
@@ -186,7 +186,7 @@ def test_options_given_by_name_and_as_a_mapping_are_the_same() -> None:
     assert option_value(by_name, "clip") == "corpus"
     assert option_value(by_name, "other") == "different"
     assert hash(by_name) == hash(Settings(pair="en-fr"))
-    assert set(known_options()) == {"weights", "discard", "other", "clip"}
+    assert set(known_options()) >= {"weights", "discard", "other", "clip"}
 
 
 def test_how_values_are_written_and_signed() -> None:
@@ -218,3 +218,12 @@ def test_a_result_file_of_another_version_may_not_lack_or_forge_options(texts: F
         forged.write_text(json.dumps({**content, "settings": {**content["settings"], **change}}))
         with pytest.raises(InputError, match="not a result file"):
             read_result(forged)
+
+
+def test_options_younger_than_the_format_are_written_where_they_are_given() -> None:
+    """A result of an earlier version lacks their keys, and must still parse and verify."""
+    content = settings_content(Settings(pair="en-fr"))
+    assert not set(content) & (set(known_options()) - {"weights", "discard", "other", "clip"})
+    for key in known_options():
+        given = Settings(pair="en-fr", options={key: known_options()[key].default})
+        assert key in settings_content(given)

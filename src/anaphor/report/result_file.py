@@ -35,6 +35,7 @@ from anaphor.report.emit import plain
 
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
+_ALWAYS_WRITTEN = ("weights", "discard", "other", "clip")
 _FIX = "name a file that `anaphor score --output` wrote, unchanged"
 
 
@@ -123,7 +124,13 @@ def settings_content(settings: Settings) -> dict[str, Any]:
         if field.name != "options":
             content[field.name] = getattr(settings, field.name)
             continue
-        content |= {key: option_value(settings, key) for key in built_in}
+        # Options younger than the format are written where they are not the default, so that results of
+        # earlier versions still verify.
+        content |= {
+            key: option_value(settings, key)
+            for key in built_in
+            if key in _ALWAYS_WRITTEN or key in settings.options
+        }
         if others := {key: value for key, value in settings.options.items() if key not in built_in}:
             content["metric_options"] = others
     return content
@@ -222,7 +229,7 @@ def _settings(stored: Mapping[str, Any]) -> Settings:
     given = dict(stored.get("metric_options", {}))
     for key, option in known_options().items():
         try:
-            value = option.checked(stored[key])
+            value = option.checked(stored[key] if key in _ALWAYS_WRITTEN else stored.get(key, option.default))
         except OptionError as error:
             raise TypeError(f"{key}: {error.what}") from error
         # Only what differs from the default is an option of the experiment, as in `Settings` itself.
