@@ -178,3 +178,16 @@ def test_bad_settings_are_refused(counts: Path) -> None:
         weight_grid(read, [HUMAN], discard=[1, 2, 3])
     with pytest.raises(MismatchError, match="no score for c"):
         weight_grid(read, [HUMAN.without(["c"])])
+
+
+@pytest.mark.parametrize(("systems", "tests"), [(3, 0), (4, 1), (5, 1)])
+def test_williams_needs_four_systems(systems: int, tests: int) -> None:
+    """It has n - 3 degrees of freedom."""
+    values = {"a": [1, 3, 2, 5, 4], "b": [2, 1, 4, 3, 5], "human": [1, 2, 3, 4, 5]}
+    first, second, human = (
+        ScoreColumn.of(name, {f"s{i}": scores[i] / 5 for i in range(systems)}, path=name)
+        for name, scores in values.items()
+    )
+    found = correlate([first, second], [human])
+    assert len(found.differences) == tests
+    assert all(one.test.freedom == systems - 3 for one in found.differences)

@@ -127,3 +127,10 @@ def test_broken_pairs_are_refused(tmp_path: Path, row: str, error: type[UserErro
 def test_limits_are_shares(share: float, threshold: float) -> None:
     with pytest.raises(OptionError, match="not a share"):
         propose(SAMPLE, PACK, share=share, threshold=threshold)
+
+
+def test_pairs_that_are_equally_frequent_stand_in_the_order_of_the_alphabet() -> None:
+    pairs = [JudgedPair("on", "ils", True), JudgedPair("il", "ce", True), JudgedPair("ça", "ce", True)]
+    found = propose(pairs, load_pair(LanguagePair("en", "fr")))
+    assert [one.forms for one in found.counts] == sorted(one.forms for one in found.counts)
+    assert found.counts[0].forms != ("ils", "on")

@@ -6,6 +6,7 @@ incorrect, incorrect, correct. So three of four disagree.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -243,3 +244,13 @@ def test_table_5_of_2017_comes_back_with_the_total_as_printed() -> None:
     sums = [sum(row.counts[answer] for row in found.by_case) for answer in Judgement]
     assert [round(100 * n / total) for n in sums] == [47, 43, 10]
     assert total == 1498
+
+
+@pytest.mark.parametrize(("judged", "note"), [(1, "1 of 2 items have no judgement"), (2, None)])
+def test_a_single_item_without_judgement_is_noted(judged: int, note: str | None) -> None:
+    cases = {("a", f"0:{i}"): Case(Outcome.IDENTICAL, "il", "il") for i in range(2)}
+    given = [JudgedPronoun("a", f"0:{i}", Judgement.CORRECT, None, None, "") for i in range(judged)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert len(join(given, cases)) == judged
+    assert [str(one.message) for one in caught] == ([] if note is None else [note])
