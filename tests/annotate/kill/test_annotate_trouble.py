@@ -65,7 +65,7 @@ def fill_up(store: Store) -> int:
             save(store, f"request-{number}")
     except StoreError as error:
         refused = (error.what, error.fix)
-    assert refused == (FULL, "make room, then try again")
+    assert refused == (FULL, "free some space, then try again")
     return next(taken) - 1
 
 
@@ -91,7 +91,7 @@ def test_a_database_for_reading_only_is_said_and_read(store: Store) -> None:
     with pragma("query_only = ON"):
         with pytest.raises(StoreError, match=READ_ONLY) as refused:
             save(store, "while-it-is-closed")
-        assert "right to write" in refused.value.fix
+        assert "write permission" in refused.value.fix
         assert_whole(store, 1)
     with pragma("query_only = OFF"):
         save(store, "while-it-is-closed")
@@ -199,7 +199,7 @@ def test_a_file_without_the_right_to_write_is_said_by_the_command(
         database.chmod(0o600)
     assert told.returncode == 1, told.stderr
     assert "Traceback" not in told.stderr
-    assert "rights on the file and its folder" in told.stderr or "right to write" in told.stderr
+    assert "permissions of the file and its folder" in told.stderr or "write permission" in told.stderr
     store = open_store(database)
     try:
         assert_whole(store, 0)
