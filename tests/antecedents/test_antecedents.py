@@ -10,7 +10,7 @@ import pytest
 from anaphor.analyse import load_analyser
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.analyse.gender import GenderReading, parse_readings
-from anaphor.antecedents import Antecedents, Expectation, Resolver, TargetDocument, TargetLanguage
+from anaphor.antecedents import Expectation, PronounAntecedents, Resolver, TargetDocument, TargetLanguage
 from anaphor.antecedents.features import SENTENCES_BACK, all_features, candidates_of
 from anaphor.antecedents.mentions import find_mentions
 from anaphor.antecedents.resolver import Place, parse_weights, resolver_languages
@@ -27,7 +27,7 @@ def diagonal(length: int) -> Alignment:
     return Alignment(tuple(range(length)), tuple(range(length)))
 
 
-def best_head(antecedents: Antecedents) -> str:
+def best_head(antecedents: PronounAntecedents) -> str:
     heads = antecedents.heads
     return max(heads, key=lambda head: heads[head]).form if heads else ""
 

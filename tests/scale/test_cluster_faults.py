@@ -20,7 +20,7 @@ from anaphor.scale import cluster as module
 from anaphor.scale.cluster import ClusterAddress, ClusterExecutor, open_cluster
 from anaphor.scale.executor import AccountingExecutor, LocalExecutor, TaskDone, TaskFailed
 from anaphor.scale.preparation import ShardedPreparation
-from anaphor.scale.result_store import ResultStore, TaskResult
+from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import TextPair
 from tests.scale.conftest import preparation
 
@@ -36,7 +36,7 @@ class Nap:
     def key(self) -> str:
         return "nap"
 
-    def make(self, store: ResultStore) -> TaskResult:
+    def make(self, store: ResultStore) -> StoredTaskResult:
         time.sleep(self.seconds)
         if self.how == "die":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -45,7 +45,7 @@ class Nap:
         if self.how == "first time: stand still" and not (store.folder / "stood").exists():
             (store.folder / "stood").touch()
             os.kill(os.getpid(), signal.SIGSTOP)
-        return TaskResult({"txt": self.name.encode()}, {"pid": os.getpid()})
+        return StoredTaskResult({"txt": self.name.encode()}, {"pid": os.getpid()})
 
 
 def pids(executor: ClusterExecutor) -> list[int]:

@@ -12,7 +12,7 @@ import pytest
 from anaphor.core import InputError, InputWarning, OptionError, UserError
 from anaphor.corpus.arrays import pack_arrays
 from anaphor.scale.executor import AccountingExecutor, LocalExecutor, TaskDone, TaskFailed, all_done, run_task
-from anaphor.scale.result_store import ResultStore, TaskResult
+from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.scale.shards import expand_patterns, shards_of
 from anaphor.task.prepare.texts import TextPair
 
@@ -28,12 +28,12 @@ class Word:
     def key(self) -> str:
         return self.version
 
-    def make(self, store: ResultStore) -> TaskResult:
+    def make(self, store: ResultStore) -> StoredTaskResult:
         if self.word == "mistake":
             raise InputError("this is a mistake", where=str(store.folder), fix="mend it")
         if self.word == "crlf":
             warnings.warn("read Windows line ends", InputWarning, stacklevel=2)
-        return TaskResult({"txt": self.word.encode()}, {"letters": len(self.word)})
+        return StoredTaskResult({"txt": self.word.encode()}, {"letters": len(self.word)})
 
 
 def test_a_finished_task_is_not_done_again(tmp_path: Path) -> None:

@@ -8,14 +8,20 @@ from anaphor.antecedents.agreement import (
     target_languages,
 )
 from anaphor.antecedents.mentions import Mention
-from anaphor.antecedents.resolver import Antecedents, Place, ResolvedDocument, Resolver, resolver_languages
+from anaphor.antecedents.resolver import (
+    Place,
+    PronounAntecedents,
+    ResolvedDocument,
+    Resolver,
+    resolver_languages,
+)
 
 __all__ = [
     "Agreement",
-    "Antecedents",
     "Expectation",
     "Mention",
     "Place",
+    "PronounAntecedents",
     "ResolvedDocument",
     "Resolver",
     "TargetDocument",

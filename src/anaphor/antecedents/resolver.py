@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Antecedents:
+class PronounAntecedents:
     """What a pronoun may refer to: mentions with probabilities, likeliest first, an event, or nothing.
 
     `heads` are the nouns among them, and those that other pronouns lead to. Probabilities sum to at most 1;
@@ -46,7 +46,7 @@ class Antecedents:
 
 
 #: The antecedents of every resolved pronoun of a document, in the order of the text.
-ResolvedDocument = Mapping[Place, Antecedents]
+ResolvedDocument = Mapping[Place, PronounAntecedents]
 
 
 def resolver_languages() -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class Resolver:
     def resolve(self, sentences: Sequence[AnalysedSentence]) -> ResolvedDocument:
         """The antecedents of every pronoun of one document."""
         mentions = [find_mentions(number, *sentence) for number, sentence in enumerate(sentences)]
-        found: dict[Place, Antecedents] = {}
+        found: dict[Place, PronounAntecedents] = {}
         for number, sentence in enumerate(sentences):
             for position, token in enumerate(sentence.tokens):
                 if token.lower() in RESOLVED:
@@ -90,7 +90,7 @@ class Resolver:
         mentions: Sequence[Sequence[Mention]],
         place: Place,
         before: ResolvedDocument,
-    ) -> Antecedents:
+    ) -> PronounAntecedents:
         candidates = candidates_of(mentions, *place)
         rows = all_features(sentences, mentions, candidates, *place)
         weight = self._weights.get
@@ -111,7 +111,7 @@ class Resolver:
                     # Small shares are dropped, so that a chain through a whole document stays short.
                     if share * part >= _LEAST:
                         heads[head] += share * part
-        return Antecedents(tuple(kept), heads, event, pleonastic)
+        return PronounAntecedents(tuple(kept), heads, event, pleonastic)
 
 
 @cache

@@ -59,7 +59,7 @@ _COLUMNS = ("judged", "probability", "accepted", "open")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class PronounEvidence:
     """What speaks for a mark: the log odds of disagreement with the antecedent, and the kind of form.
 
     A neutral form is one that can refer to nothing, such as *es*: systems fall back on it.
@@ -147,7 +147,7 @@ class Accept:
             found.append(AcceptVerdict(pair, 1 / (1 + math.exp(score)), reason))
         return found
 
-    def evidence(self, trial: MetricInput) -> list[tuple[Evidence | None, str]]:
+    def evidence(self, trial: MetricInput) -> list[tuple[PronounEvidence | None, str]]:
         """What can be said of every pronoun without a reference, and its reason in words; None if nothing."""
         if trial.alignment is None:
             raise ValueError("acceptability needs the source and the alignment of the candidate")
@@ -195,14 +195,14 @@ class Accept:
 
     def _evidence(
         self, pair: PronounPair, target: TargetDocument, start: int, resolved: ResolvedDocument
-    ) -> tuple[Evidence | None, str]:
+    ) -> tuple[PronounEvidence | None, str]:
         if pair.candidate is None:
             return None, "no counterpart in the candidate"
         place = Place(pair.source.segment - start, pair.source.position)
         words = [fold(word) for word in pair.candidate.words]
         form = next((one for one in (*pair.candidate.forms, *words) if self._language.knows(one)), None)
         if form is None and pair.source.form in words:
-            return Evidence(_log_odds(1.0), False, True), f"*{pair.source.form}* is not translated"
+            return PronounEvidence(_log_odds(1.0), False, True), f"*{pair.source.form}* is not translated"
         if form is None or place not in resolved:
             return None, "not a pronoun whose agreement is known"
         agreement = self._language.agreement(form, target.expectation(place))
@@ -211,7 +211,7 @@ class Accept:
         if known < _LEAST_EVIDENCE:
             return None, f"cannot tell: {reason}"
         neutral = form in self._language.pleonastic
-        return Evidence(_log_odds(agreement.disagree / known), neutral, False), reason
+        return PronounEvidence(_log_odds(agreement.disagree / known), neutral, False), reason
 
     def _reason(
         self,

@@ -22,7 +22,7 @@ from anaphor.align.vocabulary import Parts, WordVocabulary, load_packs, number_p
 from anaphor.core import LanguagePair, digest
 from anaphor.corpus.arrays import pack_arrays, pack_strings, unpack_strings
 from anaphor.languages import Tokenizer, load_language, split_words
-from anaphor.scale.result_store import Arrays, ResultStore, TaskResult
+from anaphor.scale.result_store import Arrays, ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import ParallelText
 
 SIDES = ("source", "target")
@@ -76,7 +76,7 @@ class NumberShard:
         content = (self.tokenization.signature(), self.step, self.first, repr(self.text), *self.hashes)
         return digest(str(one).encode() for one in content)
 
-    def make(self, store: ResultStore) -> TaskResult:  # noqa: ARG002
+    def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         source, target = map(WordVocabulary, _remembered(self.tokenization))
         pairs = islice(self.tokenization.cut(self.text), self.first, None, self.step)
         return numbered_shard(pairs, source, target)
@@ -92,7 +92,7 @@ def _remembered(tokenization: TokenizationConfig) -> tuple[Parts, Parts]:
 
 def numbered_shard(
     pairs: Iterator[SentencePair], source: WordVocabulary, target: WordVocabulary
-) -> TaskResult:
+) -> StoredTaskResult:
     """Files with a shard's text as numbers, the different words of its sentences, and its forms."""
     text = number_pairs(pairs, source=source, target=target).text
     types = best_engine().types(in_pieces(text))
@@ -110,7 +110,7 @@ def numbered_shard(
         "types": pack_arrays(_arrays(types)),
         "forms": pack_arrays({**forms, **counts}),
     }
-    return TaskResult(files, {"pairs": len(text), "words": len(text.source), "sentences": len(types)})
+    return StoredTaskResult(files, {"pairs": len(text), "words": len(text.source), "sentences": len(types)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

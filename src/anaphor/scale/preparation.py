@@ -15,7 +15,7 @@ from anaphor.core import InputError, LanguagePair, OptionError, digest
 from anaphor.languages import load_pair
 from anaphor.scale.executor import Executor, Outcome, TaskFailed, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig
-from anaphor.scale.result_store import ResultStore, TaskResult
+from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.scale.shards import Shard, SurveyedShard, shards_of, survey
 from anaphor.scale.training import MODEL, Progress, remove_steps, train
 from anaphor.task.files import documents_beside
@@ -155,7 +155,7 @@ class PrepareShard:
         content = (self.rules, self.shard.prefix, *self.suffixes, repr(self.shard.text), *self.hashes)
         return digest(one.encode() for one in content)
 
-    def make(self, store: ResultStore) -> TaskResult:  # noqa: ARG002
+    def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         maker = _maker(self.plan, self.model, self.rules)
         parts = [
             encode_part(maker, PartJob(number=number, pairs=pairs), compress=self.suffixes[0].endswith(".gz"))
@@ -165,7 +165,7 @@ class PrepareShard:
             suffix: b"".join(part.contents[kind] for part in parts)
             for kind, suffix in enumerate(self.suffixes)
         }
-        return TaskResult(files, sum_reports(part.report for part in parts).as_json())
+        return StoredTaskResult(files, sum_reports(part.report for part in parts).as_json())
 
 
 @dataclass(frozen=True, slots=True)

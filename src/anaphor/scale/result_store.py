@@ -30,7 +30,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class TaskResult:
+class StoredTaskResult:
     """The result of a task: files by suffix, and facts that are small enough to be sent in a message."""
 
     files: Mapping[str, bytes]
@@ -47,7 +47,7 @@ class Task(Protocol):
     def key(self) -> str:
         """A digest of everything that can change a byte of the result."""
 
-    def make(self, store: ResultStore) -> TaskResult:
+    def make(self, store: ResultStore) -> StoredTaskResult:
         """Do the work; `store` has the results of earlier tasks."""
 
 
@@ -93,7 +93,7 @@ class ResultStore:
             pass  # never finished, or damaged since: the task is run again
         return None
 
-    def save(self, name: str, key: str, made: TaskResult, notes: tuple[str, ...] = ()) -> TaskRecord:
+    def save(self, name: str, key: str, made: StoredTaskResult, notes: tuple[str, ...] = ()) -> TaskRecord:
         """Write the files of a task, and then the record that marks it as finished."""
         for suffix, content in made.files.items():
             self.write(name, suffix, content)

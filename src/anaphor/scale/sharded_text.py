@@ -25,7 +25,7 @@ from anaphor.core import digest
 from anaphor.corpus.arrays import pack_arrays
 from anaphor.scale.executor import Executor, all_done
 from anaphor.scale.numbering import VocabularyTotals, read_shard
-from anaphor.scale.result_store import ResultStore, Task, TaskResult
+from anaphor.scale.result_store import ResultStore, StoredTaskResult, Task
 
 ENTRIES = 1 << 22
 """Word pairs of one file, 12 bytes each: a worker reads one file at a time."""
@@ -151,7 +151,7 @@ class CountBlock:
     def key(self) -> str:
         return digest([self.job.encode(), self.name.encode(), repr(self.shards).encode()])
 
-    def make(self, store: ResultStore) -> TaskResult:
+    def make(self, store: ResultStore) -> StoredTaskResult:
         text = concatenate([read_shard(shard, store) for shard in self.shards])
         local = read_model(self.sent, text, store)
         engine = best_engine()
@@ -164,7 +164,7 @@ class CountBlock:
             jump_stride=self.jump_stride,
         )
         keys, values = self.layout.sparse(counts, local.entries)
-        return TaskResult({"counts": _stored(keys, values)}, {})
+        return StoredTaskResult({"counts": _stored(keys, values)}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class AddCounts:
     def key(self) -> str:
         return digest([self.job.encode(), self.name.encode(), repr(self.parts).encode()])
 
-    def make(self, store: ResultStore) -> TaskResult:
+    def make(self, store: ResultStore) -> StoredTaskResult:
         first, last = self.span
         sums = np.zeros(last - first, np.int64)
         for name in self.parts:
@@ -188,7 +188,7 @@ class AddCounts:
             begin, end = (bisect_left(stored["keys"], edge) for edge in self.span)
             sums[stored["keys"][begin:end] - first] += stored["values"][begin:end]
         keys = np.flatnonzero(sums)
-        return TaskResult({"counts": _stored(keys + first, sums[keys])}, {})
+        return StoredTaskResult({"counts": _stored(keys + first, sums[keys])}, {})
 
 
 def _stored(keys: Longs, values: Longs) -> bytes:
@@ -269,7 +269,7 @@ class CountCooccurrences:
     def key(self) -> str:
         return digest([self.job.encode(), repr(self.span).encode()])
 
-    def make(self, store: ResultStore) -> TaskResult:
+    def make(self, store: ResultStore) -> StoredTaskResult:
         of = store.read_arrays(_TOTALS, "sentences")
         # Not shard by shard: what was counted before is gone through again for every piece.
         pieces = (
@@ -278,7 +278,7 @@ class CountCooccurrences:
         found = contenders(
             best_engine(), pieces, self.span, self.options, of_source=of["source"], of_target=of["target"]
         )
-        return TaskResult({"pairs": pack_arrays({name: getattr(found, name) for name in _FIELDS})}, {})
+        return StoredTaskResult({"pairs": pack_arrays({name: getattr(found, name) for name in _FIELDS})}, {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -330,7 +330,7 @@ class ShardedText:
             for part in parts:
                 stored = self.store.read_arrays(part, "counts")
                 row[stored["keys"]] = stored["values"]
-            self.store.save(name, self.job, TaskResult({"row": pack_arrays({"row": row})}, {}))
+            self.store.save(name, self.job, StoredTaskResult({"row": pack_arrays({"row": row})}, {}))
             self.store.remove(name)
         return layout.whole(self.store.read_arrays(name, "row")["row"])
 

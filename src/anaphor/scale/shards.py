@@ -15,7 +15,7 @@ from pathlib import Path
 
 from anaphor.core import InputError, MismatchError, digest
 from anaphor.scale.executor import Executor, TaskDone, TaskFailed, Tell
-from anaphor.scale.result_store import ResultStore, TaskResult
+from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import ParallelText, digest_of, text_prefixes
 
 
@@ -89,14 +89,14 @@ class SurveyShard:
         content = (repr(self.shard.text), str(self.lines), *_hashes(self.shard.text))
         return digest(one.encode() for one in content)
 
-    def make(self, store: ResultStore) -> TaskResult:  # noqa: ARG002
+    def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         pairs, first, last = 0, None, None
         for pair in self.shard.text.read() if self.lines else ():
             pairs, last = pairs + 1, pair.document
             first = pair.document if first is None else first
         edges = [first, last] if self.shard.text.names_documents else [None, None]
         facts = {"hashes": _hashes(self.shard.text), "pairs": pairs, "edges": edges}
-        return TaskResult({}, facts)
+        return StoredTaskResult({}, facts)
 
 
 def survey(

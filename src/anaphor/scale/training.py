@@ -14,7 +14,7 @@ from anaphor.align.vocabulary import load_packs
 from anaphor.core import InputError, digest
 from anaphor.scale.executor import Executor, Outcome, TaskDone, all_done, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig, merge_vocabularies, numbered_shard
-from anaphor.scale.result_store import ResultStore, TaskRecord, TaskResult
+from anaphor.scale.result_store import ResultStore, StoredTaskResult, TaskRecord
 from anaphor.scale.sharded_text import NumberedShard, ShardedText
 from anaphor.scale.shards import shards_of, survey
 from anaphor.task.prepare.texts import ParallelText
@@ -64,7 +64,9 @@ def train(
     temporary = store.path(MODEL, "unfinished")
     trained.save(temporary)
     notes = tuple(dict.fromkeys(note for one in done for note in one.notes))
-    record = store.save(MODEL, job, TaskResult({"model": temporary.read_bytes()}, {"pairs": pairs}), notes)
+    record = store.save(
+        MODEL, job, StoredTaskResult({"model": temporary.read_bytes()}, {"pairs": pairs}), notes
+    )
     temporary.unlink()
     return record
 
