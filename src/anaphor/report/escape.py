@@ -1,4 +1,4 @@
-"""Text of other people made safe to show: as HTML, as JSON inside a page, as a cell of a Markdown table."""
+"""Third-party text made safe to show: as HTML, as JSON inside a page, as a cell of a Markdown table."""
 
 from __future__ import annotations
 
