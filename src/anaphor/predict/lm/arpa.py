@@ -101,23 +101,25 @@ class _Source:
                 raise self.error(f"the model has no {mark}", None)
         probability = np.concatenate([rows.probability for rows in parts])
         backoff = np.concatenate([rows.backoff for rows in parts])
-        words = _Words(numbers, Ngrams(np.arange(len(numbers)), probability, backoff))
-        return words if UNKNOWN_MARK in numbers else self._with_unknown(words)
-
-    def _with_unknown(self, words: _Words) -> _Words:
-        warnings.warn(f"{self.path}: no <unk>; unknown words have log10 -100", InputWarning, stacklevel=2)
-        numbers = {**words.numbers, UNKNOWN_MARK: len(words.numbers)}
-        probability = np.append(words.level.probability, np.array([UNKNOWN_LOG10], self.dtype))
-        backoff = words.level.backoff
-        if len(backoff):
-            backoff = np.append(backoff, np.zeros(1, self.dtype))
+        if UNKNOWN_MARK not in numbers:
+            warnings.warn(f"{self.path}: no <unk>; unknown words have log10 -100", InputWarning, stacklevel=2)
+            numbers[UNKNOWN_MARK] = len(numbers)
+            probability = np.append(probability, np.array([UNKNOWN_LOG10], self.dtype))
+            if not longest:
+                backoff = np.append(backoff, np.zeros(1, self.dtype))
         return _Words(numbers, Ngrams(np.arange(len(numbers)), probability, backoff))
 
     def level(
         self, length: int, size: int, words: Mapping[str, int], levels: Sequence[Ngrams], *, longest: bool
     ) -> Ngrams:
         """The n-grams of one length; `levels` are those of the lengths before."""
-        self._heading(length)
+        for number, line in self.lines:
+            if line.strip() == f"\\{length}-grams:":
+                break
+            if line.strip():
+                raise self.error(f"expected \\{length}-grams: and found {line.strip()[:40]!r}", number)
+        else:
+            raise self.error(f"the file ends before its {length}-grams", None)
         keys, parts = [], []
         for rows in self._batches(length, size, longest=longest):
             keys.append(self._keys(rows, words, levels))
@@ -144,45 +146,46 @@ class _Source:
     def error(self, what: str, line: int | None) -> InputError:
         return InputError(what, where=Where(self.path, line), fix=_FIX)
 
-    def _heading(self, length: int) -> None:
-        for number, line in self.lines:
-            if line.strip() == f"\\{length}-grams:":
-                return
-            if line.strip():
-                raise self.error(f"expected \\{length}-grams: and found {line.strip()[:40]!r}", number)
-        raise self.error(f"the file ends before its {length}-grams", None)
-
     def _batches(self, length: int, size: int, *, longest: bool) -> Iterator[_Rows]:
+        allowed = {length + 1} if longest else {length + 1, length + 2}
         left = size
         while left:
             batch = list(islice(self.lines, min(left, _BATCH)))
             if not batch:
                 raise self.error(f"the file ends {left} lines before the end of its {length}-grams", None)
             left -= len(batch)
-            yield self._parse(batch, length, longest=longest)
-
-    def _parse(self, batch: Sequence[Line], length: int, *, longest: bool) -> _Rows:
-        fields = [line.replace("\t", " ").split(" ") for _, line in batch]
-        allowed = {length + 1} if longest else {length + 1, length + 2}
-        if not set(map(len, fields)) <= allowed:
-            place = next(place for place, row in enumerate(fields) if len(row) not in allowed)
-            raise self.error(_misfit(batch[place][1], length), batch[place][0])
-        if not longest and len(set(map(len, fields))) > 1:
-            fields = [row if len(row) == length + 2 else [*row, "0"] for row in fields]
-        columns = list(zip(*fields, strict=True))
-        lines = tuple(number for number, _ in batch)
-        backoff = np.zeros(0, self.dtype) if longest else self._floats(columns[-1], lines)
-        probability = self._floats(columns[0], lines)
-        if (probability > 0).any():
-            raise self.error("a probability is above 1", lines[int(np.argmax(probability > 0))])
-        return _Rows(tuple(columns[1 : length + 1]), probability, backoff, lines)
+            fields = [line.replace("\t", " ").split(" ") for _, line in batch]
+            lengths = set(map(len, fields))
+            if not lengths <= allowed:
+                place = next(place for place, row in enumerate(fields) if len(row) not in allowed)
+                number, line = batch[place]
+                if not line.strip() or line.startswith("\\"):
+                    what = f"the {length}-grams end before the number that the head of the file gives"
+                else:
+                    what = f"not a {length}-gram with its numbers: {line[:40]!r}"
+                raise self.error(what, number)
+            if not longest and len(lengths) > 1:
+                # A backoff weight of 0 may be left out.
+                fields = [row if len(row) == length + 2 else [*row, "0"] for row in fields]
+            columns = list(zip(*fields, strict=True))
+            lines = tuple(number for number, _ in batch)
+            backoff = np.zeros(0, self.dtype) if longest else self._floats(columns[-1], lines)
+            probability = self._floats(columns[0], lines)
+            if (probability > 0).any():
+                raise self.error("a probability is above 1", lines[int(np.argmax(probability > 0))])
+            yield _Rows(tuple(columns[1 : length + 1]), probability, backoff, lines)
 
     def _floats(self, texts: Sequence[str], lines: Sequence[int]) -> Floats:
         try:
             values = np.fromiter(map(float, texts), self.dtype, len(texts))
         except ValueError:
-            place = next(place for place, text in enumerate(texts) if not _is_number(text))
-            raise self.error(f"not a number: {texts[place][:40]!r}", lines[place]) from None
+            # Slow, but only on the way to an error: which of the texts was it?
+            for text, line in zip(texts, lines, strict=True):
+                try:
+                    float(text)
+                except ValueError:
+                    raise self.error(f"not a number: {text[:40]!r}", line) from None
+            raise
         if not np.isfinite(values).all():
             raise self.error("a number is not finite", lines[int(np.argmin(np.isfinite(values)))])
         return values
@@ -209,20 +212,6 @@ class _Source:
             raise self.error(f"the word {error.args[0]} is not among the 1-grams", lines[row]) from None
 
 
-def _misfit(line: str, length: int) -> str:
-    if not line.strip() or line.startswith("\\"):
-        return f"the {length}-grams end before the number that the head of the file gives"
-    return f"not a {length}-gram with its numbers: {line[:40]!r}"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 _BLOCK = 1 << 16
 
 
@@ -239,27 +228,19 @@ def arpa_text(levels: Sequence[SmoothedLevel], words: Sequence[bytes]) -> Iterat
     for length, level in enumerate(levels, start=1):
         yield f"\n\\{length}-grams:"
         for start in range(0, len(level.table), _BLOCK):
-            lines = _lines(levels, length, names, start)
-            if lines:
-                yield "\n".join(lines)
+            end = min(start + _BLOCK, len(level.table))
+            texts = _texts(levels, length, names, start=start, end=end)
+            values = [log10(level.probability.read(start, end)).tolist()]
+            if length == 1 and start == 0:
+                values[0][BEGIN] = 0.0  # never predicted: lmplz writes a certain event
+            if len(level.backoff):
+                values.append(log10(level.backoff.read(start, end)).tolist())
+            pattern = "%.7g\t%s\t%.7g" if len(values) == 2 else "%.7g\t%s"
+            rows = zip(values[0], texts, *values[1:], strict=True)
+            kept = level.kept.read(start, end).tolist()
+            if any(kept):  # an empty string would be written as an empty line
+                yield "\n".join(pattern % row for row, keep in zip(rows, kept, strict=True) if keep)
     yield "\n\\end\\"
-
-
-def _lines(levels: Sequence[SmoothedLevel], length: int, names: Sequence[str], start: int) -> list[str]:
-    level = levels[length - 1]
-    end = min(start + _BLOCK, len(level.table))
-    texts = _texts(levels, length, names, start=start, end=end)
-    values = [log10(level.probability.read(start, end)).tolist()]
-    if length == 1 and start == 0:
-        values[0][BEGIN] = 0.0  # never predicted: lmplz writes a certain event
-    if len(level.backoff):
-        values.append(log10(level.backoff.read(start, end)).tolist())
-    pattern = "%.7g\t%s\t%.7g" if len(values) == 2 else "%.7g\t%s"
-    rows = zip(values[0], texts, *values[1:], strict=True)
-    kept = level.kept.read(start, end).astype(np.bool_)
-    if kept.all():
-        return [pattern % row for row in rows]
-    return [pattern % row for row, keep in zip(rows, kept.tolist(), strict=True) if keep]
 
 
 def log10(values: Array) -> Array:

@@ -91,29 +91,23 @@ def grouped(values: Longs) -> Groups:
     """The groups of an array of numbers from 0 up."""
     if len(values) == 0:
         return Groups(values, values, values)
-    order, ordered = _sorted(values)
+    # NumPy sorts plain numbers four times faster than it sorts places. So the place goes into the low bits of
+    # its value wherever both fit.
+    bits = len(values).bit_length()
+    if int(values.max()).bit_length() + bits > 63:
+        order: Longs = np.argsort(values, kind="stable")
+        ordered = values[order]
+    else:
+        packed = values << bits
+        packed |= np.arange(len(values))
+        packed.sort()
+        order, ordered = packed & ((1 << bits) - 1), packed >> bits
     new = np.empty(len(values), dtype=np.bool_)
     new[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
     number = np.empty(len(values), dtype=np.int64)
     number[order] = np.cumsum(new) - 1
     return Groups(ordered[new], order[new], number)
-
-
-def _sorted(values: Longs) -> tuple[Longs, Longs]:
-    """The places of the values in ascending order, and the values in that order.
-
-    NumPy sorts plain numbers four times faster than it sorts places. So the place goes into the low bits
-    of its value wherever both fit.
-    """
-    bits = len(values).bit_length()
-    if int(values.max()).bit_length() + bits > 63:
-        order: Longs = np.argsort(values, kind="stable")
-        return order, values[order]
-    packed = values << bits
-    packed |= np.arange(len(values))
-    packed.sort()
-    return packed & ((1 << bits) - 1), packed >> bits
 
 
 @dataclass(frozen=True, slots=True)

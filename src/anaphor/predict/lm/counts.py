@@ -141,13 +141,21 @@ def count_ngrams(text: EncodedText, order: int, store: ColumnStore) -> Iterator[
     table.suffix.append(np.zeros(words, dtype=np.int64))
     table.count.append(counts)
     yield table
-    chunks: Sequence[TextChunk] = text.chunks
+    chunks = [*text.chunks]
     for length in range(2, order + 1):
         runs, local = _sort_chunks(chunks, words, store, length)
         table = _merge_runs(runs, words, store, length, openings=table.openings)
         yield table
-        if length < order:
-            chunks = _renumbered(local, runs, store, length)
+        if length == order:
+            return
+        # From numbers within a chunk to numbers in the whole text.
+        chunks = []
+        for place, (chunk, run) in enumerate(zip(local, runs, strict=True)):
+            chunks.append(_new_chunk(store, f"{length}-chunk-{place}"))
+            chunks[-1].number.append(run.merged.read()[chunk.number.read()])
+            chunks[-1].word.append(chunk.word.read())
+            chunk.remove()
+            run.merged.remove()
 
 
 def _sort_chunks(
@@ -190,17 +198,3 @@ def _merge_runs(
     for run in runs:
         run.remove()
     return replace(table, openings=beginning)
-
-
-def _renumbered(
-    local: Sequence[TextChunk], runs: Sequence[Run], store: ColumnStore, length: int
-) -> list[TextChunk]:
-    """The chunks with n-grams numbered as in the whole text."""
-    chunks = []
-    for place, (chunk, run) in enumerate(zip(local, runs, strict=True)):
-        chunks.append(_new_chunk(store, f"{length}-chunk-{place}"))
-        chunks[-1].number.append(run.merged.read()[chunk.number.read()])
-        chunks[-1].word.append(chunk.word.read())
-        chunk.remove()
-        run.merged.remove()
-    return chunks

@@ -87,38 +87,26 @@ def write_levels(
 ) -> None:
     """Write the model in our own format, whole or not at all."""
     arrays = []
+    numbers: DiskColumn | None = None  # of prefixes among those left after pruning; None where all are
     for length, level in enumerate(levels, start=1):
-        below = levels[length - 2] if length > 1 else None
-        numbers = None if below is None else _numbers_of_kept(below, store, length - 1)
-        arrays.append(_stored(level, numbers, len(words), store.block, first=below is None))
+        key = _keys(level, numbers, len(words), store.block)
+        probability = _logs(level, level.probability, store.block, first=length == 1)
+        stored = [
+            StreamedArray(_FIELDS["key"], level.size, key),
+            StreamedArray(_FIELDS["probability"], level.size, probability),
+        ]
+        if len(level.backoff):
+            backoff = _logs(level, level.backoff, store.block, first=False)
+            stored.append(StreamedArray(_FIELDS["backoff"], level.size, backoff))
+        arrays.append(stored)
+        numbers = None
+        if length < len(levels) and level.size < len(level.table):
+            numbers = store.column(f"{length}-gram.left", "i8")
+            base = 0
+            for kept in level.kept.blocks(store.block):
+                numbers.append(np.cumsum(kept, dtype=np.int64) - 1 + base)
+                base += int(kept.sum())
     write_lm(path, words, arrays)
-
-
-def _numbers_of_kept(level: SmoothedLevel, store: ColumnStore, length: int) -> DiskColumn | None:
-    """The number of each n-gram among those that are left after pruning; None where all are."""
-    if level.size == len(level.table):
-        return None
-    numbers = store.column(f"{length}-gram.left", "i8")
-    base = 0
-    for kept in level.kept.blocks(store.block):
-        numbers.append(np.cumsum(kept, dtype=np.int64) - 1 + base)
-        base += int(kept.sum())
-    return numbers
-
-
-def _stored(
-    level: SmoothedLevel, numbers: DiskColumn | None, words: int, block: int, *, first: bool
-) -> list[StreamedArray]:
-    """The arrays of one length; `first` are the single words."""
-    stored = [
-        StreamedArray(_FIELDS["key"], level.size, _keys(level, numbers, words, block)),
-        StreamedArray(_FIELDS["backoff"], level.size, _logs(level, level.probability, block, first=first)),
-    ]
-    if len(level.backoff):
-        stored.append(
-            StreamedArray(_FIELDS["backoff"], level.size, _logs(level, level.backoff, block, first=False))
-        )
-    return stored
 
 
 def _keys(level: SmoothedLevel, numbers: DiskColumn | None, words: int, block: int) -> Iterator[Longs]:

@@ -64,12 +64,10 @@ class Filler:
         """The words before, between and after the placeholders."""
         places = [slot.target for slot in segment.slots]
         starts, ends = [0, *(place + 1 for place in places)], [*places, len(segment.target)]
-        tokens = (segment.target[start:end] for start, end in zip(starts, ends, strict=True))
-        return tuple(tuple(map(self._word, part)) for part in tokens)
-
-    def _word(self, token: str) -> str:
-        word = _TAG.sub("", token) if self.strip_tags else token
-        return word.lower() if self.lower else word
+        words = [_TAG.sub("", token) if self.strip_tags else token for token in segment.target]
+        if self.lower:
+            words = [word.lower() for word in words]
+        return tuple(tuple(words[start:end]) for start, end in zip(starts, ends, strict=True))
 
 
 def filler_options(classes: TaskClasses) -> tuple[str | None, ...]:

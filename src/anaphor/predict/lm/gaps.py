@@ -167,7 +167,8 @@ class FillingTable:
                 column = words.reshape(-1, *[1] * (scores.ndim - 1))
                 values, states = self.model.step_all(states, column)
                 scores = scores + np.where(column == ABSENT, 0, values)
-        scores[order] = scores + self._penalties(clusters[0].options)
+        empty = [filling.count(None) for filling in product(*clusters[0].options)]
+        scores[order] = scores + self.penalty * np.array(empty).reshape([*map(len, clusters[0].options)])
         return scores
 
     def _fill(self, scores: Doubles, states: States, options: Options) -> tuple[Doubles, States]:
@@ -178,10 +179,6 @@ class FillingTable:
         values[..., nothing] = 0
         after = (np.where(nothing, old, new) for old, new in zip(states, reached, strict=True))
         return scores + values, tuple(after) if nothing.any() else reached
-
-    def _penalties(self, options: tuple[Options, ...]) -> Doubles:
-        found = [self.penalty * way.count(None) for way in product(*options)]
-        return np.array(found).reshape([*map(len, options)])
 
     def _before(self, parts: Sequence[Words]) -> Longs:
         """The words before a gap that n-grams cover, after the sentence mark if they reach it."""
@@ -229,10 +226,12 @@ class GapFiller:
         few = [one for found in clusters for one in found if one.fillings <= _FEW]
         listed = iter(FillingTable(self.model, self.penalty).filled(few))
         lattice = GapLattice(self.model, self.penalty)
-        return [
-            _joined([next(listed) if one.fillings <= _FEW else lattice.filled(one) for one in found])
-            for found in clusters
-        ]
+        filled = []
+        for found in clusters:
+            parts = [next(listed) if one.fillings <= _FEW else lattice.filled(one) for one in found]
+            best = tuple(number for part in parts for number in part.best)
+            filled.append(FilledGaps(best, tuple(share for part in parts for share in part.shares)))
+        return filled
 
     def _clusters(self, gapped: GappedSentence) -> Iterator[GappedSentence]:
         """Gaps that n-grams cover together, with the words around them; the end of a sentence is a word."""
@@ -244,11 +243,3 @@ class GapFiller:
                 first, behind = parts[start][-reach:], parts[end][:reach]
                 yield GappedSentence((first, *parts[start + 1 : end], behind), gapped.options[start:end])
                 start = end
-
-
-def _joined(clusters: Sequence[FilledGaps]) -> FilledGaps:
-    """The filling of a sentence from those of its clusters."""
-    if len(clusters) == 1:
-        return clusters[0]
-    best = (number for filled in clusters for number in filled.best)
-    return FilledGaps(tuple(best), tuple(share for filled in clusters for share in filled.shares))

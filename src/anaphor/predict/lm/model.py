@@ -92,7 +92,11 @@ class NgramModel:
         for length, context in enumerate(state[matched - 1 :], start=matched):
             if context is not None:
                 value += self.levels[length - 1].backoff[context]
-        return float(value), _trimmed(reached[: self.order - 1])
+        after = reached[: self.order - 1]
+        # Without the lengths at the end that the model lacks, so that equal states are equal tuples.
+        while after and after[-1] is None:
+            after.pop()
+        return float(value), tuple(after)
 
     def states_after(self, words: Longs) -> States:
         """The state after each row of words; a row that has fewer words than others begins with `ABSENT`."""
@@ -113,7 +117,8 @@ class NgramModel:
             pairwise(self.levels), states, reached[1:], strict=True
         ):
             # As in `step`: a match replaces all that was, otherwise another backoff weight comes on top.
-            values = values + _values_at(shorter.backoff, context)
+            weights = shorter.backoff.take(context, mode="clip")
+            values = values + np.where(context == ABSENT, np.float32(0), weights)
             found = np.flatnonzero(numbers != ABSENT)
             values.reshape(-1)[found] = longer.probability.take(numbers.take(found))
         return values, reached[:-1]
@@ -132,47 +137,25 @@ class NgramModel:
 
     def score_all(self, sentences: Sequence[Sequence[str]]) -> list[Floats]:
         """For every sentence the log10 probabilities of its words and of its end: `step`, all at once."""
-        lengths = np.array([len(words) + 2 for words in sentences])
-        marked = ((BEGIN_MARK, *words, END_MARK) for words in sentences)
-        numbers = np.array(self.numbers(chain.from_iterable(marked)))
+        lengths = np.array([len(sentence) + 2 for sentence in sentences])
+        marked = ((BEGIN_MARK, *sentence, END_MARK) for sentence in sentences)
+        words = np.array(self.numbers(chain.from_iterable(marked)))
         starts = np.cumsum(lengths) - lengths
-        values = self._values(numbers, starts)
-        return [part[1:] for part in np.split(values, starts[1:])]
-
-    def _values(self, words: Longs, starts: Longs) -> Floats:
-        """The probability of every word after those before it; what stands at `starts` has no context."""
         values = self.levels[0].probability[words]
         matched = np.ones(len(words), dtype=np.int64)
         contexts = []
         numbers = words
-        for length in range(2, self.order + 1):
-            contexts.append(np.roll(numbers, 1))
-            contexts[-1][starts] = ABSENT
-            numbers = self._extended(contexts[-1], words, length)
+        for length, level in enumerate(self.levels[1:], start=2):
+            context = np.roll(numbers, 1)
+            context[starts] = ABSENT  # nothing stands before a sentence
+            contexts.append(context)
+            known = np.flatnonzero(context != ABSENT)
+            numbers = np.full(len(words), ABSENT)
+            numbers[known] = level.numbers(context[known] * len(self.words) + words[known])
             found = np.flatnonzero(numbers != ABSENT)
-            values[found] = self.levels[length - 1].probability[numbers[found]]
+            values[found] = level.probability[numbers[found]]
             matched[found] = length
         for length, context in enumerate(contexts, start=1):
             longer = np.flatnonzero((context != ABSENT) & (matched <= length))
             values[longer] += self.levels[length - 1].backoff[context[longer]]
-        return values
-
-    def _extended(self, context: Longs, words: Longs, length: int) -> Longs:
-        """The numbers of the n-grams that contexts, where there are any, and words make."""
-        numbers = np.full(len(words), ABSENT)
-        known = np.flatnonzero(context != ABSENT)
-        numbers[known] = self.levels[length - 1].numbers(context[known] * len(self.words) + words[known])
-        return numbers
-
-
-def _values_at(values: Floats, numbers: Longs) -> Floats:
-    """The value of every number, 0 of an absent one."""
-    found: Floats = np.where(numbers == ABSENT, np.float32(0), values.take(numbers, mode="clip"))
-    return found
-
-
-def _trimmed(state: list[int | None]) -> State:
-    """Without the lengths at the end that the model lacks, so that equal states are equal tuples."""
-    while state and state[-1] is None:
-        state.pop()
-    return tuple(state)
+        return [part[1:] for part in np.split(values, starts[1:])]

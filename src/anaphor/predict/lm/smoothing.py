@@ -56,30 +56,20 @@ def smooth(
     for length, table in enumerate(tables, start=1):
         above = tables[length] if length < len(tables) else None
         adjusted = _adjusted_counts(table, above, store, length)
-        discounts = _discounts(adjusted, store, length=length, fallback=fallback)
+        found = np.zeros(COUNTED, dtype=np.int64)
+        for counts in adjusted.blocks(store.block):
+            found += counts_of_counts(counts)
+        discounts = discounts_of(found, length=length, fallback=fallback)
         step = _Step(table, adjusted, lower, discounts, thresholds[length - 1])
-        levels.append(_level(step, store, length, backoff))
-        if above is not None:
-            lower, backoff = levels[-1].probability, levels[-1].backoff
+        probability = store.column(f"{length}-gram.probability", "f4")
+        kept = store.column(f"{length}-gram.kept", "u1")
+        size = _write_probabilities(step, store, probability=probability, backoff=backoff, kept=kept)
+        # Contexts behind the last one that anything follows.
+        backoff.append(np.ones(len(lower) - len(backoff)))
+        lower, backoff = probability, store.column(f"{length}-gram.backoff", "f4")
+        levels.append(SmoothedLevel(table, probability, backoff, kept, discounts, size))
         adjusted.remove()
     return levels
-
-
-def _discounts(adjusted: DiskColumn, store: ColumnStore, *, length: int, fallback: bool) -> Discounts:
-    found = np.zeros(COUNTED, dtype=np.int64)
-    for counts in adjusted.blocks(store.block):
-        found += counts_of_counts(counts)
-    return discounts_of(found, length=length, fallback=fallback)
-
-
-def _level(step: _Step, store: ColumnStore, length: int, backoff: DiskColumn) -> SmoothedLevel:
-    """The level of one length; `backoff` takes the weights of the length before."""
-    probability = store.column(f"{length}-gram.probability", "f4")
-    kept = store.column(f"{length}-gram.kept", "u1")
-    size = _write_probabilities(step, store, probability=probability, backoff=backoff, kept=kept)
-    backoff.append(np.ones(len(step.lower) - len(backoff)))
-    weights = store.column(f"{length}-gram.backoff", "f4")
-    return SmoothedLevel(step.table, probability, weights, kept, step.discounts, size)
 
 
 def _adjusted_counts(
@@ -91,21 +81,16 @@ def _adjusted_counts(
         counts = table.count.read(start, start + store.block)
         number = np.arange(start, start + len(counts))
         if above is not None:
-            extensions = _left_extensions(above, start, len(counts), store)
+            # In how many longer n-grams is each of these the suffix?
+            extensions = np.zeros(len(counts), dtype=np.int64)
+            for suffix in above.suffix.blocks(store.block):
+                inside = suffix[(suffix >= start) & (suffix < start + len(counts))]
+                extensions += np.bincount(inside - start, minlength=len(counts))
             counts = np.where(number < table.openings, counts, extensions)
         if length == 1:
             counts[number == BEGIN] = 0  # the mark of beginning is given, never predicted
         adjusted.append(counts)
     return adjusted
-
-
-def _left_extensions(above: NgramTable, start: int, count: int, store: ColumnStore) -> Longs:
-    """In how many longer n-grams each n-gram of a stretch is the suffix."""
-    found = np.zeros(count, dtype=np.int64)
-    for suffix in above.suffix.blocks(store.block):
-        inside = suffix[(suffix >= start) & (suffix < start + count)]
-        found += np.bincount(inside - start, minlength=count)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +123,12 @@ def _write_probabilities(
         values = (counts - left) / totals[context] + free[context] * lower
         probability.append(values)
         kept.append(keep)
-        _append_backoffs(backoff, prefix[np.flatnonzero(np.diff(prefix, prepend=-1))], free)
+        # Weights up to the last of the contexts; one that nothing follows has the weight 1.
+        contexts = prefix[np.flatnonzero(np.diff(prefix, prepend=-1))]
+        done = len(backoff)
+        weights: Array = np.ones(int(contexts[-1]) + 1 - done)
+        weights[contexts - done] = free
+        backoff.append(weights)
         size += int(keep.sum())
     return size
 
@@ -159,14 +149,6 @@ def _whole_contexts(prefix: DiskColumn, block: int) -> Iterator[tuple[int, int]]
             size *= 2
         yield start, end
         start = end
-
-
-def _append_backoffs(backoff: DiskColumn, contexts: Longs, free: Doubles) -> None:
-    """Weights up to the last of the contexts; one that nothing follows has the weight 1."""
-    done = len(backoff)
-    weights: Array = np.ones(int(contexts[-1]) + 1 - done)
-    weights[contexts - done] = free
-    backoff.append(weights)
 
 
 #: What lmplz subtracts where a text is too small or too regular to say.
@@ -200,9 +182,17 @@ def discounts_of(found: Longs, *, length: int, fallback: bool) -> Discounts:
     A text without n-grams of count 1, 2 or 3, or one that gives impossible discounts, is an error, or with
     `fallback` a warning, and the discounts are then those of lmplz.
     """
-    problem = _problem(found)
-    if problem is None:
-        return Discounts(*_estimates(found))
+    unseen = [count for count in (1, 2, 3) if not found[count]]
+    if unseen:
+        problem = f"none occurs {unseen[0]} time{'s' if unseen[0] > 1 else ''} by adjusted count"
+    else:
+        share = found[1] / (found[1] + 2 * found[2])
+        amounts = [float(k - (k + 1) * share * found[k + 1] / found[k]) for k in (1, 2, 3)]
+        impossible = [k for k, amount in enumerate(amounts, start=1) if not 0 <= amount <= k]
+        if not impossible:
+            return Discounts(*amounts)
+        k = impossible[0]
+        problem = f"the discount for adjusted count {k} would be {amounts[k - 1]:.3f}"
     if not fallback:
         raise InputError(
             f"the discounts of {length}-grams cannot be estimated: {problem}",
@@ -216,19 +206,3 @@ def discounts_of(found: Longs, *, length: int, fallback: bool) -> Discounts:
         stacklevel=2,
     )
     return Discounts(*FALLBACK)
-
-
-def _problem(found: Longs) -> str | None:
-    for count in (1, 2, 3):
-        if not found[count]:
-            return f"none occurs {count} time{'s' if count > 1 else ''} by adjusted count"
-    for count, amount in enumerate(_estimates(found), start=1):
-        if not 0 <= amount <= count:
-            return f"the discount for adjusted count {count} would be {amount:.3f}"
-    return None
-
-
-def _estimates(found: Longs) -> tuple[float, float, float]:
-    share = found[1] / (found[1] + 2 * found[2])
-    one, two, more = (float(k - (k + 1) * share * found[k + 1] / found[k]) for k in (1, 2, 3))
-    return one, two, more

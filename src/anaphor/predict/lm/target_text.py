@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from anaphor.core import InputWarning, Slot, TaskSegment, Where
+from anaphor.core import InputWarning, TaskSegment, Where
 from anaphor.predict.features.tokens import TokenCache
 from anaphor.predict.lm.counts import SPECIAL
 from anaphor.predict.lm.file import read_lm, stored_model, write_lm
@@ -53,18 +53,17 @@ def joined_line(parts: Sequence[Sequence[str]], fillers: Sequence[str | None]) -
 
 
 def restored_line(segment: TaskSegment, classes: TaskClasses, *, forms: bool) -> str:
-    """The target sentence with its hidden words."""
-    fillers = [_hidden_word(slot, classes, forms=forms) for slot in segment.slots]
+    """The target sentence with its hidden words in lower case; in lemmatized text a pronoun is its class."""
+    fillers: list[str | None] = []
+    for slot in segment.slots:
+        label = str(slot.label)
+        if label != classes.other and (not forms or slot.word is None):
+            fillers.append(label)
+        elif slot.word in (None, NONE) or " " in str(slot.word):
+            fillers.append(None)
+        else:
+            fillers.append(str(slot.word).lower())
     return joined_line(parts_of(segment, forms=forms), fillers)
-
-
-def _hidden_word(slot: Slot, classes: TaskClasses, *, forms: bool) -> str | None:
-    """The hidden word in lower case; in lemmatized text a pronoun is its class."""
-    label = str(slot.label)
-    if label != classes.other and (not forms or slot.word is None):
-        return label
-    word = None if slot.word in (None, NONE) else str(slot.word).lower()
-    return word if word is None or " " not in word else None
 
 
 def trained_model(lines: Iterable[str], *, order: int) -> NgramModel:
@@ -74,15 +73,13 @@ def trained_model(lines: Iterable[str], *, order: int) -> NgramModel:
         warnings.simplefilter("ignore", InputWarning)  # about fixed discounts for small texts
         path = Path(folder) / "model.lm"
         train_lm(placed, path, LmTrainingOptions(order=order, fallback=True))
-        return _in_memory(read_lm(path))
-
-
-def _in_memory(model: NgramModel) -> NgramModel:
-    """The same model without the file that it was mapped from, which is about to be deleted."""
-    levels = (
-        Ngrams(np.array(one.key), np.array(one.probability), np.array(one.backoff)) for one in model.levels
-    )
-    return NgramModel(model.words, tuple(levels))
+        model = read_lm(path)
+        # Copies, because the file that the arrays are mapped from is about to be deleted.
+        levels = (
+            Ngrams(np.array(one.key), np.array(one.probability), np.array(one.backoff))
+            for one in model.levels
+        )
+        return NgramModel(model.words, tuple(levels))
 
 
 def model_writer(model: NgramModel) -> Writer:
