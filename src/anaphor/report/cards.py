@@ -252,7 +252,20 @@ def read_cards(content: Any, *, path: str) -> Cards:
             ),
             {name: tuple(map(_card, entries)) for name, entries in body["judged"].items()},
         )
-        _check_texts(cards)
+        # A card must not point at a text that is missing.
+        if any(len(entries) != len(cards.pronouns) for entries in cards.judged.values()):
+            raise ValueError("a system has too few or too many")
+        if set(cards.judged) != set(cards.candidates):
+            raise ValueError("systems and texts do not fit")
+        segments = {pronoun.segment for pronoun in cards.pronouns}
+        known = [cards.source, *cards.references, *cards.candidates.values()]
+        if any(segments - set(lines) for lines in known):
+            raise ValueError("a text is missing")
+        if cards.documents is not None and set(cards.source) - set(cards.documents):
+            raise ValueError("a document is missing")
+        for judged in cards.judged.values():
+            if any(not 0 <= card.reference < len(cards.references) for card in judged):
+                raise ValueError("a reference is missing")
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(
             f"the cards were changed after they were written: {error}",
@@ -260,23 +273,6 @@ def read_cards(content: Any, *, path: str) -> Cards:
             fix="name a file that `anaphor score --cards --output` wrote, unchanged",
         ) from error
     return cards
-
-
-def _check_texts(cards: Cards) -> None:
-    """Raise ValueError where a card points at a text that is missing."""
-    if any(len(entries) != len(cards.pronouns) for entries in cards.judged.values()):
-        raise ValueError("a system has too few or too many")
-    if set(cards.judged) != set(cards.candidates):
-        raise ValueError("systems and texts do not fit")
-    segments = {pronoun.segment for pronoun in cards.pronouns}
-    known = [cards.source, *cards.references, *cards.candidates.values()]
-    if any(segments - set(lines) for lines in known):
-        raise ValueError("a text is missing")
-    if cards.documents is not None and set(cards.source) - set(cards.documents):
-        raise ValueError("a document is missing")
-    for judged in cards.judged.values():
-        if any(not 0 <= card.reference < len(cards.references) for card in judged):
-            raise ValueError("a reference is missing")
 
 
 def _digest(content: Mapping[str, Any]) -> str:

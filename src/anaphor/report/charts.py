@@ -38,7 +38,12 @@ class Bar:
 def interval_chart(bars: Sequence[Bar], *, label: str, style: str = "") -> str:
     """A dot for each score and a line for its interval, over an axis from 0 to 100 percent."""
     left = _label_width([bar.name for bar in bars])
-    parts = _percent_axis(left, len(bars))
+    bottom = len(bars) * _ROW
+    parts = []
+    for tick in range(0, 101, 20):
+        x = left + _PLOT * tick / 100
+        parts.append(element("line", x1=x, x2=x, y1=0, y2=bottom, kind="grid"))
+        parts.append(text(str(tick), x=x, y=bottom + 18, text_anchor="middle"))
     for row, bar in enumerate(bars):
         middle = row * _ROW + _ROW / 2
         parts.append(text(bar.name, x=left - _GAP, y=middle + 4, text_anchor="end", kind="label"))
@@ -50,13 +55,19 @@ def interval_chart(bars: Sequence[Bar], *, label: str, style: str = "") -> str:
             told += f" [{percent(bar.interval[0])}, {percent(bar.interval[1])}]"
             parts.append(element("line", x1=low, x2=high, y1=middle, y2=middle, kind="whisker"))
         parts.append(titled("circle", told, cx=left + _PLOT * bar.value, cy=middle, r=5, kind="dot"))
-    return drawing(parts, width=left + _PLOT + 30, height=len(bars) * _ROW + 26, label=label, style=style)
+    return drawing(parts, width=left + _PLOT + 30, height=bottom + 26, label=label, style=style)
 
 
 def cases_chart(counts: Mapping[str, Sequence[int]], *, label: str, style: str = "") -> str:
     """The share of each of the six cases by name, as stacked bars (apt-2017, Figure 2)."""
     left = _label_width(counts)
-    parts = _legend(left)
+    parts = []
+    # The legend is wider than the plot, so it begins further left than long names would let it.
+    x = min(left, 60.0)
+    for outcome, name in CASE_NAMES.items():
+        parts.append(element("rect", x=x, y=6, width=12, height=12, kind=f"case{outcome.value}"))
+        parts.append(text(name, x=x + 17, y=16))
+        x += 30 + _LETTER * len(name)
     for row, (name, cases) in enumerate(counts.items()):
         top = 30 + row * _ROW
         parts.append(text(name, x=left - _GAP, y=top + 15, text_anchor="end", kind="label"))
@@ -71,25 +82,6 @@ def cases_chart(counts: Mapping[str, Sequence[int]], *, label: str, style: str =
     return drawing(
         parts, width=max(left + _PLOT + 30, 740), height=34 + len(counts) * _ROW, label=label, style=style
     )
-
-
-def _percent_axis(left: float, rows: int) -> list[str]:
-    bottom = rows * _ROW
-    parts = []
-    for tick in range(0, 101, 20):
-        x = left + _PLOT * tick / 100
-        parts.append(element("line", x1=x, x2=x, y1=0, y2=bottom, kind="grid"))
-        parts.append(text(str(tick), x=x, y=bottom + 18, text_anchor="middle"))
-    return parts
-
-
-def _legend(left: float) -> list[str]:
-    parts, x = [], min(left, 60.0)
-    for outcome, name in CASE_NAMES.items():
-        parts.append(element("rect", x=x, y=6, width=12, height=12, kind=f"case{outcome.value}"))
-        parts.append(text(name, x=x + 17, y=16))
-        x += 30 + _LETTER * len(name)
-    return parts
 
 
 def _label_width(names: Sequence[str] | Mapping[str, object]) -> float:
@@ -199,12 +191,9 @@ class _Scale:
     def ticks(self) -> list[str]:
         """Round numbers, as few as there may be."""
         size = 10 ** math.ceil(math.log10(self.high - self.low))
-        step = next(s for s in _steps(size) if len(_multiples(s, self.low, self.high)) >= _TICKS)
+        steps = (size * part for part in (0.5, 0.2, 0.1, 0.05, 0.02, 0.01))
+        step = next(s for s in steps if len(_multiples(s, self.low, self.high)) >= _TICKS)
         return [f"{i * step:.10g}" for i in _multiples(step, self.low, self.high)]
-
-
-def _steps(size: float) -> list[float]:
-    return [size * part for part in (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)]
 
 
 def _multiples(step: float, low: float, high: float) -> range:

@@ -11,7 +11,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any, Literal
 
-from anaphor.core.table import Block, Cell, CellValue, Emittable, Paragraph, Style, Styled, Table
+from anaphor.core.table import Block, Cell, Emittable, Paragraph, Style, Styled, Table
 from anaphor.report.escape import markdown as escape_markdown
 
 Format = Literal["text", "json", "markdown", "latex", "tsv"]
@@ -64,7 +64,11 @@ def render(blocks: Sequence[Block], format: Format = "text", *, paint: Paint | N
         parts = [_latex(block) for block in blocks]
     elif format == "tsv":
         # Programs read it: tables alone.
-        parts = [_tsv(block) for block in blocks if isinstance(block, Table)]
+        tables = [_cells(block) for block in blocks if isinstance(block, Table)]
+        parts = [
+            "\n".join("\t".join(re.sub(r"[\t\r\n]", " ", cell) for cell in row) for row in rows)
+            for rows in tables
+        ]
     else:
         parts = [_text(block, paint or Paint(False)) for block in blocks]
     return "\n\n".join(part for part in parts if part)
@@ -123,9 +127,13 @@ def _text(block: Block, paint: Paint) -> str:
         style: Style = "bold" if block.heading else block.style
         return "\n".join(paint.apply(style, _line(line, paint)) for line in block.lines)
     rows = [[column.heading for column in block.columns]]
-    for row in block.rows:
-        cells = zip(block.columns, row, strict=True)
-        rows.append([paint.apply(_style(value), column.format(value)) for column, value in cells])
+    rows += [
+        [
+            paint.apply(value.style if isinstance(value, Cell | Styled) else "", column.format(value))
+            for column, value in zip(block.columns, row, strict=True)
+        ]
+        for row in block.rows
+    ]
     notes = [paint.dim(note) if isinstance(note, str) else _text(note, paint) for note in block.notes]
     return "\n".join(
         [*([paint.bold(block.title)] if block.title else []), text_table(rows, paint=paint), *notes]
@@ -160,11 +168,6 @@ def _latex(block: Block) -> str:
     return "\n".join([*title, *lines, *(_latex(note) for note in block.notes)])
 
 
-def _tsv(table: Table) -> str:
-    rows = [[re.sub(r"[\t\r\n]", " ", cell) for cell in row] for row in _cells(table)]
-    return "\n".join("\t".join(row) for row in rows)
-
-
 def escape_latex(text: str) -> str:
     """The text with LaTeX's special characters escaped."""
     return re.sub(r"[\\~^&%$#_{}]", lambda match: _LATEX_SPECIAL.get(match[0], "\\" + match[0]), text)
@@ -186,10 +189,6 @@ def _line(line: str | Sequence[str | Styled], paint: Paint) -> str:
     if isinstance(line, str):
         return line
     return "".join(paint.apply(one.style, one.text) if isinstance(one, Styled) else one for one in line)
-
-
-def _style(value: CellValue) -> Style:
-    return value.style if isinstance(value, Cell | Styled) else ""
 
 
 def _width(cell: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anaphor.core import Counterpart, Result
+from anaphor.core import Result
 
 HEADING = (
     "system",
@@ -30,7 +30,14 @@ def items_tsv(result: Result) -> str:
     for system in result.systems:
         for verdict in system.verdicts:
             source = verdict.pair.source
-            reference, candidate = verdict.pair.references[verdict.reference], verdict.pair.candidate
+            sides = (verdict.pair.references[verdict.reference], verdict.pair.candidate)
+            repairs = []
+            for side in sides:
+                if side is None or side.repair is None:
+                    repairs.append("-")
+                    continue
+                before = ",".join(map(str, side.repair.before)) or "nothing"
+                repairs.append(f"{side.repair.kind.value}:{before}>{','.join(map(str, side.repair.chosen))}")
             rows.append(
                 [
                     system.name,
@@ -39,19 +46,11 @@ def items_tsv(result: Result) -> str:
                     str(source.position),
                     source.form,
                     str(verdict.reference),
-                    *("-" if side is None else " ".join(side.words) for side in (reference, candidate)),
-                    *(_repair(side) for side in (reference, candidate)),
+                    *("-" if side is None else " ".join(side.words) for side in sides),
+                    *repairs,
                     verdict.outcome.name.lower(),
                 ]
             )
     return "".join(
         "\t".join(cell.replace("\t", "\\t").replace("\n", "\\n") for cell in row) + "\n" for row in rows
     )
-
-
-def _repair(counterpart: Counterpart | None) -> str:
-    if counterpart is None or counterpart.repair is None:
-        return "-"
-    repair = counterpart.repair
-    before = ",".join(map(str, repair.before)) or "nothing"
-    return f"{repair.kind.value}:{before}>{','.join(map(str, repair.chosen))}"

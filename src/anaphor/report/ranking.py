@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -69,18 +68,16 @@ def sort_out(results: Sequence[StoredResult]) -> tuple[tuple[StoredResult, ...],
     refused: list[Refusal] = []
     seen: set[str] = set()
     for stored in results:
-        reason = difference(standard, shared_fields(stored)) or _twice(seen, stored)
+        reason = difference(standard, shared_fields(stored))
+        twice = [system.name for system in stored.systems if system.name in seen]
+        if not reason and twice:
+            reason = f"{twice[0]} is there already"
         if reason:
             refused.append(Refusal(stored.path, reason))
             continue
         seen.update(system.name for system in stored.systems)
         kept.append(stored)
     return tuple(kept), tuple(refused)
-
-
-def _twice(seen: Iterable[str], stored: StoredResult) -> str:
-    known = [system.name for system in stored.systems if system.name in seen]
-    return f"{known[0]} is there already" if known else ""
 
 
 def difference(expected: Shared, found: Shared) -> str:
@@ -150,16 +147,11 @@ def significance_clusters(ranked: Sequence[str], p_values: Mapping[Pair, float])
     """
     clusters, number = {}, 1
     for place, name in enumerate(ranked):
-        above = ranked[:place]
-        if above and all(_apart(pair, p_values) for pair in _across(above, ranked[place:])):
+        # A cluster begins where every system above differs from every system from here on down.
+        across = [(above, below) for above in ranked[:place] for below in ranked[place:]]
+        # A pair is tested in one order only, and one that was not tested is not told apart.
+        p_across = [p_values.get((a, b), p_values.get((b, a), 1.0)) for a, b in across]
+        if across and all(p < LEVEL for p in p_across):
             number += 1
         clusters[name] = number
     return clusters
-
-
-def _across(above: Sequence[str], below: Sequence[str]) -> list[Pair]:
-    return [pair for pair in combinations([*above, *below], 2) if pair[0] in above and pair[1] in below]
-
-
-def _apart(pair: Pair, p_values: Mapping[Pair, float]) -> bool:
-    return p_values.get(pair, p_values.get((pair[1], pair[0]), 1.0)) < LEVEL

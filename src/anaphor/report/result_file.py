@@ -209,7 +209,19 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
             raise TypeError("version")
         files = _typed_fields(Files, content["files"])
         files["candidates"] = tuple((name, place) for name, place in files["candidates"])
-        result = ResultFile(Files(**files), _settings(content["settings"]), content)
+        stored = content["settings"]
+        given = dict(stored.get("metric_options", {}))
+        for key, option in known_options().items():
+            value = stored[key] if key in _ALWAYS_WRITTEN else stored.get(key, option.default)
+            try:
+                value = option.checked(value)
+            except OptionError as error:
+                raise TypeError(f"{key}: {error.what}") from error
+            # Only what differs from the default is an option of the experiment, as in `Settings` itself.
+            if value != option.default:
+                given[key] = value
+        settings = Settings(options=given, **_typed_fields(Settings, stored))
+        result = ResultFile(Files(**files), settings, content)
     except UserError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -223,19 +235,6 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
             fix="name the file as `anaphor score --output` wrote it; `anaphor verify` says what differs",
         )
     return result
-
-
-def _settings(stored: Mapping[str, Any]) -> Settings:
-    given = dict(stored.get("metric_options", {}))
-    for key, option in known_options().items():
-        try:
-            value = option.checked(stored[key] if key in _ALWAYS_WRITTEN else stored.get(key, option.default))
-        except OptionError as error:
-            raise TypeError(f"{key}: {error.what}") from error
-        # Only what differs from the default is an option of the experiment, as in `Settings` itself.
-        if value != option.default:
-            given[key] = value
-    return Settings(options=given, **_typed_fields(Settings, stored))
 
 
 def _typed_fields(kind: type[Files] | type[Settings], stored: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,24 +52,23 @@ def result_blocks(result: Result, parts: Sequence[str] = ("case",)) -> list[Bloc
         forms = Counter(verdict.pair.source.form for verdict in verdicts)
         by_form = ", ".join(f"{form} {number}" for form, number in forms.most_common(8))
         heading.append(f"{len(verdicts)} pronouns ({by_form})")
-    blocks: list[Block] = [", ".join(heading), _score_table(result)]
+    scores = Table(
+        [text("system"), *(percent(score.metric) for score in result.systems[0].scores)],
+        [
+            [system.name, *(Cell(score.value, score.interval) for score in system.scores)]
+            for system in result.systems
+        ],
+        notes=[f"[ ] {100 * result.settings.level:g} % interval"]
+        if any(score.interval for system in result.systems for score in system.scores)
+        else [],
+    )
+    blocks: list[Block] = [", ".join(heading), scores]
     if verdicts:
         blocks += [block for part in parts for block in _part_blocks(result, part)]
     if result.comparisons:
         blocks.append(_comparison_table(result))
     blocks.append(Paragraph(shared_signatures(result), style="dim"))
     return blocks
-
-
-def _score_table(result: Result) -> Table:
-    columns = [text("system"), *(percent(score.metric) for score in result.systems[0].scores)]
-    rows = [
-        [system.name, *(Cell(score.value, score.interval) for score in system.scores)]
-        for system in result.systems
-    ]
-    known = any(score.interval for system in result.systems for score in system.scores)
-    notes = [f"[ ] {100 * result.settings.level:g} % interval"] if known else []
-    return Table(columns, rows, notes=notes)
 
 
 def _part_blocks(result: Result, part: str) -> list[Block]:
@@ -89,7 +88,20 @@ def _part_blocks(result: Result, part: str) -> list[Block]:
         return _tables_by(part, names, [system.by_document for system in result.systems])
     if part == "matrix":
         return [_confusion_table(system) for system in result.systems]
-    return [_clipped_counts(result)]
+    # The words that candidate and reference share where several are linked to one pronoun, by frequency.
+    found = [
+        Counter(words for verdict in system.verdicts if len(words := matched_words(verdict.pair)) > 1)
+        for system in result.systems
+    ]
+    total: Counter[tuple[str, ...]] = sum(found, Counter())
+    if not total:
+        return [Paragraph(["no pronoun has a clipped count above one"], style="dim")]
+    clipped = [
+        [" ".join(words), *(counts[words] for counts in found)]
+        for words, _ in sorted(total.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    clipped.append(["all", *(counts.total() for counts in found)])
+    return [Table([text("clipped counts above one"), *map(count, names)], clipped)]
 
 
 def _tables_by(
@@ -103,23 +115,6 @@ def _tables_by(
         )
         for metric in values[0]
     ]
-
-
-def _clipped_counts(result: Result) -> Block:
-    """The words that candidate and reference share where several are linked to one pronoun, by frequency."""
-    found = [
-        Counter(words for verdict in system.verdicts if len(words := matched_words(verdict.pair)) > 1)
-        for system in result.systems
-    ]
-    total: Counter[tuple[str, ...]] = sum(found, Counter())
-    if not total:
-        return Paragraph(["no pronoun has a clipped count above one"], style="dim")
-    rows = [
-        [" ".join(words), *(counts[words] for counts in found)]
-        for words, _ in sorted(total.items(), key=lambda item: (-item[1], item[0]))
-    ]
-    rows.append(["all", *(counts.total() for counts in found)])
-    return Table([text("clipped counts above one"), *(count(system.name) for system in result.systems)], rows)
 
 
 def _confusion_table(system: SystemResult) -> Table:
@@ -194,7 +189,13 @@ def example_blocks(result: Result, inputs: Inputs, *, examples: int, brackets: b
     `brackets` mark them where there is no colour.
     """
     setup = ScoringSetup.of(result.settings)
-    rows = sorted(zip(*(system.verdicts for system in result.systems), strict=True), key=_interest)
+
+    def interest(verdicts: Sequence[Verdict]) -> tuple[int, bool]:
+        # Small for what a reader wants to see first: many outcomes, some of them right.
+        outcomes = {verdict.outcome for verdict in verdicts}
+        return -len(outcomes), Outcome.IDENTICAL not in outcomes
+
+    rows = sorted(zip(*(system.verdicts for system in result.systems), strict=True), key=interest)
     names = [system.name for system in result.systems]
     width = max(map(len, ("reference", *names)))
 
@@ -230,12 +231,6 @@ def example_blocks(result: Result, inputs: Inputs, *, examples: int, brackets: b
             lines.append([*pieces, "  ", Styled(outcome, style)])
         blocks.append(Paragraph(lines))
     return blocks
-
-
-def _interest(verdicts: Sequence[Verdict]) -> tuple[int, int]:
-    """Small for what a reader wants to see first: many outcomes, some of them right."""
-    outcomes = {verdict.outcome for verdict in verdicts}
-    return -len(outcomes), 0 if Outcome.IDENTICAL in outcomes else 1
 
 
 def _spread(

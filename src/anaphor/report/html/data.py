@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from anaphor.core import InputError, LanguagePair, Outcome, Span
-from anaphor.report.annotations import Annotation, HumanAnnotations
-from anaphor.report.cards import Card, CardHint, CardPronoun, Cards, CardSide, RepairSteps
+from anaphor.report.annotations import HumanAnnotations
+from anaphor.report.cards import CardHint, CardPronoun, CardSide, RepairSteps
 from anaphor.report.charts import CASE_NAMES
 from anaphor.report.escape import shown
 from anaphor.report.ranking import Pair, apt_totals, pairwise_p, require_comparable, significance_clusters
@@ -38,7 +38,10 @@ def page_data(view: ReportView) -> dict[str, Any]:
         "source": pair.source,
         "target": pair.target,
         "systems": [shown(system.name) for system in view.systems],
-        "outcomes": {case.value: _outcome(case) for case in Outcome},
+        "outcomes": {
+            case.value: {"key": str(case.value), "name": CASE_NAMES[case], "rule": RULES[case]}
+            for case in Outcome
+        },
         "pronouns": maker.pronouns(),
         "cards": cards,
         "lines": maker.lines.values,
@@ -52,10 +55,6 @@ def category_of(view: ReportView, pronoun: CardPronoun) -> str:
     item = view.people.items.get((pronoun.segment, pronoun.span.start))
     judged = view.people.categories.get((pronoun.segment, pronoun.token), "")
     return judged if item is None else item.category
-
-
-def _outcome(case: Outcome) -> dict[str, str]:
-    return {"key": str(case.value), "name": CASE_NAMES[case], "rule": RULES[case]}
 
 
 class _Pool(Generic[T]):
@@ -87,23 +86,25 @@ class _Maker:
                 continue
             for name, judged in stored.cards.judged.items():
                 for number, card in enumerate(judged):
-                    found = self._card(stored.cards, name, stored.cards.pronouns[number], card)
-                    yield [number, order[name], *found]
-
-    def _card(self, cards: Cards, system: str, pronoun: CardPronoun, card: Card) -> list[Any]:
-        reference = cards.references[card.reference][pronoun.segment]
-        candidate = cards.candidates[system][pronoun.segment]
-        sides = ((reference, card.reference_side), (candidate, card.candidate_side))
-        marks = [[(span, "linked") for span in side.spans] if side else [] for _, side in sides]
-        words = self.view.people.words.get((system, pronoun.segment, pronoun.token), ())
-        return [
-            card.outcome.value,
-            *(self.lines(cut(line, found)) for (line, _), found in zip(sides, marks, strict=True)),
-            [self.labels(shown(label)) for label in card.labels],
-            self.notes(told(card.reference_side)),
-            self.notes((*told(card.candidate_side), *hinted(card.hint))),
-            shown("; ".join(map(str, words))),
-        ]
+                    pronoun = stored.cards.pronouns[number]
+                    reference = stored.cards.references[card.reference][pronoun.segment]
+                    candidate = stored.cards.candidates[name][pronoun.segment]
+                    sides = ((reference, card.reference_side), (candidate, card.candidate_side))
+                    lines = [
+                        cut(line, [(span, "linked") for span in side.spans] if side else [])
+                        for line, side in sides
+                    ]
+                    words = self.view.people.words.get((name, pronoun.segment, pronoun.token), ())
+                    yield [
+                        number,
+                        order[name],
+                        card.outcome.value,
+                        *map(self.lines, lines),
+                        [self.labels(shown(label)) for label in card.labels],
+                        self.notes(told(card.reference_side)),
+                        self.notes((*told(card.candidate_side), *hinted(card.hint))),
+                        shown("; ".join(map(str, words))),
+                    ]
 
     def pronouns(self) -> list[dict[str, Any]]:
         """Every pronoun once, also where several results judge it."""
@@ -111,31 +112,30 @@ class _Maker:
         found = []
         for number, pronoun in enumerate(known[0].pronouns if known else ()):
             outcomes = {judged[number].outcome for cards in known for judged in cards.judged.values()}
-            found.append(self._pronoun(known[0], pronoun, disagreement=len(outcomes) > 1))
+            documents = known[0].documents
+            document = "" if documents is None else f"{documents[pronoun.segment]}, "
+            at = f"{document}line {pronoun.segment + 1}, token {pronoun.token + 1}"
+            item = self.view.people.items.get((pronoun.segment, pronoun.span.start))
+            marks: list[Mark] = [(pronoun.span, "pronoun")]
+            # Antecedents in the same line are marked there; those of other lines can only be named.
+            away = []
+            for mention in () if item is None else item.antecedents:
+                if mention.segment == pronoun.segment:
+                    marks.append((mention.span, "antecedent"))
+                else:
+                    away.append(f"“{mention.words}” in line {mention.segment + 1}")
+            if away:
+                at += f", antecedent {', '.join(away)}"
+            found.append(
+                {
+                    "form": shown(pronoun.form),
+                    "at": shown(at),
+                    "source": self.lines(cut(known[0].source[pronoun.segment], marks)),
+                    "category": shown(category_of(self.view, pronoun)),
+                    "disagreement": len(outcomes) > 1,
+                }
+            )
         return found
-
-    def _pronoun(self, cards: Cards, pronoun: CardPronoun, *, disagreement: bool) -> dict[str, Any]:
-        document = "" if cards.documents is None else f"{cards.documents[pronoun.segment]}, "
-        item = self.view.people.items.get((pronoun.segment, pronoun.span.start))
-        at = f"{document}line {pronoun.segment + 1}, token {pronoun.token + 1}{_elsewhere(item, pronoun)}"
-        marks: list[Mark] = [(pronoun.span, "pronoun")]
-        if item is not None:
-            here = (mention for mention in item.antecedents if mention.segment == pronoun.segment)
-            marks += [(mention.span, "antecedent") for mention in here]
-        return {
-            "form": shown(pronoun.form),
-            "at": shown(at),
-            "source": self.lines(cut(cards.source[pronoun.segment], marks)),
-            "category": shown(category_of(self.view, pronoun)),
-            "disagreement": disagreement,
-        }
-
-
-def _elsewhere(item: Annotation | None, pronoun: CardPronoun) -> str:
-    """The antecedents of other lines, in words."""
-    mentions = () if item is None else item.antecedents
-    away = [f"“{one.words}” in line {one.segment + 1}" for one in mentions if one.segment != pronoun.segment]
-    return f", antecedent {', '.join(away)}" if away else ""
 
 
 Pieces = tuple[tuple[str, str], ...]
@@ -165,10 +165,15 @@ def told(side: CardSide | None) -> tuple[str, ...]:
     """What was found on one side: the counterpart, then its forms and the steps of its repair."""
     if side is None:
         return ("no counterpart",)
-    linked = side.repair is None or side.repair.window is None
-    notes = [", ".join(_link(*one, linked=linked) for one in zip(side.words, side.confidence, strict=True))]
+    words = []
+    for word, confidence in zip(side.words, side.confidence, strict=True):
+        link = f"link with confidence {'not known' if confidence is None else f'{confidence:.2f}'}"
+        # A repair that searched a window found the word by itself.
+        if side.repair is not None and side.repair.window is not None:
+            link = "no link"
+        words.append(f"“{word}” ({link})")
     forms = f"pronoun found: {', '.join(side.forms)}" if side.forms else "no listed pronoun in it"
-    return tuple(map(shown, (*notes, forms, *_steps(side.repair))))
+    return tuple(map(shown, (", ".join(words), forms, *_steps(side.repair))))
 
 
 def hinted(hint: CardHint | None) -> tuple[str, ...]:
@@ -177,13 +182,6 @@ def hinted(hint: CardHint | None) -> tuple[str, ...]:
         return ()
     likelier = f"{hint.likelier} {hint.likelier_probability:.2f}"
     return (shown(f"hint, not a score: probability {hint.probability:.3f}, likelier {likelier}"),)
-
-
-def _link(word: str, confidence: float | None, *, linked: bool) -> str:
-    """A word with its link; without one where the repair found the word by itself."""
-    if not linked:
-        return f"“{word}” (no link)"
-    return f"“{word}” (link with confidence {'not known' if confidence is None else f'{confidence:.2f}'})"
 
 
 def _steps(repair: RepairSteps | None) -> list[str]:
@@ -229,7 +227,15 @@ class ReportView:
         _require_positions(results)
         systems = [system for stored in results for system in stored.systems]
         metrics = tuple(score.metric for score in systems[0].scores)
-        ranked = sorted(systems, key=lambda system: _rank(system, "apt" if "apt" in metrics else metrics[0]))
+        metric = "apt" if "apt" in metrics else metrics[0]
+
+        def rank(system: StoredSystem) -> tuple[float, str]:
+            # Undefined scores come last, equal ones by name.
+            score = system.score(metric)
+            value = math.nan if score is None else score.value
+            return (math.inf if math.isnan(value) else -value, system.name)
+
+        ranked = sorted(systems, key=rank)
         totals: dict[str, Floats] = {}
         for stored in results:
             if stored.cards is not None:
@@ -250,13 +256,6 @@ class ReportView:
     @property
     def has_cards(self) -> bool:
         return all(stored.cards is not None for stored in self.results)
-
-
-def _rank(system: StoredSystem, metric: str) -> tuple[float, str]:
-    """Smaller for a better score; undefined ones come last, equal ones by name."""
-    score = system.score(metric)
-    value = math.nan if score is None else score.value
-    return (math.inf if math.isnan(value) else -value, system.name)
 
 
 def _require_positions(results: Sequence[StoredResult]) -> None:

@@ -24,12 +24,21 @@ def report_page(view: ReportView) -> str:
     first = view.results[0]
     size = f"{first.segments} segments, {first.pronouns} pronouns, {len(view.systems)} systems"
     examples = section("examples", "Examples", _examples(view))
+    signatures = "".join(
+        f"<li><code>{escaped(score.line)}</code></li>" for system in view.systems for score in system.scores
+    )
+    notes = "".join(f"<li>{escaped(note)}</li>" for stored in view.results for note in stored.notes)
+    about = (
+        f"<details><summary>Signatures of all scores</summary><ul>{signatures}</ul></details>"
+        + (f"<details><summary>Notes</summary><ul>{notes}</ul></details>" if notes else "")
+        + element("p", escaped(f"Made by anaphor {first.version}."), kind="faint")
+    )
     return document(
         view.title,
         f'<header><h1>{escaped(view.title)}</h1><p class="faint">{escaped(first.settings.pair)}, {size}</p>'
         f'<nav aria-label="Sections"><ul>{links}<li><a href="#examples">Examples</a></li></ul></nav></header>'
         f'<main id="main">{body}{examples}</main>'
-        f"<footer>{section('about', 'What made the numbers', _about(view))}</footer>",
+        f"<footer>{section('about', 'What made the numbers', about)}</footer>",
         script=asset("page.js") if view.has_cards else "",
         data=json_block(page_data(view)) if view.has_cards else "",
     )
@@ -69,10 +78,13 @@ def _examples(view: ReportView) -> str:
         return element(
             "p", "The result has no cards. Score with --cards to see the examples behind each number."
         )
-    fields = "".join(
-        f'<label>{escaped(name)}<select name="{name}">{_options(values)}</select></label>'
-        for name, values in _choices(view)
-    )
+    fields = ""
+    for name, values in _choices(view):
+        options = "".join(
+            f'<option value="{escaped(value)}">{escaped(label)}</option>'
+            for value, label in [("", "all"), *values]
+        )
+        fields += f'<label>{escaped(name)}<select name="{name}">{options}</select></label>'
     return (
         "<noscript><p>Examples are shown by the script of this page, which is switched off.</p></noscript>"
         f'<form id="filter" hidden aria-label="Filter examples">{fields}'
@@ -100,23 +112,6 @@ def _choices(view: ReportView) -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 def _same(values: list[str]) -> list[tuple[str, str]]:
     return [(shown(value), value) for value in values]
-
-
-def _options(values: list[tuple[str, str]]) -> str:
-    offered = [("", "all"), *values]
-    return "".join(f'<option value="{escaped(value)}">{escaped(name)}</option>' for value, name in offered)
-
-
-def _about(view: ReportView) -> str:
-    lines = [score.line for system in view.systems for score in system.scores]
-    notes = [note for stored in view.results for note in stored.notes]
-    listed = "".join(f"<li><code>{escaped(line)}</code></li>" for line in lines)
-    told = "".join(f"<li>{escaped(note)}</li>" for note in notes)
-    return (
-        f"<details><summary>Signatures of all scores</summary><ul>{listed}</ul></details>"
-        + (f"<details><summary>Notes</summary><ul>{told}</ul></details>" if told else "")
-        + element("p", escaped(f"Made by anaphor {view.results[0].version}."), kind="faint")
-    )
 
 
 def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Refusal, ...]]:
@@ -150,27 +145,21 @@ def leaderboard_page(results: Sequence[StoredResult], refused: Sequence[Refusal]
     view = ReportView.of(results, title=title)
     first = results[0]
     told = f"{first.settings.pair}, {first.segments} segments, {len(view.systems)} systems"
-    parts = "".join(section(*part) for part in _sections(view, refused))
-    heading = f"<header><h1>{escaped(title)}</h1>{element('p', escaped(told), kind='faint')}</header>"
-    return document(title, f'{heading}<main id="main">{parts}</main>')
-
-
-def _sections(view: ReportView, refused: Sequence[Refusal]) -> Iterator[tuple[str, str, str]]:
-    yield "summary", "Systems", summary(view)
     rows = [
         [escaped(system.name), escaped(Path(stored.path).name), *map(score_cell, system.scores)]
         for stored in view.results
         for system in stored.systems
     ]
-    yield "files", "Files", table("Where the scores come from", ["system", "file", *view.metrics], rows)
+    files = table("Where the scores come from", ["system", "file", *view.metrics], rows)
+    parts = section("summary", "Systems", summary(view)) + section("files", "Files", files)
     if refused:
         lines = [[escaped(Path(one.path).name), escaped(one.reason)] for one in refused]
-        yield "refused", "Refused", table("Files that cannot stand in the table", ["file", "reason"], lines)
+        left_out = table("Files that cannot stand in the table", ["file", "reason"], lines)
+        parts += section("refused", "Refused", left_out)
     code = "".join(
         f"<li><code>{escaped(score.line)}</code></li>" for one in view.systems for score in one.scores
     )
-    yield (
-        "about",
-        "Signatures",
-        f"<details><summary>Signatures of all scores</summary><ul>{code}</ul></details>",
-    )
+    signatures = f"<details><summary>Signatures of all scores</summary><ul>{code}</ul></details>"
+    parts += section("about", "Signatures", signatures)
+    heading = f"<header><h1>{escaped(title)}</h1>{element('p', escaped(told), kind='faint')}</header>"
+    return document(title, f'{heading}<main id="main">{parts}</main>')

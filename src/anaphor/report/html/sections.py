@@ -34,12 +34,22 @@ def sections(view: ReportView) -> Iterator[tuple[str, str, str]]:
 def summary(view: ReportView) -> str:
     """Scores with intervals and clusters, as a table and a chart."""
     metric = "apt" if "apt" in view.metrics else view.metrics[0]
-    heading = ["system", *(["cluster"] if view.clusters else []), *view.metrics, *_baseline(view)]
+    compared = [comparison for stored in view.results for comparison in stored.comparisons]
+    baselines = {comparison.baseline for comparison in compared}
+    differences: dict[str, str] = {}
+    for one in compared:
+        if one.metric == view.metrics[0]:
+            differences.setdefault(one.system, f"{100 * one.difference:+.1f} (p = {one.p_adjusted:.4f})")
+    heading = ["system", *(["cluster"] if view.clusters else []), *view.metrics]
+    # Differences from several baselines would not be comparable within one column.
+    if len(baselines) == 1:
+        heading += [f"{view.metrics[0]} against {name}" for name in baselines]
     rows = []
     for system in view.systems:
         cluster = [str(view.clusters[system.name])] if view.clusters else []
         scores = [score_cell(system.score(name)) for name in view.metrics]
-        rows.append([escaped(system.name), *cluster, *scores, *_against(view, system.name)])
+        against = [differences.get(system.name, "baseline")] if len(baselines) == 1 else []
+        rows.append([escaped(system.name), *cluster, *scores, *against])
     bars = [
         Bar(system.name, score.value, score.interval)
         for system in view.systems
@@ -47,9 +57,15 @@ def summary(view: ReportView) -> str:
     ]
     chart = interval_chart(bars, label=f"{metric} of every system with its interval, in percent")
     level = f"{100 * view.results[0].settings.level:g}"
+    note = "No clusters: score with --cards to test all systems against each other."
+    if view.clusters is not None:
+        note = (
+            f"Systems of different clusters differ in apt with p &lt; {LEVEL:g} in paired permutation tests "
+            f"of all {len(view.p_values)} pairs, after Holm’s correction."
+        )
     return (
         table(f"Scores in percent with {level} % intervals, best {metric} first", heading, rows)
-        + _cluster_note(view)
+        + element("p", note, kind="faint")
         + element("div", chart, kind="wide", tabindex="0", role="region", aria_label=f"Chart of {metric}")
     )
 
@@ -63,60 +79,29 @@ def score_cell(score: StoredScore | None) -> str:
     return f"{percent(score.value)} [{percent(score.interval[0])}, {percent(score.interval[1])}]"
 
 
-def _cluster_note(view: ReportView) -> str:
-    if view.clusters is None:
-        return element(
-            "p", "No clusters: score with --cards to test all systems against each other.", kind="faint"
-        )
-    told = (
-        f"Systems of different clusters differ in apt with p &lt; {LEVEL:g} in paired permutation tests "
-        f"of all {len(view.p_values)} pairs, after Holm’s correction."
-    )
-    return element("p", told, kind="faint")
-
-
-def _baseline(view: ReportView) -> list[str]:
-    names = {comparison.baseline for stored in view.results for comparison in stored.comparisons}
-    return [f"{view.metrics[0]} against {name}" for name in names] if len(names) == 1 else []
-
-
-def _against(view: ReportView, system: str) -> list[str]:
-    if not _baseline(view):
-        return []
-    for stored in view.results:
-        for found in stored.comparisons:
-            if (found.system, found.metric) == (system, view.metrics[0]):
-                return [f"{100 * found.difference:+.1f} (p = {found.p_adjusted:.4f})"]
-    return ["baseline"]
-
-
 def _by_pronoun(view: ReportView) -> str:
     tables = []
     for metric in view.metrics:
-        forms = [form for form in view.forms if any(_has(view, metric, form))]
-        rows = [
-            [escaped(system.name), *(_bar_cell(view, system.name, metric, form) for form in forms)]
-            for system in view.systems
-        ]
-        if forms:
-            tables.append(table(f"{metric} in percent, by source pronoun", ["system", *forms], rows))
+        scores = [(system.name, system.score(metric)) for system in view.systems]
+        known = {form for _, score in scores if score is not None for form in score.by_pronoun}
+        forms = [form for form in view.forms if form in known]
+        if not forms:
+            continue
+        rows = []
+        for system, score in scores:
+            cells = [escaped(system)]
+            for form in forms:
+                value = math.nan if score is None else score.by_pronoun.get(form, math.nan)
+                cell = told = percent(value)
+                # An undefined score has neither a bar nor examples to link to.
+                if not math.isnan(value):
+                    bar = element("rect", width=80 * value, height=10, kind="bar")
+                    cell = link(told, system=system, pronoun=form) if view.has_cards else told
+                    cell += drawing([bar], width=80, height=10, label=f"{told} percent")
+                cells.append(cell)
+            rows.append(cells)
+        tables.append(table(f"{metric} in percent, by source pronoun", ["system", *forms], rows))
     return "".join(tables)
-
-
-def _has(view: ReportView, metric: str, form: str) -> Iterator[bool]:
-    return (form in score.by_pronoun for one in view.systems if (score := one.score(metric)) is not None)
-
-
-def _bar_cell(view: ReportView, system: str, metric: str, form: str) -> str:
-    score = next(one.score(metric) for one in view.systems if one.name == system)
-    value = math.nan if score is None else score.by_pronoun.get(form, math.nan)
-    told = percent(value)
-    if math.isnan(value):
-        return told
-    bar = element("rect", width=80 * value, height=10, kind="bar")
-    label = f"{told} percent"
-    number = link(told, system=system, pronoun=form) if view.has_cards else told
-    return number + drawing([bar], width=80, height=10, label=label)
 
 
 def _cases(view: ReportView) -> str:
@@ -130,7 +115,12 @@ def _cases(view: ReportView) -> str:
     rows = [
         [
             escaped(name),
-            *(_case_cell(view, name, case, count) for case, count in zip(Outcome, cases, strict=True)),
+            *(
+                link(str(count), system=name, outcome=str(case.value))
+                if count and view.has_cards
+                else str(count)
+                for case, count in zip(Outcome, cases, strict=True)
+            ),
         ]
         for name, cases in counts.items()
     ]
@@ -138,12 +128,6 @@ def _cases(view: ReportView) -> str:
     return table("Pronouns in each case", ["system", *CASE_NAMES.values()], rows) + element(
         "div", chart, kind="wide", tabindex="0", role="region", aria_label="Chart of cases"
     )
-
-
-def _case_cell(view: ReportView, system: str, case: Outcome, count: int) -> str:
-    if not count or not view.has_cards:
-        return str(count)
-    return link(str(count), system=system, outcome=str(case.value))
 
 
 def _categories(view: ReportView) -> str:
@@ -218,21 +202,16 @@ def link(text: str, **wanted: str) -> str:
 def table(caption: str, heading: Sequence[str], rows: Sequence[Sequence[str]], *, kind: str = "") -> str:
     """A table with a caption; the first cell of a row names it. Cells are HTML, headings are text."""
     head = "".join(element("th", escaped(name), scope="col") for name in heading)
-    body = "".join(_row(row) for row in rows)
+    lines = []
+    for first, *rest in rows:
+        # The cells of a heat map are `td` elements already, because they have a class.
+        cells = "".join(cell if cell.startswith("<td") else f"<td>{cell}</td>" for cell in rest)
+        lines.append(f"<tr>{element('th', first, scope='row')}{cells}</tr>")
+    body = "".join(lines)
     inside = f"{element('caption', escaped(caption))}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     found = element("table", inside, kind=kind) if kind else element("table", inside)
     # What scrolls must be reachable by keyboard, and what can be reached must have a name.
     return element("div", found, kind="wide", tabindex="0", role="region", aria_label=caption)
-
-
-def _row(cells: Sequence[str]) -> str:
-    first, *rest = cells
-    return f"<tr>{element('th', first, scope='row')}{''.join(map(_cell, rest))}</tr>"
-
-
-def _cell(content: str) -> str:
-    """A cell; one that is an element of a table already stays as it is."""
-    return content if content.startswith("<td") else f"<td>{content}</td>"
 
 
 def heat_map(name: str, confusion: Mapping[tuple[str, str], int], *, linked: bool) -> str:
@@ -245,19 +224,18 @@ def heat_map(name: str, confusion: Mapping[tuple[str, str], int], *, linked: boo
     most = max(confusion.values(), default=1)
     rows = []
     for row in labels:
-        counts = [(column, confusion.get((row, column), 0)) for column in labels]
-        cells = [_heat(name, (row, column), count, most=most, linked=linked) for column, count in counts]
-        rows.append([escaped(row), *cells])
+        cells = [escaped(row)]
+        for column in labels:
+            count = confusion.get((row, column), 0)
+            if not count:
+                cells.append("<td><span>0</span></td>")
+                continue
+            level = 1 + min(3, 4 * count // (most + 1))  # the style sheet has four shades
+            content = f"<span>{count}</span>"
+            if linked:
+                content = link(str(count), system=name, reference=row, candidate=column)
+            cells.append(f'<td class="heat{level}">{content}</td>')
+        rows.append(cells)
     return table(
         f"{name}: reference forms down, candidate forms across", ["reference", *labels], rows, kind="heat"
     )
-
-
-def _heat(name: str, pair: tuple[str, str], count: int, *, most: int, linked: bool) -> str:
-    if not count:
-        return "<td><span>0</span></td>"
-    level = 1 + min(3, 4 * count // (most + 1))
-    shown_count = f"<span>{count}</span>"
-    if linked:
-        shown_count = link(str(count), system=name, reference=pair[0], candidate=pair[1])
-    return f'<td class="heat{level}">{shown_count}</td>'
