@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
@@ -143,32 +143,27 @@ def _document(record: SuiteRecord) -> SuiteDocument:
 
 def format_header(suite: Suite, digest: str | None) -> str:
     """The text of a `suite.toml`."""
-    return "".join(f"{line}\n" for line in _header_lines(suite, digest))
-
-
-def _header_lines(suite: Suite, digest: str | None) -> Iterator[str]:
-    yield _line("format", FORMAT)
-    yield _line("name", suite.name)
-    yield _line("version", suite.version)
-    yield _line("pair", str(suite.pair))
-    yield _line("licence", suite.licence)
+    lines = [
+        _line("format", FORMAT),
+        _line("name", suite.name),
+        _line("version", suite.version),
+        _line("pair", str(suite.pair)),
+        _line("licence", suite.licence),
+    ]
     if suite.description:
-        yield _line("description", suite.description)
+        lines.append(_line("description", suite.description))
     if digest is not None:
-        yield _line("hash", digest)
+        lines.append(_line("hash", digest))
     for category in suite.categories:
-        yield "\n[[category]]"
-        yield _line("name", category.name)
-        yield f"antecedent = {'true' if category.antecedent else 'false'}"
+        antecedent = f"antecedent = {'true' if category.antecedent else 'false'}"
+        lines += ["\n[[category]]", _line("name", category.name), antecedent]
         if category.description:
-            yield _line("description", category.description)
+            lines.append(_line("description", category.description))
     for document in suite.documents:
-        yield "\n[[document]]"
-        yield _line("id", document.id)
-        yield f"segments = {document.segments}"
-        yield _line("source", document.source)
+        lines += ["\n[[document]]", _line("id", document.id), f"segments = {document.segments}"]
         pairs = (f"{_quoted(name)} = {_quoted(value)}" for name, value in document.references.items())
-        yield f"references = {{ {', '.join(pairs)} }}"
+        lines += [_line("source", document.source), f"references = {{ {', '.join(pairs)} }}"]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _line(key: str, value: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align import AlignerChoice, SentencePair
-from anaphor.core import InputError, Item, MismatchError, OptionError, Place, Suite, UnknownNameError, Where
+from anaphor.core import InputError, MismatchError, OptionError, Suite, UnknownNameError, Where
 from anaphor.corpus import AlignmentFile, Text, read_alignments, read_text, within_range
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite
@@ -18,7 +18,6 @@ from anaphor.suite.outcomes import CandidateWords
 from anaphor.suite.texts import (
     SOURCE,
     ItemTokens,
-    Locator,
     SuiteTexts,
     TokenFinder,
     TokenPlace,
@@ -75,22 +74,22 @@ def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str,
                 where=path,
                 fix="give them names: --candidate first=PATH second=PATH",
             )
-        found[name] = _read_documents(suite, Path(path)) if Path(path).is_dir() else read_text(path)
+        folder = Path(path)
+        if not folder.is_dir():
+            found[name] = read_text(path)
+            continue
+        lines: list[str] = []
+        for document in suite.documents:
+            text = read_text(folder / f"{document.id}.txt")
+            if len(text) != document.segments:
+                raise MismatchError(
+                    f"the document has {len(text)} lines, its source has {document.segments}",
+                    where=text.path,
+                    fix="translate the same document line by line",
+                )
+            lines += text.lines
+        found[name] = Text.of(lines, path=str(folder))
     return found
-
-
-def _read_documents(suite: Suite, folder: Path) -> Text:
-    lines: list[str] = []
-    for document in suite.documents:
-        text = read_text(folder / f"{document.id}.txt")
-        if len(text) != document.segments:
-            raise MismatchError(
-                f"the document has {len(text)} lines, its source has {document.segments}",
-                where=text.path,
-                fix="translate the same document line by line",
-            )
-        lines += text.lines
-    return Text.of(lines, path=str(folder))
 
 
 def read_links(
@@ -232,21 +231,19 @@ class ExactMatcher:
 
     def improve(self, candidate: Text, found: Sequence[CandidateWords]) -> list[CandidateWords]:
         """The words of every item: those of a reference where the lines are equal, else those `found`."""
-        return [
-            self._item(item, candidate, linked) for item, linked in zip(self._suite.items, found, strict=True)
-        ]
-
-    def _item(self, item: Item, candidate: Text, linked: CandidateWords) -> CandidateWords:
-        words = [linked.pronoun, *linked.heads]
-        sources = [item.pronoun, *(one.head for one in item.antecedents)]
-        for pair in reversed(item.references):  # where several are equal, the first reference wins
-            locator = self._references[pair.reference][item.document]
-            for number, place in enumerate((pair.pronoun, *pair.heads)):
-                if self._same_lines(item, sources[number], locator, place, candidate):
-                    words[number] = tuple(locator.text((span,)) for span in place)
-        return CandidateWords(words[0], tuple(words[1:]))
-
-    def _same_lines(self, item: Item, source: Place, locator: Locator, place: Place, candidate: Text) -> bool:
-        """Whether the candidate has the reference's line at the source's place and at the reference's."""
-        spans = (*self._source[item.document].stretches(source), *locator.stretches(place))
-        return all(candidate.lines[at.segment] == locator.lines[at.segment - locator.first] for at in spans)
+        improved = []
+        for item, linked in zip(self._suite.items, found, strict=True):
+            words = [linked.pronoun, *linked.heads]
+            sources = [item.pronoun, *(one.head for one in item.antecedents)]
+            for pair in reversed(item.references):  # where several are equal, the first reference wins
+                locator = self._references[pair.reference][item.document]
+                for number, place in enumerate((pair.pronoun, *pair.heads)):
+                    # Both the lines of the source's place and those of the reference's must be equal.
+                    source = self._source[item.document].stretches(sources[number])
+                    if all(
+                        candidate.lines[at.segment] == locator.lines[at.segment - locator.first]
+                        for at in (*source, *locator.stretches(place))
+                    ):
+                        words[number] = tuple(locator.text((span,)) for span in place)
+            improved.append(CandidateWords(words[0], tuple(words[1:])))
+        return improved

@@ -243,16 +243,15 @@ class ItemJudge:
 
     def judge(self, found: Sequence[CandidateWords]) -> tuple[ItemJudgement, ...]:
         """The judgement of every item, from the candidate's words for it."""
-        return tuple(self._judge(*row) for row in zip(self.items, found, self.accepted, strict=True))
-
-    def _judge(
-        self, item: Item, found: CandidateWords, accepted: Sequence[AcceptedTranslation]
-    ) -> ItemJudgement:
-        antecedent = self._antecedent_counts[item.category]
-        judged = self._matcher.judge(item, found, accepted, antecedent=antecedent)
-        own_antecedent = judged.outcome in (ItemOutcome.HEAD_DIFFERS, ItemOutcome.BOTH_DIFFER)
-        if self._agreement is None or not own_antecedent:
-            return judged
-        answer = self._agreement.check(item, found)
-        agrees = answer is AntecedentAgreement.AGREES
-        return replace(judged, outcome=ItemOutcome.AGREES if agrees else judged.outcome, agreement=answer)
+        judgements = []
+        for item, words, accepted in zip(self.items, found, self.accepted, strict=True):
+            antecedent = self._antecedent_counts[item.category]
+            judged = self._matcher.judge(item, words, accepted, antecedent=antecedent)
+            own_antecedent = judged.outcome in (ItemOutcome.HEAD_DIFFERS, ItemOutcome.BOTH_DIFFER)
+            if self._agreement is not None and own_antecedent:
+                answer = self._agreement.check(item, words)
+                agrees = answer is AntecedentAgreement.AGREES
+                outcome = ItemOutcome.AGREES if agrees else judged.outcome
+                judged = replace(judged, outcome=outcome, agreement=answer)
+            judgements.append(judged)
+        return tuple(judgements)

@@ -48,12 +48,20 @@ def reference_marks(
             for number, item in enumerate(loaded.suite.items)
             if any(pair.reference == name for pair in item.references)
         ]
+        wordless = []
+        for number in own:
+            item = loaded.suite.items[number]
+            for pair, accepted in zip(item.references, judge.accepted[number], strict=True):
+                places = zip((pair.pronoun, *pair.heads), (accepted.pronoun, *accepted.heads), strict=True)
+                if pair.reference == name and any(place and not units for place, units in places):
+                    wordless.append(item)
+                    break
         found = matcher.improve(candidates[name], linked)
         yield ReferenceMarks(
             name,
             len(own),
             _wrong(judge.judge(found), own),
-            tuple(loaded.suite.items[number] for number in own if _is_wordless(judge, number, name)),
+            tuple(wordless),
             _wrong(judge.judge(linked), own),
             _exchanged(judge, found, own),
         )
@@ -61,15 +69,6 @@ def reference_marks(
 
 def _wrong(judged: Sequence[ItemJudgement], own: Sequence[int]) -> tuple[Item, ...]:
     return tuple(judged[number].item for number in own if judged[number].outcome is not ItemOutcome.MATCH)
-
-
-def _is_wordless(judge: ItemJudge, number: int, reference: str) -> bool:
-    item = judge.items[number]
-    for pair, accepted in zip(item.references, judge.accepted[number], strict=True):
-        places = zip((pair.pronoun, *pair.heads), (accepted.pronoun, *accepted.heads), strict=True)
-        if pair.reference == reference and any(place and not units for place, units in places):
-            return True
-    return False
 
 
 def _exchanged(judge: ItemJudge, found: Sequence[CandidateWords], own: Sequence[int]) -> int:

@@ -14,7 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from anaphor.core import InputError, Item, MismatchError, Place, Span, Suite, Where
+from anaphor.core import InputError, MismatchError, Place, Span, Suite, Where
 from anaphor.corpus import Text, read_text
 
 SOURCE = "source"
@@ -115,7 +115,14 @@ def check_texts(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
         for side, digest in ((SOURCE, document.source), *document.references.items()):
             if document.id not in sides[side]:
                 raise _missing(side, document.id, items)
-            _check_text(sides[side][document.id], digest, document.segments)
+            text = sides[side][document.id]
+            if text.digest != digest or len(text) != document.segments:
+                raise MismatchError(
+                    f"not the text that the suite was made on: {len(text)} segments with the digest "
+                    f"{text.digest}, expected {document.segments} with {digest}",
+                    where=text.path,
+                    fix="get the original text; offsets into another one would point at other words",
+                )
     check_places(suite, texts, items=items)
 
 
@@ -123,7 +130,10 @@ def check_places(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
     """Raise for the first place of an item that lies outside its text; `items` is the path for messages."""
     locators = {side: texts.locators(side) for side, _ in texts.sides()}
     for line, item in enumerate(suite.items, start=1):
-        for side, place in _places(item):
+        places = [(SOURCE, item.pronoun)]
+        places += [(SOURCE, place) for one in item.antecedents for place in (one.span, one.head)]
+        places += [(one.reference, place) for one in item.references for place in (one.pronoun, *one.heads)]
+        for side, place in places:
             for span in place:
                 if not locators[side][item.document].fits(span):
                     raise InputError(
@@ -132,15 +142,6 @@ def check_places(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
                         where=Where(items, line),
                         fix="count characters of the document from 0, line ends included",
                     )
-
-
-def _places(item: Item) -> Iterator[tuple[str, Place]]:
-    yield SOURCE, item.pronoun
-    for antecedent in item.antecedents:
-        yield SOURCE, antecedent.span
-        yield SOURCE, antecedent.head
-    for pair in item.references:
-        yield from ((pair.reference, place) for place in (pair.pronoun, *pair.heads))
 
 
 def _read(folder: Path, side: str, name: str) -> Text:
@@ -156,16 +157,6 @@ def _missing(side: str, name: str, where: str) -> InputError:
         where=where,
         fix="put the text there, one segment per line, or name its folder with --documents",
     )
-
-
-def _check_text(text: Text, digest: str, segments: int) -> None:
-    if text.digest != digest or len(text) != segments:
-        raise MismatchError(
-            f"not the text that the suite was made on: {len(text)} segments with the digest {text.digest}, "
-            f"expected {segments} with {digest}",
-            where=text.path,
-            fix="get the original text; offsets into another one would point at other words",
-        )
 
 
 Words: TypeAlias = Callable[[str], Sequence[str]]

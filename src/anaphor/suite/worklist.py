@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from anaphor.core import Alternative, InputError, Item, Suite, UnknownNameError, Where
+from anaphor.core import Alternative, InputError, Suite, UnknownNameError, Where
 from anaphor.core.records import Record
 from anaphor.corpus import Text
 from anaphor.suite.evaluate import SuiteReport
@@ -87,20 +87,20 @@ def with_approved(suite: Suite, work_list: Text, *, by: str, when: str) -> Suite
                 f"unknown verdict: {verdict!r:.60}", where=row.where, fix="write ok or bad, or leave it empty"
             )
         if verdict == "ok":
-            found = _alternative(row, item if antecedent_counts[item.category] else None, by=by, when=when)
-            if (found.pronoun, found.heads) not in {(one.pronoun, one.heads) for one in item.alternatives}:
+            heads: tuple[str, ...] = ()
+            if antecedent_counts[item.category]:
+                heads = tuple(row.text("heads", blank=True).split(BAR))
+                if len(heads) != len(item.antecedents) or not all(map(str.strip, heads)):
+                    raise InputError(
+                        "the words for an antecedent head are missing",
+                        where=row.where,
+                        fix="write them into heads",
+                    )
+            pronoun = row.text("pronoun", blank=True).strip()
+            if (pronoun, heads) not in {(one.pronoun, one.heads) for one in item.alternatives}:
+                found = Alternative(pronoun, heads, by, when)
                 items[name] = replace(item, alternatives=(*item.alternatives, found))
     return replace(suite, items=tuple(items.values()))
-
-
-def _alternative(row: Record, item: Item | None, *, by: str, when: str) -> Alternative:
-    """The approved words; `item` is None where antecedents do not count."""
-    heads = tuple(row.text("heads", blank=True).split(BAR)) if item is not None else ()
-    if item is not None and (len(heads) != len(item.antecedents) or not all(map(str.strip, heads))):
-        raise InputError(
-            "the words for an antecedent head are missing", where=row.where, fix="write them into heads"
-        )
-    return Alternative(row.text("pronoun", blank=True).strip(), heads, by, when)
 
 
 def _rows(text: Text) -> Iterator[Record]:

@@ -176,8 +176,22 @@ def build_suite(
     config.check(tools.pack.pair)
     progress("analysing the source")
     documents = list(analysed_documents(corpus.documents, tools.source_tokenizer, tools.analyser))
-    candidates = list(_candidates(documents, automatic=config.automatic))
-    wanted = list(_wanted(candidates, config))
+    candidates = [candidate for document in documents for candidate in annotated_candidates(document)]
+    # Automatic candidates are added for the forms that are nowhere annotated.
+    forms = _FORMS - {candidate.features["form"] for candidate in candidates}
+    if config.automatic and forms:
+        classifier = FunctionClassifier.built_in()
+        for document in documents:
+            candidates += automatic_candidates(document, classifier, forms)
+    wanted = []
+    for candidate in candidates:
+        planned = config.planned(candidate.features)
+        if config.counts_antecedent(planned):
+            wanted.append(candidate)
+        # The category of *you* may depend on the reference. An antecedent that does not count is left out,
+        # because it need not have a translation.
+        elif planned or candidate.features["form"] == "you":
+            wanted.append(replace(candidate, antecedent=None))
     progress("aligning the references")
     projected = _projected(documents, wanted, tools)
     progress("choosing")
@@ -192,39 +206,13 @@ def build_suite(
     chosen = select_items([one.selectable() for one in possible], config.plan, seed=config.seed)
     items = [possible[number].item(category) for category, numbers in chosen.items() for number in numbers]
     rows = []
-    for category, planned in config.plan.items():
+    for category, size in config.plan.items():
         taken = [possible[number] for number in chosen[category]]
         available = Counter(one.group for one in possible if category in one.categories)
         automatic = sum(one.candidate.confidence is not None for one in taken)
-        rows.append(
-            CategoryCounts(category, planned, available, Counter(one.group for one in taken), automatic)
-        )
+        rows.append(CategoryCounts(category, size, available, Counter(one.group for one in taken), automatic))
     report = BuildReport(tuple(rows), _kinds(candidates), dict(sorted(lacks.items())), corpus.notes)
     return BuiltSuite(_suite_of(corpus, config, tools, items), report)
-
-
-def _candidates(documents: Sequence[AnalysedDocument], *, automatic: bool) -> Iterator[PronounCandidate]:
-    """Annotated pronouns, and automatic ones of every form that is nowhere annotated."""
-    annotated = [candidate for document in documents for candidate in annotated_candidates(document)]
-    yield from annotated
-    forms = _FORMS - {candidate.features["form"] for candidate in annotated}
-    if automatic and forms:
-        classifier = FunctionClassifier.built_in()
-        for document in documents:
-            yield from automatic_candidates(document, classifier, forms)
-
-
-def _wanted(candidates: Sequence[PronounCandidate], config: BuildConfig) -> Iterator[PronounCandidate]:
-    """Candidates that a category of the plan takes, or may take once the reference is known (*you*).
-
-    An antecedent that counts in none of them is left out: it need not have a translation.
-    """
-    for candidate in candidates:
-        planned = config.planned(candidate.features)
-        if config.counts_antecedent(planned):
-            yield candidate
-        elif planned or candidate.features["form"] == "you":
-            yield replace(candidate, antecedent=None)
 
 
 def _projected(

@@ -6,7 +6,7 @@ and an annotator should confirm them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from anaphor.analyse.function import AnalysedSentence, FunctionClassifier
@@ -66,13 +66,15 @@ def automatic_candidates(
     for segment, sentence in enumerate(document.analysed):
         for position, token in enumerate(sentence.tokens):
             form = token.casefold()
-            found = None
-            if form in forms:
-                found = (
-                    _you(sentence, position)
-                    if form == "you"
-                    else _it_or_they(document, segment, position, form, classifier)
-                )
+            found: _Guess | None = None
+            if form == "you" and form in forms:
+                guess = guess_you(sentence, position)
+                if guess is not None:
+                    features = {"function": "addressee", "form": form, "audience": guess.audience}
+                    features |= {"number": guess.number} if guess.number else {}
+                    found = features, guess.confidence, None
+            elif form in forms:
+                found = _it_or_they(document, segment, position, form, classifier)
             if found is not None:
                 features, confidence, antecedent = found
                 place = document.place(segment, [position])
@@ -112,14 +114,6 @@ def _it_or_they(
     return features, probability * _ANTECEDENT_PRECISION[form], Antecedent(place, place)
 
 
-def _you(sentence: AnalysedSentence, position: int) -> _Guess | None:
-    guess = guess_you(sentence, position)
-    if guess is None:
-        return None
-    features = {"function": "addressee", "form": "you", "audience": guess.audience}
-    return features | ({"number": guess.number} if guess.number else {}), guess.confidence, None
-
-
 @dataclass(frozen=True, slots=True)
 class AddresseeGuess:
     """Whom *you* means; `number` is None for people in general."""
@@ -142,7 +136,10 @@ def guess_you(sentence: AnalysedSentence, position: int) -> AddresseeGuess | Non
         return None
     if after[0] in _SEVERAL or (before[-1:] == ["of"] and before[-2:-1] and before[-2] in _SHARES):
         return AddresseeGuess(DEICTIC, "plural", 0.9)
-    if _is_quoted(sentence.tokens[:position]):
+    # Inside a quotation that is still open; straight marks open and close in turn.
+    text = " ".join(sentence.tokens[:position])
+    opened, closed = (sum(map(text.count, marks)) for marks in (_OPENING, _CLOSING))
+    if opened > closed or text.count('"') % 2 == 1:
         return AddresseeGuess(DEICTIC, "singular", 0.6)
     if lemmas[max(position - 1, 0)] in _SAID_TO and _SPEAKER & set(before[-6:]):
         return AddresseeGuess(DEICTIC, "plural", 0.7)
@@ -151,10 +148,3 @@ def guess_you(sentence: AnalysedSentence, position: int) -> AddresseeGuess | Non
     if before[-1:] and before[-1] in _CONDITIONS:
         return AddresseeGuess(GENERIC, None, 0.7)
     return AddresseeGuess(GENERIC, None, 0.6 if after[0] in _ABLE else 0.4)
-
-
-def _is_quoted(before: Sequence[str]) -> bool:
-    """Whether a quotation is open; straight marks open and close in turn."""
-    text = " ".join(before)
-    opened, closed = (sum(map(text.count, marks)) for marks in (_OPENING, _CLOSING))
-    return opened > closed or text.count('"') % 2 == 1

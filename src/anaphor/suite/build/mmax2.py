@@ -75,15 +75,39 @@ def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Refer
     A reference that is plain text has one line per sentence, documents in their order.
     """
     documents, notes = [], []
-    sentences = {
-        name: _of_text(source, found, name) if isinstance(found, Text) else _of_projects(source, found, name)
-        for name, found in references.items()
-    }
+    sentences: dict[str, dict[str, list[str]]] = {}  # by reference and document
+    for name, reference in references.items():
+        if isinstance(reference, Text):
+            expected = sum(len(document.sentences) for document in source)
+            if len(reference) != expected:
+                raise MismatchError(
+                    f"the reference {name} has {len(reference)} lines, "
+                    f"the documents have {expected} sentences",
+                    where=Where(reference.path, min(len(reference), expected) + 1),
+                    fix="give one line per sentence, documents in the order of their names",
+                )
+            left = iter(reference.lines)
+            sentences[name] = {one.name: [next(left) for _ in one.sentences] for one in source}
+            continue
+        sentences[name] = {one.name: sentences_of(one) for one in reference}
+        for document in source:
+            if document.name not in sentences[name]:
+                raise MismatchError(
+                    f"the reference {name} has no document {document.name}",
+                    where=f"--reference {name}",
+                    fix="add it, or leave it out of the corpus; "
+                    f"the reference has {', '.join(sorted(sentences[name]))}",
+                )
     for document in source:
         bounds = set(range(len(document.sentences) + 1))
         places = {}
         for name, found in sentences.items():
-            beads = _beads(document, found[document.name], name, plain=isinstance(references[name], Text))
+            translated = found[document.name]
+            if isinstance(references[name], Text):  # one line per sentence
+                beads = tuple(SentenceBead(Span(n, n + 1), Span(n, n + 1)) for n in range(len(translated)))
+            else:
+                where = Where(f"{document.name} of {name}")
+                beads = align_sentences(sentences_of(document), translated, where=where)
             joined = [one for one in beads if len(range(*one.source)) > 1 or len(range(*one.reference)) > 1]
             if joined:
                 sizes = beads[-1].source.end, beads[-1].reference.end
@@ -107,47 +131,9 @@ def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Refer
     return BuildCorpus(tuple(documents), tuple(notes))
 
 
-def _of_text(source: Sequence[Mmax2Document], text: Text, name: str) -> dict[str, list[str]]:
-    """The lines of plain text by document."""
-    expected = sum(len(document.sentences) for document in source)
-    if len(text) != expected:
-        raise MismatchError(
-            f"the reference {name} has {len(text)} lines, the documents have {expected} sentences",
-            where=Where(text.path, min(len(text), expected) + 1),
-            fix="give one line per sentence, documents in the order of their names",
-        )
-    lines = iter(text.lines)
-    return {document.name: [next(lines) for _ in document.sentences] for document in source}
-
-
-def _of_projects(
-    source: Sequence[Mmax2Document], projects: Sequence[Mmax2Document], name: str
-) -> dict[str, list[str]]:
-    """The sentences of projects by document."""
-    found = {document.name: sentences_of(document) for document in projects}
-    for document in source:
-        if document.name not in found:
-            raise MismatchError(
-                f"the reference {name} has no document {document.name}",
-                where=f"--reference {name}",
-                fix=f"add it, or leave it out of the corpus; the reference has {', '.join(sorted(found))}",
-            )
-    return found
-
-
 def sentences_of(document: Mmax2Document) -> list[str]:
     """The words of every sentence, joined by single spaces."""
     return [" ".join(document.words[slice(*span)]) for span in document.sentences]
-
-
-def _beads(
-    document: Mmax2Document, reference: list[str], name: str, *, plain: bool
-) -> tuple[SentenceBead, ...]:
-    """Lines of plain text translate one sentence each; sentences of a project must be aligned."""
-    if plain:
-        return tuple(SentenceBead(Span(n, n + 1), Span(n, n + 1)) for n in range(len(reference)))
-    where = Where(f"{document.name} of {name}")
-    return align_sentences(sentences_of(document), reference, where=where)
 
 
 def _document(
@@ -215,7 +201,14 @@ def annotated_pronouns(document: Mmax2Document) -> Iterator[AnnotatedPronoun]:
                 if one.attributes.get("mention") == "np" and one.words[0] < markable.words[0]
             ]
             antecedent = nouns[-1] if nouns else None
-            features = _plain_features(markable, document.text_of(markable).lower())
+            attributes = markable.attributes
+            function = _FUNCTIONS.get(attributes.get("type", ""), "other")
+            if function == "anaphoric" and attributes.get("antetype") == "event":
+                function = "event"
+            features = {"function": function, "form": document.text_of(markable).lower()}
+            for attribute, (feature, values) in _ATTRIBUTES.items():
+                if attributes.get(attribute) in values:
+                    features[feature] = attributes[attribute]
             if features["function"] == "anaphoric":
                 features["antecedent"] = _kind_of_antecedent(markable, chain, antecedent)
                 features["group"] = "yes" if name in groups else "no"
@@ -223,19 +216,6 @@ def annotated_pronouns(document: Mmax2Document) -> Iterator[AnnotatedPronoun]:
                 own, other = (bisect_right(starts, one.words[0]) for one in (markable, antecedent))
                 features["distance"] = "intra" if own == other else "inter"
             yield AnnotatedPronoun(markable, features, antecedent)
-
-
-def _plain_features(markable: Markable, form: str) -> dict[str, str]:
-    """Features from attributes; the function of an anaphoric pronoun with an event as antecedent is event."""
-    attributes = markable.attributes
-    function = _FUNCTIONS.get(attributes.get("type", ""), "other")
-    if function == "anaphoric" and attributes.get("antetype") == "event":
-        function = "event"
-    features = {"function": function, "form": form}
-    for attribute, (name, values) in _ATTRIBUTES.items():
-        if attributes.get(attribute) in values:
-            features[name] = attributes[attribute]
-    return features
 
 
 def _kind_of_antecedent(pronoun: Markable, chain: Sequence[Markable], found: Markable | None) -> str:

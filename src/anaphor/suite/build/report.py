@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,23 +85,21 @@ class BuildReport:
         groups = [name for name, _ in _largest_first(totals)]
         forms = [[row.category, *(row.chosen.get(name) or "-" for name in groups)] for row in self.rows]
         forms.append(["total", *(totals[name] for name in groups)])
+        remarks = [
+            f"missing: {row.missing} of {row.planned} {row.category}; the corpus has no more"
+            for row in self.rows
+            if row.missing
+        ]
+        remarks += [f"left out: {number} candidates, {why}" for why, number in self.lacks.items()]
+        if self.automatic:
+            remarks.append(f"to confirm: {self.automatic} items whose category was guessed automatically")
+        remarks += [f"note: {note}" for note in self.notes]
         return [
             Table((text("pronouns"), count("count")), kinds),
             Table((text("category"), *map(count, headings)), rows),
             Table((text("in the reference"), *map(count, groups)), forms),
-            Paragraph(list(self._remarks())),
+            Paragraph(remarks),
         ]
-
-    def _remarks(self) -> Iterator[str]:
-        for row in self.rows:
-            if row.missing:
-                yield f"missing: {row.missing} of {row.planned} {row.category}; the corpus has no more"
-        for why, number in self.lacks.items():
-            yield f"left out: {number} candidates, {why}"
-        if self.automatic:
-            yield f"to confirm: {self.automatic} items whose category was guessed automatically"
-        for note in self.notes:
-            yield f"note: {note}"
 
 
 def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -47,7 +47,12 @@ def select_items(
         picked: list[int] = []
         for doubtful in (False, True):
             left = [one for one in fitting[name] if one not in taken and items[one].doubtful is doubtful]
-            picked += _balanced(items, left, plan[name] - len(picked), random)
+            groups: dict[str, list[int]] = defaultdict(list)
+            for number in left:
+                groups[items[number].group].append(number)
+            share = quotas({key: len(group) for key, group in groups.items()}, plan[name] - len(picked))
+            for key, group in groups.items():
+                picked += _in_turn(items, group, random)[: share[key]]
         taken.update(picked)
         chosen[name] = tuple(sorted(picked))
     return {name: chosen[name] for name in plan}
@@ -62,18 +67,6 @@ def quotas(sizes: Mapping[str, int], wanted: int) -> dict[str, int]:
             given[name] += 1
             wanted -= 1
     return given
-
-
-def _balanced(
-    items: Sequence[SelectableItem], numbers: Sequence[int], wanted: int, random: Sequence[str]
-) -> list[int]:
-    groups: dict[str, list[int]] = defaultdict(list)
-    for number in numbers:
-        groups[items[number].group].append(number)
-    share = quotas({name: len(group) for name, group in groups.items()}, wanted)
-    return [
-        number for name, group in groups.items() for number in _in_turn(items, group, random)[: share[name]]
-    ]
 
 
 def _in_turn(items: Sequence[SelectableItem], group: Sequence[int], random: Sequence[str]) -> list[int]:

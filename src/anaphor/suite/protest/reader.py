@@ -68,7 +68,17 @@ def _own(database: ProtestDatabase, path: str) -> LoadedSuite:
     header = parse_header(Text.of(database.anaphor_suite[0].header.split("\n"), path=f"{path} [suite.toml]"))
     lines = [row.record for row in sorted(database.anaphor_items)]
     suite = with_items(header.suite, Text.of(lines, path=f"{path} [items.jsonl]"))
-    loaded = LoadedSuite(suite, _own_texts(suite, database, path))
+    rows = {(row.side, row.document): row.content for row in database.anaphor_texts}
+
+    def side(name: str) -> dict[str, Text]:
+        """The documents of a side that are there, in the order of the suite."""
+        return {
+            one.id: Text.of(rows[name, one.id].split("\n"), path=f"{path} [{name}/{one.id}]")
+            for one in suite.documents
+            if (name, one.id) in rows
+        }
+
+    loaded = LoadedSuite(suite, SuiteTexts(side(SOURCE), {name: side(name) for name in suite.references()}))
     check_texts(suite, loaded.texts, items=f"{path} [items.jsonl]")
     made = to_protest(loaded)
     changed = [name for name in _DECIDED if not set(getattr(made, name)) <= set(getattr(database, name))]
@@ -79,20 +89,6 @@ def _own(database: ProtestDatabase, path: str) -> LoadedSuite:
             fix="export the suite again, or change the suite itself and not its database",
         )
     return loaded
-
-
-def _own_texts(suite: Suite, database: ProtestDatabase, path: str) -> SuiteTexts:
-    """The texts that are there, in the order of the suite."""
-    rows = {(row.side, row.document): row.content for row in database.anaphor_texts}
-
-    def side(name: str) -> dict[str, Text]:
-        return {
-            one.id: Text.of(rows[name, one.id].split("\n"), path=f"{path} [{name}/{one.id}]")
-            for one in suite.documents
-            if (name, one.id) in rows
-        }
-
-    return SuiteTexts(side(SOURCE), {name: side(name) for name in suite.references()})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +142,11 @@ def _suite(
     pair: LanguagePair,
     path: str,
 ) -> LoadedSuite:
-    examples = _examples(database, set(references.values()))
+    # One row for every example that a reference translates, in the order of their numbers.
+    examples: dict[int, CandidateRow] = {}
+    for row in sorted(database.pro_candidates, key=lambda row: (row.example_no, row.tgtcorpus)):
+        if row.tgtcorpus in references.values():
+            examples.setdefault(row.example_no, row)
     if not examples:
         raise InputError(
             "no example has a translation in the reference", where=path, fix="name another with --reference"
@@ -165,7 +165,7 @@ def _suite(
         pair,
         naming.licence,
         "",
-        tuple(Category(row.description, row.antagreement == 1, "") for row in database.categories),
+        tuple(Category(one.description, one.antagreement == 1, "") for one in database.categories),
         tuple(
             SuiteDocument(
                 name,
@@ -179,16 +179,6 @@ def _suite(
     )
     check_places(suite, texts, items=path)
     return LoadedSuite(suite, texts)
-
-
-def _examples(database: ProtestDatabase, references: set[int]) -> dict[int, CandidateRow]:
-    """One row for every example that a reference translates, in the order of their numbers."""
-    rows = sorted(database.pro_candidates, key=lambda row: (row.example_no, row.tgtcorpus))
-    found: dict[int, CandidateRow] = {}
-    for row in rows:
-        if row.tgtcorpus in references:
-            found.setdefault(row.example_no, row)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,31 +252,28 @@ class _ItemMaker:
             self._tokens[key].append((token.line, token.tgtpos))
 
     def item(self, row: CandidateRow) -> Item:
-        antecedents = self._antecedents[row.tgtcorpus, row.example_no]
+        rows = self._antecedents[row.tgtcorpus, row.example_no]
+        place = self._source.place
+        document, category = self._source.document_of(row.line), self._categories[row.category_no]
+        pronoun = place([(row.line, row.srcpos)])
+        antecedents = []
+        for one in rows:
+            first, last = (place([(one.line, at)]) for at in (one.srcstartpos, one.srcendpos))
+            if first > last:
+                raise IndexError(f"an antecedent from token {one.srcstartpos} to {one.srcendpos}")
+            span = (Span(first[0].start, last[0].end),)
+            antecedents.append(Antecedent(span, place([(one.line, one.srcheadpos)])))
+        pairs = []
+        for name, corpus in self._references.items():
+            if (corpus, row.example_no) in self._translated:
+                target = self._targets[name]
+                heads = tuple(target.place(self._tokens[corpus, row.example_no, one.ant_no]) for one in rows)
+                # The tokens of the pronoun are those without the number of an antecedent.
+                translated = target.place(self._tokens[corpus, row.example_no, None])
+                pairs.append(ReferencePair(name, translated, heads))
         return Item(
-            f"example-{row.example_no}",
-            self._source.document_of(row.line),
-            self._categories[row.category_no],
-            self._source.place([(row.line, row.srcpos)]),
-            tuple(map(self._antecedent, antecedents)),
-            tuple(
-                self._pair(name, row.example_no, antecedents)
-                for name, corpus in self._references.items()
-                if (corpus, row.example_no) in self._translated
-            ),
+            f"example-{row.example_no}", document, category, pronoun, tuple(antecedents), tuple(pairs)
         )
-
-    def _antecedent(self, row: AntecedentRow) -> Antecedent:
-        first, last = (self._source.place([(row.line, at)]) for at in (row.srcstartpos, row.srcendpos))
-        if first > last:
-            raise IndexError(f"an antecedent from token {row.srcstartpos} to {row.srcendpos}")
-        span = (Span(first[0].start, last[0].end),)
-        return Antecedent(span, self._source.place([(row.line, row.srcheadpos)]))
-
-    def _pair(self, name: str, example: int, antecedents: Iterable[AntecedentRow]) -> ReferencePair:
-        corpus, target = self._references[name], self._targets[name]
-        heads = tuple(target.place(self._tokens[corpus, example, one.ant_no]) for one in antecedents)
-        return ReferencePair(name, target.place(self._tokens[corpus, example, None]), heads)
 
 
 _OK = "ok"

@@ -7,9 +7,6 @@ own form: every reference is a translation with its own copy of the source.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import count
-
 from anaphor.core import Item, Place
 from anaphor.corpus.protest_db import (
     VERSION,
@@ -62,101 +59,70 @@ def to_protest(loaded: LoadedSuite) -> ProtestDatabase:
     sides = {name: _TokenizedSide(loaded, name, suite.pair.target) for name in suite.references()}
     numbers = {name: 2 * number for number, name in enumerate(sides, start=1)}  # the source is one less
     corpora = [CorpusRow(numbers[name] - 1 + srctgt, name, srctgt) for name in sides for srctgt in (0, 1)]
-    corpus_lines = [(corpus.id, sides[corpus.name] if corpus.srctgt else source) for corpus in corpora]
+    # The rows of every table are numbered from 1, in the order in which they are added here.
+    sentences: list[SentenceRow] = []
+    documents: list[DocumentRow] = []
+    for corpus in corpora:
+        for line, tokens in enumerate((sides[corpus.name] if corpus.srctgt else source).sentences):
+            sentences.append(SentenceRow(len(sentences) + 1, corpus.id, line, " ".join(tokens)))
+        start = 0
+        for document in suite.documents:
+            last = start + document.segments - 1
+            documents.append(DocumentRow(len(documents) + 1, corpus.id, start, last))
+            start = last + 1
+    categories = {one.name: number for number, one in enumerate(suite.categories, start=1)}
+    candidates: list[CandidateRow] = []
+    antecedents: list[AntecedentRow] = []
+    translations: list[TranslationRow] = []
+    for no, item in enumerate(suite.items, start=1):
+        pronoun_line, pronoun_position = source.tokens(item, item.pronoun)[0]
+        for pair in item.references:
+            target = numbers[pair.reference]
+            candidates.append(
+                CandidateRow(
+                    *(len(candidates) + 1, target - 1, target, no, pronoun_line),
+                    *(source.text(item, item.pronoun), pronoun_position),
+                    *(source.index(pronoun_line, pronoun_position), categories[item.category], no),
+                )
+            )
+            for ant_no, one in enumerate(item.antecedents, start=1):
+                line, position = source.tokens(item, one.head)[0]
+                # A row has one line: of a longer antecedent, the part in the line of its head.
+                span = [at for segment, at in source.tokens(item, one.span) if segment == line] or [position]
+                antecedents.append(
+                    AntecedentRow(
+                        *(len(antecedents) + 1, target - 1, target, no, ant_no, line, span[0], span[-1]),
+                        *(source.text(item, one.head), position, source.index(line, position)),
+                    )
+                )
+            places = [(None, pair.pronoun), *enumerate(pair.heads, start=1)]
+            for part, place in places:
+                for line, position in sides[pair.reference].tokens(item, place):
+                    translations.append(
+                        TranslationRow(len(translations) + 1, target, no, part, line, position)
+                    )
     return ProtestDatabase(
-        _meta_data(loaded),
+        (
+            MetaData("file_version", VERSION),
+            MetaData("file_type", "master"),
+            MetaData("master_id", suite_digest(suite)),
+            MetaData("master_description", f"{suite.name} {suite.version}"),
+        ),
         tuple(corpora),
-        tuple(_sentences(corpus_lines)),
-        tuple(_documents(loaded, [corpus.id for corpus in corpora])),
+        tuple(sentences),
+        tuple(documents),
         tuple(
             CategoryRow(number, one.name, int(one.antecedent))
             for number, one in enumerate(suite.categories, start=1)
         ),
-        tuple(_candidates(loaded, source, numbers)),
-        tuple(_antecedents(loaded, source, numbers)),
-        tuple(_translations(loaded, sides, numbers)),
+        tuple(candidates),
+        tuple(antecedents),
+        tuple(translations),
         anaphor_suite=(OwnHeader(format_header(suite, suite_digest(suite))),),
         anaphor_items=tuple(OwnItem(no, format_item(item)) for no, item in enumerate(suite.items, start=1)),
         anaphor_texts=tuple(
             OwnText(side, name, "\n".join(text.lines))
-            for side, documents in texts.sides()
-            for name, text in documents.items()
+            for side, contents in texts.sides()
+            for name, text in contents.items()
         ),
     )
-
-
-def _meta_data(loaded: LoadedSuite) -> tuple[MetaData, ...]:
-    return (
-        MetaData("file_version", VERSION),
-        MetaData("file_type", "master"),
-        MetaData("master_id", suite_digest(loaded.suite)),
-        MetaData("master_description", f"{loaded.suite.name} {loaded.suite.version}"),
-    )
-
-
-def _sentences(corpora: Sequence[tuple[int, _TokenizedSide]]) -> Iterator[SentenceRow]:
-    ids = count(1)
-    for corpus, side in corpora:
-        for number, tokens in enumerate(side.sentences):
-            yield SentenceRow(next(ids), corpus, number, " ".join(tokens))
-
-
-def _documents(loaded: LoadedSuite, corpora: Sequence[int]) -> Iterator[DocumentRow]:
-    ids = count(1)
-    for corpus in corpora:
-        start = 0
-        for document in loaded.suite.documents:
-            yield DocumentRow(next(ids), corpus, start, start + document.segments - 1)
-            start += document.segments
-
-
-def _candidates(
-    loaded: LoadedSuite, source: _TokenizedSide, numbers: dict[str, int]
-) -> Iterator[CandidateRow]:
-    ids = count(1)
-    categories = {one.name: number for number, one in enumerate(loaded.suite.categories, start=1)}
-    for no, item in enumerate(loaded.suite.items, start=1):
-        line, position = source.tokens(item, item.pronoun)[0]
-        for pair in item.references:
-            target = numbers[pair.reference]
-            yield CandidateRow(
-                next(ids),
-                target - 1,
-                target,
-                no,
-                line,
-                source.text(item, item.pronoun),
-                position,
-                source.index(line, position),
-                categories[item.category],
-                no,
-            )
-
-
-def _antecedents(
-    loaded: LoadedSuite, source: _TokenizedSide, numbers: dict[str, int]
-) -> Iterator[AntecedentRow]:
-    ids = count(1)
-    for no, item in enumerate(loaded.suite.items, start=1):
-        for pair in item.references:
-            target = numbers[pair.reference]
-            for ant_no, one in enumerate(item.antecedents, start=1):
-                line, position = source.tokens(item, one.head)[0]
-                span = [at for segment, at in source.tokens(item, one.span) if segment == line] or [position]
-                head = source.text(item, one.head)
-                yield AntecedentRow(
-                    *(next(ids), target - 1, target, no, ant_no, line, span[0], span[-1]),
-                    *(head, position, source.index(line, position)),
-                )
-
-
-def _translations(
-    loaded: LoadedSuite, sides: dict[str, _TokenizedSide], numbers: dict[str, int]
-) -> Iterator[TranslationRow]:
-    ids = count(1)
-    for no, item in enumerate(loaded.suite.items, start=1):
-        for pair in item.references:
-            places = [(None, pair.pronoun), *enumerate(pair.heads, start=1)]
-            for ant_no, place in places:
-                for line, position in sides[pair.reference].tokens(item, place):
-                    yield TranslationRow(next(ids), numbers[pair.reference], no, ant_no, line, position)
