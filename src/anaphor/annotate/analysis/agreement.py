@@ -8,7 +8,7 @@ because they enter the label distributions.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -33,7 +33,7 @@ TOTAL = "total"
 
 @dataclass(frozen=True, slots=True)
 class AgreementRow:
-    """AgreementCoefficient in one category.
+    """Agreement in one category.
 
     Coefficients are None where no unit has two answers; Cohen's also unless exactly two people answered.
     `items` counts the units with two answers or more.
@@ -85,25 +85,24 @@ def agreement_table(store: Store, *, question: str = OVERALL) -> tuple[Agreement
         rows = answer_rows(connection)
     names = dict.fromkeys(row.category for row in rows)
     parts = {name: [row for row in rows if row.category == name] for name in names} | {TOTAL: rows}
-    return tuple(_agreement_row(name, labelled(part, question)) for name, part in parts.items())
-
-
-def _agreement_row(category: str, units: Mapping[str, Mapping[str, str]]) -> AgreementRow:
-    people = sorted({name for given in units.values() for name in given})
-    ratings = [[given.get(name) for name in people] for given in units.values()]
-    shared = sum(len(given) > 1 for given in units.values())
-    if not shared:
-        return AgreementRow(category, 0, len(people))
-    return AgreementRow(
-        category=category,
-        items=shared,
-        raters=len(people),
-        observed=observed_agreement(ratings),
-        cohen=cohen_kappa(ratings) if len(people) == 2 else None,
-        fleiss=fleiss_kappa(ratings),
-        alpha=krippendorff_alpha(ratings),
-        ac1=gwet_ac1(ratings),
-    )
+    table = []
+    for category, part in parts.items():
+        units = labelled(part, question)
+        people = sorted({name for given in units.values() for name in given})
+        ratings = [[given.get(name) for name in people] for given in units.values()]
+        shared = sum(len(given) > 1 for given in units.values())
+        row = AgreementRow(category, shared, len(people))
+        if shared:  # otherwise there is no pair of answers to compare
+            row = replace(
+                row,
+                observed=observed_agreement(ratings),
+                cohen=cohen_kappa(ratings) if len(people) == 2 else None,
+                fleiss=fleiss_kappa(ratings),
+                alpha=krippendorff_alpha(ratings),
+                ac1=gwet_ac1(ratings),
+            )
+        table.append(row)
+    return tuple(table)
 
 
 def labelled(rows: Iterable[AnswerRow], question: str) -> dict[str, dict[str, str]]:

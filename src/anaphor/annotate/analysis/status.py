@@ -145,40 +145,37 @@ class CampaignStatus:
 
     def tables(self) -> Sequence[Block]:
         overall = self.overall
+        speeds = {one.person: one.median_seconds for one in self.speeds}
+        attention = {
+            one.person: f"{one.right} right, {one.wrong} wrong of {one.asked}" for one in self.attention
+        }
+        annotators = []
+        for name in dict.fromkeys(one.person for one in self.progress):
+            own = [one for one in self.progress if one.person == name]
+            done, conflicts = sum(one.done for one in own), sum(one.conflicts for one in own)
+            total = sum(one.total for one in own)
+            annotators.append((name, done, conflicts, total, speeds.get(name), attention.get(name, "-")))
+        columns = (text("annotator"), count("done"), count("conflicts"), count("of"))
+        agreement = []
+        for row in self.agreement:
+            found: list[AgreementCoefficient | None] = [getattr(row, name) for name in _COEFFICIENTS]
+            values = (None if one is None else one.value for one in found)
+            agreement.append((row.category, row.items, *values))
         return [
             f"{self.campaign.name} ({self.campaign.mode.value}): {overall.answered} of "
             f"{overall.assignments} answers, {overall.units_answered} of {overall.units} examples",
-            self._annotator_table(),
+            Table((*columns, number("median s", 1, missing="-"), text("attention")), annotators),
             Table(
                 (
                     text(f"agreement ({self.question})"),
                     count("items"),
                     *(number(name, 3, missing="-") for name in _COEFFICIENTS),
                 ),
-                [(one.category, one.items, *_values(one)) for one in self.agreement],
+                agreement,
             ),
             f"{self.open_disagreements} disagreements without a decision",
             self.remaining.note,
         ]
-
-    def _annotator_table(self) -> Table:
-        speeds = {one.person: one.median_seconds for one in self.speeds}
-        attention = {
-            one.person: f"{one.right} right, {one.wrong} wrong of {one.asked}" for one in self.attention
-        }
-        rows = []
-        for name in dict.fromkeys(one.person for one in self.progress):
-            own = [one for one in self.progress if one.person == name]
-            done, conflicts = sum(one.done for one in own), sum(one.conflicts for one in own)
-            total = sum(one.total for one in own)
-            rows.append((name, done, conflicts, total, speeds.get(name), attention.get(name, "-")))
-        columns = (text("annotator"), count("done"), count("conflicts"), count("of"))
-        return Table((*columns, number("median s", 1, missing="-"), text("attention")), rows)
-
-
-def _values(row: AgreementRow) -> tuple[float | None, ...]:
-    found: list[AgreementCoefficient | None] = [getattr(row, name) for name in _COEFFICIENTS]
-    return tuple(None if one is None else one.value for one in found)
 
 
 def _coefficient(found: AgreementCoefficient | None) -> dict[str, Any] | None:

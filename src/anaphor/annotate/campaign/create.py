@@ -128,10 +128,41 @@ def create_campaign(
 
     def fill(connection: Connection) -> None:
         connection.execute(insert(schema.campaign).values(campaign))
-        insert_rows(connection, schema.documents, _document_rows(loaded.suite))
-        insert_rows(connection, schema.systems, _system_rows(systems))
+        first = 0
+        documents = []
+        for document in loaded.suite.documents:
+            documents.append({"id": document.id, "first": first, "segments": document.segments})
+            first += document.segments
+        insert_rows(connection, schema.documents, documents)
+        system_rows = (
+            {
+                "id": one.id,
+                "name": one.name,
+                "place": place,
+                "digest": one.digest,
+                "attention": one.attention,
+            }
+            for place, one in enumerate(systems)
+        )
+        insert_rows(connection, schema.systems, system_rows)
         insert_rows(connection, schema.texts, _text_rows(loaded, linked, systems, words))
-        insert_rows(connection, schema.items, _item_rows(pool.items))
+        item_rows = (
+            {
+                "id": one.id,
+                "suite_item": one.suite_item,
+                "pronoun_key": one.key,
+                "document": one.document,
+                "category": one.category,
+                "antecedent": one.antecedent,
+                "place": place,
+                "marks": marks_json(one.marks),
+                "reference_words": json.dumps(one.reference_words, ensure_ascii=False),
+                "first": one.first,
+                "last": one.last,
+            }
+            for place, one in enumerate(pool.items)
+        )
+        insert_rows(connection, schema.items, item_rows)
         categories = {}
         unit_rows = []
         for unit in (*units, *attention.units):
@@ -239,24 +270,6 @@ def _choices(suite: Suite, config: CampaignConfig) -> list[str]:
     return list(dict.fromkeys((*load_pair(suite.pair).target_pronouns, "other", BAD_CHOICE)))
 
 
-def _document_rows(suite: Suite) -> Iterator[dict[str, Any]]:
-    first = 0
-    for document in suite.documents:
-        yield {"id": document.id, "first": first, "segments": document.segments}
-        first += document.segments
-
-
-def _system_rows(systems: Sequence[PoolSystem]) -> Iterator[dict[str, Any]]:
-    for place, one in enumerate(systems):
-        yield {
-            "id": one.id,
-            "name": one.name,
-            "place": place,
-            "digest": one.digest,
-            "attention": one.attention,
-        }
-
-
 def _text_rows(
     loaded: LoadedSuite, linked: LinkedCandidates, systems: Sequence[PoolSystem], words: Words
 ) -> Iterator[dict[str, Any]]:
@@ -280,21 +293,4 @@ def _side_rows(
             "line": line,
             "tokens": json.dumps(list(words), ensure_ascii=False),
             "links": None,
-        }
-
-
-def _item_rows(items: Sequence[PoolItem]) -> Iterator[dict[str, Any]]:
-    for place, one in enumerate(items):
-        yield {
-            "id": one.id,
-            "suite_item": one.suite_item,
-            "pronoun_key": one.key,
-            "document": one.document,
-            "category": one.category,
-            "antecedent": one.antecedent,
-            "place": place,
-            "marks": marks_json(one.marks),
-            "reference_words": json.dumps(one.reference_words, ensure_ascii=False),
-            "first": one.first,
-            "last": one.last,
         }

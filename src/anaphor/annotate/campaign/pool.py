@@ -10,12 +10,12 @@ import hashlib
 import json
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mode, Target, TokenAt
-from anaphor.core import InputError, InputWarning, Item, MismatchError, OptionError, UnknownNameError, Where
+from anaphor.core import InputError, InputWarning, MismatchError, OptionError, UnknownNameError, Where
 from anaphor.corpus import AlignmentFile, Text
 from anaphor.languages import fold, known_pairs, load_pair
 from anaphor.meta import SamplingPlan
@@ -24,7 +24,7 @@ from anaphor.suite import CandidateWords, EvaluationOptions, GivenLinks, ItemOut
 from anaphor.suite.format import format_item
 from anaphor.suite.linking import ExactMatcher, Progress, check_candidates, link_texts
 from anaphor.suite.outcomes import ItemJudge
-from anaphor.suite.texts import ItemTokens, Locator, TokenPlace, Tokens
+from anaphor.suite.texts import ItemTokens, TokenPlace, Tokens
 
 #: With more systems than this, comparisons are made in pairs.
 MOST_AT_ONCE = 3
@@ -168,65 +168,56 @@ def link_candidates(
                 )
     texts = link_texts(loaded, candidates, options, links=links, progress=progress)
     alignments = texts.alignments
-    if links is not None:
-        alignments = _checked_alignments(alignments, texts.source, texts.tokens)
+    if links is not None:  # a given link that leads outside its sentence is an error
+        import numpy as np
+
+        from anaphor.corpus import within_range
+
+        lengths = np.array(list(map(len, texts.source)))
+        alignments = {
+            name: within_range(
+                alignments[name], source_lengths=lengths, target_lengths=np.array(list(map(len, own)))
+            )
+            for name, own in texts.tokens.items()
+        }
     return LinkedCandidates(loaded.texts.source_lines, texts.source, texts.items, texts.tokens, alignments)
-
-
-def _checked_alignments(
-    alignments: Mapping[str, AlignmentFile], source: Tokens, tokens: Mapping[str, Tokens]
-) -> dict[str, AlignmentFile]:
-    """The given links; one that leads outside its sentence is an error."""
-    import numpy as np
-
-    from anaphor.corpus import within_range
-
-    lengths = np.array(list(map(len, source)))
-    return {
-        name: within_range(
-            alignments[name], source_lengths=lengths, target_lengths=np.array(list(map(len, own)))
-        )
-        for name, own in tokens.items()
-    }
 
 
 def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedCandidates) -> ItemPool:
     """All items of a suite and their words in all candidates."""
     locators = {name: loaded.texts.locators(name) for name in loaded.texts.references}
-    items = tuple(
-        _suite_item(loaded, item, tokens, locators)
-        for item, tokens in zip(loaded.suite.items, linked.items, strict=True)
-    )
-    systems = {name: _system(name, text, linked) for name, text in candidates.items()}
+    asks_antecedent = {one.name: one.antecedent for one in loaded.suite.categories}
+    items = []
+    for item, tokens in zip(loaded.suite.items, linked.items, strict=True):
+        # Approved alternatives come and go; they do not make another item.
+        record = json.loads(format_item(item))
+        record.pop("alternatives", None)
+        made = _pool_item(
+            json.dumps([loaded.texts.source[item.document].digest, record], sort_keys=True),
+            suite_item=item.id,
+            document=item.document,
+            category=item.category,
+            tokens=tokens,
+            antecedent=asks_antecedent[item.category] and bool(item.antecedents),
+        )
+        words = (locators[one.reference][item.document].text(one.pronoun) or "-" for one in item.references)
+        items.append(replace(made, reference_words=tuple(words)))
+    systems = {}
+    for name, text in candidates.items():
+        pairs = (sorted(set(zip(one.sources, one.targets, strict=True))) for one in linked.links[name])
+        links = tuple(" ".join(f"{source}-{target}" for source, target in part) for part in pairs)
+        key = content_id("system", [name, text.digest])
+        systems[name] = PoolSystem(key, name, text.digest, text.lines, linked.tokens[name], links)
     judge = ItemJudge(loaded, alternatives=True)
     matcher = ExactMatcher(loaded.suite, loaded.texts)
     targets = {}
     for name, system in systems.items():
         highlights = [linked.highlight(name, tokens) for tokens in linked.items]
         found = matcher.improve(candidates[name], [linked.candidate_words(name, one) for one in highlights])
-        for item, highlight, judged in zip(items, highlights, judge.judge(found), strict=True):
-            shown = highlight if item.antecedent else Highlight(highlight.pronoun)
-            targets[name, item.id] = Target(system.id, shown, judged.outcome.value)
-    return ItemPool(items, systems, targets)
-
-
-def _suite_item(
-    loaded: LoadedSuite, item: Item, tokens: ItemTokens, locators: Mapping[str, Mapping[str, Locator]]
-) -> PoolItem:
-    asks_antecedent = {one.name: one.antecedent for one in loaded.suite.categories}
-    # Approved alternatives come and go; they do not make another item.
-    record = json.loads(format_item(item))
-    record.pop("alternatives", None)
-    made = _pool_item(
-        json.dumps([loaded.texts.source[item.document].digest, record], sort_keys=True),
-        suite_item=item.id,
-        document=item.document,
-        category=item.category,
-        tokens=tokens,
-        antecedent=asks_antecedent[item.category] and bool(item.antecedents),
-    )
-    words = tuple(locators[one.reference][item.document].text(one.pronoun) or "-" for one in item.references)
-    return replace(made, reference_words=words)
+        for made, highlight, judged in zip(items, highlights, judge.judge(found), strict=True):
+            shown = highlight if made.antecedent else Highlight(highlight.pronoun)
+            targets[name, made.id] = Target(system.id, shown, judged.outcome.value)
+    return ItemPool(tuple(items), systems, targets)
 
 
 def _pool_item(
@@ -253,41 +244,29 @@ def _pool_item(
     )
 
 
-def _system(name: str, text: Text, linked: LinkedCandidates) -> PoolSystem:
-    links = tuple(
-        " ".join(
-            f"{source}-{target}" for source, target in sorted(set(zip(one.sources, one.targets, strict=True)))
-        )
-        for one in linked.links[name]
-    )
-    key = content_id("system", [name, text.digest])
-    return PoolSystem(key, name, text.digest, text.lines, linked.tokens[name], links)
-
-
 def all_units(pool: ItemPool, mode: Mode, *, mismatches_only: bool) -> tuple[PoolUnit, ...]:
-    """All units of a campaign without a plan; `mismatches_only` omits what the automatic check matched."""
-    if mode is Mode.COMPARE:
-        return tuple(_comparisons(pool))
-    return tuple(
-        pool.unit([name], item)
-        for item in pool.items
-        for name in pool.systems
-        if not mismatches_only or pool.targets[name, item.id].outcome != ItemOutcome.MATCH.value
-    )
+    """All units of a campaign without a plan; `mismatches_only` omits what the automatic check matched.
 
-
-def _comparisons(pool: ItemPool) -> Iterator[PoolUnit]:
-    """Up to three systems at once, more in all pairs; identical translations are not compared."""
+    Up to three systems are compared at once, more in all pairs; identical translations are not compared.
+    """
+    if mode is not Mode.COMPARE:
+        return tuple(
+            pool.unit([name], item)
+            for item in pool.items
+            for name in pool.systems
+            if not mismatches_only or pool.targets[name, item.id].outcome != ItemOutcome.MATCH.value
+        )
     names = list(pool.systems)
     if len(names) < 2:
         raise OptionError("a comparison needs two systems", where="--candidate", fix="name two or more")
     lines = pool.lines()
     groups = [tuple(names)] if len(names) <= MOST_AT_ONCE else list(combinations(names, 2))
-    for item in pool.items:
-        for group in groups:
-            unit = pool.unit(group, item)
-            if len({lines[one.system][item.first : item.last + 1] for one in unit.targets}) > 1:
-                yield unit
+    units = (pool.unit(group, item) for item in pool.items for group in groups)
+    return tuple(
+        unit
+        for unit in units
+        if len({lines[one.system][unit.item.first : unit.item.last + 1] for one in unit.targets}) > 1
+    )
 
 
 def planned_units(
@@ -358,22 +337,21 @@ class _PlanResolver:
             raise self._mismatch(f"the source has no token {token} in segment {segment}")
         if self._pronouns is not None and fold(words[token]) not in self._pronouns:
             raise self._mismatch(f"{unit.id} is {words[token]!r:.40} here, which is not an evaluated pronoun")
-        return _pool_item(
-            f"{segment}:{token} {self._linked.source_lines[segment]}",
-            suite_item=unit.id,
-            document=self._document(segment),
-            category=unit.category,
-            tokens=ItemTokens(((segment, token),), ()),
-            antecedent=False,
-        )
-
-    def _document(self, segment: int) -> str:
         end = 0
         for document in self._suite.documents:
             end += document.segments
             if segment < end:
-                return document.id
-        raise self._mismatch(f"there is no segment {segment}")
+                break
+        else:
+            raise self._mismatch(f"there is no segment {segment}")
+        return _pool_item(
+            f"{segment}:{token} {self._linked.source_lines[segment]}",
+            suite_item=unit.id,
+            document=document.id,
+            category=unit.category,
+            tokens=ItemTokens(((segment, token),), ()),
+            antecedent=False,
+        )
 
     def _mismatch(self, what: str) -> MismatchError:
         return MismatchError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any
@@ -68,18 +68,6 @@ def assign(
     """
     _check(names, workload)
     work: dict[str, list[tuple[PoolUnit, bool]]] = {name: [] for name in names}
-    for unit, people in _divided(units, names, workload):
-        for name in people:
-            work[name].append((unit, len(people) > 1))
-    for name in names:
-        work[name] += [(unit, False) for unit in attention]
-    return {name: _ordered(name, part, workload) for name, part in work.items()}
-
-
-def _divided(
-    units: Sequence[PoolUnit], names: Sequence[str], workload: WorkloadConfig
-) -> Iterator[tuple[PoolUnit, tuple[str, ...]]]:
-    """Every unit with the people who answer it."""
     draw = random.Random(f"units {workload.seed}")  # noqa: S311 - a draw that can be repeated
     raters = min(3 if workload.raters is None else workload.raters, len(names))
     turn = cycle(names)
@@ -91,7 +79,12 @@ def _divided(
         if workload.overlap and raters > 1:
             shared = max(1, round(workload.overlap * len(part)))  # at least one, as in PROTEST
         for number, unit in enumerate(draw.sample(part, len(part))):
-            yield unit, tuple(islice(turn, raters if number < shared else 1))
+            people = list(islice(turn, raters if number < shared else 1))
+            for name in people:
+                work[name].append((unit, len(people) > 1))
+    for name in names:
+        work[name] += [(unit, False) for unit in attention]
+    return {name: _ordered(name, own, workload) for name, own in work.items()}
 
 
 def _ordered(

@@ -8,7 +8,7 @@ written in one transaction, or none.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -197,7 +197,15 @@ def merge_files(
     A later file meets the answers of the earlier ones, so that two files can be in conflict with each other.
     """
     for _, incoming in files:
-        _refuse_duplicates(incoming)
+        seen: dict[tuple[str, str], IncomingAnswer] = {}
+        for one in incoming:
+            first = seen.setdefault((one.unit, one.person), one)
+            if first.answer != one.answer:
+                raise InputError(
+                    f"{one.person} answers the same example twice, first at {first.where}",
+                    where=one.where,
+                    fix="keep one of the two",
+                )
     with store.write() as connection:
         places = _places(connection)
         known = set(connection.execute(select(schema.units.c.id)).scalars())
@@ -207,7 +215,24 @@ def merge_files(
         written = not stopped and not rules.dry_run
         if written:
             for plan in plans:
-                _write(connection, plan.new, places, kind)
+                _create_missing(connection, plan.new, places)
+                for one in plan.new:
+                    place = places[one.unit, one.person]
+                    # Made from content, so that the same merge again is recognized as the same request.
+                    request = content_id(
+                        kind, [place.assignment, str(place.version), answer_json(one.answer)]
+                    )
+                    change = Change(
+                        place.person,
+                        place.assignment,
+                        place.version,
+                        request,
+                        kind,
+                        one.seconds,
+                        where=str(one.where),
+                    )
+                    apply_change(connection, change, one.answer)
+                    places[one.unit, one.person] = place.after(one.answer)
                 detail = {
                     "kind": kind,
                     "answers": str(len(plan.new)),
@@ -250,18 +275,6 @@ def _plan(incoming: Iterable[IncomingAnswer], places: _Places, known: set[str], 
     return plan
 
 
-def _refuse_duplicates(incoming: Iterable[IncomingAnswer]) -> None:
-    seen: dict[tuple[str, str], IncomingAnswer] = {}
-    for one in incoming:
-        first = seen.setdefault((one.unit, one.person), one)
-        if first.answer != one.answer:
-            raise InputError(
-                f"{one.person} answers the same example twice, first at {first.where}",
-                where=one.where,
-                fix="keep one of the two",
-            )
-
-
 def _places(connection: Connection) -> _Places:
     """Every assignment by unit and name of the person."""
     given, who, answer = schema.assignments, schema.people, schema.answers
@@ -280,20 +293,6 @@ def _places(connection: Connection) -> _Places:
         )
         for row in connection.execute(query)
     }
-
-
-def _write(connection: Connection, answers: Sequence[IncomingAnswer], places: _Places, kind: str) -> None:
-    """Write answers, and bring `places` up to date."""
-    _create_missing(connection, answers, places)
-    for one in answers:
-        place = places[one.unit, one.person]
-        # Made from content, so that the same merge again is recognized as the same request.
-        request = content_id(kind, [place.assignment, str(place.version), answer_json(one.answer)])
-        change = Change(
-            place.person, place.assignment, place.version, request, kind, one.seconds, where=str(one.where)
-        )
-        apply_change(connection, change, one.answer)
-        places[one.unit, one.person] = place.after(one.answer)
 
 
 def _create_missing(connection: Connection, answers: Sequence[IncomingAnswer], places: _Places) -> None:
@@ -344,8 +343,10 @@ def copy_answers(store: Store, copy: Store) -> list[IncomingAnswer]:
                 fix="merge copies of the same database; use `import` for answers from other tools",
             )
         earlier: dict[str, set[str]] = {}
-        for assignment, before in _replaced(there):
-            earlier.setdefault(assignment, set()).add(before)
+        table = schema.journal
+        for assignment, before in there.execute(select(table.c.assignment, table.c.content_before)):
+            if before is not None:
+                earlier.setdefault(assignment, set()).add(before)
         return [
             IncomingAnswer(
                 unit=row.unit,
@@ -357,10 +358,3 @@ def copy_answers(store: Store, copy: Store) -> list[IncomingAnswer]:
             )
             for row in there.execute(query)
         ]
-
-
-def _replaced(connection: Connection) -> Iterator[tuple[str, str]]:
-    table = schema.journal
-    for assignment, before in connection.execute(select(table.c.assignment, table.c.content_before)):
-        if before is not None:
-            yield assignment, before

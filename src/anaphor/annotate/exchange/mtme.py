@@ -64,7 +64,14 @@ def mtme_files(connection: Connection) -> dict[str, str]:
     facts = campaign_facts(connection)
     pair = f"{facts.source_language}-{facts.target_language}"
     texts = read_all_texts(connection)
-    systems = _systems(connection)
+    real = set(connection.execute(select(schema.systems.c.name).where(~schema.systems.c.attention)).scalars())
+    systems = [name for name in system_names(connection).values() if name in real]
+    if len({_safe(name) for name in systems}) < len(systems):
+        raise OptionError(
+            f"the layout has one name for two of the systems {', '.join(systems)}",
+            where="mt-metrics-eval",
+            fix="choose another format",
+        )
     rows = answer_rows(connection)
     places = {unit.unit: unit.marks.pronoun for unit in unit_texts(connection)}
     files = {
@@ -106,22 +113,16 @@ def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[Inco
         segment = seen[system] = seen.get(system, -1) + 1
         if rating != "None" and system in names:
             here = units.get((names[system], segment), [])
-            marks = _marks(here, _read_errors(rating, where), texts, segment)
+            errors = _read_errors(rating, where)
+            marks = {unit.unit: Mark.NO for unit in here if _is_wrong(unit, errors, texts, segment)}
+            # An antecedent's error says nothing of a pronoun.
+            if not marks and len(here) == 1 and not any(error.of_antecedent for error in errors):
+                marks = {here[0].unit: Mark.YES}
             found += [
-                IncomingAnswer(unit=unit, person=person, answer=AnnotatorAnswer(pronoun=mark), where=where)
-                for unit, mark in marks.items()
+                IncomingAnswer(unit=key, person=person, answer=AnnotatorAnswer(pronoun=mark), where=where)
+                for key, mark in marks.items()
             ]
     return found
-
-
-def _marks(
-    here: Sequence[UnitText], errors: Sequence[_Error], texts: CampaignTexts, segment: int
-) -> dict[str, Mark]:
-    """What the errors of a segment say of its pronouns; an antecedent's says nothing of a pronoun."""
-    wrong = [unit for unit in here if _is_wrong(unit, errors, texts, segment)]
-    if wrong or len(here) != 1 or any(error.of_antecedent for error in errors):
-        return {unit.unit: Mark.NO for unit in wrong}
-    return {here[0].unit: Mark.YES}
 
 
 def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, segment: int) -> bool:
@@ -203,18 +204,6 @@ def _read_errors(rating: str, where: Where) -> list[_Error]:
         category = str(error.raw("category")) if "category" in error else ""
         errors.append(_Error(Span(start, end), in_source, category.startswith("antecedent/")))
     return errors
-
-
-def _systems(connection: Connection) -> list[str]:
-    real = set(connection.execute(select(schema.systems.c.name).where(~schema.systems.c.attention)).scalars())
-    names = [name for name in system_names(connection).values() if name in real]
-    if len({_safe(name) for name in names}) < len(names):
-        raise OptionError(
-            f"the layout has one name for two of the systems {', '.join(names)}",
-            where="mt-metrics-eval",
-            fix="choose another format",
-        )
-    return names
 
 
 def _safe(name: str) -> str:

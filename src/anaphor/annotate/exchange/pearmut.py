@@ -127,23 +127,19 @@ def _from_campaign(content: Record, units: Mapping[str, UnitText]) -> Iterator[I
         documents = tasks.elements(index)
         for document in documents:
             for item in documents.tables(document):
-                yield from _from_item(item, user, units)
-
-
-def _from_item(item: Record, user: str, units: Mapping[str, UnitText]) -> Iterator[IncomingAnswer]:
-    key = item.text("item_id")
-    unit = units.get(key)
-    if _OWN in item:
-        own = item.table(_OWN)
-        if "answer" not in own:
-            return
-        answer = parse_answer(own.raw("answer"), where=f"{item.where}: {key:.60}")
-    else:
-        spans = item.table("error_spans", {})
-        if not any(spans.raw(system) for system in spans):
-            return
-        answer = _answer(spans, unit.system if unit is not None else "", unit)
-    yield IncomingAnswer(unit=key, person=user, answer=answer, where=item.where)
+                key = item.text("item_id")
+                unit = units.get(key)
+                if _OWN in item:
+                    own = item.table(_OWN)
+                    if "answer" not in own:
+                        continue
+                    answer = parse_answer(own.raw("answer"), where=f"{item.where}: {key:.60}")
+                else:
+                    spans = item.table("error_spans", {})
+                    if not any(spans.raw(system) for system in spans):
+                        continue
+                    answer = _answer(spans, unit.system if unit is not None else "", unit)
+                yield IncomingAnswer(unit=key, person=user, answer=answer, where=item.where)
 
 
 def _answer(spans: Record, key: str, unit: UnitText | None) -> AnnotatorAnswer:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, count
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection, select
 
@@ -171,7 +171,10 @@ def protest_tables(store: Store) -> ProtestDatabase:
         texts = read_all_texts(connection)
         documents = document_rows(connection)
         items = connection.execute(select(schema.items.c.suite_item).order_by(schema.items.c.place))
-        examples = _example_numbers(base, list(items.scalars()))
+        # The number of an example is its place in the suite; items that only a plan has come last.
+        known = {json.loads(row.record)["id"]: row.example_no for row in base.anaphor_items}
+        fresh = count(len(known) + 1)
+        examples = {name: known[name] if name in known else next(fresh) for name in items.scalars()}
         categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
         who = schema.people
         names = connection.execute(select(who.c.name).where(who.c.role == "annotator").order_by(who.c.name))
@@ -182,7 +185,17 @@ def protest_tables(store: Store) -> ProtestDatabase:
     corpora = {name: last + 2 * number for number, name in enumerate(systems, start=1)}
     last = max((row.id for row in base.pro_candidates), default=0)
     candidates = {unit.unit: last + number for number, unit in enumerate(units, start=1)}
-    known = {row.description for row in base.categories}
+    sentences, sentence_ids = list(base.sentences), count(len(base.sentences) + 1)
+    parts, part_ids = list(base.documents), count(len(base.documents) + 1)
+    for name, target in corpora.items():
+        for corpus, text in ((target - 1, texts.source), (target, texts.systems[name])):
+            for line, tokens in enumerate(text.tokens):
+                sentences.append(SentenceRow(next(sentence_ids), corpus, line, " ".join(tokens)))
+            parts += [
+                DocumentRow(next(part_ids), corpus, row.first, row.first + row.segments - 1)
+                for row in documents
+            ]
+    described = {row.description for row in base.categories}
     tables = base._replace(
         corpora=(
             *base.corpora,
@@ -192,39 +205,16 @@ def protest_tables(store: Store) -> ProtestDatabase:
                 for side in (0, 1)
             ),
         ),
-        sentences=(*base.sentences, *_sentences(corpora, texts, len(base.sentences))),
-        documents=(*base.documents, *_documents(corpora, documents, len(base.documents))),
+        sentences=tuple(sentences),
+        documents=tuple(parts),
         categories=(
             *base.categories,
-            *(CategoryRow(number, name, 0) for name, number in categories.items() if name not in known),
+            *(CategoryRow(number, name, 0) for name, number in categories.items() if name not in described),
         ),
         annotators=tuple(AnnotatorRow(number, name) for name, number in annotators.items()),
     )
     tables = _with_units(tables, units, texts, corpora, examples, categories, candidates)
     return _with_answers(tables, answers, candidates, annotators)
-
-
-def _example_numbers(base: ProtestDatabase, items: Sequence[str]) -> dict[str, int]:
-    """The number of every example: its place in the suite; items that only a plan has come last."""
-    known = {json.loads(row.record)["id"]: row.example_no for row in base.anaphor_items}
-    fresh = count(len(known) + 1)
-    return {name: known[name] if name in known else next(fresh) for name in items}
-
-
-def _sentences(corpora: Mapping[str, int], texts: CampaignTexts, before: int) -> Iterator[SentenceRow]:
-    ids = count(before + 1)
-    for name, target in corpora.items():
-        for corpus, text in ((target - 1, texts.source), (target, texts.systems[name])):
-            for line, tokens in enumerate(text.tokens):
-                yield SentenceRow(next(ids), corpus, line, " ".join(tokens))
-
-
-def _documents(corpora: Mapping[str, int], rows: Sequence[Any], before: int) -> Iterator[DocumentRow]:
-    ids = count(before + 1)
-    for target in corpora.values():
-        for corpus in (target - 1, target):
-            for row in rows:
-                yield DocumentRow(next(ids), corpus, row.first, row.first + row.segments - 1)
 
 
 def _with_units(

@@ -54,7 +54,17 @@ def records(connection: Connection) -> list[dict[str, str]]:
 
 def write_jsonl(connection: Connection) -> bytes:
     """One object per line, with lists and numbers as such and all characters unchanged."""
-    lines = (json.dumps(_object(row), ensure_ascii=False) + "\n" for row in answer_rows(connection))
+    lines = []
+    for row in answer_rows(connection):
+        content = {
+            **_about(row),
+            **answer_content(row.answer),
+            "status": row.status.value,
+            "version": row.version,
+            "saved": row.saved,
+            "seconds": row.seconds,
+        }
+        lines.append(json.dumps(content, ensure_ascii=False) + "\n")
     return "".join(lines).encode()
 
 
@@ -62,7 +72,9 @@ def write_csv(connection: Connection) -> bytes:
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
-    writer.writerows([_guarded(row[column]) for column in COLUMNS] for row in records(connection))
+    for row in records(connection):
+        cells = (row[column] for column in COLUMNS)
+        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
     return file.getvalue().encode()
 
 
@@ -74,7 +86,8 @@ def tsv(columns: Iterable[str], rows: Iterable[Mapping[str, str]]) -> bytes:
     """Tab-separated text with a heading, without quotes."""
     names = list(columns)
     lines = ["\t".join(names)]
-    lines += ["\t".join(_escaped(row[name]) for name in names) for row in rows]
+    escapes = str.maketrans(_ESCAPES)
+    lines += ["\t".join(row[name].translate(escapes) for name in names) for row in rows]
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -108,17 +121,6 @@ def read_tsv(data: bytes, *, path: str) -> list[IncomingAnswer]:
         _row(heading.split("\t"), [_unescaped(cell) for cell in line.split("\t")], Where(path, number))
         for number, line in enumerate(lines, start=2)
     ]
-
-
-def _object(row: AnswerRow) -> dict[str, Any]:
-    return {
-        **_about(row),
-        **answer_content(row.answer),
-        "status": row.status.value,
-        "version": row.version,
-        "saved": row.saved,
-        "seconds": row.seconds,
-    }
 
 
 def _about(row: AnswerRow) -> dict[str, str]:
@@ -160,10 +162,16 @@ def _row(heading: list[str], cells: list[str], where: Where) -> IncomingAnswer:
             fix="write one cell for each column",
         )
     row = dict(zip(heading, cells, strict=True))
+    words = []
+    for word in row.get("words", "").split():
+        segment, _, token = word.partition(":")
+        if not (segment.isdecimal() and token.isdecimal()):
+            raise InputError(f"not a word: {word!r:.60}", where=where, fix="write SEGMENT:TOKEN")
+        words.append([int(segment), int(token)])
     content = {
         "antecedent": row.get("antecedent") or "unset",
         "pronoun": row.get("pronoun") or "unset",
-        "words": [_place(word, where) for word in row.get("words", "").split()],
+        "words": words,
         "tags": list(_parts(row.get("tags", ""), ",")),
         "choices": list(_parts(row.get("choices", ""), ",")),
         "order": [list(_parts(group, "=")) for group in _parts(row.get("order", ""), ">")],
@@ -180,23 +188,8 @@ def _incoming(row: Mapping[str, Any], content: Mapping[str, Any], where: Where) 
     return IncomingAnswer(unit=row["unit"], person=row["annotator"], answer=answer, where=where)
 
 
-def _place(word: str, where: Where) -> list[int]:
-    segment, _, token = word.partition(":")
-    if not (segment.isdecimal() and token.isdecimal()):
-        raise InputError(f"not a word: {word!r:.60}", where=where, fix="write SEGMENT:TOKEN")
-    return [int(segment), int(token)]
-
-
 def _parts(text: str, separator: str) -> Iterator[str]:
     return (part for part in text.split(separator) if part)
-
-
-def _guarded(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
-
-
-def _escaped(cell: str) -> str:
-    return "".join(_ESCAPES.get(character, character) for character in cell)
 
 
 def _unescaped(cell: str) -> str:
