@@ -50,25 +50,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.corpus import write_atomically
 
-    job, paths = _job(options.what)
-    _check_options(job, options)
-    text, told = {"": _report, "plot": _plot, "leaderboard": _leaderboard}[job](options, paths)
-    content = _drawn(text) if Path(options.output).suffix == ".png" else text.encode("utf-8")
-    write_atomically(options.output, content)
-    print(f"{options.output}: {told}, {len(content) / 1e6:.2f} MB")
-
-
-def _job(words: list[str]) -> tuple[str, list[str]]:
-    """A leading word that names a job, and the paths; a file of that name is meant with ./ before it."""
-    job = words[0] if words[0] in _JOBS else ""
-    paths = words[1:] if job else words
+    # A leading word names a job; a file of that name is meant with ./ before it.
+    job = options.what[0] if options.what[0] in _JOBS else ""
+    paths = options.what[1:] if job else options.what
     if not paths or (job == "leaderboard" and len(paths) > 1):
         raise OptionError(
             "there is no result to show" if not paths else "a leaderboard shows one folder",
             where="anaphor report",
             fix="name result files, or one folder after the word leaderboard",
         )
-    return job, paths
+    _check_options(job, options)
+    text, told = {"": _report, "plot": _plot, "leaderboard": _leaderboard}[job](options, paths)
+    content = text.encode("utf-8")
+    if Path(options.output).suffix == ".png":
+        from anaphor.report.charts import as_png
+
+        content = as_png(text)
+    write_atomically(options.output, content)
+    print(f"{options.output}: {told}, {len(content) / 1e6:.2f} MB")
 
 
 def _check_options(job: str, options: argparse.Namespace) -> None:
@@ -123,12 +122,6 @@ def _plot(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
         return cases_plot(results), systems
     human = read_columns([options.human], pair=None, human=True)[0]
     return scatter_plot(results, human.values, metric=options.metric, name=human.name), systems
-
-
-def _drawn(plot: str) -> bytes:
-    from anaphor.report.charts import as_png
-
-    return as_png(plot)
 
 
 def _leaderboard(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:

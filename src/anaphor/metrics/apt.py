@@ -36,7 +36,11 @@ class PronounComparer:
             return Outcome.CANDIDATE_MISSING
         if reference.forms or candidate.forms:
             return self._listed(reference.forms, candidate.forms)
-        return self._compare_other(reference, candidate)
+        # Neither side has a listed pronoun; whether that is right is a matter of the option `other`.
+        same = {fold(w) for w in reference.words} & {fold(w) for w in candidate.words}
+        if self._other == "identical" or (self._other == "same-word" and same):
+            return Outcome.IDENTICAL
+        return Outcome.DIFFERENT
 
     def head(self, form: str) -> str:
         """The first member of a form's identical set, or the form itself: c' becomes ce."""
@@ -51,12 +55,6 @@ class PronounComparer:
             return Outcome.IDENTICAL
         if any(frozenset((r, c)) in self._equivalent for r in wanted for c in given):
             return Outcome.EQUIVALENT
-        return Outcome.DIFFERENT
-
-    def _compare_other(self, reference: Counterpart, candidate: Counterpart) -> Outcome:
-        same = {fold(w) for w in reference.words} & {fold(w) for w in candidate.words}
-        if self._other == "identical" or (self._other == "same-word" and same):
-            return Outcome.IDENTICAL
         return Outcome.DIFFERENT
 
 

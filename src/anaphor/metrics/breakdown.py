@@ -69,23 +69,15 @@ def confusion(verdicts: Sequence[Verdict], comparer: PronounComparer) -> Mapping
     )
     counts: Counter[tuple[str, str]] = Counter()
     for (wanted, given, outcome), count in kinds.items():
-        counts[_labels(wanted, given, outcome, comparer)] += count
+        labels = _label(wanted, comparer), _label(given, comparer)
+        if outcome is Outcome.IDENTICAL and wanted and given:
+            shared = min(comparer.heads(wanted) & comparer.heads(given))
+            labels = shared, shared
+        counts[labels] += count
     return counts
 
 
-Forms = tuple[str, ...]
-
-
-def _labels(
-    wanted: Forms | None, given: Forms | None, outcome: Outcome, comparer: PronounComparer
-) -> tuple[str, str]:
-    if outcome is Outcome.IDENTICAL and wanted and given:
-        shared = min(comparer.heads(wanted) & comparer.heads(given))
-        return shared, shared
-    return _label(wanted, comparer), _label(given, comparer)
-
-
-def _label(forms: Forms | None, comparer: PronounComparer) -> str:
+def _label(forms: tuple[str, ...] | None, comparer: PronounComparer) -> str:
     if forms is None:
         return NONE
     return comparer.head(forms[0]) if forms else OTHER

@@ -83,10 +83,15 @@ class Meteor:
 
     def count(self, trial: MetricInput) -> Counts:
         names = ("candidate_matched", "candidate_weight", "reference_matched", "reference_weight")
-        rows = [
-            self._best_row(candidate, references)
-            for candidate, *references in zip(trial.candidate, *trial.references, strict=True)
-        ]
+        rows = []
+        for candidate, *references in zip(trial.candidate, *trial.references, strict=True):
+            found = [self._row(self._words(candidate), self._words(r)) for r in references]
+            # Of several references the one under which this segment alone scores best.
+            rows.append(
+                found[0]
+                if len(found) == 1
+                else max(found, key=lambda row: float(zero_where_undefined(self.value(np.array(row)))))
+            )
         return Counts((*names, "matches", "chunks"), np.array(rows, np.float64).reshape(-1, 6))
 
     def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -104,16 +109,12 @@ class Meteor:
             "chunks_per_match": float(zero_where_undefined(ratio(totals[5], totals[4]))),
         }
 
-    def _best_row(self, candidate: str, references: Sequence[str]) -> tuple[float, ...]:
-        """Statistics against the reference under which this segment alone scores best."""
-        rows = [self._row(self._words(candidate), self._words(r)) for r in references]
-        if len(rows) == 1:
-            return rows[0]
-        return max(rows, key=lambda row: float(zero_where_undefined(self.value(np.array(row)))))
-
     def _row(self, candidate: Sequence[str], reference: Sequence[str]) -> tuple[float, ...]:
         matching = self._match(candidate, reference)
-        weights = [[self._weight(token) for token in tokens] for tokens in (candidate, reference)]
+        weights = [
+            [1 - self.delta if self._function_words.forms_in(token) else self.delta for token in tokens]
+            for tokens in (candidate, reference)
+        ]
         return (
             sum(weights[0][c] for c, _ in matching.pairs),
             sum(weights[0]),
@@ -122,9 +123,6 @@ class Meteor:
             len(matching.pairs),
             matching.chunks,
         )
-
-    def _weight(self, token: str) -> float:
-        return 1 - self.delta if self._function_words.forms_in(token) else self.delta
 
     def _match(self, candidate: Sequence[str], reference: Sequence[str]) -> _Matching:
         """The most matches a left-to-right beam finds, then the most exact ones, then the fewest chunks."""

@@ -92,7 +92,13 @@ class Signer:
         """`given` are the inputs before the missing alignments were made, if any were missing."""
         self._inputs = inputs
         self._given = given or inputs
-        self._made = _made_links(inputs, self._given)
+        made = []
+        if self._given.reference_alignments is None:
+            made += [links.digest for links in inputs.reference_alignments or ()]
+        if self._given.candidate_alignments is None:
+            made += [links.digest for links in (inputs.candidate_alignments or {}).values()]
+        # One hash of all alignments that were made: texts aligned together may move each other's links.
+        self._made = digest(part.encode() for part in sorted(made)) if made else ""
         self._settings = settings
         self._context = setup.context
         self._packs = setup.pack.digest
@@ -111,17 +117,28 @@ class Signer:
 
     def sign(self, metric: Metric, system: str) -> Signature:
         """`test` is a hash of what all systems share, `cand` one of what belongs to this system alone."""
-        inputs, settings = self._inputs, self._settings
+        inputs, given, settings = self._inputs, self._given, self._settings
+        # Alignments that were given are part of the test; those that were made follow from the rest.
+        test = [text.digest for text in given.references]
+        candidate = [given.candidates[system].digest]
+        if metric.pronominal:
+            test += [given.source.digest, *(links.digest for links in given.reference_alignments or ())]
+            if given.candidate_alignments is not None:
+                candidate.append(given.candidate_alignments[system].digest)
         values = self._context.values(metric)
         declared = {option.name: option for option in getattr(metric, "options", ())}
         fields = {name: declared[name].signed(value) for name, value in values.items()}
         fields |= {**metric.settings(), "pair": settings.pair, "refs": str(len(inputs.references))}
         fields |= {name: value for name, value in self._shared.items() if name in metric.depends}
-        fields |= {"test": self._test_digest(metric), "cand": self._candidate_digest(metric, system)}
+        fields |= {
+            name: digest(map(str.encode, parts)) for name, parts in (("test", test), ("cand", candidate))
+        }
         if metric.pronominal and self._made:
             fields |= {"links": self._made}
         if settings.samples:
-            fields |= {"cluster": self._cluster(), "samples": str(settings.samples)}
+            documents = inputs.documents
+            cluster = "segment" if documents is None else f"document-{_documents_digest(documents)}"
+            fields |= {"cluster": cluster, "samples": str(settings.samples)}
             fields |= {"level": f"{settings.level:g}", "seed": str(settings.seed)}
         return Signature(metric.name, tuple(fields.items()), __version__)
 
@@ -140,34 +157,6 @@ class Signer:
         if inputs.positions is not None:
             found["positions"] = inputs.positions.digest
         return found
-
-    def _cluster(self) -> str:
-        documents = self._inputs.documents
-        return "segment" if documents is None else f"document-{_documents_digest(documents)}"
-
-    def _test_digest(self, metric: Metric) -> str:
-        given = self._given
-        parts = [text.digest for text in given.references]
-        if metric.pronominal:
-            parts += [given.source.digest, *(a.digest for a in given.reference_alignments or ())]
-        return digest(part.encode() for part in parts)
-
-    def _candidate_digest(self, metric: Metric, system: str) -> str:
-        given = self._given
-        parts = [given.candidates[system].digest]
-        if metric.pronominal and given.candidate_alignments is not None:
-            parts.append(given.candidate_alignments[system].digest)
-        return digest(part.encode() for part in parts)
-
-
-def _made_links(inputs: Inputs, given: Inputs) -> str:
-    """A hash of the alignments that were made; texts aligned together may move each other's links."""
-    made = []
-    if given.reference_alignments is None:
-        made += [links.digest for links in inputs.reference_alignments or ()]
-    if given.candidate_alignments is None:
-        made += [links.digest for links in (inputs.candidate_alignments or {}).values()]
-    return digest(part.encode() for part in sorted(made)) if made else ""
 
 
 def _aligner(given: Inputs, settings: Settings, setup: ScoringSetup) -> str:

@@ -149,7 +149,21 @@ def scatter_chart(
     """
     across = _Scale.of([point.x for point in points], start=_EDGE, end=_WIDTH - _MARGIN)
     up = _Scale.of([point.y for point in points], start=_HEIGHT - _EDGE, end=_MARGIN)
-    parts = [*_axes(across, up, labels), *_line(points, across, up)]
+    width, height = across.end - across.start, up.start - up.end
+    parts = [element("rect", x=across.start, y=up.end, width=width, height=height, kind="frame")]
+    for tick in across.ticks():
+        x = across(float(tick))
+        parts.append(element("line", x1=x, x2=x, y1=up.end, y2=up.start, kind="grid"))
+        parts.append(text(tick, x=x, y=up.start + 18, text_anchor="middle"))
+    for tick in up.ticks():
+        y = up(float(tick))
+        parts.append(element("line", x1=across.start, x2=across.end, y1=y, y2=y, kind="grid"))
+        parts.append(text(tick, x=across.start - 8, y=y + 4, text_anchor="end"))
+    middle, centre = (across.start + across.end) / 2, (up.start + up.end) / 2
+    parts.append(text(labels[0], x=middle, y=_HEIGHT - 14, text_anchor="middle", kind="label"))
+    turned = f"rotate(-90 16 {centre:g})"
+    parts.append(text(labels[1], x=16, y=centre, text_anchor="middle", transform=turned, kind="label"))
+    parts += _line(points, across, up)
     for point in points:
         x, y = across(point.x), up(point.y)
         parts.append(titled("circle", f"{point.name}: {point.x:g}, {point.y:g}", cx=x, cy=y, r=4, kind="dot"))
@@ -199,24 +213,6 @@ class _Scale:
 def _multiples(step: float, low: float, high: float) -> range:
     # A bound that is a multiple itself counts, whatever its last bits.
     return range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-
-
-def _axes(across: _Scale, up: _Scale, labels: tuple[str, str]) -> list[str]:
-    width, height = across.end - across.start, up.start - up.end
-    parts = [element("rect", x=across.start, y=up.end, width=width, height=height, kind="frame")]
-    for tick in across.ticks():
-        x = across(float(tick))
-        parts.append(element("line", x1=x, x2=x, y1=up.end, y2=up.start, kind="grid"))
-        parts.append(text(tick, x=x, y=up.start + 18, text_anchor="middle"))
-    for tick in up.ticks():
-        y = up(float(tick))
-        parts.append(element("line", x1=across.start, x2=across.end, y1=y, y2=y, kind="grid"))
-        parts.append(text(tick, x=across.start - 8, y=y + 4, text_anchor="end"))
-    middle, centre = (across.start + across.end) / 2, (up.start + up.end) / 2
-    parts.append(text(labels[0], x=middle, y=_HEIGHT - 14, text_anchor="middle", kind="label"))
-    turned = f"rotate(-90 16 {centre:g})"
-    parts.append(text(labels[1], x=16, y=centre, text_anchor="middle", transform=turned, kind="label"))
-    return parts
 
 
 def _line(points: Sequence[ScatterPoint], across: _Scale, up: _Scale) -> list[str]:

@@ -24,7 +24,6 @@ from anaphor.core import (
     Result,
     Sensitivity,
     Settings,
-    SystemResult,
     UserError,
     digest,
 )
@@ -58,6 +57,38 @@ def result_content(
     hints: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """A result for JSON, sealed; cards are not in it. NaN is None."""
+    systems = []
+    for system in result.systems:
+        labels = sorted({label for pair in system.confusion for label in pair})
+        systems.append(
+            {
+                "system": system.name,
+                "metrics": [
+                    {
+                        "name": score.metric,
+                        "score": score.value,
+                        "signature": str(score.signature),
+                        "signature_fields": score.signature.as_dict(),
+                        "interval": None
+                        if score.interval is None
+                        else [score.interval.low, score.interval.high],
+                        "details": score.details,
+                        "by_pronoun": system.by_pronoun.get(score.metric, {}),
+                        "by_document": system.by_document.get(score.metric, {}),
+                    }
+                    for score in system.scores
+                ],
+                # Rows and columns in alphabetical order, so that the same result gives the same bytes.
+                "confusion": {
+                    reference: {
+                        candidate: system.confusion[reference, candidate]
+                        for candidate in labels
+                        if (reference, candidate) in system.confusion
+                    }
+                    for reference in labels
+                },
+            }
+        )
     content: dict[str, Any] = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -68,7 +99,7 @@ def result_content(
         "segments": result.segments,
         "documents": None if result.documents is None else len(set(result.documents)),
         "pronouns": len(result.systems[0].verdicts),
-        "systems": [_system_content(system) for system in result.systems],
+        "systems": systems,
         "comparisons": [
             {**asdict(one), "interval": [one.interval.low, one.interval.high]} for one in result.comparisons
         ],
@@ -153,34 +184,6 @@ def is_unchanged(content: Mapping[str, Any]) -> bool:
 def _seal(content: Mapping[str, Any]) -> str:
     body = {key: value for key, value in content.items() if key not in ("seal", "cards")}
     return digest([json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")])
-
-
-def _system_content(system: SystemResult) -> dict[str, Any]:
-    labels = sorted({label for pair in system.confusion for label in pair})
-    return {
-        "system": system.name,
-        "metrics": [
-            {
-                "name": score.metric,
-                "score": score.value,
-                "signature": str(score.signature),
-                "signature_fields": score.signature.as_dict(),
-                "interval": None if score.interval is None else [score.interval.low, score.interval.high],
-                "details": score.details,
-                "by_pronoun": system.by_pronoun.get(score.metric, {}),
-                "by_document": system.by_document.get(score.metric, {}),
-            }
-            for score in system.scores
-        ],
-        "confusion": {
-            reference: {
-                candidate: system.confusion[reference, candidate]
-                for candidate in labels
-                if (reference, candidate) in system.confusion
-            }
-            for reference in labels
-        },
-    }
 
 
 def read_result(path: str | Path, *, unchanged: bool = True) -> ResultFile:

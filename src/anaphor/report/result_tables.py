@@ -66,7 +66,22 @@ def result_blocks(result: Result, parts: Sequence[str] = ("case",)) -> list[Bloc
     if verdicts:
         blocks += [block for part in parts for block in _part_blocks(result, part)]
     if result.comparisons:
-        blocks.append(_comparison_table(result))
+        columns = [
+            text(f"against {result.comparisons[0].baseline}"),
+            text("metric"),
+            percent("difference", signed=True),
+            *map(p_value, ("p perm.", "p boot.", "p McNemar", "p Holm")),
+            percent("detectable"),
+        ]
+        rows = []
+        for one in result.comparisons:
+            style: Style = ""
+            if one.p_adjusted < 0.05:
+                style = "good" if one.difference > 0 else "bad"
+            difference = Cell(one.difference, one.interval, style=style)
+            p_values = (one.p_permutation, one.p_bootstrap, one.p_mcnemar, one.p_adjusted)
+            rows.append([one.system, one.metric, difference, *p_values, one.detectable])
+        blocks.append(Table(columns, rows))
     blocks.append(Paragraph(shared_signatures(result), style="dim"))
     return blocks
 
@@ -125,25 +140,6 @@ def _confusion_table(system: SystemResult) -> Table:
     labels = [label for label, _ in sorted(sizes.items(), key=lambda item: (-item[1], item[0]))]
     rows = [[row, *(system.confusion.get((row, column), 0) for column in labels)] for row in labels]
     return Table([text(f"{system.name}: reference down"), *map(count, labels)], rows)
-
-
-def _comparison_table(result: Result) -> Table:
-    columns = [
-        text(f"against {result.comparisons[0].baseline}"),
-        text("metric"),
-        percent("difference", signed=True),
-        *map(p_value, ("p perm.", "p boot.", "p McNemar", "p Holm")),
-        percent("detectable"),
-    ]
-    rows = []
-    for one in result.comparisons:
-        style: Style = ""
-        if one.p_adjusted < 0.05:
-            style = "good" if one.difference > 0 else "bad"
-        difference = Cell(one.difference, one.interval, style=style)
-        p_values = (one.p_permutation, one.p_bootstrap, one.p_mcnemar, one.p_adjusted)
-        rows.append([one.system, one.metric, difference, *p_values, one.detectable])
-    return Table(columns, rows)
 
 
 def shared_signatures(result: Result) -> list[str]:

@@ -224,7 +224,16 @@ class ReportView:
     ) -> ReportView:
         """One view of results; those that are not comparable are an error."""
         require_comparable(results)
-        _require_positions(results)
+        # Signatures name no single positions, so that the cards themselves must tell of the same pronouns.
+        known = [(stored, stored.cards.pronouns) for stored in results if stored.cards is not None]
+        places = [[(p.segment, p.token) for p in pronouns] for _, pronouns in known]
+        for (stored, _), found in zip(known, places, strict=True):
+            if found != places[0]:
+                raise InputError(
+                    f"it judges other pronouns than {known[0][0].path}",
+                    where=stored.path,
+                    fix="score all systems on the same set with the same options",
+                )
         systems = [system for stored in results for system in stored.systems]
         metrics = tuple(score.metric for score in systems[0].scores)
         metric = "apt" if "apt" in metrics else metrics[0]
@@ -256,16 +265,3 @@ class ReportView:
     @property
     def has_cards(self) -> bool:
         return all(stored.cards is not None for stored in self.results)
-
-
-def _require_positions(results: Sequence[StoredResult]) -> None:
-    """Cards of results on one set tell of the same pronouns; signatures do not name single positions."""
-    known = [stored for stored in results if stored.cards is not None]
-    places = [[(p.segment, p.token) for p in stored.cards.pronouns] for stored in known if stored.cards]
-    for stored, found in zip(known, places, strict=True):
-        if found != places[0]:
-            raise InputError(
-                f"it judges other pronouns than {known[0].path}",
-                where=stored.path,
-                fix="score all systems on the same set with the same options",
-            )
