@@ -118,7 +118,7 @@ class Signer:
     def sign(self, metric: Metric, system: str) -> Signature:
         """`test` is a hash of what all systems share, `cand` one of what belongs to this system alone."""
         inputs, given, settings = self._inputs, self._given, self._settings
-        # Alignments that were given are part of the test; those that were made follow from the rest.
+        # Alignments count here only where they were given; those that were made have a field of their own.
         test = [text.digest for text in given.references]
         candidate = [given.candidates[system].digest]
         if metric.pronominal:
@@ -130,9 +130,7 @@ class Signer:
         fields = {name: declared[name].signed(value) for name, value in values.items()}
         fields |= {**metric.settings(), "pair": settings.pair, "refs": str(len(inputs.references))}
         fields |= {name: value for name, value in self._shared.items() if name in metric.depends}
-        fields |= {
-            name: digest(map(str.encode, parts)) for name, parts in (("test", test), ("cand", candidate))
-        }
+        fields |= {"test": digest(map(str.encode, test)), "cand": digest(map(str.encode, candidate))}
         if metric.pronominal and self._made:
             fields |= {"links": self._made}
         if settings.samples:

@@ -14,7 +14,6 @@ from anaphor.core import (
     Sensitivity,
     Sentence,
     Signature,
-    SystemResult,
     Verdict,
 )
 from anaphor.core.table import (
@@ -102,7 +101,16 @@ def _part_blocks(result: Result, part: str) -> list[Block]:
             return [Paragraph(["no documents are known: name them with --documents"], style="dim")]
         return _tables_by(part, names, [system.by_document for system in result.systems])
     if part == "matrix":
-        return [_confusion_table(system) for system in result.systems]
+        tables = []
+        for system in result.systems:
+            sizes: Counter[str] = Counter()
+            for (reference, candidate), number in system.confusion.items():
+                sizes.update({reference: number, candidate: number})
+            # The most frequent first, so that what a reader looks for stands in the upper left corner.
+            labels = [label for label, _ in sorted(sizes.items(), key=lambda item: (-item[1], item[0]))]
+            rows = [[row, *(system.confusion.get((row, column), 0) for column in labels)] for row in labels]
+            tables.append(Table([text(f"{system.name}: reference down"), *map(count, labels)], rows))
+        return [*tables]
     # The words that candidate and reference share where several are linked to one pronoun, by frequency.
     found = [
         Counter(words for verdict in system.verdicts if len(words := matched_words(verdict.pair)) > 1)
@@ -130,16 +138,6 @@ def _tables_by(
         )
         for metric in values[0]
     ]
-
-
-def _confusion_table(system: SystemResult) -> Table:
-    """Reference forms down, candidate forms across, the most frequent first."""
-    sizes: Counter[str] = Counter()
-    for (reference, candidate), number in system.confusion.items():
-        sizes.update({reference: number, candidate: number})
-    labels = [label for label, _ in sorted(sizes.items(), key=lambda item: (-item[1], item[0]))]
-    rows = [[row, *(system.confusion.get((row, column), 0) for column in labels)] for row in labels]
-    return Table([text(f"{system.name}: reference down"), *map(count, labels)], rows)
 
 
 def shared_signatures(result: Result) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from anaphor.core import InputError, Outcome, UserError
@@ -78,8 +78,20 @@ def _examples(view: ReportView) -> str:
         return element(
             "p", "The result has no cards. Score with --cards to see the examples behind each number."
         )
+    known = [stored.cards for stored in view.results if stored.cards is not None]
+    labels = sorted({label for system in view.systems for pair in system.confusion for label in pair})
+    categories = {category_of(view, pronoun) for cards in known for pronoun in cards.pronouns} - {""}
+    # Every field of the filter with its values and their names.
+    choices = {
+        "system": _same([system.name for system in view.systems]),
+        "pronoun": _same(sorted({pronoun.form for cards in known for pronoun in cards.pronouns})),
+        "outcome": [(str(case.value), CASE_NAMES[case]) for case in Outcome],
+        **({"category": _same(sorted(categories))} if categories else {}),
+        "reference": _same(labels),
+        "candidate": _same(labels),
+    }
     fields = ""
-    for name, values in _choices(view):
+    for name, values in choices.items():
         options = "".join(
             f'<option value="{escaped(value)}">{escaped(label)}</option>'
             for value, label in [("", "all"), *values]
@@ -93,21 +105,6 @@ def _examples(view: ReportView) -> str:
         '<p id="status" role="status" tabindex="-1"></p><div id="list"></div>'
         '<button type="button" id="more" hidden>Show more</button>'
     )
-
-
-def _choices(view: ReportView) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Every field of the filter with its values and their names."""
-    known = [stored.cards for stored in view.results if stored.cards is not None]
-    labels = {label for system in view.systems for pair in system.confusion for label in pair}
-    categories = {category_of(view, pronoun) for cards in known for pronoun in cards.pronouns} - {""}
-    forms = sorted({pronoun.form for cards in known for pronoun in cards.pronouns})
-    yield "system", _same([system.name for system in view.systems])
-    yield "pronoun", _same(forms)
-    yield "outcome", [(str(case.value), CASE_NAMES[case]) for case in Outcome]
-    if categories:
-        yield "category", _same(sorted(categories))
-    yield "reference", _same(sorted(labels))
-    yield "candidate", _same(sorted(labels))
 
 
 def _same(values: list[str]) -> list[tuple[str, str]]:
