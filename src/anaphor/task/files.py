@@ -60,15 +60,13 @@ def format_segment(segment: TaskSegment) -> str:
     words = [slot.word for slot in segment.slots if slot.word is not None]
     if not {len(labels), len(words)} <= {0, len(segment.slots)}:
         raise _unwritable(segment, "some placeholders have a label or a word and some have none")
-    columns = [_joined(tokens, segment) for tokens in (labels, words, segment.source, segment.target)]
+    columns = []
+    for tokens in (labels, words, segment.source, segment.target):
+        text = " ".join(tokens)
+        if "" in tokens or text.count(" ") != max(len(tokens) - 1, 0) or "\t" in text or "\n" in text:
+            raise _unwritable(segment, "a token is empty or has white space in it")
+        columns.append(text)
     return "\t".join([*columns, format_alignment(segment.alignment)])
-
-
-def _joined(tokens: Sequence[str], segment: TaskSegment) -> str:
-    text = " ".join(tokens)
-    if "" in tokens or text.count(" ") != max(len(tokens) - 1, 0) or "\t" in text or "\n" in text:
-        raise _unwritable(segment, "a token is empty or has white space in it")
-    return text
 
 
 def _unwritable(segment: TaskSegment, what: str) -> InputError:

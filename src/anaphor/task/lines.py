@@ -126,7 +126,17 @@ def _checked_slots(
         match = _PLACEHOLDER.fullmatch(target[place])
         if match is None or int(match[1]) >= source_length:
             start = place_of(target, place, start=_start(columns, 3, where))
-            raise _wrong_placeholder(target[place], source_length, start)
+            if match is None:
+                raise InputError(
+                    f"not a placeholder: {target[place]!r}",
+                    where=start,
+                    fix="write REPLACE_k, k being the source token it is aligned to, counted from 0",
+                )
+            raise InputError(
+                f"{target[place]} points outside the source, which has {source_length} tokens",
+                where=start,
+                fix="count source tokens from 0 and separate them by single spaces",
+            )
         sources.append(int(match[1]))
     starts = _start(columns, 0, where), _start(columns, 1, where)
     labels = parse_labels(columns[0], where=starts[0], classes=classes)
@@ -156,20 +166,6 @@ def _marked(text: str) -> Iterator[int]:
         if (at == 0 or text[at - 1] == " ") and text[end : end + 1] in ("", " ", "_"):
             yield text.count(" ", 0, at)
         at = text.find(PLACEHOLDER, end)
-
-
-def _wrong_placeholder(token: str, source_length: int, where: Where) -> InputError:
-    if _PLACEHOLDER.fullmatch(token) is None:
-        return InputError(
-            f"not a placeholder: {token!r}",
-            where=where,
-            fix="write REPLACE_k, k being the source token it is aligned to, counted from 0",
-        )
-    return InputError(
-        f"{token} points outside the source, which has {source_length} tokens",
-        where=where,
-        fix="count source tokens from 0 and separate them by single spaces",
-    )
 
 
 def _alignment(columns: list[str], source_length: int, target_length: int, where: Where) -> Alignment:

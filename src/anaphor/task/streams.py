@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 from anaphor.core import InputError, InputWarning, Where
 from anaphor.corpus import atomic_file
@@ -150,15 +150,10 @@ def _blocks(path: str | Path, name: str, *, size: int = _BLOCK) -> Iterator[byte
 
 @contextmanager
 def _output(path: str | Path) -> Iterator[_Sink]:
-    with atomic_file(path) as raw, _packed(raw, path) as sink:
-        yield sink
-
-
-@contextmanager
-def _packed(raw: BinaryIO, path: str | Path) -> Iterator[_Sink]:
-    if not str(path).endswith(".gz"):
-        yield raw
-        return
-    # No name and no time in the header, so that the bytes depend on the lines alone.
-    with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
-        yield packed
+    with atomic_file(path) as raw:
+        if not str(path).endswith(".gz"):
+            yield raw
+            return
+        # No name and no time in the header, so that the bytes depend on the lines alone.
+        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
+            yield packed

@@ -128,14 +128,6 @@ class TaskResult:
         averaged = "classes present in gold" if self.systems.average == "present" else "all classes"
         heading.append(f"averages over {averaged}")
         makers = {"class": _class_table, "matrix": _matrix_table}
-        blocks: list[Block] = [", ".join(heading), self._scores()]
-        blocks += [makers[part](name, score) for name, score in self.scores.items() for part in self.parts]
-        if compared := [found for metric in self.metrics for found in metric.comparisons]:
-            blocks.append(_comparison_table(compared))
-        blocks.append(Paragraph([str(metric.signature) for metric in self.metrics], style="dim"))
-        return blocks
-
-    def _scores(self) -> Table:
         rows = [
             (
                 name,
@@ -149,7 +141,12 @@ class TaskResult:
         resampled = any(found for metric in self.metrics for found in metric.intervals.values())
         note = [f"[ ] {100 * self.level:g} % interval"] if resampled else []
         columns = (text("system"), *(percent(metric.metric, 2) for metric in self.metrics))
-        return Table(columns, rows, notes=note)
+        blocks: list[Block] = [", ".join(heading), Table(columns, rows, notes=note)]
+        blocks += [makers[part](name, score) for name, score in self.scores.items() for part in self.parts]
+        if compared := [found for metric in self.metrics for found in metric.comparisons]:
+            blocks.append(_comparison_table(compared))
+        blocks.append(Paragraph([str(metric.signature) for metric in self.metrics], style="dim"))
+        return blocks
 
 
 def _matrix_table(name: str, score: TaskScore) -> Table:
@@ -294,13 +291,19 @@ def _metric_result(
                 list(totals.values()), value, resamples=resamples, level=settings.level
             )
         if settings.paired:
+            # Whether each system has each placeholder right, for McNemar's test.
+            right = []
+            for name in names:
+                lines = zip(systems.gold.labels, systems.predicted[name], strict=True)
+                slots = (slot for gold, guess in lines for slot in zip(gold, guess, strict=True))
+                right.append(np.array([label == guess for label, guess in slots], np.bool_))
             comparisons = compare(
                 metric,
                 names=names,
                 totals=list(totals.values()),
                 value=value,
                 resamples=resamples,
-                right=[_right(systems, name) for name in names],
+                right=right,
                 seed=settings.seed,
                 level=settings.level,
             )
@@ -325,9 +328,3 @@ def _metric_result(
         }
     signature = Signature(metric, tuple(fields.items()), __version__)
     return MetricResult(metric, dict(zip(names, intervals, strict=True)), comparisons, signature)
-
-
-def _right(systems: Systems, name: str) -> NDArray[np.bool_]:
-    """Whether the system has each placeholder right."""
-    lines = zip(systems.gold.labels, systems.predicted[name], strict=True)
-    return np.array([g == p for gold, guess in lines for g, p in zip(gold, guess, strict=True)], np.bool_)

@@ -60,9 +60,16 @@ class PartStore:
     def join(self, count: int, targets: Sequence[Path]) -> None:
         """One file of each kind from all parts, whole or not at all; then the folder is removed."""
         with self._explained():
-            wholes = [self._joined(count, suffix) for suffix in self._suffixes]
-            for whole, target in zip(wholes, targets, strict=True):
-                whole.replace(target)
+            wholes = [self.folder / f"whole.{suffix}" for suffix in self._suffixes]
+            for path, suffix in zip(wholes, self._suffixes, strict=True):
+                with path.open("wb") as whole:
+                    for number in range(count):
+                        with self._path(number, suffix).open("rb") as part:
+                            shutil.copyfileobj(part, whole)
+                    whole.flush()
+                    os.fsync(whole.fileno())
+            for path, target in zip(wholes, targets, strict=True):
+                path.replace(target)
             shutil.rmtree(self.folder)
 
     @contextmanager
@@ -76,16 +83,6 @@ class PartStore:
                 where=str(self.folder),
                 fix="choose an output in an existing folder that you may write to and that has room",
             ) from error
-
-    def _joined(self, count: int, suffix: str) -> Path:
-        path = self.folder / f"whole.{suffix}"
-        with path.open("wb") as whole:
-            for number in range(count):
-                with self._path(number, suffix).open("rb") as part:
-                    shutil.copyfileobj(part, whole)
-            whole.flush()
-            os.fsync(whole.fileno())
-        return path
 
     def _hashes(self, number: int) -> list[str]:
         paths = (self._path(number, suffix) for suffix in self._suffixes)

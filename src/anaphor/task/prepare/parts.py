@@ -67,7 +67,16 @@ class PartJobs:
 
     def __iter__(self) -> Iterator[PartJob]:
         links = iter(self._links.links or ())
-        source, target = self._given_analyses()
+        # Analyses from files are read in the order of the text, for either side or none.
+        source: Iterator[Analysis] | None = None
+        target: Iterator[Analysis] | None = None
+        if self._plan.analyser == IN_ORDER:
+            source_words, target_words = tokenizers_for(self._plan)
+            source_analyser, target_analyser = analysers_for(self._plan)
+            if source_analyser is not None:
+                source = source_analyser.analyse(source_words(pair.source) for pair in read_all(self._texts))
+            if target_analyser is not None:
+                target = target_analyser.analyse(target_words(pair.target) for pair in read_all(self._texts))
         first = 0
         # No part continues in the next text: the output of a text depends on no other.
         texts = zip(self._texts, text_prefixes(self._texts), strict=True)
@@ -90,19 +99,6 @@ class PartJobs:
         # One more: the readers raise where their files have more sentences than the text.
         for stream in filter(None, (source, target)):
             next(stream, None)
-
-    def _given_analyses(self) -> tuple[Iterator[Analysis] | None, Iterator[Analysis] | None]:
-        """Analyses that are read in the order of the text, for either side or none."""
-        if self._plan.analyser != IN_ORDER:
-            return None, None
-        source_words, target_words = tokenizers_for(self._plan)
-        source, target = analysers_for(self._plan)
-        source_stream = target_stream = None
-        if source is not None:
-            source_stream = source.analyse(source_words(pair.source) for pair in read_all(self._texts))
-        if target is not None:
-            target_stream = target.analyse(target_words(pair.target) for pair in read_all(self._texts))
-        return source_stream, target_stream
 
 
 def batches(pairs: Iterator[RawPair]) -> Iterator[tuple[RawPair, ...]]:
@@ -164,7 +160,18 @@ class PartMaker:
 
     def _make(self, job: PartJob) -> PreparedPart:
         left_out, before, after, placed = (Counter[str]() for _ in range(4))
-        pairs = list(self._read(job, left_out))
+        source_words, target_words = self._words
+        pairs = []
+        for place, (source, target, document) in enumerate(job.pairs):
+            pair = _Pair(place, source_words(source), target_words(target), document)
+            if not pair.source or not pair.target:
+                left_out[_EMPTY] += 1
+            elif PLACEHOLDER in target and any(
+                token == PLACEHOLDER or token.startswith(f"{PLACEHOLDER}_") for token in pair.target
+            ):
+                left_out[_LOOKS_HIDDEN] += 1
+            else:
+                pairs.append(pair)
         given = [
             None if analyses is None else [analyses[pair.place] for pair in pairs]
             for analyses in (job.source_analyses, job.target_analyses)
@@ -184,20 +191,6 @@ class PartMaker:
                 placed.update(example.placed)
         report = PartReport(len(lines), left_out, before, after, placed)
         return PreparedPart(tuple(lines), tuple([pair.document for pair in pairs]), report)
-
-    def _read(self, job: PartJob, left_out: Counter[str]) -> Iterator[_Pair]:
-        """The pairs that the file can hold; the others are counted by reason."""
-        source_words, target_words = self._words
-        for place, (source, target, document) in enumerate(job.pairs):
-            pair = _Pair(place, source_words(source), target_words(target), document)
-            if not pair.source or not pair.target:
-                left_out[_EMPTY] += 1
-            elif PLACEHOLDER in target and any(
-                token == PLACEHOLDER or token.startswith(f"{PLACEHOLDER}_") for token in pair.target
-            ):
-                left_out[_LOOKS_HIDDEN] += 1
-            else:
-                yield pair
 
     def _links(self, job: PartJob, pairs: Sequence[_Pair]) -> Sequence[Alignment]:
         """Links from the model, or those of the job; one that leads outside its sentences is an error."""
@@ -269,20 +262,19 @@ def _exchange(jobs: Iterator[PartJob], connections: list[Connection]) -> Iterato
         following = next(jobs, None)
         arrived = wait(busy)
         connection = next(one for one in busy if one in arrived)
-        result: EncodedPart = received(connection, lost=_lost)
+        result: EncodedPart = received(
+            connection,
+            lost=lambda: UserError(
+                "a worker process stopped before it was done",
+                where="--workers",
+                fix="run again, with fewer workers if memory is short; finished parts are kept",
+            ),
+        )
         busy.remove(connection)
         if following is not None:
             connection.send(following)
             busy.append(connection)
         yield result
-
-
-def _lost() -> UserError:
-    return UserError(
-        "a worker process stopped before it was done",
-        where="--workers",
-        fix="run again, with fewer workers if memory is short; finished parts are kept",
-    )
 
 
 def _serve(jobs: Connection, plan: PreparationPlan, model: Path | None, compress: bool) -> None:

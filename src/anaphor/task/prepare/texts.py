@@ -218,9 +218,23 @@ class ParallelTable:
         long_codes = [_LONG_CODES.get(code, code) for code in codes]
         header = True
         if self.columns and all(name.isdecimal() for name in self.columns):
-            places, header = [self._numbered(name, first) for name in self.columns], False
+            for name in self.columns:
+                if not 1 <= int(name) <= len(first):
+                    raise OptionError(
+                        f"there is no column {name}: the first line has {len(first)}",
+                        where="--columns",
+                        fix="count columns from 1",
+                    )
+            places, header = [int(name) - 1 for name in self.columns], False
         elif self.columns:
-            places = [self._named(name, first) for name in self.columns]
+            for name in self.columns:
+                if name not in first:
+                    raise OptionError(
+                        f"{self.path} has no column {name}",
+                        where="--columns",
+                        fix=f"it has {', '.join(first)}",
+                    )
+            places = [first.index(name) for name in self.columns]
         elif all(code in first for code in codes):
             places = [first.index(code) for code in codes]
             places = places if 0 in places else [*places, 0]
@@ -234,19 +248,3 @@ class ParallelTable:
             )
         document = places[2] if len(places) > 2 else None
         return TableColumns(places[0], places[1], document, header, len(first))
-
-    def _numbered(self, name: str, first: Sequence[str]) -> int:
-        if not 1 <= int(name) <= len(first):
-            raise OptionError(
-                f"there is no column {name}: the first line has {len(first)}",
-                where="--columns",
-                fix="count columns from 1",
-            )
-        return int(name) - 1
-
-    def _named(self, name: str, first: Sequence[str]) -> int:
-        if name not in first:
-            raise OptionError(
-                f"{self.path} has no column {name}", where="--columns", fix=f"it has {', '.join(first)}"
-            )
-        return list(first).index(name)
