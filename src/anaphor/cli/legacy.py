@@ -32,22 +32,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     if options.tool == "apt":
-        _run_apt(options)
-    else:
-        _run_autoprf(options)
+        from pathlib import Path
 
+        from anaphor.legacy import run_apt, write
 
-def _run_apt(options: argparse.Namespace) -> None:
-    from pathlib import Path
-
-    from anaphor.legacy import run_apt, write
-
-    finished = run_apt(Path(options.config))
-    write(finished)
-    print(finished.console, end="")
-
-
-def _run_autoprf(options: argparse.Namespace) -> None:
+        finished = run_apt(Path(options.config))
+        write(finished)
+        print(finished.console, end="")
+        return
     from anaphor.legacy import run_autoprf
 
     text = run_autoprf(

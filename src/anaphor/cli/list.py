@@ -52,7 +52,10 @@ def run(options: argparse.Namespace) -> None:
             "target pronouns": list(pack.target_pronouns),
             "object pronouns": list(pack.object_pronouns),
             "identical": [" = ".join(group) for group in pack.identical],
-            "equivalent": [_equivalence(entry.forms, entry.probability) for entry in pack.equivalent],
+            "equivalent": [
+                " ~ ".join(one.forms) + ("" if one.probability is None else f" (p = {one.probability:g})")
+                for one in pack.equivalent
+            ],
             "digest": pack.digest,
         }
     if options.json:
@@ -60,7 +63,3 @@ def run(options: argparse.Namespace) -> None:
     else:
         for name, values in content.items():
             print(f"{name}: {', '.join(values) if isinstance(values, list) else values}")
-
-
-def _equivalence(forms: tuple[str, str], probability: float | None) -> str:
-    return " ~ ".join(forms) + ("" if probability is None else f" (p = {probability:g})")

@@ -24,25 +24,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    from getpass import getpass
+
     from anaphor.annotate.campaign.people import add_lead, set_password
+    from anaphor.core import OptionError
 
     with opened(options) as store:
-        password = _password()
+        if sys.stdin.isatty():
+            password = getpass("password: ")
+            if getpass("again: ") != password:
+                raise OptionError(
+                    "the two passwords differ", where="password", fix="type the same password twice"
+                )
+        else:
+            password = sys.stdin.readline().rstrip("\n")
         if options.add:
             print(f"{add_lead(store, options.add, password).name} can sign in now")
         else:
             set_password(store, options.password, password)
             print(f"the password of {options.password} is changed; all sessions ended")
-
-
-def _password() -> str:
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\n")
-    from getpass import getpass
-
-    from anaphor.core import OptionError
-
-    first = getpass("password: ")
-    if getpass("again: ") != first:
-        raise OptionError("the two passwords differ", where="password", fix="type the same password twice")
-    return first

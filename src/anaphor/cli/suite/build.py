@@ -10,25 +10,6 @@ from anaphor.core.errors import MismatchError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    _add_files(parser)
-    _add_choices(parser)
-    how = parser.add_argument_group("how").add_argument
-    how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
-    how(
-        "--analyser",
-        default="built-in",
-        metavar="NAME",
-        help="analyser of the source: built-in, spacy, stanza, udpipe or conllu",
-    )
-    how("--source-model", metavar="NAME", help="model of the analyser, or a CoNLL-U file")
-    how("--aligner", default="anaphor", metavar="NAME", help="word aligner")
-    how("--symmetrize", default="", metavar="WAY", help="symmetrization, if not the aligner's default")
-    how("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
-    add_cluster(parser)
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
-
-
-def _add_files(parser: argparse.ArgumentParser) -> None:
     files = parser.add_argument_group("files").add_argument
     files(
         "--corpus",
@@ -46,17 +27,28 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     files("--documents", metavar="FILE", help="for plain text: one document id per line, or start lines")
     files("--output", required=True, metavar="FOLDER", help="new folder for the suite")
     files("--without-text", action="store_true", help="write no documents, for a suite that can be shared")
-
-
-def _add_choices(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("what is chosen").add_argument
-    add("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
-    add("--categories", default="protest", metavar="PACK", help="built-in pack or .toml (default protest)")
-    add("--plan", default="protest-250", metavar="NAME", help="plan of the pack (default protest-250)")
-    add("--annotated-only", action="store_true", help="choose only annotated pronouns")
-    add("--name", default="suite", help="name of the suite (default suite)")
-    add("--licence", default="unknown", help="licence of the suite (default unknown)")
-    add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
+    chosen = parser.add_argument_group("what is chosen").add_argument
+    chosen("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
+    chosen("--categories", default="protest", metavar="PACK", help="built-in pack or .toml (default protest)")
+    chosen("--plan", default="protest-250", metavar="NAME", help="plan of the pack (default protest-250)")
+    chosen("--annotated-only", action="store_true", help="choose only annotated pronouns")
+    chosen("--name", default="suite", help="name of the suite (default suite)")
+    chosen("--licence", default="unknown", help="licence of the suite (default unknown)")
+    chosen("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
+    how = parser.add_argument_group("how").add_argument
+    how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
+    how(
+        "--analyser",
+        default="built-in",
+        metavar="NAME",
+        help="analyser of the source: built-in, spacy, stanza, udpipe or conllu",
+    )
+    how("--source-model", metavar="NAME", help="model of the analyser, or a CoNLL-U file")
+    how("--aligner", default="anaphor", metavar="NAME", help="word aligner")
+    how("--symmetrize", default="", metavar="WAY", help="symmetrization, if not the aligner's default")
+    how("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
+    add_cluster(parser)
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -89,21 +81,17 @@ def run(options: argparse.Namespace) -> None:
             model=options.source_model,
         )
         progress("reading")
-        corpus = read_corpus(options.corpus, _references(options.reference), documents=options.documents)
+        references: dict[str, str] = {}
+        for name, path in map(named, options.reference):
+            if name in references:
+                raise MismatchError(
+                    f"two references are called {name}",
+                    where=path,
+                    fix="give them names: --reference first=PATH second=PATH",
+                )
+            references[name] = path
+        corpus = read_corpus(options.corpus, references, documents=options.documents)
         built = build_suite(corpus, config, tools, progress)
         texts = None if options.without_text else built.loaded.texts
         write_suite(built.loaded.suite, options.output, texts=texts)
     print_result(options, built.report)
-
-
-def _references(given: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name, path in map(named, given):
-        if name in found:
-            raise MismatchError(
-                f"two references are called {name}",
-                where=path,
-                fix="give them names: --reference first=PATH second=PATH",
-            )
-        found[name] = path
-    return found

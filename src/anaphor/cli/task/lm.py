@@ -15,7 +15,6 @@ from anaphor.core.text import LanguagePair
 
 if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
-    from anaphor.legacy.baseline import Baseline
     from anaphor.predict.lm.fill import Filler
     from anaphor.task import TaskClasses
 
@@ -187,7 +186,7 @@ def _fill(options: argparse.Namespace) -> None:
 
 def _filled(options: argparse.Namespace, progress: Progress) -> Iterator[str]:
     """The lines of the output."""
-    from anaphor.legacy.baseline import run_baseline
+    from anaphor.legacy.baseline import Baseline, run_baseline
     from anaphor.predict.lm.fill import fill_segments
     from anaphor.task import format_segment, read_task
     from anaphor.task.streams import read_lines
@@ -200,7 +199,15 @@ def _filled(options: argparse.Namespace, progress: Progress) -> Iterator[str]:
 
     classes = _classes(options)
     filler = _filler(options, classes)
-    baseline = _baseline(options, classes, filler)
+    baseline = Baseline(
+        filler.model,
+        classes.fillers,
+        classes.other_fillers,
+        penalty=options.penalty,
+        strip_tags=options.strip_tags,
+        lower=options.lower,
+        prune=options.legacy_prune,
+    )
     if options.format != "task":
         return run_baseline(
             shown(read_lines(options.file)), baseline, layout=options.format, path=options.file
@@ -234,20 +241,6 @@ def _filler(options: argparse.Namespace, classes: TaskClasses) -> Filler:
         penalty=options.penalty,
         strip_tags=options.strip_tags,
         lower=options.lower,
-    )
-
-
-def _baseline(options: argparse.Namespace, classes: TaskClasses, filler: Filler) -> Baseline:
-    from anaphor.legacy.baseline import Baseline
-
-    return Baseline(
-        filler.model,
-        classes.fillers,
-        classes.other_fillers,
-        penalty=options.penalty,
-        strip_tags=options.strip_tags,
-        lower=options.lower,
-        prune=options.legacy_prune,
     )
 
 

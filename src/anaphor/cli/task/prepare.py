@@ -15,10 +15,8 @@ from anaphor.cli.cluster_options import add_cluster, executor_from
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
-    from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
     from anaphor.task.prepare import LinkConfig, ParallelText, Preparation
-    from anaphor.task.prepare.part_store import PartReport
 
 EXAMPLES = """examples:
   anaphor task prepare --pair en-fr --source text.en --target text.fr --output train.tsv.gz
@@ -38,32 +36,7 @@ _OF_ALIGNING = ("train", "model", "priors", "aligner", "symmetrize", "method", "
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    _add_files(parser)
-    _add_examples(parser)
-    group = add_training(parser)
-    add_choice(group)
-    group.add_argument("--alignment", metavar="FILE", help="alignment file, one line per segment")
-    group.add_argument(
-        "--learn-from",
-        type=int,
-        metavar="N",
-        help="train the aligner anaphor on about N segments, spread over the text (default: all)",
-    )
-    work = parser.add_argument_group("work and output")
-    work.add_argument(
-        "--output",
-        required=True,
-        metavar="FILE",
-        help="output file, compressed if .gz; a folder if it ends in /",
-    )
-    work.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
-    add_cluster(work)
-    work.add_argument("--json", action="store_true", help="print the counts as JSON")
-
-
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("files")
-    add = group.add_argument
+    add = parser.add_argument_group("files").add_argument
     add(
         "--pair",
         required=True,
@@ -87,11 +60,7 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
         help="their columns, by header or by number from 1 (default: found by language code)",
     )
     add("--packs", metavar="FOLDER", help="folder with language packs of your own")
-
-
-def _add_examples(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("which examples, and how they are written")
-    add = group.add_argument
+    add = parser.add_argument_group("which examples, and how they are written").add_argument
     add(
         "--style",
         type=int,
@@ -119,6 +88,25 @@ def _add_examples(parser: argparse.ArgumentParser) -> None:
     add("--analyser", default="built-in", metavar="NAME", help="built-in, spacy, stanza, udpipe or conllu")
     add("--source-model", metavar="NAME", help="source model of the analyser, or a CoNLL-U file")
     add("--target-model", metavar="NAME", help="target model of the analyser, or a CoNLL-U file")
+    group = add_training(parser)
+    add_choice(group)
+    group.add_argument("--alignment", metavar="FILE", help="alignment file, one line per segment")
+    group.add_argument(
+        "--learn-from",
+        type=int,
+        metavar="N",
+        help="train the aligner anaphor on about N segments, spread over the text (default: all)",
+    )
+    work = parser.add_argument_group("work and output")
+    work.add_argument(
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="output file, compressed if .gz; a folder if it ends in /",
+    )
+    work.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
+    add_cluster(work)
+    work.add_argument("--json", action="store_true", help="print the counts as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -129,31 +117,27 @@ def run(options: argparse.Namespace) -> int:
     if options.workers is not None and options.workers < 1:
         raise OptionError(f"{options.workers} processes", where="--workers", fix="give 1 or more")
     with Progress() as progress, _notes_once():
-        report = _run(options, preparation, progress)
+        output = Path(options.output)
+        if not _is_sharded(options):
+            report = preparation.run(output, workers=options.workers, progress=progress)
+        else:
+            from anaphor.scale.preparation import ShardedPreparation
+            from anaphor.scale.result_store import ResultStore
+
+            if options.workers is not None:
+                raise OptionError(
+                    "--workers would be ignored: the cluster has its own",
+                    where="--workers, --cluster",
+                    fix="leave it out, or give --cluster local:N",
+                )
+            if _into_folder(options):
+                ResultStore(output).open()
+            with executor_from(options) as executor:
+                report = ShardedPreparation(preparation, executor, progress).run(output)
         for note in report.notes:
             warnings.warn(note, InputWarning, stacklevel=2)
     print_result(options, preparation.result(report, output=options.output))
     return 0
-
-
-def _run(options: argparse.Namespace, preparation: Preparation, progress: Progress) -> PartReport:
-    """In this process, or shard by shard where a cluster or a folder is named."""
-    from anaphor.scale.preparation import ShardedPreparation
-    from anaphor.scale.result_store import ResultStore
-
-    output = Path(options.output)
-    if not _is_sharded(options):
-        return preparation.run(output, workers=options.workers, progress=progress)
-    if options.workers is not None:
-        raise OptionError(
-            "--workers would be ignored: the cluster has its own",
-            where="--workers, --cluster",
-            fix="leave it out, or give --cluster local:N",
-        )
-    if _into_folder(options):
-        ResultStore(output).open()
-    with executor_from(options) as executor:
-        return ShardedPreparation(preparation, executor, progress).run(output)
 
 
 @contextmanager

@@ -86,24 +86,7 @@ def run(options: argparse.Namespace) -> int:
 def _run_legacy(options: argparse.Namespace) -> int:
     from anaphor.legacy import run_discomt15, run_wmt16
 
-    _refuse_beside_legacy(options)
-    predicted = options.predictions[0]
-    if options.year == 2015:
-        finished = run_discomt15(options.gold, predicted)
-    else:
-        finished = run_wmt16(options.gold, predicted, options.pair)
-    # Bytes, because the scorer of 2015 writes Latin-1; text where stdout takes no bytes.
-    sys.stdout.flush()
-    if hasattr(sys.stdout, "buffer"):
-        sys.stdout.buffer.write(finished.output)
-    else:
-        sys.stdout.write(finished.output.decode("latin-1"))
-    sys.stderr.write(finished.messages.decode("utf-8", "backslashreplace"))
-    return finished.code
-
-
-def _refuse_beside_legacy(options: argparse.Namespace) -> None:
-    """Raise for options that the official scorer does not have."""
+    # Options that the official scorer does not have.
     given = {
         "a second PRED": len(options.predictions) > 1,
         "--documents": options.documents is not None,
@@ -120,3 +103,16 @@ def _refuse_beside_legacy(options: argparse.Namespace) -> None:
             where="--legacy",
             fix="leave one of the two out; without --legacy there are more options",
         )
+    predicted = options.predictions[0]
+    if options.year == 2015:
+        finished = run_discomt15(options.gold, predicted)
+    else:
+        finished = run_wmt16(options.gold, predicted, options.pair)
+    # Bytes, because the scorer of 2015 writes Latin-1; text where stdout takes no bytes.
+    sys.stdout.flush()
+    if hasattr(sys.stdout, "buffer"):
+        sys.stdout.buffer.write(finished.output)
+    else:
+        sys.stdout.write(finished.output.decode("latin-1"))
+    sys.stderr.write(finished.messages.decode("utf-8", "backslashreplace"))
+    return finished.code
