@@ -239,7 +239,13 @@ class Anaphor1Predictor(BasePredictor[Anaphor1Model]):
 
         card, options = data.card, self.options
         task = task_of(card.pair)
-        pieces = learn_pieces(_word_counts(data.segments, forms=card.forms), options.pieces)
+        counts: Counter[str] = Counter()
+        for segment in data.segments:
+            hidden = {slot.target for slot in segment.slots}
+            words = (token for place, token in enumerate(segment.target) if place not in hidden)
+            counts.update(map(str.lower, segment.source))
+            counts.update((word if card.forms else word.rpartition("|")[0] or word).lower() for word in words)
+        pieces = learn_pieces(counts, options.pieces)
         corpus = TrainingCorpus.of(
             data.segments, Subwords(pieces), class_numbers(card.pair), pair=task.pair, forms=card.forms
         )
@@ -262,38 +268,22 @@ class Anaphor1Predictor(BasePredictor[Anaphor1Model]):
         config = DecodingConfig(class_factors=class_factors(labels, len(task.names), options.fairness))
         name = subtask_name(card.pair, forms=card.forms)
         model = Anaphor1Model(card, JointNetworks(pieces, (network,), {name: config}))
-        has_dev = any(segment.slots for segment in data.dev)
-        return _with_temperature(model, config, data.dev) if has_dev else model
+        dev_labels = [slot.label for segment in data.dev for slot in segment.slots]
+        if not dev_labels:
+            return model
+        gold = np.array([card.classes.index(label) for label in dev_labels if label is not None])
+        if len(gold) != len(dev_labels):
+            raise OptionError(
+                "the development data withholds labels", where="--dev", fix="give data with labels, or none"
+            )
+        found = best_temperature(model.probabilities(data.dev), gold)
+        return model.with_config(replace(config, temperature=found, ensemble_temperature=found))
 
 
 def pronoun_pieces(pieces: Sequence[str]) -> list[int]:
     """The numbers of pieces that are a whole pronoun of one of the languages: training masks them more."""
     words = {START + form for language in LANGUAGES for form in load_language(language).inventory()}
     return [number for number, piece in enumerate(pieces) if piece in words]
-
-
-def _with_temperature(
-    model: Anaphor1Model, config: DecodingConfig, dev: Sequence[TaskSegment]
-) -> Anaphor1Model:
-    """The model with its probabilities calibrated on development data."""
-    labels = [slot.label for segment in dev for slot in segment.slots]
-    gold = np.array([model.card.classes.index(label) for label in labels if label is not None])
-    if len(gold) != len(labels):
-        raise OptionError(
-            "the development data withholds labels", where="--dev", fix="give data with labels, or none"
-        )
-    found = best_temperature(model.probabilities(dev), gold)
-    return model.with_config(replace(config, temperature=found, ensemble_temperature=found))
-
-
-def _word_counts(segments: Sequence[TaskSegment], *, forms: bool) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for segment in segments:
-        hidden = {slot.target for slot in segment.slots}
-        words = (token for place, token in enumerate(segment.target) if place not in hidden)
-        counts.update(map(str.lower, segment.source))
-        counts.update((word if forms else word.rpartition("|")[0] or word).lower() for word in words)
-    return counts
 
 
 class Anaphor1Family(BaseFamily):

@@ -25,7 +25,10 @@ class NativeNetwork:
 
     def __init__(self, network: NumpyNetwork, *, threads: int | None = None) -> None:
         """Packs the weights; without a number of threads, one for every core."""
-        weight = {name.removesuffix(".weight"): _plain(value) for name, value in network.weights.items()}
+        weight = {
+            name.removesuffix(".weight"): np.ascontiguousarray(value, dtype=np.float32)
+            for name, value in network.weights.items()
+        }
         blocks = [
             native.NetworkBlock(*(weight[f"blocks.{layer}.{name}"] for name in _BLOCK))
             for layer in range(network.shape.layers)
@@ -40,10 +43,6 @@ class NativeNetwork:
         """Scores at places, as `NumpyNetwork.scores`."""
         numbers = [np.ascontiguousarray(part, dtype=np.int32) for part in batch]
         return self._network.scores(numbers, _places(rows), _places(places), self._threads)
-
-
-def _plain(value: Floats) -> Floats:
-    return np.ascontiguousarray(value, dtype=np.float32)
 
 
 def _places(values: NDArray[np.int64]) -> NDArray[np.int64]:

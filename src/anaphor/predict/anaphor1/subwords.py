@@ -81,15 +81,13 @@ class _PairMerger:
 
     def merge_next(self) -> str | None:
         """Merge the most frequent neighbours, ties in alphabetical order; None at the end."""
+        # Counts in the heap are never updated, only pushed again: stale entries are skipped when popped.
         while self._heap:
             count, pair = heapq.heappop(self._heap)
             if self._pairs.get(pair, 0) == -count != 0:
-                self._merge(pair)
-                return "".join(pair)
-        return None
-
-    def _merge(self, pair: tuple[str, str]) -> None:
-        # Counts in the heap are never updated, only pushed again: stale entries are skipped when popped.
+                break
+        else:
+            return None
         changed: set[tuple[str, str]] = set()
         for number in sorted(self._where[pair]):
             changed.update(self._count(number, -1))
@@ -98,6 +96,7 @@ class _PairMerger:
         for other in sorted(changed):
             if self._pairs[other] > 0:
                 heapq.heappush(self._heap, (-self._pairs[other], other))
+        return "".join(pair)
 
     def _count(self, number: int, sign: int) -> list[tuple[str, str]]:
         """Add the neighbours of a word to the counts, or subtract them."""

@@ -237,20 +237,17 @@ class Muon(torch.optim.Optimizer):
     def step(self) -> None:  # type: ignore[override]
         """Update every parameter that has a gradient."""
         for group in self.param_groups:
-            moved = [parameter for parameter in group["params"] if parameter.grad is not None]
-            if moved:
-                self._update(moved, group["lr"], group["momentum"])
-
-    def _update(self, parameters: list[nn.Parameter], rate: float, momentum: float) -> None:
-        gradients = torch.stack([parameter.grad for parameter in parameters if parameter.grad is not None])
-        first = self.state[parameters[0]]
-        speed = first.setdefault("speed", torch.zeros_like(gradients))
-        speed.mul_(momentum).add_(gradients)
-        rows, columns = gradients.shape[1:]
-        steps = orthogonal(gradients.add(speed, alpha=momentum)).to(gradients.dtype)
-        moved: list[Tensor] = list(parameters)
-        torch._foreach_mul_(moved, 1 - rate * 0.01)
-        torch._foreach_add_(moved, list(steps), alpha=-rate * max(1.0, rows / columns) ** 0.5)
+            moved: list[Tensor] = [parameter for parameter in group["params"] if parameter.grad is not None]
+            if not moved:
+                continue
+            rate, momentum = group["lr"], group["momentum"]
+            gradients = torch.stack([parameter.grad for parameter in moved if parameter.grad is not None])
+            speed = self.state[moved[0]].setdefault("speed", torch.zeros_like(gradients))
+            speed.mul_(momentum).add_(gradients)
+            rows, columns = gradients.shape[1:]
+            steps = orthogonal(gradients.add(speed, alpha=momentum)).to(gradients.dtype)
+            torch._foreach_mul_(moved, 1 - rate * 0.01)
+            torch._foreach_add_(moved, list(steps), alpha=-rate * max(1.0, rows / columns) ** 0.5)
 
 
 def orthogonal(matrices: Tensor) -> Tensor:
