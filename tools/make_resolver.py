@@ -360,7 +360,8 @@ def outcomes(one: Example, weights: dict[str, float]) -> Iterable[str]:
         if one.heads:
             yield f"{one.pronoun} reachable"
         if nouns:
-            before = [c for _, c in nouns if c.sentence < nouns[0][1].sentence] or [c for _, c in nouns]
+            # The first noun of the sentence of the nearest one.
+            before = [c for _, c in nouns if c.sentence == nouns[0][1].sentence]
             for name, c in (
                 ("resolver", max(nouns, key=lambda pair: pair[0])[1]),
                 ("nearest noun", nouns[0][1]),
