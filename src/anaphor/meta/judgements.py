@@ -43,9 +43,9 @@ _NAMES = {
     Outcome.IDENTICAL: "1 identical",
     Outcome.EQUIVALENT: "2 equivalent",
     Outcome.DIFFERENT: "3 different",
-    Outcome.CANDIDATE_MISSING: "4 no candidate",
-    Outcome.REFERENCE_MISSING: "5 no reference",
-    Outcome.BOTH_MISSING: "6 neither",
+    Outcome.CANDIDATE_MISSING: "4 candidate missing",
+    Outcome.REFERENCE_MISSING: "5 reference missing",
+    Outcome.BOTH_MISSING: "6 both missing",
 }
 
 Key = tuple[str, str]

@@ -18,9 +18,9 @@ CASE_NAMES = {
     Outcome.IDENTICAL: "identical",
     Outcome.EQUIVALENT: "equivalent",
     Outcome.DIFFERENT: "different",
-    Outcome.CANDIDATE_MISSING: "no candidate",
-    Outcome.REFERENCE_MISSING: "no reference",
-    Outcome.BOTH_MISSING: "neither",
+    Outcome.CANDIDATE_MISSING: "candidate missing",
+    Outcome.REFERENCE_MISSING: "reference missing",
+    Outcome.BOTH_MISSING: "both missing",
 }
 _ROW, _PLOT, _GAP = 24.0, 480.0, 12.0
 _LETTER = 8.0  # the width of a letter at the size of the labels, rather too much than too little
