@@ -111,7 +111,7 @@ FAULTY_OPTIONS = {
     "no pronoun in the source": ("--pronouns she", "no pronoun found in 6 segments", "src.en"),
     "positions beside pronouns": (
         "--positions docs --pronouns it",
-        "positions name the tokens to judge",
+        "positions name the tokens to evaluate",
         "--positions, --pronouns",
     ),
     "a set beside a source": ("--set set.tsv", "brings its own source", "--set"),
@@ -150,7 +150,7 @@ def test_a_faulty_option(score: Command, options: str, what: str, where: str) ->
 @pytest.mark.parametrize(
     ("options", "suggestion"),
     [
-        ("--metrics blue", "did you mean bleu? known: apt, autoprf, bleu, chrf, meteor"),
+        ("--metrics blue", "did you mean bleu? known: accept, apt, autoprf, bleu, chrf, meteor"),
         ("--pair en-fri", "did you mean en-fr? known: de-en, en-de, en-es, en-fr, es-en, fr-en"),
     ],
 )

@@ -65,7 +65,7 @@ def add_choice(group: argparse._ArgumentGroup) -> None:
     add(
         "--symmetrize",
         metavar="METHOD",
-        help="posterior (default of anaphor), forward, reverse, intersection, union, grow-diag, "
+        help="posterior (the built-in aligner unless told otherwise), forward, reverse, intersection, union, grow-diag, "
         "grow-diag-final or grow-diag-final-and (default of other aligners)",
     )
     add(
