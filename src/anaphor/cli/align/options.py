@@ -65,8 +65,8 @@ def add_choice(group: argparse._ArgumentGroup) -> None:
     add(
         "--symmetrize",
         metavar="METHOD",
-        help="posterior (the built-in aligner unless told otherwise), forward, reverse, intersection, union, grow-diag, "
-        "grow-diag-final or grow-diag-final-and (default of other aligners)",
+        help="posterior (built-in aligner), forward, reverse, intersection, union, grow-diag, grow-diag-final, "
+        "or grow-diag-final-and, which other aligners use unless told otherwise",
     )
     add(
         "--backoff",
