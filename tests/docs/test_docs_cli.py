@@ -80,7 +80,8 @@ def default_of(action: Action) -> str:
 def row(action: Action) -> str:
     name = " ".join(filter(None, [", ".join(action.option_strings), value_of(action)]))
     default = "required" if action.required and action.option_strings else default_of(action)
-    meaning = DEFAULT.sub("", action.help or "")
+    # A default that no literal value can express, such as "the first system", stays in the description.
+    meaning = DEFAULT.sub("", action.help or "") if default_of(action) else action.help or ""
     cells = (f"`{name}`", f"`{default}`" if default not in ("", "required") else default, meaning)
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |\n"
 
@@ -127,7 +128,7 @@ def test_every_verb_and_option_is_explained() -> None:
 def test_a_default_named_in_a_help_text_is_the_real_one() -> None:
     for parser, _ in parsers(whole_parser()):
         for action in arguments(parser):
-            if named := DEFAULT.search(action.help or ""):
+            if (named := DEFAULT.search(action.help or "")) and default_of(action):
                 assert named["value"] == default_of(action), action.option_strings
 
 

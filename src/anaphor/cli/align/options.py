@@ -65,8 +65,8 @@ def add_choice(group: argparse._ArgumentGroup) -> None:
     add(
         "--symmetrize",
         metavar="METHOD",
-        help="posterior (built-in aligner), forward, reverse, intersection, union, grow-diag, grow-diag-final, "
-        "or grow-diag-final-and, which other aligners use unless told otherwise",
+        help="posterior (built-in aligner), forward, reverse, intersection, union, grow-diag, "
+        "grow-diag-final, or grow-diag-final-and, which other aligners use unless told otherwise",
     )
     add(
         "--backoff",
