@@ -26,11 +26,11 @@ def align(inputs: Inputs, settings: Settings, progress: Progress = lambda _: Non
     return ScoringSetup.of(settings).aligned(inputs, progress)
 
 
-def align_by_way(
-    inputs: Inputs, settings: Settings, ways: Sequence[str], progress: Progress = lambda _: None
+def align_by_symmetrization(
+    inputs: Inputs, settings: Settings, symmetrizations: Sequence[str], progress: Progress = lambda _: None
 ) -> dict[str, Inputs]:
-    """The texts with alignments for each way of joining the two directions of one trained aligner."""
-    return ScoringSetup.of(settings).aligned_by_way(inputs, ways, progress)
+    """The texts with alignments for each symmetrization of one trained aligner."""
+    return ScoringSetup.of(settings).aligned_by_symmetrization(inputs, symmetrizations, progress)
 
 
 @collector_paused()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from anaphor.align.aligners import POSTERIOR, capabilities_of
 from anaphor.core import Flip, OptionError, Sensitivity, Settings
 from anaphor.corpus import Inputs
-from anaphor.pipeline import Progress, align_by_way, evaluate
+from anaphor.pipeline import Progress, align_by_symmetrization, evaluate
 
 #: From few and sure links to many: what an aligner can reasonably say.
 WAYS = ("intersection", POSTERIOR, "grow-diag-final-and", "union")
@@ -35,12 +35,12 @@ def alignment_sensitivity(
     """Score the texts under each symmetrization of one trained aligner; they must come without alignments."""
     check_sensitivity(inputs, settings)
     known = capabilities_of(settings.aligner).symmetrizations
-    ways = [way for way in WAYS if way in known]
+    symmetrizations = [way for way in WAYS if way in known]
     chosen = replace(settings, metrics=("apt",), symmetrization="", samples=0, paired=False)
     progress("aligning")
-    aligned = align_by_way(inputs, chosen, ways, progress)
+    aligned = align_by_symmetrization(inputs, chosen, symmetrizations, progress)
     results = {}
-    for way in ways:
+    for way in symmetrizations:
         progress(f"scoring with {way}")
         results[way] = evaluate(aligned[way], chosen).systems
     scores = {
@@ -55,9 +55,9 @@ def alignment_sensitivity(
             Flip(
                 versions[0].name,
                 verdicts[0].pair.source,
-                {way: verdict.outcome for way, verdict in zip(ways, verdicts, strict=True)},
+                {way: verdict.outcome for way, verdict in zip(symmetrizations, verdicts, strict=True)},
             )
         ]
     )
-    pronouns = sum(len(system.verdicts) for system in results[ways[0]])
+    pronouns = sum(len(system.verdicts) for system in results[symmetrizations[0]])
     return Sensitivity(scores, pronouns, flips)

@@ -1,4 +1,4 @@
-"""What the settings of an experiment choose: pack, splitters, watched forms, options of the metrics."""
+"""What the settings of an experiment choose: pack, splitters, evaluated forms, options of the metrics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from anaphor.pronouns import (
     find_pronouns,
     pair_up,
     with_alignments,
-    with_alignments_by_way,
+    with_alignments_by_symmetrization,
 )
 
 
@@ -69,13 +69,13 @@ class ScoringSetup:
         choice = self.aligner.with_progress("aligning", progress)
         return with_alignments(inputs, choice, source=self.source.words, target=self.target.words)
 
-    def aligned_by_way(
-        self, inputs: Inputs, ways: Sequence[str], progress: Callable[[str], None] = lambda _: None
+    def aligned_by_symmetrization(
+        self, inputs: Inputs, symmetrizations: Sequence[str], progress: Callable[[str], None] = lambda _: None
     ) -> dict[str, Inputs]:
-        """The same for several ways of joining the two directions of one trained aligner."""
+        """The same for several symmetrizations of one trained aligner."""
         choice = self.aligner.with_progress("aligning", progress)
         words = {"source": self.source.words, "target": self.target.words}
-        return with_alignments_by_way(inputs, choice, ways, **words)
+        return with_alignments_by_symmetrization(inputs, choice, symmetrizations, **words)
 
     def pairs(self, inputs: Inputs) -> dict[str, list[PronounPair]]:
         """The pronoun pairs of every candidate."""
@@ -102,14 +102,14 @@ class Signer:
         self._settings = settings
         self._context = setup.context
         self._packs = setup.pack.digest
-        watched = ",".join(setup.evaluated.pronouns)
+        evaluated = ",".join(setup.evaluated.pronouns)
         if inputs.positions is not None:
-            watched = f"positions-{inputs.positions.digest}"
+            evaluated = f"positions-{inputs.positions.digest}"
         self._shared = {
             "tok": setup.target.name,
             "packs": self._packs,
             "forms": "pair+objects" if settings.objects else "pair",
-            "pronouns": watched,
+            "pronouns": evaluated,
             "repair": "paper" if settings.repair else "none",
             "aligner": _aligner(self._given, settings, setup),
             "documents": "none" if inputs.documents is None else _documents_digest(inputs.documents),

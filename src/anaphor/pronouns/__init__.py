@@ -1,6 +1,6 @@
 """Source pronouns, their counterparts in a translation, and the repair of their links."""
 
-from anaphor.pronouns.alignment import with_alignments, with_alignments_by_way
+from anaphor.pronouns.alignment import with_alignments, with_alignments_by_symmetrization
 from anaphor.pronouns.counterparts import AlignedTranslation, CounterpartFinder, pair_up
 from anaphor.pronouns.find import EvaluatedForms, Splitter, Words, find_by_form, find_pronouns, read_positions
 from anaphor.pronouns.repair import find_repair
@@ -17,5 +17,5 @@ __all__ = [
     "pair_up",
     "read_positions",
     "with_alignments",
-    "with_alignments_by_way",
+    "with_alignments_by_symmetrization",
 ]

@@ -21,11 +21,11 @@ def with_alignments(inputs: Inputs, choice: AlignerChoice, *, source: Words, tar
     return _completed(inputs, links, name=choice.name)
 
 
-def with_alignments_by_way(
-    inputs: Inputs, choice: AlignerChoice, ways: Sequence[str], *, source: Words, target: Words
+def with_alignments_by_symmetrization(
+    inputs: Inputs, choice: AlignerChoice, symmetrizations: Sequence[str], *, source: Words, target: Words
 ) -> dict[str, Inputs]:
-    """The same for several ways of joining the two directions; the aligner is trained once for all."""
-    found = align_with_each(choice, _pairs(inputs, source=source, target=target), ways)
+    """The same for several symmetrizations; the aligner is trained once for all."""
+    found = align_with_each(choice, _pairs(inputs, source=source, target=target), symmetrizations)
     return {way: _completed(inputs, links, name=choice.name) for way, links in found.items()}
 
 

@@ -258,7 +258,7 @@ class ReportView:
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The watched source pronouns of all results, in alphabetical order."""
+        """The evaluated source pronouns of all results, in alphabetical order."""
         found = {form for system in self.systems for score in system.scores for form in score.by_pronoun}
         return tuple(sorted(found))
 
