@@ -12,8 +12,12 @@ from importlib.resources import files
 from typing import NamedTuple, TypeAlias
 
 from anaphor.core import UnknownNameError
+from anaphor.languages import LanguagePack
 
 _WORDS, _ENDINGS = ".words.tsv", ".endings.tsv"
+_GENDERS = {"masculine": "m", "feminine": "f", "neuter": "n"}
+#: Cases whose forms show neither gender nor number.
+_UNMARKED_CASES = frozenset({"reflexive", "adverbial", "genitive"})
 
 
 class GenderReading(NamedTuple):
@@ -33,6 +37,11 @@ class GenderTable:
 
     words: Mapping[str, Readings]
     endings: Mapping[str, Readings]
+
+    @property
+    def genders(self) -> frozenset[str]:
+        """The genders that nouns of the language have."""
+        return frozenset(one.gender for found in self.words.values() for one in found)
 
     def readings(self, word: str) -> Readings:
         """Those of the word itself, or of its longest listed ending; empty if neither is listed."""
@@ -59,6 +68,21 @@ def load_genders(language: str) -> GenderTable:
         rows = (line.split("\t") for line in content.splitlines() if not line.startswith("#"))
         tables.append({word: parse_readings(readings) for words, readings in rows for word in words.split()})
     return GenderTable(*tables)
+
+
+def pronoun_readings(language: LanguagePack, genders: frozenset[str]) -> dict[str, Readings]:
+    """What each third-person form of a language can refer to, where nouns have these genders."""
+    found: dict[str, Readings] = {}
+    for form in language.forms:
+        if form.person != 3 or form.case in _UNMARKED_CASES:
+            continue
+        # No reading is left for a neuter form where no noun is neuter (*cela*): it refers to no noun.
+        own = genders if form.gender == "any" else {_GENDERS[form.gender]} & genders
+        numbers = "sp" if form.number == "any" else form.number[0]
+        readings = {GenderReading(gender, number) for gender in own for number in numbers}
+        if readings:
+            found[form.form] = found.get(form.form, frozenset()) | readings
+    return found
 
 
 def parse_readings(text: str) -> Readings:

@@ -16,15 +16,19 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from anaphor.analyse.gender import GenderReading, GenderTable, Readings, load_genders, parse_readings
+from anaphor.analyse.gender import (
+    GenderReading,
+    GenderTable,
+    Readings,
+    load_genders,
+    parse_readings,
+    pronoun_readings,
+)
 from anaphor.antecedents.mentions import RESOLVED, Mention
 from anaphor.antecedents.resolver import Place, ResolvedDocument
 from anaphor.core import Alignment, UnknownNameError
 from anaphor.languages import load_language
 
-_GENDERS = {"masculine": "m", "feminine": "f", "neuter": "n"}
-#: Cases whose forms show neither gender nor number.
-_BARE_CASES = frozenset({"reflexive", "adverbial", "genitive"})
 #: How many words before a noun its determiner is looked for: *die sehr kleine, alte Stadt*.
 _DETERMINER_REACH = 4
 #: How much the form of an earlier pronoun of the same chain tells beside the nouns that the chain leads to.
@@ -216,16 +220,7 @@ def _table() -> dict[str, Any]:
 def _load(code: str) -> TargetLanguage:
     facts = _table()[code]
     nouns = load_genders(code)
-    genders = {one.gender for readings in nouns.words.values() for one in readings}
-    pronouns: dict[str, Readings] = {}
-    for form in load_language(code).forms:
-        if form.person != 3 or form.case in _BARE_CASES:
-            continue
-        own = genders if form.gender == "any" else {_GENDERS[form.gender]} & genders
-        numbers = "sp" if form.number == "any" else form.number[0]
-        readings = frozenset(GenderReading(gender, number) for gender in own for number in numbers)
-        if readings:
-            pronouns[form.form] = pronouns.get(form.form, frozenset()) | readings
+    pronouns = pronoun_readings(load_language(code), nouns.genders)
     determiners = {
         word: parse_readings(readings)
         for readings, words in facts["determiners"].items()

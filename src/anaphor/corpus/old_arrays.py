@@ -45,6 +45,7 @@ def read_old(data: bytes | memoryview) -> Content | None:
     if magic[:4] == _ARCHIVE:
         try:
             return _read_archive(bytes(data)), {}
+        # What `zipfile` raises for broken archives, unknown compression and encryption.
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
             raise ValueError(str(error)) from None
     return None

@@ -7,17 +7,15 @@ errors. The texts of all systems can be read off it.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anaphor.core import InputError, Where
-from anaphor.corpus.text import read_bytes
+from anaphor.core import InputError
+from anaphor.core.records import Row
+from anaphor.corpus.text import read_text
 
-_COLUMNS = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")
 _TAG = re.compile(r"</?v>")
 _SPAN = re.compile(r"<v>(.*?)</v>", re.DOTALL)
 _WORD = re.compile(r"\w+")
@@ -45,39 +43,25 @@ class SpanAnnotation:
 
 def read_mqm(path: str | Path) -> SpanAnnotation:
     """The annotation of a file, compressed or not; segments in the order of their documents and numbers."""
-    text = read_bytes(path).decode("utf-8")
-    # Quotation marks are text in these files.
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
-    missing = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
-    if missing:
-        raise InputError(
-            f"columns are missing: {', '.join(missing)}",
-            where=Where(str(path), 1),
-            fix="give MQM annotation as a TSV file with a heading",
-        )
     sources: dict[tuple[str, int], str] = {}
     targets: dict[tuple[str, tuple[str, int]], str] = {}
     marked: dict[tuple[str, tuple[str, int]], list[MarkedSpan]] = {}
-    for number, row in enumerate(reader, start=2):
-        if None in row.values() or not str(row["seg_id"]).isdigit():
-            raise InputError(
-                "a row without a segment number or with too few columns",
-                where=Where(str(path), number),
-                fix=f"give every row the columns {', '.join(_COLUMNS)}",
-            )
-        segment = (row["doc"], int(row["seg_id"]))
-        key = (row["system"], segment)
-        plain = _TAG.sub("", row["target"])
+    for row in Row.from_tsv(read_text(path).lines, path=str(path)):
+        segment = (row.text("doc"), row.integer("seg_id"))
+        key = (row.text("system"), segment)
+        # A system may leave a segment untranslated.
+        target = row.text("target", "")
+        plain = _TAG.sub("", target)
         if targets.setdefault(key, plain) != plain:
-            raise InputError(
-                f"two translations of {row['system']} for one segment",
-                where=Where(str(path), number),
+            row.refuse(
+                "target",
+                f"another translation by {key[0]} of the same segment",
                 fix="give every row of a segment the same target, marks aside",
             )
-        sources.setdefault(segment, _TAG.sub("", row["source"]))
-        if found := _SPAN.search(row["target"]):
+        sources.setdefault(segment, _TAG.sub("", row.text("source")))
+        if found := _SPAN.search(target):
             end = found.start() + len(found[1])
-            span = MarkedSpan(found.start(), end, row["category"], row["severity"])
+            span = MarkedSpan(found.start(), end, row.text("category"), row.text("severity"))
             marked.setdefault(key, []).append(span)
     segments = sorted(sources)
     systems = sorted({system for system, _ in targets})
@@ -88,13 +72,12 @@ def read_mqm(path: str | Path) -> SpanAnnotation:
                 where=str(path),
                 fix="give every system a row for every segment, with the category No-error if it is clean",
             )
+    numbers = {segment: number for number, segment in enumerate(segments)}
     return SpanAnnotation(
         source=tuple(sources[segment] for segment in segments),
         documents=tuple(document for document, _ in segments),
         systems={s: tuple(targets[s, segment] for segment in segments) for s in systems},
-        spans={
-            (system, segments.index(segment)): tuple(spans) for (system, segment), spans in marked.items()
-        },
+        spans={(system, numbers[segment]): tuple(spans) for (system, segment), spans in marked.items()},
     )
 
 

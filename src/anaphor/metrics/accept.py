@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -37,6 +37,7 @@ from anaphor.antecedents import (
 from anaphor.antecedents.resolver import Place
 from anaphor.core import Counts, OptionError, Outcome, PronounPair, digest
 from anaphor.core.options import MetricOption
+from anaphor.corpus import AlignmentFile
 from anaphor.languages import fold, split_words
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import MetricContext, MetricInput, ratio
@@ -118,7 +119,9 @@ class Accept:
         self._comparer = PronounComparer(context.pack, other="different")
         self._words = context.words
         self._source_words = context.source_words or split_words
-        self._resolved: tuple[Sequence[str], list[tuple[int, ResolvedDocument]]] | None = None
+        # Scores by pronoun count the same candidate several times; its documents are built once.
+        self._resolved: tuple[MetricInput, list[tuple[int, ResolvedDocument]]] | None = None
+        self._targets: tuple[MetricInput, list[TargetDocument]] | None = None
 
     @classmethod
     def build(cls, context: MetricContext) -> Self:
@@ -152,12 +155,8 @@ class Accept:
         if trial.alignment is None:
             raise ValueError("acceptability needs the source and the alignment of the candidate")
         documents = self._resolved_source(trial)
-        tokens = [tuple(self._words(line)) for line in trial.candidate]
+        targets = self._target_documents(trial, trial.alignment, documents)
         starts = [start for start, _ in documents]
-        targets = []
-        for (start, resolved), end in zip(documents, [*starts[1:], len(tokens)], strict=True):
-            alignments = [trial.alignment[segment] for segment in range(start, end)]
-            targets.append(TargetDocument(self._language, resolved, tokens[start:end], alignments))
         found = []
         for pair in trial.pairs:
             number = bisect_right(starts, pair.source.segment) - 1
@@ -181,16 +180,31 @@ class Accept:
         judged, _, accepted, undecided = map(float, totals)
         return {"accepted": accepted, "rejected": judged - accepted, "open": undecided}
 
+    def _target_documents(
+        self, trial: MetricInput, alignment: AlignmentFile, documents: list[tuple[int, ResolvedDocument]]
+    ) -> list[TargetDocument]:
+        known = self._targets
+        if known and known[0].candidate is trial.candidate and _same_source(known[0], trial):
+            return known[1]
+        tokens = [tuple(self._words(line)) for line in trial.candidate]
+        starts = [start for start, _ in documents]
+        targets = []
+        for (start, resolved), end in zip(documents, [*starts[1:], len(tokens)], strict=True):
+            alignments = [alignment[segment] for segment in range(start, end)]
+            targets.append(TargetDocument(self._language, resolved, tokens[start:end], alignments))
+        self._targets = (trial, targets)
+        return targets
+
     def _resolved_source(self, trial: MetricInput) -> list[tuple[int, ResolvedDocument]]:
         """The first segment of every document, and its resolved pronouns; all candidates share a source."""
-        if self._resolved is None or self._resolved[0] is not trial.source:
+        if self._resolved is None or not _same_source(self._resolved[0], trial):
             tokens = [tuple(self._source_words(line)) for line in trial.source]
             analyses = self._analyser.analyse(tokens)
             sentences = [AnalysedSentence(*pair) for pair in zip(tokens, analyses, strict=True)]
             documents = []
             for start, end in _documents(trial):
                 documents.append((start, self._resolver.resolve(sentences[start:end])))
-            self._resolved = (trial.source, documents)
+            self._resolved = (trial, documents)
         return self._resolved[1]
 
     def _evidence(
@@ -237,6 +251,10 @@ class Accept:
         became = f"→ *{word}* ({_described(readings)})" if word else "→ no linked noun"
         agrees = "agrees" if agreement.agree >= agreement.disagree else "does not agree"
         return f"{source} = *{head.form}* (line {line}) {became}; *{form}* {agrees}"
+
+
+def _same_source(one: MetricInput, other: MetricInput) -> bool:
+    return one.source is other.source and one.documents is other.documents
 
 
 def _log_odds(share: float) -> float:

@@ -16,7 +16,13 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import reduce
 
-from anaphor.analyse.gender import GenderReading, Readings, gendered_languages, load_genders
+from anaphor.analyse.gender import (
+    GenderReading,
+    Readings,
+    gendered_languages,
+    load_genders,
+    pronoun_readings,
+)
 from anaphor.core import Item, LanguagePair
 from anaphor.languages import Tokenizer, fold, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite
@@ -24,12 +30,9 @@ from anaphor.suite.folder import LoadedSuite
 Units = frozenset[str]
 """The words of a mention in the form in which they are compared."""
 
-_GENDERS = {"masculine": "m", "feminine": "f", "neuter": "n"}
 _NUMBERS = {"singular": "s", "plural": "p"}
 #: Used without an antecedent, so that they agree with nothing.
 _IMPERSONAL = frozenset({"on", "soi", "man", "einen", "einem", "uno", "una"})
-#: Cases whose forms show neither gender nor number.
-_UNMARKED_CASES = frozenset({"reflexive", "adverbial", "genitive"})
 
 
 class ItemOutcome(Enum):
@@ -157,19 +160,13 @@ class AgreementChecker:
         self._matcher = matcher
         self._capitals = pair.target == "de"  # German writes its nouns, and few other words, with a capital
         self._nouns = load_genders(pair.target)
-        self._genders = frozenset(one.gender for found in self._nouns.words.values() for one in found)
+        self._genders = self._nouns.genders
         self._pronouns: dict[str, Readings] = {}
-        for form in load_language(pair.target).forms:
-            units = matcher.units(form.form)
-            unmarked = form.person != 3 or form.case in _UNMARKED_CASES or units & _IMPERSONAL
-            if unmarked or len(units) != 1:
-                continue
-            # No reading is left for a neuter form where no noun is neuter (*cela*): it refers to no noun.
-            genders = self._genders if form.gender == "any" else {_GENDERS[form.gender]} & self._genders
-            numbers = "sp" if form.number == "any" else form.number[0]
-            (unit,) = units
-            readings = {GenderReading(gender, number) for gender in genders for number in numbers}
-            self._pronouns[unit] = self._pronouns.get(unit, frozenset()) | readings
+        for form, readings in pronoun_readings(load_language(pair.target), self._genders).items():
+            units = matcher.units(form)
+            if len(units) == 1 and not units & _IMPERSONAL:
+                (unit,) = units
+                self._pronouns[unit] = self._pronouns.get(unit, frozenset()) | readings
 
     @classmethod
     def for_pair(cls, pair: LanguagePair, matcher: OverlapMatcher) -> AgreementChecker | None:

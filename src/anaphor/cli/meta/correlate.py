@@ -43,20 +43,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="LOW,HIGH",
         help="range of the human scores (default 0,1; any in the layout of mt-metrics-eval)",
     )
-    group.add_argument(
-        "--w2",
-        type=numbers,
-        default=(0.0, 0.5, 1.0),
-        metavar="W,...",
-        help="weights of the grid (default 0,0.5,1)",
-    )
-    group.add_argument(
-        "--w6",
-        type=numbers,
-        default=(0.0, 0.5, 1.0),
-        metavar="W,...",
-        help="weights of the grid (default 0,0.5,1)",
-    )
+    for case, meaning in ((2, "equivalent"), (6, "both missing")):
+        group.add_argument(
+            f"--w{case}",
+            type=numbers,
+            default=(0.0, 0.5, 1.0),
+            metavar="W,...",
+            help=f"weights of case {case}, {meaning}, in the grid (default 0,0.5,1)",
+        )
     group.add_argument(
         "--discard", type=numbers, default=(), metavar="CASES", help="cases to leave out, such as 5,6"
     )
