@@ -18,11 +18,11 @@ from typing import Any
 from score import write_results
 
 from anaphor.core import LanguagePair, Settings
+from anaphor.core.table import plain
 from anaphor.predict.comparison import compare_recipes
 from anaphor.predict.data import read_segments, sample_documents
 from anaphor.predict.recipe import known_recipes, load_recipe
 from anaphor.predict.training import ModelCache
-from anaphor.report.emit import plain
 from anaphor.task import task_classes
 
 RESULTS = Path(__file__).parent / "results"

@@ -7,10 +7,10 @@ import enum
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -22,6 +22,7 @@ from anaphor.core.table import (
     Cell,
     Column,
     Emittable,
+    JsonFields,
     Paragraph,
     Styled,
     Table,
@@ -32,9 +33,10 @@ from anaphor.core.table import (
     number,
     p_value,
     percent,
+    plain,
     text,
 )
-from anaphor.report.emit import Format, Paint, emit, plain, render, to_json
+from anaphor.report.emit import Format, Paint, emit, render, to_json
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,45 @@ def test_json_of_any_result() -> None:
     assert json.loads(to_json(content)) == expected
     assert "é" in to_json(content)
     assert "\n" not in to_json(content, indent=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Part(JsonFields):
+    path: Path
+    lines: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(JsonFields):
+    size: int
+    parts: tuple[Part, ...]
+    by_case: Mapping[Case, float]
+    secret: int
+
+    json_keys: ClassVar = {"size": "items", "parts": "files", "secret": None, "double": "twice"}
+    json_extra = ("half", "double")
+
+    @property
+    def half(self) -> float:
+        return self.size / 2
+
+    def double(self) -> int:
+        return self.size * 2
+
+
+def test_results_that_are_made_of_their_fields() -> None:
+    part = Part(Path("x") / "y", [1, 2])
+    whole = Whole(3, (part,), {Case.ONE: math.nan}, 0)
+    expected = {
+        "items": 3,
+        "files": [{"path": "x/y", "lines": [1, 2]}],
+        "by_case": {"1": None},
+        "half": 1.5,
+        "twice": 6,
+    }
+    assert whole.to_dict() == expected
+    assert list(whole.to_dict()) == list(expected)
+    assert plain([whole]) == [expected]
 
 
 def test_a_command_prints_the_format_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,21 +3,35 @@
 A package below `report` describes its results with these types and never formats them; `report/emit.py`
 renders them. Values stay raw until then: shares between 0 and 1, None or NaN where a value is undefined.
 
-    class Accuracy:
-        def to_dict(self) -> dict[str, Any]:
-            return {"systems": self.accuracies}
+    @dataclass(frozen=True, slots=True)
+    class Accuracy(JsonFields):
+        system: str
+        size: int
+        right: int
+
+        json_keys: ClassVar = {"size": "items", "right": None}
+        json_extra = ("accuracy",)
+
+        @property
+        def accuracy(self) -> float:
+            return self.right / self.size
 
         def tables(self) -> Sequence[Block]:
             columns = (text("system"), count("items"), percent("accuracy"))
-            return [Table(columns, [("baseline", 120, 0.615)], notes=["over all items"])]
+            return [Table(columns, [(self.system, self.size, self.accuracy)], notes=["over all items"])]
+
+`to_dict()` of it gives `{"system": "baseline", "items": 120, "accuracy": 0.615}`.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from enum import Enum
+from pathlib import PurePath
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from anaphor.core.experiment import Interval
 
@@ -194,3 +208,47 @@ class Emittable(Protocol):
     def tables(self) -> Sequence[Block]:
         """What people read, in order; a plain string is a paragraph."""
         ...
+
+
+class JsonFields:
+    """Base of dataclasses whose `to_dict()` gives their fields in order, then what `json_extra` names."""
+
+    __slots__ = ()
+
+    #: Fields whose key is not their name; None leaves the field out.
+    json_keys: ClassVar[Mapping[str, str | None]] = {}
+    #: Properties, and methods without arguments, that stand behind the fields.
+    json_extra: ClassVar[Sequence[str]] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for programs, in the types of JSON."""
+        names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        content = {}
+        for name in (*names, *self.json_extra):
+            if (key := self.json_keys.get(name, name)) is not None:
+                value = getattr(self, name)
+                content[key] = plain(value() if callable(value) else value)
+        return content
+
+
+def plain(value: Any) -> Any:
+    """The value in JSON's own types: NaN and infinity, for which JSON has no word, become None."""
+    if isinstance(value, Enum):
+        return plain(value.value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(entry) for key, entry in value.items()}
+    if isinstance(value, JsonFields):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, set | frozenset):
+        return [plain(entry) for entry in sorted(value)]
+    if hasattr(value, "tolist"):  # NumPy's scalars and arrays
+        return plain(value.tolist())
+    return [plain(entry) for entry in value]

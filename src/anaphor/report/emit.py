@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from enum import Enum
-from pathlib import PurePath
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from anaphor.core.table import Block, Cell, Emittable, Paragraph, Style, Styled, Table
+from anaphor.core.table import Block, Cell, Emittable, Paragraph, Style, Styled, Table, plain
 from anaphor.report.escape import markdown as escape_markdown
 
 Format = Literal["text", "json", "markdown", "latex", "tsv"]
@@ -77,27 +74,6 @@ def render(blocks: Sequence[Block], format: Format = "text", *, paint: Paint | N
 def to_json(content: Any, *, indent: int | None = 2) -> str:
     """JSON of a value that may hold dataclasses, enumerations and NaN; `indent=None` gives one line."""
     return json.dumps(plain(content), ensure_ascii=False, indent=indent, allow_nan=False)
-
-
-def plain(value: Any) -> Any:
-    """The value in JSON's own types: NaN and infinity, for which JSON has no word, become None."""
-    if isinstance(value, Enum):
-        return plain(value.value)
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if value is None or isinstance(value, str | int):
-        return value
-    if isinstance(value, Mapping):
-        return {str(plain(key)): plain(entry) for key, entry in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, PurePath):
-        return str(value)
-    if isinstance(value, set | frozenset):
-        return [plain(entry) for entry in sorted(value)]
-    if hasattr(value, "tolist"):  # NumPy's scalars and arrays
-        return plain(value.tolist())
-    return [plain(entry) for entry in value]
 
 
 def text_table(rows: Sequence[Sequence[str]], *, paint: Paint) -> str:

@@ -28,9 +28,9 @@ from anaphor.core import (
     digest,
 )
 from anaphor.core.records import Record
+from anaphor.core.table import plain
 from anaphor.metrics.options import known_options, option_value
 from anaphor.report.cards import Cards, cards_content, read_cards
-from anaphor.report.emit import plain
 
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
