@@ -32,10 +32,9 @@ from tables import (
     table,
 )
 
-from anaphor.predict.base import NoOptions
 from anaphor.predict.families import FAMILIES
 from anaphor.predict.features.groups import group_table
-from anaphor.predict.options import OptionInfo, option_table
+from anaphor.predict.options import OptionInfo, Options, option_table
 from anaphor.predict.recipe import Recipe, known_recipes, load_recipe
 
 FOLDER = ROOT / "docs" / "systems"
@@ -154,7 +153,7 @@ def families_page() -> str:
     for name in FAMILIES:
         if FAMILIES.target(name).startswith(DESCRIBED):
             family = FAMILIES.get(name)
-            options = getattr(family, "options", NoOptions)
+            options = getattr(family, "options", Options)
             rows = option_table(options)
             # A family without options describes itself.
             blocks.append(_described(name, inspect.getdoc(options if rows else family), rows))
@@ -162,7 +161,7 @@ def families_page() -> str:
 
 
 def _described(name: str, about: str | None, options: Sequence[OptionInfo]) -> str:
-    rows = [[f"`{row.name}`", f"`{_value(row.default)}`", row.meaning] for row in options]
+    rows = [[f"`{row.name}`", f"`{_value(row.default)}`", row.help] for row in options]
     shown = table(["option", "default", "meaning"], rows) if rows else "No options."
     return f"## {name}\n\n{about or ''}\n\n{shown}"
 

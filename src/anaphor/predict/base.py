@@ -12,17 +12,17 @@ A family subclasses three classes:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from anaphor.core import Prediction, TaskSegment
+from anaphor.core import OptionError, Prediction, TaskSegment
 from anaphor.predict.contract import Model, ModelCard, Predictor, Progress
 from anaphor.predict.data import card_of, check_training
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.options import parse_options, require_package
+from anaphor.predict.options import Options, parse_options, require_package
 from anaphor.task.classes import TaskClasses
 
 M_co = TypeVar("M_co", bound=Model, covariant=True)
@@ -131,31 +131,25 @@ class BaseModel(ABC):
             yield tuple(islice(predictions, len(segment.slots)))
 
 
-@dataclass(frozen=True, slots=True)
-class NoOptions:
-    """The options of a family that has none."""
-
-
 class BaseFamily(ABC):
     """Builds the predictors of a family from recipes, and loads its models.
 
     - `name` as recipes and model cards have it; `version` of the code and of its features: models of other
       versions are refused.
-    - `options`: a frozen dataclass of `option` fields.
+    - `options`: a subclass of `Options`.
+    - `predictor_class` takes `options` and the four fields of `BasePredictor`; a family whose predictors need
+      more overrides `predictor`.
     - `tables`: the parts of a recipe that the family reads, which model cards keep.
     - `packages`: modules that training needs, each with the name of its package, installed by `extra`.
     """
 
     name: str
     version: int
-    options: type[Any] = NoOptions
+    options: type[Options] = Options
+    predictor_class: Callable[..., Predictor]
     tables: tuple[str, ...] = ("options",)
     packages: tuple[tuple[str, str], ...] = ()
     extra: str = "classic"
-
-    @abstractmethod
-    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> Predictor:
-        """The predictor of the recipe `given`; `common` are the four fields of `BasePredictor`."""
 
     @abstractmethod
     def read(self, folder: ModelFolder) -> Model:
@@ -164,20 +158,45 @@ class BaseFamily(ABC):
     def build(self, recipe: Mapping[str, Any]) -> Predictor:
         """The predictor of a recipe; a missing package or a wrong option is an error now."""
         name = str(recipe.get("name", self.name))
-        options = parse_options(self.options, recipe.get("options", {}), where=f"{name}, options")
-        settings = {table: recipe.get(table, {}) for table in self.tables}
-        predictor = self.predictor(
-            options, recipe, recipe=name, family=self.name, version=self.version, settings=settings
-        )
+        if recipe.get("features") and "features" not in self.tables:
+            raise OptionError(
+                "the recipe has features",
+                where=name,
+                fix=f"remove [features], which the family {self.name} does not use",
+            )
+        options = self.parse(recipe.get("options", {}), where=f"{name}, options")
         self.require_packages(name, self.packages_for(options))
-        return predictor
+        return self.predictor(
+            options,
+            recipe,
+            recipe=name,
+            family=self.name,
+            version=self.version,
+            settings=self.settings(options, recipe),
+        )
+
+    def parse(self, given: Mapping[str, Any], *, where: str) -> Any:
+        """The options of a recipe, validated."""
+        return parse_options(self.options, given, where=where)
+
+    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> Predictor:  # noqa: ARG002
+        """The predictor of the recipe `given`; `common` are the four fields of `BasePredictor`."""
+        return self.predictor_class(options=options, **common)
+
+    def settings(self, options: Any, recipe: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002
+        """What model cards keep of a recipe."""
+        return {table: recipe.get(table, {}) for table in self.tables}
 
     def load(self, folder: ModelFolder) -> Model:
         """The model in a folder whose hashes have been checked."""
         folder.check_version(self.version)
         return self.read(folder)
 
-    def packages_for(self, options: Any) -> tuple[tuple[str, str], ...]:  # noqa: ARG002 - for those who override it
+    def options_of(self, folder: ModelFolder) -> Any:
+        """The options that the model in a folder was trained with."""
+        return self.parse(folder.card.options.get("options", {}), where=str(folder.path))
+
+    def packages_for(self, options: Any) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
         """The modules that training with these options needs."""
         return self.packages
 

@@ -2,23 +2,56 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar, get_type_hints
 
-from anaphor.core import OptionError, UnknownNameError
+from anaphor.core import OptionError, UnknownNameError, UserError, Where
 
 T = TypeVar("T")
 
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 
 
-def option(default: T, meaning: str) -> T:
-    """A field of an options class with its default, and its meaning for the documentation."""
-    found: T = field(default=default, metadata={"meaning": meaning})
+def option(
+    default: T,
+    help: str,
+    *,
+    least: float = -math.inf,
+    most: float = math.inf,
+    choices: tuple[str, ...] = (),
+) -> T:
+    """A field of an `Options` class: its default, its description, and the values that it may have.
+
+    Bounds are inclusive. Bounds and choices of a tuple hold for each of its elements.
+    """
+    found: T = field(default=default, metadata={"help": help, "values": (least, most, choices)})
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Base of options classes, whose values are validated on construction. By itself: no options."""
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            if "values" in one.metadata:
+                _check_values(one.name, getattr(self, one.name), *one.metadata["values"])
+
+
+def _check_values(name: str, value: Any, least: float, most: float, choices: tuple[str, ...]) -> None:
+    for element in value if isinstance(value, tuple) else (value,):
+        if choices and element not in choices:
+            raise UnknownNameError.among(element, choices, kind=f"value of {name}", where=name)
+        # Written this way round because nan compares as false.
+        if not isinstance(element, str) and not least <= element <= most:
+            bounds = f"at least {least:g}" if most == math.inf else f"between {least:g} and {most:g}"
+            raise OptionError(
+                f"{name} must be {bounds}, got {element}", where=name, fix=f"give a number {bounds}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +60,22 @@ class OptionInfo:
 
     name: str
     default: Any
-    meaning: str
+    help: str
 
 
 def option_table(kind: type[Any]) -> tuple[OptionInfo, ...]:
     """The options of a class, in the order of their declaration."""
     return tuple(
-        OptionInfo(one.name, one.default, one.metadata.get("meaning", ""))
+        OptionInfo(one.name, one.default, one.metadata.get("help", ""))
         for one in fields(kind)
         if one.default is not MISSING
     )
 
 
 def parse_options(kind: type[T], given: Mapping[str, Any], *, where: str) -> T:
-    """An instance of an options class; unknown names and values of another type are errors.
+    """An instance of an options class; unknown names and invalid values are errors.
 
-    Lists become tuples, and a whole number may stand for a number. The class itself checks ranges.
+    Lists become tuples, and a whole number may stand for a number.
     """
     if not isinstance(given, Mapping):
         raise OptionError("options are not a table", where=where, fix="write one `name = value` per line")
@@ -52,7 +85,12 @@ def parse_options(kind: type[T], given: Mapping[str, Any], *, where: str) -> T:
         if name not in names:
             raise UnknownNameError.among(name, names or ["none"], kind="option", where=where)
     values = {name: _value(value, hints[name], f"{where}, {name}") for name, value in given.items()}
-    return kind(**values)
+    try:
+        return kind(**values)
+    except UserError as error:
+        # The class knows the name of the option, but not where the value comes from.
+        error.where = Where(f"{where}, {error.where}")
+        raise
 
 
 def _value(value: Any, hint: Any, where: str) -> Any:
@@ -69,19 +107,6 @@ def _value(value: Any, hint: Any, where: str) -> Any:
     if type(value) is not hint:
         raise OptionError(f"not {_KINDS[hint]}: {value!r}", where=where, fix=f"give {_KINDS[hint]}")
     return value
-
-
-def check_range(value: float, *, least: float, most: float, name: str, where: str) -> None:
-    """An error where a number is out of range."""
-    if not least <= value <= most:
-        raise OptionError(f"{name} cannot be {value}", where=where, fix=f"give {least:g} to {most:g}")
-
-
-def check_names(values: tuple[str, ...], known: tuple[str, ...], *, name: str, where: str) -> None:
-    """An error where a name is not one of the known ones."""
-    for value in values:
-        if value not in known:
-            raise UnknownNameError.among(value, known, kind=name, where=where)
 
 
 def require_package(module: str, *, package: str, extra: str, recipe: str) -> None:

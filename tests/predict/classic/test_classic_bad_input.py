@@ -56,9 +56,21 @@ Corpus = dict[bool, list[TaskSegment]]
             UnknownNameError,
             "sequence",
         ),
-        ({"family": "source-aware-lm", "options": {"order": 9}}, OptionError, "order cannot be 9"),
-        ({"family": "lm-fill", "options": {"penalty": 1.0}}, OptionError, "penalty cannot be 1.0"),
-        ({"family": "pronoun-lm", "options": {"order": 1}}, OptionError, "order cannot be 1"),
+        (
+            {"family": "source-aware-lm", "options": {"order": 9}},
+            OptionError,
+            "must be between 2 and 6, got 9",
+        ),
+        (
+            {"family": "lm-fill", "options": {"penalty": 1.0}},
+            OptionError,
+            "must be between -1000 and 0, got 1.0",
+        ),
+        (
+            {"family": "pronoun-lm", "options": {"order": 1}},
+            OptionError,
+            "order must be .*, got 1",
+        ),
     ],
 )
 def test_a_wrong_recipe_is_an_error_before_there_is_data(

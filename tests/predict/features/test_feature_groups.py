@@ -206,10 +206,10 @@ def test_a_tree_is_preferred_to_the_rule() -> None:
         ({"position": {"place": 1}}, UnknownNameError, "unknown option: place"),
         ({"source-window": {"before": "3"}}, OptionError, "not a whole number: '3'"),
         ({"source-window": {"before": True}}, OptionError, "not a whole number: True"),
-        ({"source-window": {"before": 99}}, OptionError, "before cannot be 99"),
+        ({"source-window": {"before": 99}}, OptionError, "before must be between 0 and 20, got 99"),
         ({"source-window": {"layers": "word"}}, OptionError, "not a list of names"),
-        ({"source-window": {"layers": ["shape"]}}, UnknownNameError, "unknown layer: shape"),
-        ({"antecedents": {"side": "left"}}, UnknownNameError, "unknown side: left"),
+        ({"source-window": {"layers": ["shape"]}}, UnknownNameError, "unknown value of layers: shape"),
+        ({"antecedents": {"side": "left"}}, UnknownNameError, "unknown value of side: left"),
         ({"position": 3}, OptionError, "not a table"),
     ],
 )
@@ -221,7 +221,7 @@ def test_what_a_recipe_gets_wrong_is_said(features: Any, error: type[Exception],
 def test_the_table_documents_every_group_and_option() -> None:
     for row in group_table():
         assert "`" in row.about, row.name
-        assert all(option.meaning for option in row.options), row.name
+        assert all(option.help for option in row.options), row.name
 
 
 def test_null_subjects_are_named_by_their_verb() -> None:

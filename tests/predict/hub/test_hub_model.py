@@ -131,9 +131,9 @@ def built(**options: object) -> None:
     ("options", "what"),
     [
         ({}, "no encoder"),
-        ({"encoder": "x", "epochs": 0}, "epochs cannot be 0"),
-        ({"encoder": "x", "rate": 2.0}, "rate cannot be 2.0"),
-        ({"encoder": "x", "device": "tpu"}, "unknown device: tpu"),
+        ({"encoder": "x", "epochs": 0}, "epochs must be between 1 and 1000, got 0"),
+        ({"encoder": "x", "rate": 2.0}, "rate must be between 1e-08 and 1, got 2.0"),
+        ({"encoder": "x", "device": "tpu"}, "unknown value of device: tpu"),
         ({"encoder": "x", "speed": 1}, "unknown option: speed"),
     ],
 )

@@ -46,7 +46,7 @@ from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.explain.occlusion import OcclusionRequest
 from anaphor.predict.model_folder import ModelFolder, save_model
-from anaphor.predict.options import option
+from anaphor.predict.options import Options, option
 from anaphor.task.classes import task_classes
 
 NAME = "anaphor1"
@@ -201,30 +201,26 @@ def best_temperature(probabilities: NDArray[Any], gold: NDArray[np.int64]) -> fl
 
 
 @dataclass(frozen=True, slots=True)
-class Anaphor1Options:
+class Anaphor1Options(Options):
     """How a network of this family is made."""
 
-    pieces: int = option(12_000, "size of the subword vocabulary, learned from the training data")
-    width: int = option(256, "width of a state; a multiple of 64")
-    layers: int = option(6, "Transformer blocks")
-    steps: int = option(15_000, "training steps; on a GPU about 40 per second")
-    batch: int = option(256, "windows per batch")
+    pieces: int = option(12_000, "size of the subword vocabulary, learned from the training data", least=1)
+    width: int = option(256, "width of a state; a multiple of 64", least=64)
+    layers: int = option(6, "Transformer blocks", least=1)
+    steps: int = option(15_000, "training steps; on a GPU about 40 per second", least=1)
+    batch: int = option(256, "windows per batch", least=1)
     rate: float = option(0.01, "learning rate of Muon; that of AdamW is a tenth of it")
-    fairness: float = option(0.7, "how far rare classes are favoured when one is chosen, from 0 to 1")
+    fairness: float = option(
+        0.7, "how far rare classes are favoured when one is chosen, from 0 to 1", least=0, most=1
+    )
     device: str = option("auto", "cpu, cuda, or auto for a GPU if there is one")
 
     def __post_init__(self) -> None:
-        if self.width < 64 or self.width % 64:
+        Options.__post_init__(self)
+        if self.width % 64:
             raise OptionError(
                 f"width must be a multiple of 64, got {self.width}", where="width", fix="give 64, 128, ..."
             )
-        if not 0 <= self.fairness <= 1:
-            raise OptionError(
-                f"fairness must be between 0 and 1, got {self.fairness}", where="fairness", fix="give 0 to 1"
-            )
-        for name in ("pieces", "layers", "steps", "batch"):
-            if getattr(self, name) < 1:
-                raise OptionError(f"{name} is {getattr(self, name)}", where=name, fix="give 1 or more")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,20 +291,19 @@ class Anaphor1Family(BaseFamily):
     packages = (("torch", "torch"),)
     extra = "neural"
 
+    def settings(self, options: Anaphor1Options, recipe: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002
+        return asdict(options)
+
     def predictor(
-        self, options: Anaphor1Options, given: Mapping[str, Any], **common: Any
+        self,
+        options: Anaphor1Options,
+        given: Mapping[str, Any],  # noqa: ARG002
+        **common: Any,
     ) -> Anaphor1Predictor:
-        self.require_packages(common["recipe"], self.packages)
-        if given.get("features"):
-            raise OptionError(
-                "a recipe of anaphor-1 has features",
-                where=common["recipe"],
-                fix="remove [features]: it reads words",
-            )
         from anaphor.predict.neural.device import chosen_device
 
         chosen_device(options.device)
-        return Anaphor1Predictor(options=options, **{**common, "settings": asdict(options)})
+        return Anaphor1Predictor(options=options, **common)
 
     def read(self, folder: ModelFolder) -> Anaphor1Model:
         return Anaphor1Model(folder.card, read_joint(folder))

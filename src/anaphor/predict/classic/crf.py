@@ -33,28 +33,23 @@ from anaphor.predict.features.antecedents import antecedent
 from anaphor.predict.features.context import Requirements, SlotContext
 from anaphor.predict.features.groups import VERSION, FeatureGroup, build_groups, train_groups, unseen_groups
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.options import check_names, check_range, option, parse_options
+from anaphor.predict.options import Options, option
 
 SEQUENCES = ("sentence", "chain")
 _WEIGHTS = "crf.npz"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CrfOptions:
+class CrfOptions(Options):
     """A linear-chain conditional random field over the pronouns of a sentence or of a chain."""
 
-    sequence: str = option("sentence", "which pronouns form a sequence: those of a sentence, or of a chain")
-    c1: float = option(0.0, "L1 penalty")
-    c2: float = option(1.0, "L2 penalty")
-    iterations: int = option(60, "maximum number of optimizer steps")
-    least: int = option(2, "least number of slots that have a feature")
-
-    def __post_init__(self) -> None:
-        check_names((self.sequence,), SEQUENCES, name="sequence", where="options.sequence")
-        for name in ("c1", "c2"):
-            check_range(getattr(self, name), least=0, most=1e6, name=name, where=f"options.{name}")
-        check_range(self.iterations, least=1, most=10_000, name="iterations", where="options.iterations")
-        check_range(self.least, least=1, most=10**6, name="least", where="options.least")
+    sequence: str = option(
+        "sentence", "which pronouns form a sequence: those of a sentence, or of a chain", choices=SEQUENCES
+    )
+    c1: float = option(0.0, "L1 penalty", least=0, most=1e6)
+    c2: float = option(1.0, "L2 penalty", least=0, most=1e6)
+    iterations: int = option(60, "maximum number of optimizer steps", least=1, most=10_000)
+    least: int = option(2, "least number of slots that have a feature", least=1, most=10**6)
 
 
 def sequence_keys(contexts: Iterable[SlotContext], kind: str) -> list[Hashable]:
@@ -300,7 +295,7 @@ class CrfFamily(BaseFamily):
         return CrfPredictor(groups=groups, options=options, **common)
 
     def read(self, folder: ModelFolder) -> CrfModel:
-        options = parse_options(self.options, folder.card.options.get("options", {}), where=str(folder.path))
+        options = self.options_of(folder)
         extractor, vocabulary, rule = read_features(folder)
         extractor = replace(extractor, groups=_with_chain(extractor.groups, options))
         weights = read_crf(folder.file(_WEIGHTS), features=len(vocabulary), classes=len(rule.labels))

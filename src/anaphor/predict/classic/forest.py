@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from anaphor.predict.classic.scores import CHOICES, check_finite, class_weights, read_arrays, write_arrays
 from anaphor.predict.classic.sparse import Doubles, Floats, Ints, Longs, SparseRows
 from anaphor.predict.model_folder import Writer, damaged
-from anaphor.predict.options import check_names, check_range, option
+from anaphor.predict.options import Options, option
 
 _BLOCK = 512  # rows evaluated at once, each as a dense row of numbers
 _LEAF = -1
@@ -125,27 +125,20 @@ def read_forest(path: Path, *, features: int, classes: int) -> ForestScorer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForestLearner:
+class ForestLearner(Options):
     """A random forest over the features that occur most often."""
 
-    trees: int = option(100, "number of trees")
-    depth: int = option(0, "maximum depth of a tree, 0 for any")
-    leaf: int = option(2, "least number of rows in a leaf")
-    balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes")
-    least: int = option(10, "least number of rows that have a feature")
-    most: int = option(2000, "number of features that are used, the most frequent ones")
+    trees: int = option(100, "number of trees", least=1, most=10_000)
+    depth: int = option(0, "maximum depth of a tree, 0 for any", least=0, most=1000)
+    leaf: int = option(2, "least number of rows in a leaf", least=1, most=10**6)
+    balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)
+    least: int = option(10, "least number of rows that have a feature", least=1, most=10**6)
+    most: int = option(2000, "number of features that are used, the most frequent ones", least=1, most=20_000)
     choose: str = option(
-        "probability", "choose the likeliest class (probability), or maximize macro recall (recall)"
+        "probability",
+        "choose the likeliest class (probability), or maximize macro recall (recall)",
+        choices=CHOICES,
     )
-
-    def __post_init__(self) -> None:
-        check_range(self.trees, least=1, most=10_000, name="trees", where="options.trees")
-        check_range(self.depth, least=0, most=1000, name="depth", where="options.depth")
-        check_range(self.leaf, least=1, most=10**6, name="leaf", where="options.leaf")
-        check_range(self.most, least=1, most=20_000, name="most", where="options.most")
-        check_range(self.balance, least=0, most=2, name="balance", where="options.balance")
-        check_range(self.least, least=1, most=10**6, name="least", where="options.least")
-        check_names((self.choose,), CHOICES, name="choice", where="options.choose")
 
     @property
     def calibrated(self) -> bool:

@@ -20,7 +20,7 @@ import numpy as np
 from anaphor.predict.classic.scores import CHOICES, Weights, class_weights
 from anaphor.predict.classic.sparse import Doubles, Ints, SparseRows
 from anaphor.predict.model_folder import Writer
-from anaphor.predict.options import check_names, check_range, option
+from anaphor.predict.options import Options, option
 
 ENGINES = ("auto", "vowpalwabbit", "scikit-learn")
 
@@ -46,22 +46,18 @@ class LinearScorer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinearOptions:
+class LinearOptions(Options):
     """Options of linear classifiers."""
 
-    c: float = option(0.1, "inverse strength of regularization")
-    balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes")
-    least: int = option(2, "least number of rows that have a feature")
+    c: float = option(0.1, "inverse strength of regularization", least=1e-6, most=1e6)
+    balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)
+    least: int = option(2, "least number of rows that have a feature", least=1, most=10**6)
     iterations: int = option(1000, "maximum number of passes over the data")
     choose: str = option(
-        "probability", "choose the likeliest class (probability), or maximize macro recall (recall)"
+        "probability",
+        "choose the likeliest class (probability), or maximize macro recall (recall)",
+        choices=CHOICES,
     )
-
-    def __post_init__(self) -> None:
-        check_range(self.c, least=1e-6, most=1e6, name="c", where="options.c")
-        check_range(self.balance, least=0, most=2, name="balance", where="options.balance")
-        check_range(self.least, least=1, most=10**6, name="least", where="options.least")
-        check_names((self.choose,), CHOICES, name="choice", where="options.choose")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +108,7 @@ def _trained(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WeightedLearner:
+class WeightedLearner(Options):
     """Logistic regression by stochastic gradient descent, one class against the rest, rows weighted by class.
 
     CUNI trained it with Vowpal Wabbit, which reads a text file of numbered features. Its weights are queried
@@ -120,22 +116,18 @@ class WeightedLearner:
     gradient descent takes its place, with the same loss and weights but another learning rate schedule.
     """
 
-    balance: float = option(1.0, "0: equal weight for rows, 1: equal weight for classes")
-    least: int = option(2, "least number of rows that have a feature")
-    passes: int = option(5, "number of passes over the data")
-    l2: float = option(0.0, "L2 penalty")
+    balance: float = option(1.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)
+    least: int = option(2, "least number of rows that have a feature", least=1, most=10**6)
+    passes: int = option(5, "number of passes over the data", least=1, most=1000)
+    l2: float = option(0.0, "L2 penalty", least=0, most=1)
     choose: str = option(
-        "probability", "choose the likeliest class (probability), or maximize macro recall (recall)"
+        "probability",
+        "choose the likeliest class (probability), or maximize macro recall (recall)",
+        choices=CHOICES,
     )
-    engine: str = option("auto", "vowpalwabbit, scikit-learn, or auto: the first that is installed")
-
-    def __post_init__(self) -> None:
-        check_range(self.balance, least=0, most=2, name="balance", where="options.balance")
-        check_range(self.least, least=1, most=10**6, name="least", where="options.least")
-        check_range(self.passes, least=1, most=1000, name="passes", where="options.passes")
-        check_range(self.l2, least=0, most=1, name="l2", where="options.l2")
-        check_names((self.choose,), CHOICES, name="choice", where="options.choose")
-        check_names((self.engine,), ENGINES, name="engine", where="options.engine")
+    engine: str = option(
+        "auto", "vowpalwabbit, scikit-learn, or auto: the first that is installed", choices=ENGINES
+    )
 
     @property
     def calibrated(self) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
@@ -16,7 +15,7 @@ from anaphor.predict.lm.fill import PENALTIES, class_of_filler, filler_options
 from anaphor.predict.lm.gaps import GapFiller, GappedSentence
 from anaphor.predict.lm.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, save_model
-from anaphor.predict.options import check_names, check_range, option
+from anaphor.predict.options import Options, option
 from anaphor.task.classes import TaskClasses, task_classes
 from anaphor.task.scoring import METRICS, score_labels
 
@@ -25,18 +24,13 @@ _BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LmFillOptions:
+class LmFillOptions(Options):
     """The baseline of the shared tasks: an n-gram model of the target fills the gaps."""
 
-    order: int = option(5, "length of the longest n-grams")
-    penalty: float = option(0.0, "log10 penalty for leaving a gap empty, 0 or less")
+    order: int = option(5, "length of the longest n-grams", least=2, most=6)
+    penalty: float = option(0.0, "log10 penalty for leaving a gap empty, 0 or less", least=-1000, most=0)
     tuned: bool = option(False, "use the penalty that is best on development data")
-    metric: str = option("macro-recall", "metric that the penalty is tuned for")
-
-    def __post_init__(self) -> None:
-        check_range(self.order, least=2, most=6, name="order", where="options.order")
-        check_range(self.penalty, least=-1000, most=0, name="penalty", where="options.penalty")
-        check_names((self.metric,), METRICS, name="metric", where="options.metric")
+    metric: str = option("macro-recall", "metric that the penalty is tuned for", choices=METRICS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,9 +98,7 @@ class LmFillFamily(BaseFamily):
     name = "lm-fill"
     version = 1
     options = LmFillOptions
-
-    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> LmFillPredictor:  # noqa: ARG002
-        return LmFillPredictor(options=options, **common)
+    predictor_class = LmFillPredictor
 
     def read(self, folder: ModelFolder) -> LmFillModel:
         card, path = folder.card, folder.file(_CHOICE)

@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
 from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, save_model
-from anaphor.predict.options import option
+from anaphor.predict.options import Options, option
 
 _FILE = "counts.json"
 _ANY = ""
@@ -22,7 +21,7 @@ ClassCounts = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MajorityOptions:
+class MajorityOptions(Options):
     """The most frequent class, overall or for each source pronoun."""
 
     by_pronoun: bool = option(False, "the majority class of each source pronoun instead of all slots")
@@ -70,9 +69,7 @@ class MajorityFamily(BaseFamily):
     name = "majority"
     version = 1
     options = MajorityOptions
-
-    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> MajorityPredictor:  # noqa: ARG002
-        return MajorityPredictor(options=options, **common)
+    predictor_class = MajorityPredictor
 
     def read(self, folder: ModelFolder) -> MajorityModel:
         path = folder.file(_FILE)

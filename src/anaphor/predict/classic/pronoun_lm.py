@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from anaphor.predict.lm.file import read_lm
 from anaphor.predict.lm.model import NgramModel
 from anaphor.predict.lm.target_text import model_writer, trained_model
 from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, save_model
-from anaphor.predict.options import check_range, option, parse_options
+from anaphor.predict.options import Options, option
 from anaphor.task.classes import OTHER
 
 _MODEL, _CANDIDATES = "pronouns.lm", "candidates.json"
@@ -54,16 +53,12 @@ Candidates = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PronounLmOptions:
+class PronounLmOptions(Options):
     """An n-gram model of pronouns after the genders and numbers of preceding nouns and pronouns."""
 
-    order: int = option(4, "n-gram order: the pronoun, and the nouns and pronouns before it")
-    sentences: int = option(3, "preceding segments to search for nouns and pronouns")
+    order: int = option(4, "n-gram order: the pronoun, and the nouns and pronouns before it", least=2, most=6)
+    sentences: int = option(3, "preceding segments to search for nouns and pronouns", least=0, most=20)
     rules: bool = option(True, "predict on and OTHER by rules, and only by rules")
-
-    def __post_init__(self) -> None:
-        check_range(self.order, least=2, most=6, name="order", where="options.order")
-        check_range(self.sentences, least=0, most=20, name="sentences", where="options.sentences")
 
     @property
     def requirements(self) -> Requirements:
@@ -206,13 +201,11 @@ class PronounLmFamily(BaseFamily):
     name = "pronoun-lm"
     version = 1
     options = PronounLmOptions
-
-    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> PronounLmPredictor:  # noqa: ARG002
-        return PronounLmPredictor(options=options, **common)
+    predictor_class = PronounLmPredictor
 
     def read(self, folder: ModelFolder) -> PronounLmModel:
         card, path = folder.card, folder.file(_CANDIDATES)
-        options = parse_options(self.options, card.options.get("options", {}), where=str(folder.path))
+        options = self.options_of(folder)
         with parsing(path, "the candidates cannot be read"):
             content = json.loads(path.read_bytes())
             candidates = {str(word): tuple(map(str, labels)) for word, labels in content.items()}

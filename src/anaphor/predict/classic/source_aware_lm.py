@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
@@ -24,7 +23,7 @@ from anaphor.predict.lm.gaps import GapFiller, GappedSentence
 from anaphor.predict.lm.language_model import word_scores
 from anaphor.predict.lm.target_text import joined_line, model_writer, parts_of, trained_model
 from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, save_model
-from anaphor.predict.options import check_range, option, parse_options
+from anaphor.predict.options import Options, option
 from anaphor.task.classes import TaskClasses, task_classes
 
 _NULL = "null"  # the source has no pronoun there
@@ -33,14 +32,11 @@ _MODEL, _SEEN = "target.lm", "pronouns.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceAwareOptions:
+class SourceAwareOptions(Options):
     """An n-gram model of the target in which placeholders carry the source pronoun."""
 
-    order: int = option(6, "length of the longest n-grams")
+    order: int = option(6, "length of the longest n-grams", least=2, most=6)
     function_of_it: bool = option(False, "tell referential, event and pleonastic it apart")
-
-    def __post_init__(self) -> None:
-        check_range(self.order, least=2, most=6, name="order", where="options.order")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +160,11 @@ class SourceAwareFamily(BaseFamily):
     name = "source-aware-lm"
     version = 1
     options = SourceAwareOptions
-
-    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> SourceAwarePredictor:  # noqa: ARG002
-        return SourceAwarePredictor(options=options, **common)
+    predictor_class = SourceAwarePredictor
 
     def read(self, folder: ModelFolder) -> SourceAwareModel:
         card, path = folder.card, folder.file(_SEEN)
-        options = parse_options(self.options, card.options.get("options", {}), where=str(folder.path))
+        options = self.options_of(folder)
         with parsing(path, "the classes of the pronouns cannot be read"):
             seen = {str(name): tuple(map(str, one)) for name, one in json.loads(path.read_bytes()).items()}
         if not seen or not all(labels and set(labels) <= set(card.classes) for labels in seen.values()):

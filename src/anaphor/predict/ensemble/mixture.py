@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from anaphor.core import TaskSegment
 from anaphor.predict.contract import Model
 from anaphor.predict.model_folder import damaged
-from anaphor.predict.options import check_names, check_range, option
+from anaphor.predict.options import Options, option
 
 Doubles = NDArray[np.float64]
 ClassNumbers = NDArray[np.int64]
@@ -28,18 +28,14 @@ _POWERS = np.arange(0, 21) / 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EnsembleOptions:
+class EnsembleOptions(Options):
     """How weights are tuned and used."""
 
-    metric: str = option("macro-recall", "what the weights are tuned for: macro-recall or accuracy")
-    means: str = option("linear", "linear: mean of probabilities; log: of their logarithms")
-    steps: int = option(10, "weights are multiples of 1 / steps")
-
-    def __post_init__(self) -> None:
-        where = "options"
-        check_names((self.metric,), METRICS, name="metric", where=where)
-        check_names((self.means,), MEANS, name="mean", where=where)
-        check_range(self.steps, least=1, most=100, name="steps", where=where)
+    metric: str = option(
+        "macro-recall", "what the weights are tuned for: macro-recall or accuracy", choices=METRICS
+    )
+    means: str = option("linear", "linear: mean of probabilities; log: of their logarithms", choices=MEANS)
+    steps: int = option(10, "weights are multiples of 1 / steps", least=1, most=100)
 
 
 @dataclass(frozen=True, slots=True)

@@ -268,6 +268,7 @@ class InterpolationFamily(BaseFamily):
     name = NAME
     version = VERSION
     options = EnsembleOptions
+    tables = ("options", "members")
 
     def predictor(
         self, options: EnsembleOptions, given: Mapping[str, Any], **common: Any
@@ -280,8 +281,7 @@ class InterpolationFamily(BaseFamily):
         members = tuple(
             build_predictor({"name": f"{name}, member {n}", **one}) for n, one in enumerate(recipes)
         )
-        settings = {"options": given.get("options", {}), "members": list(recipes)}
-        return InterpolationPredictor(members=members, options=options, **{**common, "settings": settings})
+        return InterpolationPredictor(members=members, options=options, **common)
 
     def read(self, folder: ModelFolder) -> InterpolatedModel:
         mixture = Mixture.read(folder.file(_FILE))

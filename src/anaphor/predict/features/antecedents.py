@@ -24,7 +24,7 @@ from anaphor.predict.features.nouns import (
     preceding_target,
 )
 from anaphor.predict.features.tokens import AnnotatedTokens
-from anaphor.predict.options import check_names, check_range, option
+from anaphor.predict.options import Options, option
 
 _FAR = 3
 _AWAY = tuple(map(str, range(_FAR + 1)))
@@ -45,7 +45,7 @@ _CONSIDERED = 12  # nouns among which an antecedent is searched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Antecedents:
+class Antecedents(Options):
     """Candidate antecedents before the pronoun, nearest first, without any attempt at choosing one.
 
     - `an.n1=idée`: the nearest noun; `an.n1.gender=f`, `an.n1.number=s`, `an.n1.det=une` (its determiner),
@@ -55,16 +55,12 @@ class Antecedents:
     - all of these under `as.` for the source side.
     """
 
-    side: str = option("target", "which side: target, source or both")
+    side: str = option("target", "which side: target, source or both", choices=("target", "source", "both"))
     nouns: int = option(3, "number of nouns")
     names: int = option(1, "number of proper nouns")
     determiners: int = option(2, "number of determiners")
-    sentences: int = option(2, "preceding segments to search")
+    sentences: int = option(2, "preceding segments to search", least=0, most=20)
     words: bool = option(True, "use nouns and names themselves, not only their gender and number")
-
-    def __post_init__(self) -> None:
-        check_names((self.side,), ("target", "source", "both"), name="side", where="features.antecedents")
-        check_range(self.sentences, least=0, most=20, name="sentences", where="features.antecedents")
 
     @property
     def requirements(self) -> Requirements:
@@ -145,19 +141,16 @@ def is_name(tokens: AnnotatedTokens, place: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClosestNoun:
+class ClosestNoun(Options):
     """The nearest source noun that agrees with the pronoun, and the target noun aligned to it.
 
     - `cn.source=house`, `cn.away=1`: the source noun, and how many segments back it is.
     - `cn.target=maison`, `cn.gender=f`, `cn.number=s`, `cn.det=la`: the target noun; `cn.none` without one.
     """
 
-    sentences: int = option(2, "preceding segments to search")
+    sentences: int = option(2, "preceding segments to search", least=0, most=20)
     subjects: bool = option(False, "prefer subjects to nearer nouns of the same segment")
     words: bool = option(True, "use the nouns themselves, not only gender and number")
-
-    def __post_init__(self) -> None:
-        check_range(self.sentences, least=0, most=20, name="sentences", where="features.closest-noun")
 
     @property
     def requirements(self) -> Requirements:

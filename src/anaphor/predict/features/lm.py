@@ -19,7 +19,7 @@ from anaphor.predict.lm.gaps import FilledGaps, GapFiller, GappedSentence
 from anaphor.predict.lm.model import NgramModel
 from anaphor.predict.lm.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.model_folder import ModelFolder, Writer
-from anaphor.predict.options import check_range, option
+from anaphor.predict.options import Options, option
 from anaphor.predict.parallel import processes_for, run_parallel
 from anaphor.task.classes import TaskClasses, task_classes
 
@@ -27,7 +27,7 @@ _FILE = "features.lm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LmGroup:
+class LmGroup(Options):
     """The classes that an n-gram model of the target finds likely, as in the baseline of the tasks.
 
     The model is trained on the training text itself. So that it does not know the answers there, two models
@@ -38,13 +38,9 @@ class LmGroup:
     - `lm.share=il`: the probability of a class, a number from 0 to 1.
     """
 
-    order: int = option(5, "length of the longest n-grams")
-    penalty: float = option(-1.0, "log10 penalty for leaving a gap empty, 0 or less")
+    order: int = option(5, "length of the longest n-grams", least=2, most=6)
+    penalty: float = option(-1.0, "log10 penalty for leaving a gap empty, 0 or less", least=-1000, most=0)
     scores: bool = option(True, "use the probabilities of all classes, not only the best class")
-
-    def __post_init__(self) -> None:
-        check_range(self.order, least=2, most=6, name="order", where="features.lm")
-        check_range(self.penalty, least=-1000, most=0, name="penalty", where="features.lm")
 
     @property
     def requirements(self) -> Requirements:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anaphor.predict.features.context import Requirements, SlotContext
-from anaphor.predict.options import option
+from anaphor.predict.options import Options, option
 
 _NEAR = 4  # places that are told apart; all further ones are one bucket
 _FIFTHS = 5
@@ -13,7 +13,7 @@ _MOST_LINKS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourcePronoun:
+class SourcePronoun(Options):
     """The source token behind the placeholder.
 
     - `sp=it`: the token in lower case; the verb itself where the source leaves subjects out.
@@ -40,7 +40,7 @@ class SourcePronoun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
+class Position(Options):
     """Coarse positions in the sentence.
 
     - `po.source=0`, `po.target=0`: number of tokens before it, up to 4; `po.share=2`: which fifth of the
@@ -66,7 +66,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlignmentGroup:
+class AlignmentGroup(Options):
     """The alignment links of the source pronoun and of the placeholder.
 
     - `al.null`: the alignment does not link the pronoun to the placeholder, which was inserted beside a

@@ -10,7 +10,7 @@ from anaphor.analyse.function import AnalysedSentence, FunctionClassifier, Funct
 from anaphor.predict.features.context import AnalysedSegment, Requirements, SlotContext
 from anaphor.predict.features.groups import Feature, FeatureBlock
 from anaphor.predict.features.tokens import AnnotatedTokens
-from anaphor.predict.options import option
+from anaphor.predict.options import Options, option
 
 _REACH = 6
 _SKIPPED = frozenset({"ADV", "PART", "DET", "AUX"})
@@ -19,7 +19,7 @@ _SURE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class Head(Options):
     """Head and dependency relation of the source pronoun, and their translations.
 
     These come from the tree where the analyser builds one. The built-in analyser does not: there the head of
@@ -83,7 +83,7 @@ def _first_verb(tokens: AnnotatedTokens, places: range, *, prepositions: bool = 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionOfIt:
+class FunctionOfIt(Options):
     """Whether *it* is referential, refers to an event, or is pleonastic.
 
     The classifier of `anaphor.analyse.function` takes the place of NADA. It was trained on talks that are

@@ -18,7 +18,7 @@ from anaphor.predict.features.groups import (
     prefixed,
 )
 from anaphor.predict.features.tokens import HIDDEN, AnnotatedTokens
-from anaphor.predict.options import check_names, check_range, option
+from anaphor.predict.options import Options, option
 
 _LAYERS = {"word": "w", "lemma": "l", "tag": "p", "ending": "e"}
 _ENDING = 3  # letters
@@ -30,7 +30,7 @@ Sides = Sequence[tuple[AnnotatedTokens, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceWindow:
+class SourceWindow(Options):
     """Source tokens around the pronoun.
 
     - `s.w-1=but`: the word one place before; `s.l` are lemmas, `s.p` parts of speech, `s.e` the
@@ -39,15 +39,14 @@ class SourceWindow:
     - `s.b=word`: a word within `bag` places, wherever it stands.
     """
 
-    before: int = option(3, "tokens before the pronoun")
-    after: int = option(3, "tokens after the pronoun")
-    layers: tuple[str, ...] = option(("word",), "layers of a token: word, lemma, tag, ending")
-    longest: int = option(1, "length of the longest n-gram")
+    before: int = option(3, "tokens before the pronoun", least=0, most=_WIDEST)
+    after: int = option(3, "tokens after the pronoun", least=0, most=_WIDEST)
+    layers: tuple[str, ...] = option(
+        ("word",), "layers of a token: word, lemma, tag, ending", choices=tuple(_LAYERS)
+    )
+    longest: int = option(1, "length of the longest n-gram", least=1, most=_LONGEST)
     bag: int = option(0, "places on either side whose words are used without their position")
     with_pronoun: bool = option(False, "combine every feature with the source pronoun")
-
-    def __post_init__(self) -> None:
-        _check(self, "features.source-window")
 
     @property
     def requirements(self) -> Requirements:
@@ -62,7 +61,7 @@ class SourceWindow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TargetWindow:
+class TargetWindow(Options):
     """Target tokens around the placeholder; in n-grams the source pronoun stands for it.
 
     - `t.w+1=est`: the word one place after; `t.l` are lemmas, `t.p` parts of speech, `t.e` the last
@@ -71,15 +70,14 @@ class TargetWindow:
     - `t.b=word`: a word within `bag` places, wherever it stands.
     """
 
-    before: int = option(3, "tokens before the placeholder")
-    after: int = option(3, "tokens after the placeholder")
-    layers: tuple[str, ...] = option(("word",), "layers of a token: word, lemma, tag, ending")
-    longest: int = option(1, "length of the longest n-gram")
+    before: int = option(3, "tokens before the placeholder", least=0, most=_WIDEST)
+    after: int = option(3, "tokens after the placeholder", least=0, most=_WIDEST)
+    layers: tuple[str, ...] = option(
+        ("word",), "layers of a token: word, lemma, tag, ending", choices=tuple(_LAYERS)
+    )
+    longest: int = option(1, "length of the longest n-gram", least=1, most=_LONGEST)
     bag: int = option(0, "places on either side whose words are used without their position")
     with_pronoun: bool = option(False, "combine every feature with the source pronoun")
-
-    def __post_init__(self) -> None:
-        _check(self, "features.target-window")
 
     @property
     def requirements(self) -> Requirements:
@@ -91,13 +89,6 @@ class TargetWindow:
     def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
         sides = [(context.here.target, context.slot.target) for context in contexts]
         return _window(self, "t", sides, contexts, middle=[context.pronoun for context in contexts])
-
-
-def _check(group: SourceWindow | TargetWindow, where: str) -> None:
-    check_range(group.before, least=0, most=_WIDEST, name="before", where=where)
-    check_range(group.after, least=0, most=_WIDEST, name="after", where=where)
-    check_range(group.longest, least=1, most=_LONGEST, name="longest", where=where)
-    check_names(group.layers, tuple(_LAYERS), name="layer", where=where)
 
 
 def _window(
@@ -152,19 +143,17 @@ def _bag(prefix: str, tokens: AnnotatedTokens, at: int, width: int) -> list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TargetTags:
+class TargetTags(Options):
     """N-grams of target tags adjacent to the placeholder.
 
     - `tt.u-2:-1=VERB_SCONJ`: universal tags, those of the file where it has them.
     - `tt.f+1:+2=être_ADJ`: a finer set, in which words of closed classes stand for themselves.
     """
 
-    sets: tuple[str, ...] = option(("universal", "fine"), "tag sets: universal, fine")
-    longest: int = option(3, "length of the longest n-gram on one side")
-
-    def __post_init__(self) -> None:
-        check_names(self.sets, ("universal", "fine"), name="tag set", where="features.target-tags")
-        check_range(self.longest, least=1, most=6, name="longest", where="features.target-tags")
+    sets: tuple[str, ...] = option(
+        ("universal", "fine"), "tag sets: universal, fine", choices=("universal", "fine")
+    )
+    longest: int = option(3, "length of the longest n-gram on one side", least=1, most=6)
 
     @property
     def requirements(self) -> Requirements:

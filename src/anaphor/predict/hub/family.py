@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anaphor.core import OptionError
 from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.options import check_names, check_range, option
+from anaphor.predict.options import Options, option
 
 if TYPE_CHECKING:
     from anaphor.predict.hub.model import HubModel
@@ -20,35 +20,24 @@ DEVICES = ("auto", "cpu", "cuda")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HubOptions:
+class HubOptions(Options):
     """A pretrained encoder, and how it is fine-tuned."""
 
     encoder: str = option("", "a folder with an encoder, or its name in a hub (--encoder)")
     download: bool = option(False, "whether it may be downloaded from the hub (--allow-download)")
-    before: int = option(3, "preceding sentences that are read, as far as they fit")
-    after: int = option(1, "following sentences")
-    longest: int = option(256, "word pieces per window")
-    epochs: int = option(3, "passes over the data; the best on development data is kept")
-    batch: int = option(32, "slots per batch")
-    rate: float = option(2e-5, "peak learning rate of AdamW")
-    warm: float = option(0.1, "share of the steps in which the rate rises to its peak; then it falls to 0")
-    balance: float = option(0.0, "0: all slots weigh the same in the loss, 1: all classes do")
-    device: str = option("auto", "cpu, cuda, or auto for a GPU if there is one")
-
-    def __post_init__(self) -> None:
-        where = "options"
-        check_names((self.device,), DEVICES, name="device", where=where)
-        for name, least, most in (
-            ("before", 0, 50),
-            ("after", 0, 50),
-            ("longest", 16, 8192),
-            ("epochs", 1, 1000),
-            ("batch", 1, 4096),
-            ("rate", 1e-8, 1),
-            ("warm", 0, 1),
-            ("balance", 0, 1),
-        ):
-            check_range(getattr(self, name), least=least, most=most, name=name, where=where)
+    before: int = option(3, "preceding sentences that are read, as far as they fit", least=0, most=50)
+    after: int = option(1, "following sentences", least=0, most=50)
+    longest: int = option(256, "word pieces per window", least=16, most=8192)
+    epochs: int = option(3, "passes over the data; the best on development data is kept", least=1, most=1000)
+    batch: int = option(32, "slots per batch", least=1, most=4096)
+    rate: float = option(2e-5, "peak learning rate of AdamW", least=1e-8, most=1)
+    warm: float = option(
+        0.1, "share of the steps in which the rate rises to its peak; then it falls to 0", least=0, most=1
+    )
+    balance: float = option(
+        0.0, "0: all slots weigh the same in the loss, 1: all classes do", least=0, most=1
+    )
+    device: str = option("auto", "cpu, cuda, or auto for a GPU if there is one", choices=DEVICES)
 
 
 def with_encoder(
@@ -103,21 +92,19 @@ class HubFamily(BaseFamily):
     packages = (("torch", "torch"), ("transformers", "transformers"))
     extra = "hub"
 
-    def predictor(self, options: HubOptions, given: Mapping[str, Any], **common: Any) -> HubPredictor:
-        name = common["recipe"]
-        self.require_packages(name, self.packages)
-        if given.get("features"):
-            raise OptionError(
-                "the recipe has features", where=name, fix="remove [features]: encoders read words"
-            )
+    def settings(self, options: HubOptions, recipe: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002
+        # The card keeps no options that hold for this machine only.
+        return {n: v for n, v in asdict(options).items() if n not in ("encoder", "download", "device")}
+
+    def predictor(self, options: HubOptions, given: Mapping[str, Any], **common: Any) -> HubPredictor:  # noqa: ARG002
         if not options.encoder:
-            raise OptionError("no encoder", where=name, fix="name a folder or a model of a hub: --encoder")
+            raise OptionError(
+                "no encoder", where=common["recipe"], fix="name a folder or a model of a hub: --encoder"
+            )
         from anaphor.predict.neural.device import chosen_device
 
         chosen_device(options.device)
-        # The card keeps no options that hold for this machine only.
-        settings = {n: v for n, v in asdict(options).items() if n not in ("encoder", "download", "device")}
-        return HubPredictor(options=options, **{**common, "settings": settings})
+        return HubPredictor(options=options, **common)
 
     def read(self, folder: ModelFolder) -> HubModel:
         self.require_packages(folder.card.recipe, self.packages)
