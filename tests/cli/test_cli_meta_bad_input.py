@@ -119,7 +119,7 @@ def results(score: Command, folder: Path) -> Path:
         ('"format_version": 2', '"format_version": 1', "not a result file of format 2"),
         ('"case_1": 3.0', '"case_1": 5.0', "but its cases give"),
         ('"score": 0.5,', '"score": 0.75,', "but its cases give"),
-        ('"system": "b"', '"system": "a"', "has two scores"),
+        ('"system": "b"', '"system": "a"', "two systems have one name"),
     ],
 )
 def test_results_of_other_formats_or_tampered_with_are_refused(

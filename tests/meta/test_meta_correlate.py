@@ -8,7 +8,7 @@ import pytest
 
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError, UserError
 from anaphor.meta import ScoreColumn, correlate, published_table, weight_grid
-from anaphor.meta.scores import join_counts, read_case_counts
+from anaphor.meta.scores import join_values, read_case_counts
 from anaphor.stats import pearson
 
 METRICS = ("APT-A +", "APT-B +", "APT-A -", "APT-B -")
@@ -19,7 +19,7 @@ WITHOUT_REFERENCE = [(0.682, 0.752), (0.684, 0.745), (0.697, 0.752), (0.697, 0.7
 
 
 def column(name: str, values: list[float], systems: str = "abcdefghij") -> ScoreColumn:
-    return ScoreColumn.of(name, dict(zip(systems, values, strict=False)), path=f"{name}.tsv")
+    return ScoreColumn(name, f"{name}.tsv", dict(zip(systems, values, strict=False)))
 
 
 def test_table_2_follows_from_table_1_with_the_reference_as_a_system_and_not_without() -> None:
@@ -98,7 +98,7 @@ ROWS = (
     "a\tpaper\t6\t2\t1\t0\t1\t0\nb\tpaper\t5\t1\t2\t1\t0\t1\nc\tpaper\t3\t4\t3\t0\t0\t0\n"
     "a\tnone\t5\t2\t1\t1\t1\t0\nb\tnone\t4\t1\t2\t1\t1\t1\nc\tnone\t3\t3\t3\t0\t0\t1\n"
 )
-HUMAN = ScoreColumn.of("people", {"a": 0.8, "b": 0.6, "c": 0.5}, path="h.tsv")
+HUMAN = ScoreColumn("people", "h.tsv", {"a": 0.8, "b": 0.6, "c": 0.5})
 
 
 @pytest.fixture
@@ -134,8 +134,8 @@ def test_a_setting_scores_as_the_paper_says(
 def test_outliers_are_left_out(counts: Path) -> None:
     more = counts.with_name("more.tsv")
     more.write_text(HEADER + "z\tpaper\t0\t0\t9\t0\t0\t0\n", encoding="utf-8")
-    joined = join_counts([*read_case_counts(counts)[:1], *read_case_counts(more)])
-    human = ScoreColumn.of("people", {**HUMAN.values, "z": 0.0}, path="h.tsv")
+    joined = join_values([*read_case_counts(counts)[:1], *read_case_counts(more)])
+    human = ScoreColumn("people", "h.tsv", {**HUMAN.values, "z": 0.0})
     with_all, without = (
         weight_grid(joined, [human], w2=[0], w6=[0], outliers=names)[0].pearson for names in ([], ["z"])
     )
@@ -162,8 +162,8 @@ def test_tables_that_are_no_counts_are_refused(
 
 
 def test_counts_of_one_system_in_two_files_are_refused(counts: Path) -> None:
-    with pytest.raises(InputError, match="a has counts twice"):
-        join_counts([*read_case_counts(counts), *read_case_counts(counts)])
+    with pytest.raises(InputError, match="a is in two files"):
+        join_values([*read_case_counts(counts), *read_case_counts(counts)])
 
 
 def test_bad_settings_are_refused(counts: Path) -> None:
@@ -185,7 +185,7 @@ def test_williams_needs_four_systems(systems: int, tests: int) -> None:
     """It has n - 3 degrees of freedom."""
     values = {"a": [1, 3, 2, 5, 4], "b": [2, 1, 4, 3, 5], "human": [1, 2, 3, 4, 5]}
     first, second, human = (
-        ScoreColumn.of(name, {f"s{i}": scores[i] / 5 for i in range(systems)}, path=name)
+        ScoreColumn(name, name, {f"s{i}": scores[i] / 5 for i in range(systems)})
         for name, scores in values.items()
     )
     found = correlate([first, second], [human])

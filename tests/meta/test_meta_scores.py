@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from copy import deepcopy
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, UnknownNameError
+from anaphor.core import InputError, InputWarning, LanguagePair, Settings, UnknownNameError
 from anaphor.corpus import write_mtme_scores
 from anaphor.meta.scores import (
     ScoreColumn,
@@ -17,21 +16,21 @@ from anaphor.meta.scores import (
     check_range,
     choose,
     format_score_table,
-    join_columns,
+    join_values,
     read_rows,
     read_score_file,
     read_score_folder,
     read_score_table,
-    require_same_version,
     result_columns,
     result_counts,
 )
+from anaphor.report.result_file import StoredResult, StoredScore, StoredSystem
 
 PAIR = LanguagePair("en", "de")
 
 
 def column(name: str, *, path: str = "x", **values: float) -> ScoreColumn:
-    return ScoreColumn.of(name, values, path=path)
+    return ScoreColumn(name, path, values)
 
 
 def test_a_table_gives_a_column_for_each_score(tmp_path: Path) -> None:
@@ -150,10 +149,10 @@ def test_broken_score_files_are_refused(tmp_path: Path, content: str, words: str
 
 
 def test_columns_of_one_name_are_joined() -> None:
-    (found,) = join_columns([column("apt", a=1.0), column("apt", path="y", b=0.5)])
+    (found,) = join_values([column("apt", a=1.0), column("apt", path="y", b=0.5)])
     assert (dict(found.values), found.path) == ({"a": 1.0, "b": 0.5}, "x and y")
-    with pytest.raises(InputError, match="two scores for a"):
-        join_columns([column("apt", a=1.0), column("apt", path="y", a=0.5)])
+    with pytest.raises(InputError, match="a is in two files"):
+        join_values([column("apt", a=1.0), column("apt", path="y", a=0.5)])
 
 
 def test_columns_are_chosen_by_name() -> None:
@@ -227,77 +226,43 @@ def test_columns_are_checked(tmp_path: Path, content: str, words: str) -> None:
         read_rows(write(tmp_path, content), required=("system", "score"), optional=("note",))
 
 
-#: As `anaphor score` writes it, without what is not read. APT is (3 + 0.5) / 7 and 4 / 7.
-CONTENT: dict[str, Any] = {
-    "settings": {"weights": [1.0, 0.5, 0.0, 0.0, 0.0, 0.0], "discard": [], "repair": True},
-    "systems": [
-        {
-            "system": name,
-            "metrics": [
-                {
-                    "name": "apt",
-                    "score": score,
-                    "details": {f"case_{n}": float(count) for n, count in enumerate(cases, start=1)},
-                },
-                {"name": "bleu", "score": 0.25, "details": {}},
-            ],
-        }
-        for name, score, cases in (("a", 0.5, (3, 1, 2, 0, 1, 0)), ("b", 4 / 7, (4, 0, 1, 1, 0, 1)))
-    ],
-}
-
-
-def test_every_metric_is_a_column() -> None:
-    apt, bleu = result_columns(CONTENT, path="r.json")
-    assert dict(apt.values) == {"a": 0.5, "b": 4 / 7}
-    assert dict(bleu.values) == {"a": 0.25, "b": 0.25}
-
-
-def test_cases_come_with_their_repair() -> None:
-    found = result_counts(CONTENT, path="r.json")
-    assert (found.repair, dict(found.systems)) == (
-        "paper",
-        {"a": (3, 1, 2, 0, 1, 0), "b": (4, 0, 1, 1, 0, 1)},
+def stored(
+    metrics: dict[str, float], *, cases: tuple[int, ...] | None = None, **settings: Any
+) -> StoredResult:
+    """A result of one system, `a`, as `read_stored` gives it."""
+    scores = tuple(
+        StoredScore(name, value, None, {}, name, cases if name == "apt" else None, {})
+        for name, value in metrics.items()
+    )
+    return StoredResult(
+        path="r.json",
+        version="1.0",
+        settings=Settings(pair="en-fr", **settings),
+        segments=1,
+        documents=None,
+        pronouns=1,
+        systems=(StoredSystem("a", scores, {}),),
+        comparisons=(),
+        notes=(),
+        sensitivity={},
+        flips=0,
+        functions=None,
+        cards=None,
     )
 
 
-def _metric(content: dict[str, Any]) -> dict[str, Any]:
-    metric: dict[str, Any] = content["systems"][0]["metrics"][0]
-    return metric
+def test_every_metric_of_a_result_is_a_column() -> None:
+    apt, bleu = result_columns(stored({"apt": 0.5, "bleu": 0.25}))
+    assert (apt.name, apt.values, apt.path) == ("apt", {"a": 0.5}, "r.json")
+    assert bleu.values == {"a": 0.25}
+    with pytest.raises(InputError, match="the bleu of a is undefined"):
+        result_columns(stored({"bleu": math.nan}))
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda c: _metric(c).update(score=0.9), "the apt of a is 0.9, but its cases give 0.5"),
-        (lambda c: _metric(c)["details"].update(case_1=4.0), "but its cases give"),
-        (lambda c: _metric(c).update(score=None), "score apt of a is None"),
-        (lambda c: _metric(c).update(score=1.5), "score apt of a is 1.5"),
-        (lambda c: _metric(c).update(score="high"), "score apt of a is high"),
-        (lambda c: _metric(c).update(details=[]), "not six counts"),
-        (lambda c: _metric(c)["details"].pop("case_6"), "not six counts"),
-        (lambda c: c["systems"].append(c["systems"][0]), "a has two scores of apt"),
-        (lambda c: c.pop("systems"), "cannot be read"),
-        (lambda c: c["systems"].append(3), "cannot be read"),
-        (lambda c: c["settings"].update(discard=[1, 2, 3, 4, 5, 6]), "nothing to score"),
-    ],
-)
-def test_a_changed_result_is_refused(change: Callable[[dict[str, Any]], object], words: str) -> None:
-    content = deepcopy(CONTENT)
-    change(content)
-    with pytest.raises(InputError, match=words):
-        result_columns(content, path="r.json")
-
-
-def test_a_result_without_apt_has_no_cases() -> None:
-    content = deepcopy(CONTENT)
-    for system in content["systems"]:
-        del system["metrics"][0]
+@pytest.mark.parametrize("repair", ["paper", "none"])
+def test_cases_of_a_result_come_with_their_repair(repair: str) -> None:
+    cases = (3, 1, 2, 0, 1, 0)
+    found = result_counts(stored({"apt": 0.5}, cases=cases, repair=repair == "paper"))
+    assert (found.name, found.values) == (repair, {"a": cases})
     with pytest.raises(InputError, match="no cases of apt"):
-        result_counts(content, path="r.json")
-
-
-def test_versions_are_not_mixed() -> None:
-    require_same_version({"a.json": "1.0", "b.json": "1.0"})
-    with pytest.raises(MismatchError, match="different versions"):
-        require_same_version({"a.json": "1.0", "b.json": "1.1"})
+        result_counts(stored({"bleu": 0.5}))

@@ -68,6 +68,17 @@ def _metric(number: int, key: str, value: object) -> Change:
     return lambda content: content["systems"][0]["metrics"][number].update({key: value})
 
 
+def _detail(key: str, value: float | None) -> Change:
+    def change(content: dict[str, Any]) -> None:
+        details = content["systems"][0]["metrics"][0]["details"]
+        if value is None:
+            del details[key]
+        else:
+            details[key] = value
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "what"),
     [
@@ -76,6 +87,14 @@ def _metric(number: int, key: str, value: object) -> Change:
         (_metric(0, "score", "high"), r"systems\[0\]\.metrics\[0\]\.score: expected a number, got 'high'"),
         (_metric(1, "score", 7), "a score of autoprf is 7"),
         (_metric(0, "details", {}), "the cases of baldur are not six counts"),
+        (_metric(0, "details", []), r"metrics\[0\]\.details: expected a table"),
+        (_detail("case_6", None), "the cases of baldur are not six counts"),
+        (_detail("case_1", 4.0), "but its cases give"),
+        (_detail("case_1", 0.5), "the cases of baldur are not six counts"),
+        (_detail("case_1", -1), "the cases of baldur are not six counts"),
+        (_metric(1, "name", "apt"), "two scores of apt"),
+        (lambda c: c.pop("systems"), "systems: missing"),
+        (lambda c: c["systems"].append(3), r"systems\[3\]: expected a table"),
         (_metric(0, "interval", [1]), r"metrics\[0\]\.interval: expected two numbers"),
         (_metric(0, "by_pronoun", None), r"metrics\[0\]\.by_pronoun: expected a table"),
         (lambda c: c["systems"][0].update(confusion={"il": {"il": 3}}), "do not add up to its confusion"),

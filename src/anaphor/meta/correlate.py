@@ -163,8 +163,7 @@ def meta_evaluate(
         columns = choose(rest, metrics, option="--metrics")
     cases: Sequence[CaseCounts] = read_counts(counts)
     if common:
-        parts = [*(column.values for column in (*humans, *columns)), *(part.systems for part in cases)]
-        shared = shared_systems(parts)
+        shared = shared_systems([one.systems for one in (*humans, *columns)] + [one.systems for one in cases])
         humans = [column.only(shared) for column in humans]
         columns = [column.only(shared) for column in columns]
         cases = [part.only(shared) for part in cases]
@@ -285,7 +284,7 @@ def _grid_point(
 ) -> GridPoint:
     credit = (1.0, weights[0], 0.0, 0.0, 0.0, weights[1])
     scores: dict[str, float] = {}
-    for name, cases in counts.systems.items():  # the score of apt-2017, section 2.4
+    for name, cases in counts.values.items():  # the score of apt-2017, section 2.4
         kept = [i for i in range(len(cases)) if i + 1 not in discard]
         total = sum(cases[i] for i in kept)
         if not total:
@@ -295,11 +294,11 @@ def _grid_point(
                 fix="discard fewer cases",
             )
         scores[name] = sum(credit[i] * cases[i] for i in kept) / total
-    label = f"apt (repair {counts.repair}, w2 {weights[0]:g}, w6 {weights[1]:g})"
-    column = ScoreColumn.of(label, scores, path=counts.path)
+    label = f"apt (repair {counts.name}, w2 {weights[0]:g}, w6 {weights[1]:g})"
+    column = ScoreColumn(label, counts.path, scores)
     systems = [name for name in common_systems([column, human], outliers=outliers) if name not in outliers]
     pair = [scores[name] for name in systems], [human.values[name] for name in systems]
-    return GridPoint(counts.repair, *weights, human.name, pearson(*pair), spearman(*pair), kendall(*pair))
+    return GridPoint(counts.name, *weights, human.name, pearson(*pair), spearman(*pair), kendall(*pair))
 
 
 def _study_tables(study: CorrelationStudy) -> Iterator[Block]:

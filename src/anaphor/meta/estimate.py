@@ -31,7 +31,7 @@ from anaphor.meta.plan import (
 )
 from anaphor.meta.sample import JudgedSample, KindFilter, PredictedCell, take_sample
 from anaphor.meta.scores import result_counts
-from anaphor.report.result_file import read_result
+from anaphor.report.result_file import read_result, read_stored
 from anaphor.stats.allocation import AllocationStratum, allocate, allocate_for
 from anaphor.stats.stratified import (
     Estimate,
@@ -223,7 +223,7 @@ def plan_judgements(
         )
     content = read_result(result).content
     units = read_population(items, categories=categories)
-    require_result(units, result_counts(content, path=result), path=items)
+    require_result(units, result_counts(read_stored(result)), path=items)
     if budget is not None and not previous and not judgements:
         return make_plan(units, result=result_digest(content), budget=budget, seed=seed, least=least)
     if not (previous and judgements):

@@ -228,15 +228,11 @@ def gap_columns(scores: Sequence[GapScores]) -> tuple[ScoreColumn, ...]:
         "micro-recall": [one.micro.recall.value for one in scores],
         "micro-f": [one.micro.f for one in scores],
     }
-    systems = [one.system for one in scores]
-    return tuple(
-        ScoreColumn.of(
-            name,
-            {system: value for system, value in zip(systems, values, strict=True) if value is not None},
-            path="gaps",
-        )
-        for name, values in measures.items()
-    )
+    columns = []
+    for name, values in measures.items():
+        defined = {one.system: v for one, v in zip(scores, values, strict=True) if v is not None}
+        columns.append(ScoreColumn(name, "gaps", defined))
+    return tuple(columns)
 
 
 def _choices(row: Row) -> frozenset[str]:

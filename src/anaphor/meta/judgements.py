@@ -386,7 +386,7 @@ def correct_share(joined: Sequence[JudgedCase]) -> ScoreColumn:
     for one in joined:
         right.setdefault(one.judged.system, []).append(one.judged.judgement is Judgement.CORRECT)
     shares = {system: sum(judgements) / len(judgements) for system, judgements in right.items()}
-    return ScoreColumn.of("judged-correct", shares, path="judgements")
+    return ScoreColumn("judged-correct", "judgements", shares)
 
 
 def _disagreement(name: str, part: Sequence[JudgedCase]) -> CategoryDisagreement:

@@ -220,7 +220,7 @@ def require_result(units: Sequence[Unit], counts: CaseCounts, *, path: str) -> N
     for unit in units:
         found.setdefault(unit.system, [0] * len(Outcome))[unit.outcome.value - 1] += 1
     for system, cases in found.items():
-        if tuple(cases) != counts.systems.get(system):
+        if tuple(cases) != counts.values.get(system):
             raise MismatchError(
                 f"the cases of {system} are not those of {counts.path}",
                 where=path,

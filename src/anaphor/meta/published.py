@@ -44,7 +44,7 @@ class PublishedTable:
         values = {
             row: float(cell) for row, cell in zip(self.column(self.header[0]), self.column(name), strict=True)
         }
-        return ScoreColumn.of(name, values, path=self.name)
+        return ScoreColumn(name, self.name, values)
 
     def beside(self, path: str | Path) -> PublishedTable:
         """The table with more rows below: those of a TSV file that has some of its columns."""

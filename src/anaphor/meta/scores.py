@@ -11,9 +11,6 @@
 In human scores of mt-metrics-eval `None` stands for a system without a score, which is left out with a note;
 scores of metrics must not have it. Only scores of whole systems are read: not those of domains, documents and
 segments, nor the ratings of segments (`.seg.rating`).
-
-A score of APT in a result file must follow from the cases beside it and the weights of the settings: one that
-does not was changed after it was written.
 """
 
 from __future__ import annotations
@@ -23,8 +20,7 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Generic, Self, TypeVar
 
 from anaphor.core import (
     InputError,
@@ -38,51 +34,46 @@ from anaphor.core import (
 from anaphor.core.records import Row
 from anaphor.corpus import read_text
 from anaphor.corpus.text import is_folder
-from anaphor.report.result_file import read_result
+from anaphor.report.result_file import StoredResult, read_stored
 
 CASES = tuple(f"case_{case.value}" for case in Outcome)
 ENDING = ".sys.score"
 _REPAIRS = ("paper", "none")
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, slots=True)
-class ScoreColumn:
-    """One score of every system that has it, in the order of the file; `path` is for messages."""
+class SystemValues(Generic[T]):
+    """A named value of every system that has it, in the order of the file; `path` is for messages."""
 
     name: str
     path: str
-    values: MappingProxyType[str, float]
-
-    @classmethod
-    def of(cls, name: str, values: dict[str, float], *, path: str) -> ScoreColumn:
-        return cls(name, path, MappingProxyType(values))
+    values: Mapping[str, T]
 
     @property
     def systems(self) -> tuple[str, ...]:
         return tuple(self.values)
 
-    def without(self, systems: Collection[str]) -> ScoreColumn:
-        """The same score of the other systems."""
+    def without(self, systems: Collection[str]) -> Self:
+        """The same of the other systems."""
         return self.only([name for name in self.values if name not in systems])
 
-    def only(self, systems: Collection[str]) -> ScoreColumn:
-        """The same score of these systems."""
-        kept = {name: value for name, value in self.values.items() if name in systems}
-        return replace(self, values=MappingProxyType(kept))
+    def only(self, systems: Collection[str]) -> Self:
+        """The same of these systems."""
+        return replace(self, values={name: self.values[name] for name in self.values if name in systems})
 
 
-@dataclass(frozen=True, slots=True)
-class CaseCounts:
-    """How often each case of APT occurred for each system, with or without the repair of links."""
+class ScoreColumn(SystemValues[float]):
+    """A score, by a metric or by annotators."""
 
-    repair: str
-    path: str
-    systems: Mapping[str, tuple[int, ...]]
 
-    def only(self, systems: Collection[str]) -> CaseCounts:
-        """The same counts of these systems."""
-        kept = {name: cases for name, cases in self.systems.items() if name in systems}
-        return replace(self, systems=MappingProxyType(kept))
+class CaseCounts(SystemValues[tuple[int, ...]]):
+    """How often each case of APT occurred; the name is that of the repair of links: paper or none."""
+
+
+V = TypeVar("V", ScoreColumn, CaseCounts)
 
 
 def read_rows(path: str | Path, *, required: Sequence[str], optional: Sequence[str] = ()) -> list[Row]:
@@ -115,7 +106,7 @@ def any_rows(path: str | Path) -> list[Row]:
 
 def read_columns(paths: Sequence[str], *, pair: str | None, human: bool) -> tuple[ScoreColumn, ...]:
     """The columns of files of any kind; those of the same name are joined."""
-    _require_same_version(paths)
+    results = _read_results(paths)
     found: list[ScoreColumn] = []
     for path in paths:
         if is_folder(path):
@@ -123,23 +114,32 @@ def read_columns(paths: Sequence[str], *, pair: str | None, human: bool) -> tupl
             found += read_score_folder(path, pair=parsed, human=human)
         elif path.endswith(ENDING):
             found.append(read_score_file(path, human=human))
-        elif _is_result(path):
-            found += result_columns(read_result(path).content, path=path)
+        elif path in results:
+            found += result_columns(results[path])
         else:
             found += read_score_table(path)
-    return join_columns(found)
+    return join_values(found)
 
 
 def read_counts(paths: Sequence[str]) -> tuple[CaseCounts, ...]:
     """The cases of APT in result files and tables, by repair."""
-    _require_same_version(paths)
+    results = _read_results(paths)
     found: list[CaseCounts] = []
     for path in paths:
-        if _is_result(path):
-            found.append(result_counts(read_result(path).content, path=path))
-        else:
-            found += read_case_counts(path)
-    return join_counts(found)
+        found += [result_counts(results[path])] if path in results else read_case_counts(path)
+    return join_values(found)
+
+
+def _read_results(paths: Sequence[str]) -> dict[str, StoredResult]:
+    """The result files among the paths, which must all be of one version."""
+    results = {path: read_stored(path) for path in paths if path.endswith(".json")}
+    if len({stored.version for stored in results.values()}) > 1:
+        raise MismatchError(
+            "the result files were written by different versions",
+            where=", ".join(f"{path} ({stored.version})" for path, stored in results.items()),
+            fix="score again with one version, so that the numbers can be compared",
+        )
+    return results
 
 
 def read_score_table(path: str | Path) -> tuple[ScoreColumn, ...]:
@@ -158,9 +158,7 @@ def read_score_table(path: str | Path) -> tuple[ScoreColumn, ...]:
     if not names:
         raise InputError("there is no score", where=where, fix="add a column with scores")
     return tuple(
-        ScoreColumn.of(
-            name, {row.text("system"): row.number(name) for row in rows if name in row}, path=where
-        )
+        ScoreColumn(name, where, {row.text("system"): row.number(name) for row in rows if name in row})
         for name in names
     )
 
@@ -208,7 +206,7 @@ def read_score_file(path: str | Path, *, human: bool, name: str | None = None) -
     if absent:
         message = f"{text.path}: no score for {', '.join(absent)}, left out"
         warnings.warn(message, InputWarning, stacklevel=2)
-    return ScoreColumn.of(name or Path(path).name.removesuffix(ENDING), values, path=text.path)
+    return ScoreColumn(name or Path(path).name.removesuffix(ENDING), text.path, values)
 
 
 def read_score_folder(
@@ -240,23 +238,22 @@ def follows_layout(path: str) -> bool:
     return is_folder(path) or path.endswith(ENDING)
 
 
-def join_columns(columns: Sequence[ScoreColumn]) -> tuple[ScoreColumn, ...]:
-    """Columns of the same name from several files become one; a system must not have two scores."""
-    joined: dict[str, ScoreColumn] = {}
-    for column in columns:
-        earlier = joined.get(column.name)
+def join_values(parts: Sequence[V]) -> tuple[V, ...]:
+    """Those of the same name from several files become one; a system must not be in two of them."""
+    joined: dict[str, V] = {}
+    for part in parts:
+        earlier = joined.get(part.name)
         if earlier is None:
-            joined[column.name] = column
+            joined[part.name] = part
             continue
-        if twice := [system for system in column.values if system in earlier.values]:
+        if twice := [system for system in part.values if system in earlier.values]:
             raise InputError(
-                f"{column.name} has two scores for {twice[0]}",
-                where=column.path,
+                f"{twice[0]} is in two files ({part.name})",
+                where=part.path,
                 fix=f"it is in {earlier.path} too: give each system in one file",
             )
-        joined[column.name] = ScoreColumn.of(
-            column.name, {**earlier.values, **column.values}, path=f"{earlier.path} and {column.path}"
-        )
+        both = {**earlier.values, **part.values}
+        joined[part.name] = type(part)(part.name, f"{earlier.path} and {part.path}", both)
     return tuple(joined.values())
 
 
@@ -301,120 +298,32 @@ def read_case_counts(path: str | Path) -> tuple[CaseCounts, ...]:
             row.refuse("system", f"{name} has two rows of this repair", fix="keep one of the two")
         part[name] = tuple(row.integer(case, low=0) for case in CASES)
     where = rows[0].where.path
-    return tuple(CaseCounts(repair, where, MappingProxyType(part)) for repair, part in systems.items())
+    return tuple(CaseCounts(repair, where, part) for repair, part in systems.items())
 
 
-def join_counts(parts: Sequence[CaseCounts]) -> tuple[CaseCounts, ...]:
-    """Counts of the same repair from several files become one; a system must not occur twice in it."""
-    joined: dict[str, CaseCounts] = {}
-    for part in parts:
-        earlier = joined.get(part.repair)
-        if earlier is None:
-            joined[part.repair] = part
-            continue
-        if twice := [system for system in part.systems if system in earlier.systems]:
-            raise InputError(
-                f"{twice[0]} has counts twice with the same repair ({part.repair})",
-                where=part.path,
-                fix=f"it is in {earlier.path} too: give each system once",
-            )
-        systems = MappingProxyType({**earlier.systems, **part.systems})
-        joined[part.repair] = CaseCounts(part.repair, f"{earlier.path} and {part.path}", systems)
-    return tuple(joined.values())
-
-
-def result_columns(content: Mapping[str, Any], *, path: str) -> tuple[ScoreColumn, ...]:
+def result_columns(stored: StoredResult) -> tuple[ScoreColumn, ...]:
     """A column for every metric of a result; a system whose score is undefined is an error."""
     columns: dict[str, dict[str, float]] = {}
-    for system, metric, entry in _entries(content, path):
-        score = _finite(entry.get("score"))
-        if score is None or not 0 <= score <= 1:
-            raise _changed(f"the score {metric} of {system} is {entry.get('score')}", path)
-        values = columns.setdefault(metric, {})
-        if system in values:
-            raise _changed(f"{system} has two scores of {metric}", path)
-        if metric == "apt":
-            _check_apt(content, _cases(entry, system, path), system, score, path)
-        values[system] = score
-    return tuple(ScoreColumn.of(name, values, path=path) for name, values in columns.items())
+    for system in stored.systems:
+        for score in system.scores:
+            if math.isnan(score.value):
+                raise InputError(
+                    f"the {score.metric} of {system.name} is undefined",
+                    where=stored.path,
+                    fix="leave the system out: it has no pronoun to score",
+                )
+            columns.setdefault(score.metric, {})[system.name] = score.value
+    return tuple(ScoreColumn(name, stored.path, values) for name, values in columns.items())
 
 
-def result_counts(content: Mapping[str, Any], *, path: str) -> CaseCounts:
+def result_counts(stored: StoredResult) -> CaseCounts:
     """The cases of APT of every system, and the repair that they were found with."""
-    systems = {
-        system: _cases(entry, system, path)
-        for system, metric, entry in _entries(content, path)
-        if metric == "apt"
-    }
-    if not systems:
+    scores = {system.name: system.score("apt") for system in stored.systems}
+    cases = {name: score.cases for name, score in scores.items() if score is not None and score.cases}
+    if not cases:
         raise InputError(
-            "the result has no cases of apt", where=path, fix="score with --metrics apt, then try again"
+            "the result has no cases of apt",
+            where=stored.path,
+            fix="score with --metrics apt, then try again",
         )
-    result_columns(content, path=path)  # checks that the scores follow from the cases
-    return CaseCounts("paper" if content["settings"]["repair"] else "none", path, systems)
-
-
-def require_same_version(versions: Mapping[str, str]) -> None:
-    """Refuse scores that different versions made; the mapping goes from paths to versions."""
-    if len(set(versions.values())) > 1:
-        raise MismatchError(
-            "the result files were written by different versions",
-            where=", ".join(f"{path} ({version})" for path, version in versions.items()),
-            fix="score again with one version, so that the numbers can be compared",
-        )
-
-
-def _is_result(path: str) -> bool:
-    return path.endswith(".json")
-
-
-def _require_same_version(paths: Sequence[str]) -> None:
-    results = filter(_is_result, paths)
-    require_same_version({path: str(read_result(path).content["version"]) for path in results})
-
-
-def _entries(content: Mapping[str, Any], path: str) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """System, metric and content of every score."""
-    try:
-        return [
-            (str(system["system"]), str(entry["name"]), entry)
-            for system in content["systems"]
-            for entry in system["metrics"]
-            if isinstance(entry, dict)
-        ]
-    except (KeyError, TypeError) as error:
-        raise _changed(f"its systems cannot be read: {error}", path) from error
-
-
-def _finite(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return float(value)
-
-
-def _cases(entry: Mapping[str, Any], system: str, path: str) -> tuple[int, ...]:
-    details = entry.get("details")
-    found = [_finite(details.get(case)) for case in CASES] if isinstance(details, dict) else [None]
-    counts = [int(value) for value in found if value is not None and value >= 0 and value == int(value)]
-    if len(counts) != len(CASES):
-        raise _changed(f"the cases of {system} are not six counts", path)
-    return tuple(counts)
-
-
-def _check_apt(
-    content: Mapping[str, Any], cases: Sequence[int], system: str, score: float, path: str
-) -> None:
-    """The score must be that of apt-2017, section 2.4, with the weights of the settings."""
-    weights: Sequence[float] = content["settings"]["weights"]
-    discard: Sequence[int] = content["settings"]["discard"]
-    kept = [case.value - 1 for case in Outcome if case.value not in discard]
-    total = sum(cases[i] for i in kept)
-    if len(weights) != len(CASES) or not total:
-        raise _changed(f"the cases of {system} leave nothing to score", path)
-    expected = sum(weights[i] * cases[i] for i in kept) / total
-    if not math.isclose(expected, score, abs_tol=1e-9):
-        raise _changed(f"the apt of {system} is {score:g}, but its cases give {expected:g}", path)
-
-
-def _changed(what: str, path: str) -> InputError:
-    return InputError(what, where=path, fix="name a file that `anaphor score --output` wrote, unchanged")
+    return CaseCounts("paper" if stored.settings.repair else "none", stored.path, cases)

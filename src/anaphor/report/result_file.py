@@ -419,13 +419,17 @@ def stored_of(result: ResultFile, *, path: str, cards: Cards | None = None) -> S
 
 
 def _system(entry: _ResultRecord) -> StoredSystem:
-    scores = []
+    scores: list[StoredScore] = []
     for one in entry.tables("metrics"):
         metric, value = one.text("name"), one.score("score")
         if not math.isnan(value) and not 0 <= value <= 1:
             one.refuse("score", f"a score of {metric} is {value:g}")
+        if metric in [earlier.metric for earlier in scores]:
+            one.refuse("name", f"there are two scores of {metric}")
         details, signature = one.table("details"), one.table("signature_fields")
-        cases = [f"case_{case.value}" for case in Outcome]
+        keys = [f"case_{case.value}" for case in Outcome]
+        cases = tuple(details.number(key) for key in keys if key in details)
+        counted = len(cases) == len(keys) and all(number >= 0 and number.is_integer() for number in cases)
         scores.append(
             StoredScore(
                 metric,
@@ -433,9 +437,7 @@ def _system(entry: _ResultRecord) -> StoredSystem:
                 None if one.raw("interval") is None else one.interval("interval"),
                 {key: signature.text(key, blank=True) for key in signature},
                 one.text("signature"),
-                tuple(int(details.number(key)) for key in cases)
-                if all(map(details.__contains__, cases))
-                else None,
+                tuple(map(int, cases)) if counted else None,
                 one.scores("by_pronoun"),
             )
         )
