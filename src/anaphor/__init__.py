@@ -27,25 +27,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Alignment": "core",
-    "Comparison": "core",
-    "evaluate": "pipeline",
-    "Files": "core",
-    "Inputs": "corpus",
-    "InputWarning": "core",
-    "Interval": "core",
-    "LanguagePair": "core",
-    "Outcome": "core",
-    "Result": "core",
-    "run": "pipeline",
-    "Score": "core",
-    "Settings": "core",
-    "Signature": "core",
-    "Text": "corpus",
-    "UserError": "core",
-    "Verdict": "core",
-}
+#: Where names are that are not in `core`.
+_HOMES = {"Inputs": "corpus", "Text": "corpus", "evaluate": "pipeline", "run": "pipeline"}
 
 __all__ = [
     "Alignment",
@@ -69,11 +52,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module 'anaphor' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"anaphor.{_HOMES[name]}"), name)
+    return getattr(import_module(f"anaphor.{_HOMES.get(name, 'core')}"), name)
 
 
 def __dir__() -> list[str]:

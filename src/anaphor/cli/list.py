@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anaphor.cli.output import add_output, print_result
+
+if TYPE_CHECKING:
+    from anaphor.core.table import Block
 
 EXAMPLES = """examples:
   anaphor list
@@ -17,17 +25,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--licences", action="store_true", help="show the licences of the package and of its models"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_output(parser)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Names under headings."""
+
+    content: dict[str, str | Sequence[str]]
+
+    def to_dict(self) -> dict[str, str | Sequence[str]]:
+        return self.content
+
+    def tables(self) -> Sequence[Block]:
+        texts = (
+            f"{name}: {found if isinstance(found, str) else ', '.join(found)}"
+            for name, found in self.content.items()
+        )
+        return ["\n".join(texts)]
 
 
 def run(options: argparse.Namespace) -> None:
     if options.licences:
-        from anaphor.cli.output import print_result
         from anaphor.licences import read_licences
 
         print_result(options, read_licences())
         return
-    import json
     from pathlib import Path
 
     from anaphor.align import ALIGNERS
@@ -38,19 +61,19 @@ def run(options: argparse.Namespace) -> None:
 
     folder = None if options.packs is None else Path(options.packs)
     if options.pair is None:
-        content: dict[str, object] = {
-            "metrics": list(METRICS),
-            "aligners": list(ALIGNERS),
+        content: dict[str, str | Sequence[str]] = {
+            "metrics": tuple(METRICS),
+            "aligners": tuple(ALIGNERS),
             "engine of the aligner": "compiled" if has_native() else "NumPy (no compiler at installation)",
-            "pairs": list(known_pairs(folder)),
-            "languages": list(known_languages(folder)),
+            "pairs": known_pairs(folder),
+            "languages": known_languages(folder),
         }
     else:
         pack = load_pair(LanguagePair.parse(options.pair), folder=folder)
         content = {
-            "source pronouns": list(pack.source_pronouns),
-            "target pronouns": list(pack.target_pronouns),
-            "object pronouns": list(pack.object_pronouns),
+            "source pronouns": pack.source_pronouns,
+            "target pronouns": pack.target_pronouns,
+            "object pronouns": pack.object_pronouns,
             "identical": [" = ".join(group) for group in pack.identical],
             "equivalent": [
                 " ~ ".join(one.forms) + ("" if one.probability is None else f" (p = {one.probability:g})")
@@ -58,8 +81,4 @@ def run(options: argparse.Namespace) -> None:
             ],
             "digest": pack.digest,
         }
-    if options.json:
-        print(json.dumps(content, ensure_ascii=False, indent=2))
-    else:
-        for name, values in content.items():
-            print(f"{name}: {', '.join(values) if isinstance(values, list) else values}")
+    print_result(options, Listing(content))

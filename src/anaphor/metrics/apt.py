@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
-from anaphor.core.options import MetricOption
 from anaphor.languages import PairPack, fold
-from anaphor.metrics.contract import MetricContext, MetricInput, ratio
+from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio
 from anaphor.metrics.options import APT
 
 _COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
@@ -58,14 +57,13 @@ class PronounComparer:
         return Outcome.DIFFERENT
 
 
-class Apt:
+class Apt(Metric):
     """Weighted share of pronouns translated as in the reference."""
 
-    name: ClassVar[str] = "apt"
-    pronominal: ClassVar[bool] = True
-    reference_is_perfect: ClassVar[bool] = True
-    depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner"})
-    options: ClassVar[tuple[MetricOption, ...]] = APT
+    name = "apt"
+    pronominal = True
+    depends = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner"})
+    options = APT
 
     def __init__(
         self, pack: PairPack, *, weights: Sequence[float], discard: Collection[int], other: str
@@ -78,9 +76,6 @@ class Apt:
     @classmethod
     def build(cls, context: MetricContext) -> Self:
         return cls(context.pack, **context.values(cls))
-
-    def settings(self) -> Mapping[str, str]:
-        return {}
 
     def verdicts(self, pairs: Sequence[PronounPair]) -> list[Verdict]:
         """One verdict a pair; of several references the one that is best for the candidate."""

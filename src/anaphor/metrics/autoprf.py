@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, Counts, PronounPair
-from anaphor.core.options import MetricOption
-from anaphor.metrics.contract import MetricContext, MetricInput, ratio, zero_where_undefined
+from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio, zero_where_undefined
 from anaphor.metrics.options import AUTOPRF
 
 Words = tuple[str, ...]
@@ -51,14 +50,13 @@ def matched_words(pair: PronounPair) -> Words:
     return tuple(sorted((Counter(candidate) & Counter(reference)).elements()))
 
 
-class AutoPrf:
+class AutoPrf(Metric):
     """F1 of linked words; precision and recall are its details."""
 
-    name: ClassVar[str] = "autoprf"
-    pronominal: ClassVar[bool] = True
-    reference_is_perfect: ClassVar[bool] = True
-    depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "pronouns", "aligner"})
-    options: ClassVar[tuple[MetricOption, ...]] = AUTOPRF
+    name = "autoprf"
+    pronominal = True
+    depends = frozenset({"tok", "packs", "pronouns", "aligner"})
+    options = AUTOPRF
 
     def __init__(self, *, clip: str) -> None:
         self.clip = clip
@@ -66,9 +64,6 @@ class AutoPrf:
     @classmethod
     def build(cls, context: MetricContext) -> Self:
         return cls(**context.values(cls))
-
-    def settings(self) -> Mapping[str, str]:
-        return {}
 
     def count(self, trial: MetricInput) -> Counts:
         chosen = [

@@ -19,9 +19,6 @@ from anaphor.languages import PairPack
 from anaphor.metrics.options import option_values
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from anaphor.corpus import AlignmentFile
     from anaphor.pronouns import Words
 
@@ -64,7 +61,10 @@ class MetricInput:
 
 
 class Metric(Protocol):
-    """A way to count and to score. The contract tests in `tests/contracts` run on every metric."""
+    """A way to count and to score. The contract tests in `tests/contracts` run on every metric.
+
+    A class need not inherit from it; one that does inherits the defaults.
+    """
 
     name: ClassVar[str]
     #: Judges pronoun pairs, so it needs an alignment.
@@ -73,9 +73,9 @@ class Metric(Protocol):
     #: documents.
     depends: ClassVar[frozenset[str]]
     #: A candidate that equals the reference gets full marks; where it need not, the self-check leaves it out.
-    reference_is_perfect: ClassVar[bool]
+    reference_is_perfect: ClassVar[bool] = True
     #: Its own options; the command line, settings and signature follow from this declaration.
-    options: ClassVar[tuple[MetricOption, ...]]
+    options: ClassVar[tuple[MetricOption, ...]] = ()
 
     @classmethod
     def build(cls, context: MetricContext) -> Self:
@@ -84,7 +84,7 @@ class Metric(Protocol):
 
     def settings(self) -> Mapping[str, str]:
         """What the signature shows besides the options: constants, versions, what the context decides."""
-        ...
+        return {}
 
     def count(self, trial: MetricInput) -> Counts:
         """Statistics of the candidate, one row per segment."""

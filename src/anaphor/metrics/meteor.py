@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
 from anaphor.core import Counts
-from anaphor.core.options import MetricOption
 from anaphor.languages import FormMatcher, fold
-from anaphor.metrics.contract import MetricContext, MetricInput, ratio, zero_where_undefined
+from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio, zero_where_undefined
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 _STEMMERS = {"de": "german", "en": "english", "es": "spanish", "fr": "french"}
@@ -48,15 +47,13 @@ class _Matching(NamedTuple):
         return -len(self.pairs), self.inexact, self.chunks
 
 
-class Meteor:
+class Meteor(Metric):
     """METEOR over all words: function words weigh as much as others (delta 0.5)."""
 
-    name: ClassVar[str] = "meteor"
-    pronominal: ClassVar[bool] = False
-    reference_is_perfect: ClassVar[bool] = True
-    depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs"})
-    options: ClassVar[tuple[MetricOption, ...]] = ()
-    delta: ClassVar[float] = 0.5
+    name = "meteor"
+    pronominal = False
+    depends = frozenset({"tok", "packs"})
+    delta = 0.5
 
     def __init__(self, context: MetricContext) -> None:
         self._language = context.pack.pair.target
@@ -146,6 +143,6 @@ class Meteor:
 class MeteorPronouns(Meteor):
     """METEOR restricted to pronouns (apt-2017, section 3.2): they are the function words, and delta is 0."""
 
-    name: ClassVar[str] = "meteor-pronouns"
-    depends: ClassVar[frozenset[str]] = frozenset({"tok", "packs", "forms"})
-    delta: ClassVar[float] = 0.0
+    name = "meteor-pronouns"
+    depends = frozenset({"tok", "packs", "forms"})
+    delta = 0.0

@@ -7,7 +7,7 @@ sums is written again here, over whole arrays of sums at once. A test holds both
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 import sacrebleu
@@ -16,8 +16,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from anaphor.core import Counts
-from anaphor.core.options import MetricOption
-from anaphor.metrics.contract import MetricContext, MetricInput, ratio, zero_where_undefined
+from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio, zero_where_undefined
 
 _ORDER = 4
 
@@ -28,14 +27,12 @@ def _statistics(counter: BLEU | CHRF, trial: MetricInput) -> NDArray[np.float64]
     return np.array(statistics, np.float64)
 
 
-class Bleu:
+class Bleu(Metric):
     """BLEU with sacrebleu's defaults: 13a tokens for raw text, exponential smoothing, order 4."""
 
-    name: ClassVar[str] = "bleu"
-    pronominal: ClassVar[bool] = False
-    reference_is_perfect: ClassVar[bool] = True
-    depends: ClassVar[frozenset[str]] = frozenset()
-    options: ClassVar[tuple[MetricOption, ...]] = ()
+    name = "bleu"
+    pronominal = False
+    depends = frozenset()
 
     def __init__(self, *, tokenize: str) -> None:
         self.tokenize = tokenize
@@ -75,14 +72,12 @@ class Bleu:
         return np.where(totals[..., 0] > 0, np.exp(np.minimum(shortfall, 0.0)), 0.0)
 
 
-class Chrf:
+class Chrf(Metric):
     """chrF2 with sacrebleu's defaults: six characters, no words, beta 2."""
 
-    name: ClassVar[str] = "chrf"
-    pronominal: ClassVar[bool] = False
-    reference_is_perfect: ClassVar[bool] = True
-    depends: ClassVar[frozenset[str]] = frozenset()
-    options: ClassVar[tuple[MetricOption, ...]] = ()
+    name = "chrf"
+    pronominal = False
+    depends = frozenset()
 
     @classmethod
     def build(cls, context: MetricContext) -> Self:  # noqa: ARG003 - chrF has no option of ours
