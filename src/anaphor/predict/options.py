@@ -50,7 +50,7 @@ def _check_values(name: str, value: Any, least: float, most: float, choices: tup
         if not isinstance(element, str) and not least <= element <= most:
             bounds = f"at least {least:g}" if most == math.inf else f"between {least:g} and {most:g}"
             raise OptionError(
-                f"{name} must be {bounds}, got {element}", where=name, fix=f"give a number {bounds}"
+                f"{name} must be {bounds}, got {element}", where=name, fix=f"choose a value that is {bounds}"
             )
 
 
