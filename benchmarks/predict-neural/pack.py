@@ -33,7 +33,7 @@ def main() -> None:
     for data in options.data:
         pair, style = data.split(".")
         classes = task_classes(LanguagePair.parse(pair), year=YEAR)
-        reader = ContextReader.of(classes.pair, forms=style == "2015", classes=classes.classes)
+        reader = ContextReader(classes.pair, forms=style == "2015", classes=classes.classes)
         facts = {"pair": pair, "style": int(style), "year": YEAR, "classes": classes.classes, "slots": {}}
         for path in sorted(options.split.glob(f"{data}.*.tsv.gz")):
             part = path.name.split(".")[2]

@@ -13,7 +13,7 @@ from anaphor.task import TaskClasses
 
 
 def reader(classes: TaskClasses, *, forms: bool = False) -> ContextReader:
-    return ContextReader.of(classes.pair, forms=forms, classes=classes.classes)
+    return ContextReader(classes.pair, forms=forms, classes=classes.classes)
 
 
 def test_places_of_pronoun_gap_head_and_candidate(

@@ -53,7 +53,7 @@ def test_gradients_flow_through_every_part(
     names = set(architecture.options.__dataclass_fields__)
     sizes = {name: value for name, value in recipe["options"].items() if name in names}
     (shape,) = split_options(sizes, (architecture.options,), where="test")
-    contexts = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    contexts = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty)
     vocabularies = learn_vocabularies(contexts, architecture.fields, least=1, most=1000)
     torch.manual_seed(1)
     network = architecture.make(vocabularies, len(classes.classes), shape)

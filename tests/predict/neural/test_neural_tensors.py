@@ -30,7 +30,7 @@ from anaphor.predict.neural.vocabulary import learn_vocabularies  # noqa: E402
 @pytest.fixture
 def contexts(twenty: Sequence[TaskSegment], classes: TaskClasses) -> ContextTensors:
     """Two sentences: places 1-4, and 5-10 with the pronoun at 7."""
-    found = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty[:2])
+    found = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty[:2])
     vocabularies = learn_vocabularies(found, ["source.word"], least=1, most=100)
     return ContextTensors(found, vocabularies, torch.device("cpu"))
 
@@ -53,7 +53,7 @@ def test_stretches_stop_at_the_sentence(
     kind: str, size: int, places: list[int], contexts: ContextTensors
 ) -> None:
     for side in ("source", "target"):
-        found = getattr(contexts, kind)(side, size).padded(contexts.batch(np.array([0])))
+        found = contexts.span(kind, side, size, contexts.batch(np.array([0])))
         assert found.positions.tolist() == [places]
         assert found.lengths.tolist() == [len(places)]
 
@@ -64,9 +64,9 @@ def test_the_nearest_words_have_fixed_places(contexts: ContextTensors) -> None:
 
 
 def test_no_sentence_before_is_no_place(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
-    found = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty[1:2])
+    found = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty[1:2])
     contexts = ContextTensors(found, {}, torch.device("cpu"))
-    places = contexts.previous("source", 5).padded(contexts.batch(np.array([0])))
+    places = contexts.span("previous", "source", 5, contexts.batch(np.array([0])))
     assert places.lengths.tolist() == [0]
     assert not places.mask.any()
 
@@ -103,7 +103,7 @@ def test_translation_scores_a_class_as_the_likelihood_of_the_whole_sentence(
     context: str, twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
     """What stands before the slot is the same for all classes, so only the rest may decide between them."""
-    found = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    found = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty)
     vocabularies = learn_vocabularies(found, Nyu.fields, least=1, most=100)
     torch.manual_seed(2)
     options = NyuOptions(context=context, window=8, embedding=6, hidden=5, lookahead=3, dropout=0.0)
@@ -131,7 +131,7 @@ def test_attention_is_a_mean_of_the_states_that_there_are() -> None:
 def test_the_head_of_the_pronoun_is_read_where_the_options_say(
     twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
-    found = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    found = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty)
     vocabularies = learn_vocabularies(found, Uppsala.fields, least=1, most=100)
     tensors = ContextTensors(found, vocabularies, torch.device("cpu"))
     batch = tensors.batch(np.array([3]))

@@ -122,7 +122,7 @@ def test_training_stops_in_time(twenty: Sequence[TaskSegment], classes: TaskClas
     from anaphor.predict.neural.training import NetworkTrainer
     from anaphor.predict.neural.vocabulary import learn_vocabularies
 
-    contexts = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    contexts = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty)
     architecture = ARCHITECTURES["neural/latent"]
     vocabularies = learn_vocabularies(contexts, architecture.fields, least=1, most=100)
     ticks = itertools.count()
@@ -174,7 +174,7 @@ def test_pretraining_brings_words_with_the_same_pronouns_together(
     from anaphor.predict.neural.turku import pretrained
     from anaphor.predict.neural.vocabulary import learn_vocabularies
 
-    contexts = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    contexts = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty)
     vocabularies = learn_vocabularies(contexts, ["target.word"], least=1, most=100)
     tensors = ContextTensors(contexts, vocabularies, torch.device("cpu"))
     vectors = pretrained(tensors, "target.word", width=8, passes=400, seed=1)

@@ -67,7 +67,7 @@ def test_letters_keep_their_case_and_of_a_long_form_both_ends() -> None:
 
 
 def test_every_field_is_learned_from_the_text(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
-    contexts = ContextReader.of(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    contexts = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty)
     names = [*FIELDS, CHARACTERS]
     found = learn_vocabularies(contexts, names, least=1, most=1000)
     assert found["target.word"].words[:2] == (",", ".")  # twenty times each, as often as no other but REPLACE

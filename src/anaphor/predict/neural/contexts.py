@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.analyse import Analyser, load_analyser
+from anaphor.analyse import load_analyser
 from anaphor.core import Analysis, LanguagePair, Slot, TaskSegment
 from anaphor.languages import fold
 
@@ -76,90 +76,76 @@ class ContextArrays:
     slots: SlotTable
 
 
-@dataclass(frozen=True, slots=True)
 class ContextReader:
-    """Reads the segments of one pair; `target` analyses word forms, if the data has no tags."""
+    """Reads the segments of one pair with the built-in analysers.
 
-    source: Analyser
-    target: Analyser | None
-    classes: tuple[str, ...]
+    `forms`: whether targets have word forms, which need analysing, rather than `lemma|TAG`.
+    """
 
-    @classmethod
-    def of(cls, pair: LanguagePair, *, forms: bool, classes: tuple[str, ...]) -> ContextReader:
-        """With the built-in analysers of the two languages."""
-        target = load_analyser("built-in", language=pair.target) if forms else None
-        return cls(load_analyser("built-in", language=pair.source), target, classes)
+    def __init__(self, pair: LanguagePair, *, forms: bool, classes: tuple[str, ...]) -> None:
+        self._source = load_analyser("built-in", language=pair.source)
+        self._target = load_analyser("built-in", language=pair.target) if forms else None
+        self._labels = {label: number for number, label in enumerate(classes)}
 
     def read(self, segments: Sequence[TaskSegment]) -> ContextArrays:
         """The contexts of all slots; sentences without a slot in or right after them are left out."""
 
-        def follows(number: int) -> bool:
+        def follows(place: int) -> bool:
             # Without document ids nothing is known of what came before.
-            document = segments[number].document
-            return number > 0 and document is not None and document == segments[number - 1].document
+            document = segments[place].document
+            return place > 0 and document is not None and document == segments[place - 1].document
 
         kept = [
-            number
-            for number, segment in enumerate(segments)
+            place
+            for place, segment in enumerate(segments)
             if segment.slots
-            or (number + 1 < len(segments) and segments[number + 1].slots and follows(number + 1))
+            or (place + 1 < len(segments) and segments[place + 1].slots and follows(place + 1))
         ]
-        chosen = [segments[number] for number in kept]
-        sources = self.source.analyse([segment.source for segment in chosen])
+        chosen = [segments[place] for place in kept]
+        sources = self._source.analyse([segment.source for segment in chosen])
         targets: Iterable[Analysis | None] = [None] * len(chosen)
-        if self.target is not None:
-            targets = self.target.analyse([segment.target for segment in chosen])
-        builder = _ContextBuilder(self.classes)
-        known = set(kept)
-        for number, segment, source, target in zip(kept, chosen, sources, targets, strict=True):
-            tags = None if target is None else target.tags
-            builder.add(segment, source, tags, follows=follows(number) and number - 1 in known)
-        return builder.arrays()
+        if self._target is not None:
+            targets = self._target.analyse([segment.target for segment in chosen])
+        source_tokens, target_tokens = _TokenBuilder(SOURCE_COLUMNS), _TokenBuilder(TARGET_COLUMNS)
+        previous: list[int] = []
+        rows: list[tuple[int, int, int, int, int]] = []
+        candidates: list[list[tuple[int, int]]] = []
+        nouns: list[tuple[int, int]] = []  # of the preceding sentence: source and target positions
+        analysed = zip(chosen, sources, targets, strict=True)
+        for number, (segment, analysis, target_analysis) in enumerate(analysed):
+            continues = number > 0 and kept[number - 1] == kept[number] - 1 and follows(kept[number])
+            previous.append(number - 1 if continues else NO_SEGMENT)
+            types = zip(segment.source, analysis.lemmas, analysis.tags, _roles(analysis), strict=True)
+            source = source_tokens.add(types)
+            target = target_tokens.add(_target_rows(segment, target_analysis))
+            before, nouns = nouns if continues else [], []
+            for place, tag in enumerate(analysis.tags):
+                if tag in _NOUNS:
+                    linked = segment.alignment.targets_of(place)
+                    nouns.append((source + place, target + linked[0] if linked else NO_TOKEN))
+            for slot in segment.slots:
+                head = source + head_of(slot, analysis)
+                label = NO_LABEL if slot.label is None else self._labels[slot.label]
+                rows.append((number, source + slot.source, target + slot.target, head, label))
+                here = [noun for noun in nouns if noun[0] < source + slot.source]
+                candidates.append([*before, *here][: -CANDIDATES - 1 : -1])
+        return ContextArrays(
+            source_tokens.arrays(),
+            target_tokens.arrays(),
+            np.array(previous, np.int64),
+            _slot_table(rows, candidates),
+        )
 
 
-class _ContextBuilder:
-    """The arrays under construction, one sentence at a time."""
-
-    def __init__(self, classes: tuple[str, ...]) -> None:
-        self._labels = {label: number for number, label in enumerate(classes)}
-        self._source, self._target = _TokenBuilder(SOURCE_COLUMNS), _TokenBuilder(TARGET_COLUMNS)
-        self._previous: list[int] = []
-        self._rows: list[tuple[int, int, int, int, int]] = []
-        self._candidates: list[list[tuple[int, int]]] = []
-        self._nouns: list[tuple[int, int]] = []  # of the preceding sentence: source and target positions
-
-    def add(
-        self, segment: TaskSegment, analysis: Analysis, tags: tuple[str, ...] | None, *, follows: bool
-    ) -> None:
-        number = len(self._previous)
-        roles = _roles(analysis)
-        source = self._source.add(zip(segment.source, analysis.lemmas, analysis.tags, roles, strict=True))
-        target = self._target.add(_target_rows(segment, tags))
-        self._previous.append(number - 1 if follows else NO_SEGMENT)
-        before = self._nouns if follows else []
-        nouns = []
-        for place, tag in enumerate(analysis.tags):
-            if tag in _NOUNS:
-                linked = segment.alignment.targets_of(place)
-                nouns.append((source + place, target + linked[0] if linked else NO_TOKEN))
-        for slot in segment.slots:
-            head = source + head_of(slot, analysis)
-            label = NO_LABEL if slot.label is None else self._labels[slot.label]
-            self._rows.append((number, source + slot.source, target + slot.target, head, label))
-            here = [noun for noun in nouns if noun[0] < source + slot.source]
-            self._candidates.append([*before, *here][: -CANDIDATES - 1 : -1])
-        self._nouns = nouns
-
-    def arrays(self) -> ContextArrays:
-        columns = np.array(self._rows, np.int64).reshape(-1, 5)
-        candidates = np.full((len(self._rows), CANDIDATES, 2), NO_TOKEN, np.int64)
-        for row, found in enumerate(self._candidates):
-            if found:
-                candidates[row, : len(found)] = found
-        segment, source, target, head, label = columns.T
-        table = SlotTable(segment, source, target, head, label, candidates)
-        previous = np.array(self._previous, np.int64)
-        return ContextArrays(self._source.arrays(), self._target.arrays(), previous, table)
+def _slot_table(
+    rows: Sequence[tuple[int, ...]], candidates: Sequence[Sequence[tuple[int, int]]]
+) -> SlotTable:
+    segment, source, target, head, label = np.array(rows, np.int64).reshape(-1, 5).T
+    table = np.full((len(rows), CANDIDATES, 2), NO_TOKEN, np.int64)
+    for row, found in enumerate(candidates):
+        if found:
+            table[row, : len(found)] = found
+    return SlotTable(segment, source, target, head, label, table)
 
 
 class _TokenBuilder:
@@ -197,17 +183,17 @@ def _roles(analysis: Analysis) -> Sequence[str]:
     return roles
 
 
-def _target_rows(segment: TaskSegment, tags: tuple[str, ...] | None) -> Iterator[tuple[str, ...]]:
-    """The type of every target token; without `tags` the tokens are `lemma|TAG`."""
+def _target_rows(segment: TaskSegment, analysis: Analysis | None) -> Iterator[tuple[str, ...]]:
+    """The type of every target token; without an analysis the tokens are `lemma|TAG`."""
     hidden = {slot.target for slot in segment.slots}
     for place, token in enumerate(segment.target):
         if place in hidden:
             yield (PLACEHOLDER, PLACEHOLDER)
-        elif tags is None:
+        elif analysis is None:
             lemma, _, tag = token.rpartition("|")
             yield (fold(lemma), tag) if lemma else (fold(tag), "")
         else:
-            yield (fold(token), tags[place])
+            yield (fold(token), analysis.tags[place])
 
 
 def head_of(slot: Slot, analysis: Analysis) -> int:

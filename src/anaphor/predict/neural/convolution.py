@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anaphor.predict.neural.network import SlotNetwork, embedding
-from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans, SlotBatch
+from anaphor.predict.neural.network import WordNetwork, embedding
+from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans, Side, SlotBatch
 from anaphor.predict.neural.vocabulary import Vocabularies
 
 _NEAR = 8  # distances that are distinguished
@@ -33,63 +33,43 @@ class ConvolutionOptions:
     dropout: float = 0.4
 
 
-class Convolution(SlotNetwork):
+class Convolution(WordNetwork):
     """Max-pooled convolutions over four regions."""
 
-    fields = ("source.word", "target.word", "target.tag")
-
     def __init__(self, vocabularies: Vocabularies, classes: int, options: ConvolutionOptions) -> None:
-        super().__init__()
+        super().__init__(vocabularies, width=options.embedding, dropout=options.dropout)
         self.options, width = options, options.embedding
-        self.source = embedding(vocabularies, "source.word", width)
-        self.target = embedding(vocabularies, "target.word", width)
-        self.tag = embedding(vocabularies, "target.tag", width)
         self.distance = nn.Embedding(2 * _NEAR + 1, width)
         nn.init.normal_(self.distance.weight, std=width**-0.5)
-        regions = ("source", "target", "source_before", "target_before")
         self.filters = nn.ModuleDict(
             {
-                f"{name}_{size}": nn.Conv1d(width, options.filters, size)
-                for name in regions
+                f"{region}_{size}": nn.Conv1d(width, options.filters, size)
+                for region in ("source", "target", "source_before", "target_before")
                 for size in options.sizes
             }
         )
         self.pronoun = embedding(vocabularies, "source.word", width)
-        self.dropout = nn.Dropout(options.dropout)
         self.output = nn.Linear(len(self.filters) * options.filters + width, classes)
 
     def forward(self, contexts: ContextTensors, batch: SlotBatch) -> Tensor:
         window = self.options.window
         pooled = [self.pronoun(contexts.fields["source.word"][contexts.source[batch.slots]])]  # [B, E]
-        for side, pronoun in (("source", contexts.source), ("target", contexts.target)):
-            here = contexts.around(side, window).padded(batch)
-            before = contexts.previous(side, 2 * window).padded(batch)
+        sides: tuple[tuple[Side, Tensor], ...] = (("source", contexts.source), ("target", contexts.target))
+        for side, pronoun in sides:
+            here = contexts.span("around", side, window, batch)
+            before = contexts.span("previous", side, 2 * window, batch)
             steps = (here.positions - pronoun[batch.slots][:, None]).clamp(-_NEAR, _NEAR) + _NEAR
             distances = self.distance(steps) * here.mask[:, :, None]  # [B, W, E]
-            words = self._words(side, contexts, here) + distances
-            pooled.append(self._pooled(side, words, here))
-            pooled.append(self._pooled(f"{side}_before", self._words(side, contexts, before), before))
+            pooled.append(self._pooled(side, self.words(side, contexts, here) + distances, here))
+            pooled.append(self._pooled(f"{side}_before", self.words(side, contexts, before), before))
         return torch.log_softmax(self.output(self.dropout(torch.cat(pooled, dim=1))).float(), dim=1)
-
-    def _words(self, side: str, contexts: ContextTensors, span: PaddedSpans) -> Tensor:
-        """[B, W, E]."""
-        if side == "source":
-            words = self.source(contexts.fields["source.word"][span.positions])
-        else:
-            words = self.target(contexts.fields["target.word"][span.positions])
-            words = words + self.tag(contexts.fields["target.tag"][span.positions])
-        found: Tensor = self.dropout(words)
-        return found
 
     def _pooled(self, region: str, words: Tensor, span: PaddedSpans) -> Tensor:
         """[B, sizes × filters]: the maximum of every filter; zeros where there are no words."""
         maxima = []
         for size in self.options.sizes:
-            padded = functional.pad(
-                words.transpose(1, 2), (size // 2, (size - 1) // 2)
-            )  # [B, E, W + size - 1]
-            found = (
-                self.filters[f"{region}_{size}"](padded).float().masked_fill(~span.mask[:, None], -1e4)
-            )  # [B, filters, W]
-            maxima.append(torch.relu(found.amax(dim=2)))
+            # Padded to [B, E, W + size - 1], so that there is a value per word.
+            padded = functional.pad(words.transpose(1, 2), (size // 2, (size - 1) // 2))
+            found = self.filters[f"{region}_{size}"](padded).float()  # [B, filters, W]
+            maxima.append(torch.relu(found.masked_fill(~span.mask[:, None], -1e4).amax(dim=2)))
         return torch.cat(maxima, dim=1)

@@ -49,10 +49,8 @@ class Latent(SlotNetwork):
         context = word + 2 * self.window * (2 * word + tag)
         candidate = 2 * word + tag + _FEATURES
         self.link = nn.Sequential(nn.Linear(word + candidate, hidden), nn.Tanh(), nn.Linear(hidden, 1))
-        self.of_context, self.of_candidate = (
-            nn.Linear(context, hidden),
-            nn.Linear(candidate, hidden, bias=False),
-        )
+        self.of_context = nn.Linear(context, hidden)
+        self.of_candidate = nn.Linear(candidate, hidden, bias=False)
         self.dropout = nn.Dropout(options.dropout)
         self.output = nn.Linear(hidden, classes)
 

@@ -87,7 +87,7 @@ class NeuralModel(BaseModel):
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
         """One prediction per slot; the preceding sentence of the document is context."""
         pair = LanguagePair.parse(self.card.pair)
-        reader = ContextReader.of(pair, forms=self.card.forms, classes=self.card.classes)
+        reader = ContextReader(pair, forms=self.card.forms, classes=self.card.classes)
         for start in range(0, len(segments), _SEGMENTS_AT_ONCE):
             part = segments[start : start + _SEGMENTS_AT_ONCE]
             before = segments[max(0, start - 1) : start]
@@ -188,7 +188,7 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
         """Train; without development data training continues to its last epoch."""
         data.progress(0.0, "reading")
         classes, dev = data.classes, data.labelled_dev
-        reader = ContextReader.of(classes.pair, forms=data.forms, classes=classes.classes)
+        reader = ContextReader(classes.pair, forms=data.forms, classes=classes.classes)
         # Unlabelled development data has no effect, so the card does not count it.
         trained_on = {**data.card.trained_on, "dev": describe(dev)}
         return self.fit_contexts(

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans, SlotBatch
+from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans, Side, SlotBatch
 from anaphor.predict.neural.vocabulary import PADDING, Vocabularies
 
 
@@ -45,6 +45,27 @@ def embedding(vocabularies: Vocabularies, name: str, width: int) -> nn.Embedding
     return table
 
 
+class WordNetwork(SlotNetwork):
+    """A network that reads the words of both sides, those of the target with their tags."""
+
+    fields = ("source.word", "target.word", "target.tag")
+
+    def __init__(self, vocabularies: Vocabularies, *, width: int, dropout: float) -> None:
+        super().__init__()
+        self.source = embedding(vocabularies, "source.word", width)
+        self.target = embedding(vocabularies, "target.word", width)
+        self.tag = embedding(vocabularies, "target.tag", width)
+        self.dropout = nn.Dropout(dropout)
+
+    def words(self, side: Side, contexts: ContextTensors, span: PaddedSpans) -> Tensor:
+        """[B, W, E]: the embedded words of a span."""
+        embedded = getattr(self, side)(contexts.fields[f"{side}.word"][span.positions])
+        if side == "target":
+            embedded = embedded + self.tag(contexts.fields["target.tag"][span.positions])
+        found: Tensor = self.dropout(embedded)
+        return found
+
+
 def flipped(states: Tensor, lengths: Tensor) -> Tensor:
     """[B, W, E] with the first `lengths` positions of every row reversed; the padding stays."""
     steps = torch.arange(states.shape[1], device=states.device)[None, :]  # [1, W]
@@ -69,10 +90,10 @@ def state_at(states: Tensor, spans: PaddedSpans, position: Tensor) -> Tensor:
 def run_rnn(rnn: nn.Module, states: Tensor, first: Tensor | None = None) -> Tensor:
     """[B, W, E] -> [B, W, H] by a GRU or an LSTM, in full precision: not every cuDNN has them in bfloat16.
 
-    `first` is the initial state of a GRU, [1, B, H].
+    `first` is the initial state of a GRU, [B, H].
     """
     with torch.autocast(states.device.type, enabled=False):
-        found: Tensor = rnn(states.float(), None if first is None else first.float().contiguous())[0]
+        found: Tensor = rnn(states.float(), None if first is None else first.float()[None].contiguous())[0]
         return found
 
 

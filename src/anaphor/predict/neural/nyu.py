@@ -12,6 +12,7 @@ is one call and not one per word.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -49,6 +50,22 @@ class NyuOptions:
     dropout: float = 0.2
 
 
+class _EncoderStates(NamedTuple):
+    """Encoder states [B, W, 2H] with masks [B, W], and the initial state of the decoder [B, H]."""
+
+    states: Tensor
+    mask: Tensor
+    first: Tensor
+    before: Tensor | None = None
+    before_mask: Tensor | None = None
+
+    def repeated(self, times: int) -> _EncoderStates:
+        """Each slot `times` times in a row."""
+        return _EncoderStates._make(
+            part if part is None else part.repeat_interleave(times, 0) for part in self
+        )
+
+
 class Nyu(SlotNetwork):
     """An attentional translation model whose vocabulary includes the classes."""
 
@@ -82,23 +99,21 @@ class Nyu(SlotNetwork):
 
     def loss(self, contexts: ContextTensors, batch: SlotBatch, weight: Tensor | None) -> Tensor:
         """Cross-entropy of every target word; `weight` applies to the hidden one."""
-        span = contexts.around("target", self.options.window).padded(batch)
+        span = contexts.span("around", "target", self.options.window, batch)
         labels = contexts.labels[batch.slots]  # [B]
         hidden = span.positions == contexts.target[batch.slots][:, None]  # [B, T]
-        words = torch.where(
-            hidden, self.words + labels[:, None], contexts.fields["target.word"][span.positions]
-        )
+        words = contexts.fields["target.word"][span.positions]  # [B, T]
+        words = torch.where(hidden, self.words + labels[:, None], words)
         memory = self._encode(contexts, batch)
-        states = run_rnn(
-            self.decoder, self.dropout(self.target(self._shifted(words))), memory.first
-        )  # [B, T, H]
+        inputs = self.dropout(self.target(self._shifted(words)))  # [B, T, E]
+        states = run_rnn(self.decoder, inputs, memory.first)  # [B, T, H]
         losses = -_log_likelihood(self._scores(states, memory), words) * span.mask  # [B, T]
         if weight is not None:
             losses = torch.where(hidden, losses * weight[labels][:, None], losses)
         return losses.sum() / span.mask.sum()
 
     def forward(self, contexts: ContextTensors, batch: SlotBatch) -> Tensor:
-        before = contexts.before("target", self.options.window).padded(batch)
+        before = contexts.span("before", "target", self.options.window, batch)
         memory = self._encode(contexts, batch)
         read_so_far = self._shifted(contexts.fields["target.word"][before.positions], keep=True)  # [B, P + 1]
         states = run_rnn(self.decoder, self.target(read_so_far), memory.first)  # [B, P + 1, H]
@@ -113,30 +128,28 @@ class Nyu(SlotNetwork):
     ) -> Tensor:
         """[B, C]: log-probability of the words after the slot, given each class in it."""
         size, classes = len(batch.slots), self.classes
-        span = contexts.following("target", self.options.lookahead).padded(batch)
+        span = contexts.span("following", "target", self.options.lookahead, batch)
         words = contexts.fields["target.word"][span.positions]  # [B, L]
         symbols = torch.arange(self.words, self.start, device=words.device)  # [C]
-        inputs = torch.cat(
-            [symbols.expand(size, -1)[:, :, None], words[:, None, :-1].expand(-1, classes, -1)], dim=2
-        ).flatten(0, 1)  # [B C, L]
-        first = state.repeat_interleave(classes, dim=0).transpose(0, 1)  # [1, B C, H]
-        states = run_rnn(self.decoder, self.target(inputs), first)  # [B C, L, H]
+        filled = symbols.expand(size, -1)[:, :, None]  # [B, C, 1]
+        inputs = torch.cat([filled, words[:, None, :-1].expand(-1, classes, -1)], dim=2).flatten(0, 1)
+        first = state[:, 0].repeat_interleave(classes, dim=0)  # [B C, H]
+        states = run_rnn(self.decoder, self.target(inputs), first)  # [B C, L] -> [B C, L, H]
         scores = self._scores(states, memory.repeated(classes))  # [B C, L, words]
         found = _log_likelihood(scores, words.repeat_interleave(classes, dim=0)).view(size, classes, -1)
         return (found * span.mask[:, None]).sum(dim=2)
 
     def _encode(self, contexts: ContextTensors, batch: SlotBatch) -> _EncoderStates:
         window = self.options.window
-        source = contexts.around("source", window).padded(batch)
+        source = contexts.span("around", "source", window, batch)
         states = self._read(self.read_source, contexts, source)  # [B, W, 2H]
         mean = states.sum(dim=1) / source.lengths[:, None]  # [B, 2H]
-        first = torch.tanh(self.begin(mean))[None]  # [1, B, H]
+        first = torch.tanh(self.begin(mean))  # [B, H]
         if self.options.context == "none":
             return _EncoderStates(states, source.mask, first)
-        before = contexts.previous("source", window).padded(batch)
-        return _EncoderStates(
-            states, source.mask, first, self._read(self.read_before, contexts, before), before.mask
-        )
+        span = contexts.span("previous", "source", window, batch)
+        before = self._read(self.read_before, contexts, span)  # [B, W', 2H]
+        return _EncoderStates(states, source.mask, first, before, span.mask)
 
     def _read(self, reader: nn.Module, contexts: ContextTensors, span: PaddedSpans) -> Tensor:
         words = self.dropout(self.source(contexts.fields["source.word"][span.positions]))  # [B, W, E]
@@ -154,36 +167,14 @@ class Nyu(SlotNetwork):
         seen = [states, attended]
         if memory.before is not None and memory.before_mask is not None:
             query = torch.cat(seen, dim=2) if self.options.context == "source-attention" else states
-            extra = dot_product_attention(
-                self.ask_before(query), memory.before, memory.before_mask
-            )  # [B, T, 2H]
+            query = self.ask_before(query)
+            extra = dot_product_attention(query, memory.before, memory.before_mask)  # [B, T, 2H]
             if self.options.context == "gate":
                 extra = extra * torch.sigmoid(self.gate(torch.cat([*seen, extra], dim=2)))
             seen.append(extra)
         output = torch.tanh(self.readout(torch.cat(seen, dim=2)))  # [B, T, E]
         scores: Tensor = self.output(self.dropout(output))
         return scores
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _EncoderStates:
-    """Encoder states [B, W, 2H] with masks, and the initial state of the decoder [1, B, H]."""
-
-    states: Tensor
-    mask: Tensor
-    first: Tensor
-    before: Tensor | None = None
-    before_mask: Tensor | None = None
-
-    def repeated(self, times: int) -> _EncoderStates:
-        """Each slot `times` times in a row."""
-        return _EncoderStates(
-            self.states.repeat_interleave(times, dim=0),
-            self.mask.repeat_interleave(times, dim=0),
-            self.first.repeat_interleave(times, dim=1),
-            None if self.before is None else self.before.repeat_interleave(times, dim=0),
-            None if self.before_mask is None else self.before_mask.repeat_interleave(times, dim=0),
-        )
 
 
 def _log_likelihood(scores: Tensor, words: Tensor) -> Tensor:

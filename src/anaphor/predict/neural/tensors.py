@@ -6,8 +6,7 @@ No selection needs a copy between CPU and GPU, because the lengths that decide t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -15,6 +14,9 @@ from torch import Tensor
 
 from anaphor.predict.neural.contexts import NO_SEGMENT, ContextArrays, Ints, TokenArrays
 from anaphor.predict.neural.vocabulary import CHARACTERS, FIELDS, Vocabularies, lettered, numbered
+
+Side = Literal["source", "target"]
+SpanKind = Literal["before", "after", "following", "around", "previous"]
 
 
 class PaddedSpans(NamedTuple):
@@ -36,27 +38,6 @@ class SlotBatch(NamedTuple):
     slots: Tensor
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenSpans:
-    """One span of tokens per slot, on the device; `widths` are its lengths in NumPy.
-
-    A backward span is read from its end, so that a network ends beside the pronoun.
-    """
-
-    starts: Tensor
-    lengths: Tensor
-    widths: Ints
-    backward: bool = False
-
-    def padded(self, batch: SlotBatch) -> PaddedSpans:
-        width = max(1, int(self.widths[batch.numbers].max()))
-        starts, lengths = self.starts[batch.slots], self.lengths[batch.slots]
-        steps = torch.arange(width, device=starts.device)
-        inside = steps < lengths[:, None]
-        offsets = (lengths - 1)[:, None] - steps if self.backward else steps
-        return PaddedSpans((starts[:, None] + offsets) * inside, lengths)
-
-
 class ContextTensors:
     """Slot contexts with numbers for words, on a device. Spans are made when first needed, and cached."""
 
@@ -74,33 +55,34 @@ class ContextTensors:
         if CHARACTERS in vocabularies:
             self.types = self._moved(contexts.source.tokens)
             self.letters = self._moved(lettered(contexts.source, vocabularies[CHARACTERS]))
-        self._spans: dict[tuple[str, str, int], TokenSpans] = {}
-        self._beside: dict[tuple[str, int], Tensor] = {}
+        # For every span used so far: starts and lengths on the device, and the lengths in NumPy.
+        self._spans: dict[tuple[SpanKind, Side, int], tuple[Tensor, Tensor, Ints]] = {}
+        self._beside: dict[tuple[Side, int], Tensor] = {}
 
     def batch(self, numbers: Ints) -> SlotBatch:
         return SlotBatch(numbers, self._moved(numbers))
 
-    def before(self, side: str, size: int) -> TokenSpans:
-        """At most `size` words before the pronoun in its sentence."""
-        return self._span("before", side, size)
+    def span(self, kind: SpanKind, side: Side, size: int, batch: SlotBatch) -> PaddedSpans:
+        """Words of each slot's sentence, or of the one before it.
 
-    def after(self, side: str, size: int) -> TokenSpans:
-        """At most `size` words after it, the farthest first."""
-        return self._span("after", side, size)
+        - `before`: at most `size` words before the pronoun;
+        - `after`: at most `size` words after it, the farthest first, so that a network ends beside the
+          pronoun;
+        - `following`: the same, the nearest first;
+        - `around`: the pronoun and at most `size` words on each side of it;
+        - `previous`: the last `size` words of the preceding sentence.
+        """
+        if (kind, side, size) not in self._spans:
+            first, end = self._limits(kind, side, size)
+            widths = end - first
+            self._spans[kind, side, size] = self._moved(first), self._moved(widths), widths
+        all_starts, all_lengths, widths = self._spans[kind, side, size]
+        starts, lengths = all_starts[batch.slots], all_lengths[batch.slots]
+        steps = torch.arange(max(1, int(widths[batch.numbers].max())), device=self.device)
+        offsets = (lengths - 1)[:, None] - steps if kind == "after" else steps
+        return PaddedSpans((starts[:, None] + offsets) * (steps < lengths[:, None]), lengths)
 
-    def following(self, side: str, size: int) -> TokenSpans:
-        """At most `size` words after it, the nearest first."""
-        return self._span("following", side, size)
-
-    def around(self, side: str, size: int) -> TokenSpans:
-        """The pronoun and at most `size` words on each side of it."""
-        return self._span("around", side, size)
-
-    def previous(self, side: str, size: int) -> TokenSpans:
-        """The last words of the preceding sentence."""
-        return self._span("previous", side, size)
-
-    def beside(self, side: str, size: int) -> Tensor:
+    def beside(self, side: Side, size: int) -> Tensor:
         """[slots, 2 size]: positions of the nearest words before and after; 0 beyond the sentence."""
         if (side, size) not in self._beside:
             steps = np.array([*range(-size, 0), *range(1, size + 1)])
@@ -116,31 +98,20 @@ class ContextTensors:
     def _text(self, side: str) -> TokenArrays:
         return self.contexts.source if side == "source" else self.contexts.target
 
-    def _span(self, kind: str, side: str, size: int) -> TokenSpans:
-        key = (kind, side, size)
-        if key not in self._spans:
-            starts, ends = _limits(kind, self.contexts, self._text(side), self._pronouns(side), size)
-            lengths = ends - starts
-            self._spans[key] = TokenSpans(
-                self._moved(starts), self._moved(lengths), lengths, backward=kind == "after"
-            )
-        return self._spans[key]
+    def _limits(self, kind: SpanKind, side: Side, size: int) -> tuple[Ints, Ints]:
+        """The position where a span starts and the one where it has ended, for every slot."""
+        segment, starts, pronoun = self.contexts.slots.segment, self._text(side).starts, self._pronouns(side)
+        if kind == "previous":
+            before = self.contexts.previous[segment]
+            first = np.maximum(starts[before], starts[before + 1] - size)
+            absent = before == NO_SEGMENT
+            return np.where(absent, 0, first), np.where(absent, 0, starts[before + 1])
+        first = np.maximum(starts[segment], pronoun - size)
+        end = np.minimum(starts[segment + 1], pronoun + size + 1)
+        return (
+            pronoun + 1 if kind in ("after", "following") else first,
+            pronoun if kind == "before" else end,
+        )
 
     def _moved(self, array: Ints) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
-
-
-def _limits(
-    kind: str, contexts: ContextArrays, text: TokenArrays, pronoun: Ints, size: int
-) -> tuple[Ints, Ints]:
-    """Start and end of a span for every slot; `pronoun` are the positions of the pronouns."""
-    segment = contexts.slots.segment
-    if kind == "previous":
-        before = contexts.previous[segment]
-        starts = np.maximum(text.starts[before], text.starts[before + 1] - size)
-        absent = before == NO_SEGMENT
-        return np.where(absent, 0, starts), np.where(absent, 0, text.starts[before + 1])
-    first, last = text.starts[segment], text.starts[segment + 1]
-    start = pronoun + 1 if kind in ("after", "following") else np.maximum(first, pronoun - size)
-    end = pronoun if kind == "before" else np.minimum(last, pronoun + size + 1)
-    return start, end

@@ -12,15 +12,16 @@ word2vecf allows. Negative examples are sampled by frequency to the power of 3/4
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anaphor.predict.neural.contexts import NO_SEGMENT, Ints
+from anaphor.predict.neural.contexts import NO_SEGMENT
 from anaphor.predict.neural.network import SlotNetwork, embedding, last_state, run_rnn
-from anaphor.predict.neural.tensors import ContextTensors, SlotBatch
+from anaphor.predict.neural.tensors import ContextTensors, Side, SlotBatch, SpanKind
 from anaphor.predict.neural.vocabulary import PADDING, Vocabularies
 
 _WINDOW = 5
@@ -29,6 +30,8 @@ _NEGATIVE = 5
 _WORDS = 16384  # words per step, at most four times the length of the text
 _RATE = 0.01
 _FIELDS = ("target.word", "target.tag", "target.word+tag", "source.lemma")
+_KINDS: tuple[SpanKind, ...] = ("before", "after")
+_SEQUENCES = tuple(product(_FIELDS, _KINDS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +57,8 @@ class Turku(SlotNetwork):
         self.embeddings = nn.ModuleDict({_key(f): embedding(vocabularies, f, width) for f in _FIELDS})
         self.readers = nn.ModuleDict(
             {
-                f"{_key(field)}_{side}": nn.GRU(width, hidden, num_layers=2, batch_first=True)
-                for field in _FIELDS
-                for side in ("before", "after")
+                f"{_key(field)}_{kind}": nn.GRU(width, hidden, num_layers=2, batch_first=True)
+                for field, kind in _SEQUENCES
             }
         )
         self.pronoun = embedding(vocabularies, "source.word", options.pronoun)
@@ -64,20 +66,16 @@ class Turku(SlotNetwork):
         self.output = nn.Linear(len(self.readers) * hidden + options.pronoun, classes)
 
     def forward(self, contexts: ContextTensors, batch: SlotBatch) -> Tensor:
-        parts = [
-            self._read(field, side, contexts, batch) for field in _FIELDS for side in ("before", "after")
-        ]
+        parts = []
+        for field, kind in _SEQUENCES:
+            side: Side = "source" if field.startswith("source") else "target"
+            span = contexts.span(kind, side, self.options.window, batch)
+            words = self.embeddings[_key(field)](contexts.fields[field][span.positions])  # [B, W, E]
+            states = run_rnn(self.readers[f"{_key(field)}_{kind}"], self.dropout(words))  # [B, W, H]
+            parts.append(last_state(states, span.lengths))  # [B, H]
         aligned = contexts.fields["source.word"][contexts.source[batch.slots]]  # [B]
         seen = torch.cat([*parts, self.pronoun(aligned)], dim=1)  # [B, 8 H + pronoun]
         return torch.log_softmax(self.output(self.dropout(seen)).float(), dim=1)
-
-    def _read(self, field: str, side: str, contexts: ContextTensors, batch: SlotBatch) -> Tensor:
-        """[B, H]: the state of one reader after its last word."""
-        language = field.partition(".")[0]
-        span = getattr(contexts, side)(language, self.options.window).padded(batch)
-        words = self.embeddings[_key(field)](contexts.fields[field][span.positions])  # [B, W, E]
-        states = run_rnn(self.readers[f"{_key(field)}_{side}"], self.dropout(words))  # [B, W, H]
-        return last_state(states, span.lengths)
 
     def prepare(self, contexts: ContextTensors, seed: int) -> None:
         if self.options.pretraining:
@@ -100,9 +98,8 @@ def pretrained(contexts: ContextTensors, field: str, *, width: int, passes: int,
     tokens = contexts.fields[field]
     words = int(tokens.max()) + 1
     outputs = words + int(contexts.labels.max()) + 1  # words, then the classes of pronouns
-    text = contexts.contexts.source if field.startswith("source") else contexts.contexts.target
-    sampler = _ContextSampler.of(contexts, tokens, text.starts, words)
     generator = torch.Generator(device=tokens.device).manual_seed(seed)
+    sampler = _ContextSampler(contexts, field, words, generator)
     table = nn.Embedding(words, width, device=tokens.device)
     outer = nn.Embedding(outputs, width, device=tokens.device)
     with torch.no_grad():
@@ -111,73 +108,56 @@ def pretrained(contexts: ContextTensors, field: str, *, width: int, passes: int,
     optimizer = torch.optim.Adam([*table.parameters(), *outer.parameters()], lr=_RATE)
     for _ in range(passes * max(1, len(tokens) // sampler.size)):
         optimizer.zero_grad(set_to_none=True)
-        _loss(sampler, table, outer, generator).backward()  # type: ignore[no-untyped-call]
+        sample, near, real = sampler.sample()
+        inner = table(sample)[:, :, None]  # [N, E, 1]
+        good = functional.logsigmoid((outer(near) @ inner).squeeze(2)) * real  # [N, neighbours + 1]
+        bad = functional.logsigmoid(-(outer(sampler.negative()) @ inner).squeeze(2))  # [N, negative]
+        torch.autograd.backward(-(good.sum() + bad.sum()) / len(sample))
         optimizer.step()
     vectors = table.weight.detach()
     scaled: Tensor = vectors / vectors.std() * width**-0.5  # scaled like fresh embeddings
     return scaled
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _ContextSampler:
     """Samples words with their contexts; holds tokens and sentence per position, pronouns per sentence."""
 
-    tokens: Tensor
-    sentence: Tensor
-    first: Tensor
-    count: Tensor
-    pronouns: Tensor
-    frequency: Tensor
-    size: int
-
-    @classmethod
-    def of(cls, contexts: ContextTensors, tokens: Tensor, starts: Ints, words: int) -> _ContextSampler:
-        device = tokens.device
-        sentence = np.repeat(np.arange(-1, len(starts) - 1), np.diff(starts, prepend=0))
-        segment = contexts.contexts.slots.segment
+    def __init__(self, contexts: ContextTensors, field: str, words: int, generator: torch.Generator) -> None:
+        arrays, tokens = contexts.contexts, contexts.fields[field]
+        starts = (arrays.source if field.startswith("source") else arrays.target).starts
+        segment = arrays.slots.segment
         count = np.bincount(segment, minlength=len(starts) - 1)
         weight = np.diff(starts)[segment] / count[segment]  # number of words with each slot as context
-        frequency = np.bincount(contexts.contexts.slots.label + words, weights=weight, minlength=words)
+        frequency = np.bincount(arrays.slots.label + words, weights=weight, minlength=words)
         frequency[:words] = np.bincount(tokens.cpu().numpy(), minlength=words) * _NEIGHBOURS
         frequency[0] = 0
-        return cls(
-            tokens=tokens,
-            sentence=torch.from_numpy(sentence).to(device),
-            first=torch.from_numpy(np.cumsum(count) - count).to(device),
-            count=torch.from_numpy(count).to(device),
-            pronouns=contexts.labels + words,
-            frequency=torch.from_numpy(frequency**0.75).float().to(device),
-            size=min(_WORDS, 4 * len(tokens)),
+        sentence = np.repeat(np.arange(-1, len(starts) - 1), np.diff(starts, prepend=0))
+        self.tokens, self.pronouns, self._generator = tokens, contexts.labels + words, generator
+        self.sentence, self.first, self.count, self.frequency = (
+            torch.from_numpy(array).to(tokens.device)
+            for array in (sentence, np.cumsum(count) - count, count, (frequency**0.75).astype(np.float32))
         )
+        self.size = min(_WORDS, 4 * len(tokens))
 
-    def sample(self, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    def sample(self) -> tuple[Tensor, Tensor, Tensor]:
         """Words [N], contexts [N, neighbours + 1] and which of these exist."""
-        device = self.tokens.device
-        place = torch.randint(1, len(self.tokens), (self.size,), generator=generator, device=device)
-        steps = torch.randint(1, _WINDOW + 1, (self.size, _NEIGHBOURS), generator=generator, device=device)
-        side = torch.randint(0, 2, steps.shape, generator=generator, device=device) * 2 - 1
+        place = self._random(1, len(self.tokens), self.size)
+        steps = self._random(1, _WINDOW + 1, self.size, _NEIGHBOURS)
+        side = self._random(0, 2, self.size, _NEIGHBOURS) * 2 - 1
         near = (place[:, None] + steps * side).clamp(0, len(self.tokens) - 1)
-        there = self.sentence[near] == self.sentence[place][:, None]
         sentence = self.sentence[place]
-        which = torch.rand(self.size, generator=generator, device=device) * self.count[sentence]
+        there = self.sentence[near] == sentence[:, None]
+        which = torch.rand(self.size, generator=self._generator, device=place.device) * self.count[sentence]
         slot = (self.first[sentence] + which.long()).clamp(max=len(self.pronouns) - 1)
         contexts = torch.cat([self.tokens[near], self.pronouns[slot][:, None]], dim=1)
         real = torch.cat([there, (self.count[sentence] > 0)[:, None]], dim=1)
         return self.tokens[place], contexts, real & (sentence != NO_SEGMENT)[:, None]
 
-    def negative(self, generator: torch.Generator) -> Tensor:
+    def negative(self) -> Tensor:
         """Contexts sampled by frequency, [N, negative]."""
-        sampled = torch.multinomial(
-            self.frequency, self.size * _NEGATIVE, replacement=True, generator=generator
-        )
+        count = self.size * _NEGATIVE
+        sampled = torch.multinomial(self.frequency, count, replacement=True, generator=self._generator)
         return sampled.view(self.size, _NEGATIVE)
 
-
-def _loss(
-    sampler: _ContextSampler, table: nn.Embedding, outer: nn.Embedding, generator: torch.Generator
-) -> Tensor:
-    words, contexts, real = sampler.sample(generator)
-    inner = table(words)[:, :, None]  # [N, E, 1]
-    good = (outer(contexts) @ inner).squeeze(2)  # [N, neighbours + 1]
-    bad = (outer(sampler.negative(generator)) @ inner).squeeze(2)  # [N, negative]
-    return -((functional.logsigmoid(good) * real).sum() + functional.logsigmoid(-bad).sum()) / len(words)
+    def _random(self, least: int, end: int, *shape: int) -> Tensor:
+        return torch.randint(least, end, shape, generator=self._generator, device=self.tokens.device)

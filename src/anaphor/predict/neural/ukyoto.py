@@ -13,13 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from anaphor.predict.neural.network import (
-    AdditiveAttention,
-    BidirectionalRNN,
-    SlotNetwork,
-    embedding,
-    state_at,
-)
+from anaphor.predict.neural.network import AdditiveAttention, BidirectionalRNN, WordNetwork, state_at
 from anaphor.predict.neural.tensors import ContextTensors, SlotBatch
 from anaphor.predict.neural.vocabulary import Vocabularies
 
@@ -34,33 +28,24 @@ class UkyotoOptions:
     dropout: float = 0.3
 
 
-class Ukyoto(SlotNetwork):
+class Ukyoto(WordNetwork):
     """Bidirectional GRUs with attention over source and target."""
 
-    fields = ("source.word", "target.word", "target.tag")
-
     def __init__(self, vocabularies: Vocabularies, classes: int, options: UkyotoOptions) -> None:
-        super().__init__()
+        super().__init__(vocabularies, width=options.embedding, dropout=options.dropout)
         self.window, width, hidden = options.window, options.embedding, options.hidden
-        self.source = embedding(vocabularies, "source.word", width)
-        self.target = embedding(vocabularies, "target.word", width)
-        self.tag = embedding(vocabularies, "target.tag", width)
         self.read_source = BidirectionalRNN(nn.GRU, width, hidden, layers=1)
         self.read_target = BidirectionalRNN(nn.GRU, width, hidden, layers=1)
         self.ask_source = AdditiveAttention(4 * hidden, 2 * hidden, hidden)
         self.ask_target = AdditiveAttention(4 * hidden, 2 * hidden, hidden)
-        self.dropout = nn.Dropout(options.dropout)
         self.hidden = nn.Linear(8 * hidden, hidden)
         self.output = nn.Linear(hidden, classes)
 
     def forward(self, contexts: ContextTensors, batch: SlotBatch) -> Tensor:
-        source = contexts.around("source", self.window).padded(batch)
-        target = contexts.around("target", self.window).padded(batch)
-        source_words = self.source(contexts.fields["source.word"][source.positions])  # [B, W, E]
-        target_words = self.target(contexts.fields["target.word"][target.positions])
-        target_words = target_words + self.tag(contexts.fields["target.tag"][target.positions])  # [B, W', E]
-        source_states = self.read_source(self.dropout(source_words), source.lengths)  # [B, W, 2H]
-        target_states = self.read_target(self.dropout(target_words), target.lengths)  # [B, W', 2H]
+        source = contexts.span("around", "source", self.window, batch)
+        target = contexts.span("around", "target", self.window, batch)
+        source_states = self.read_source(self.words("source", contexts, source), source.lengths)  # [B, W, 2H]
+        target_states = self.read_target(self.words("target", contexts, target), target.lengths)
         pronoun = state_at(source_states, source, contexts.source[batch.slots])  # [B, 2H]
         gap = state_at(target_states, target, contexts.target[batch.slots])  # [B, 2H]
         query = torch.cat([pronoun, gap], dim=1)[:, None]  # [B, 1, 4H]

@@ -57,8 +57,8 @@ class Uppsala(SlotNetwork):
 
     def forward(self, contexts: ContextTensors, batch: SlotBatch) -> Tensor:
         window = self.options.window
-        source = contexts.around("source", window).padded(batch)
-        target = contexts.around("target", window).padded(batch)
+        source = contexts.span("around", "source", window, batch)
+        target = contexts.span("around", "target", window, batch)
         source_states = self.read_source(self._source_words(contexts, source), source.lengths)  # [B, W, 2H]
         target_states = self.read_target(self._target_words(contexts, target), target.lengths)  # [B, W', 2H]
         place = contexts.source[batch.slots]  # [B]
