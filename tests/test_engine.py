@@ -29,7 +29,7 @@ import numpy as np
 print(has_native(), best_engine().name)
 level = Ngrams(np.array([2, 4]), np.zeros(2), np.zeros(0))
 print(level.numbers(np.array([1, 2, 4])).tolist(), dict(FeatureVocabulary(["a", "b"])))
-print(parse_segment("\\t\\ta b\\tc\\t0-0", where=Where("x", 1), classes=None).target)
+print(parse_segment("\\t\\ta b\\tc\\t0-0", "x", 1, classes=None).target)
 pairs = [(("a", "b"), ("x", "y"))] * 4
 print(list(HmmAligner().align(pairs))[0])
 print([*load_analyser("built-in", language="en").analyse([["He", "saw", "the", "red", "house", "."]])])

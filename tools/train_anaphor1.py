@@ -20,14 +20,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 
-from anaphor.core import LanguagePair, TaskSegment, Where
+from anaphor.core import LanguagePair, TaskSegment
 from anaphor.predict.anaphor1.corpus import TrainingCorpus, arrays_of, corpus_of, joined
 from anaphor.predict.anaphor1.encoding import language_numbers
 from anaphor.predict.anaphor1.inference import slot_probabilities
@@ -72,8 +71,7 @@ def segments_of(path: Path, share: float = 1.0) -> Iterator[TaskSegment]:
     ):
         for number, (line, document) in enumerate(zip(lines, documents, strict=True), start=1):
             if _kept(name := document.strip(), share):
-                where = Where(str(path), number)
-                yield replace(parse_segment(line.rstrip("\n"), where=where, classes=None), document=name)
+                yield parse_segment(line.rstrip("\n"), str(path), number, classes=None, document=name)
 
 
 def _kept(document: str, share: float) -> bool:

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from packing import write_pack
 
-from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment, Where
+from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
 from anaphor.predict.data import sample_documents
 from anaphor.predict.neural.contexts import ContextReader
 from anaphor.task import TaskClasses, task_classes
@@ -75,7 +75,7 @@ def _segments(path: Path, classes: TaskClasses, most: int | None) -> tuple[list[
     needed = set(_needed(kept, counts))
     segments = []
     for i in sorted(needed):
-        segment = parse_segment(rows[i], where=Where(str(path), i + 1), classes=classes)
+        segment = parse_segment(rows[i], str(path), i + 1, classes=classes)
         segments.append(
             TaskSegment(segment.source, segment.target, segment.slots, segment.alignment, documents[i])
         )

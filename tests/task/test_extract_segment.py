@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.core import Alignment, LanguagePair, Slot, Where
+from anaphor.core import Alignment, LanguagePair, Slot
 from anaphor.task import format_segment, task_classes
 from anaphor.task.lines import parse_segment
 from anaphor.task.prepare.placeholders import Placeholder, hide_words
@@ -82,6 +82,6 @@ def test_every_segment_is_read_back_from_its_line(drawn: list[tuple[int, int, bo
     hidden = {target: source for source, target, hides in drawn if hides}
     places = [Placeholder(*place) for place in drawn if not place[2] or hidden[place[1]] == place[0]]
     segment = hide_words(SOURCE, words=WORDS, shown=WORDS, places=places, links=LINKS, classes=CLASSES)
-    assert parse_segment(format_segment(segment), where=Where("made", 1), classes=None) == segment
+    assert parse_segment(format_segment(segment), "made", 1, classes=None) == segment
     for slot in segment.slots:
         assert slot.target in segment.alignment.targets_of(slot.source)

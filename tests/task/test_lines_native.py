@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.core import LanguagePair, TaskSegment, UserError, Where
+from anaphor.core import LanguagePair, TaskSegment, UserError
 from anaphor.engine import has_native
 from anaphor.task import lines, task_classes
 from anaphor.task.lines import parse_segment, parse_unseen
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(not has_native(), reason="nothing was compiled")
 
 EN_FR = task_classes(LanguagePair("en", "fr"))
-WHERE = Where("made", 7)
 
 #: Lines that the compiled reader takes.
 GOOD = [
@@ -84,15 +83,15 @@ LEFT = [
 
 
 def unseen(line: str) -> TaskSegment:
-    return parse_unseen(line, where=WHERE, document="d")
+    return parse_unseen(line, "made", 7, document="d")
 
 
 def seen(line: str) -> TaskSegment:
-    return parse_segment(line, where=WHERE, classes=None, document="d")
+    return parse_segment(line, "made", 7, classes=None, document="d")
 
 
 def classed(line: str) -> TaskSegment:
-    return parse_segment(line, where=WHERE, classes=EN_FR)
+    return parse_segment(line, "made", 7, classes=EN_FR)
 
 
 def outcome(parse: Callable[[str], TaskSegment], line: str) -> object:

@@ -59,4 +59,4 @@ def test_a_folder_that_cannot_be_made_is_the_users_to_mend(tmp_path: Path) -> No
 def test_reports_add_up_and_keep_each_note_once() -> None:
     twice = sum_reports([REPORT, REPORT])
     assert (twice.segments, twice.after, twice.notes) == (4, {"il": 2}, ("a note",))
-    assert PartReport.from_json(twice.as_json()) == twice
+    assert PartReport.from_json(twice.to_dict()) == twice

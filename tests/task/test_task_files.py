@@ -112,7 +112,6 @@ TOKENS = st.text(st.characters(exclude_characters=" \t\n\r\0", exclude_categorie
 
 @given(st.lists(TOKENS, min_size=1), st.lists(TOKENS, min_size=1), st.sampled_from(["il", "elle"]), TOKENS)
 def test_any_tokens_survive(source: list[str], target: list[str], label: str, word: str) -> None:
-    from anaphor.core import Where
     from anaphor.task.lines import parse_segment
 
     segment = TaskSegment(
@@ -121,7 +120,7 @@ def test_any_tokens_survive(source: list[str], target: list[str], label: str, wo
         slots=(Slot(0, 0, label, word),),
         alignment=Alignment((0,), (len(target),)),
     )
-    assert parse_segment(format_segment(segment), where=Where("x", 1), classes=None) == segment
+    assert parse_segment(format_segment(segment), "x", 1, classes=None) == segment
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.core import Alignment, TaskSegment, UserError, Where
+from anaphor.core import Alignment, TaskSegment, UserError
 from anaphor.engine import has_native
 from anaphor.task.files import read_task, read_task_lines, scanned
 from anaphor.task.lines import parse_segment, parse_unseen
@@ -42,17 +42,15 @@ def path(tmp_path: Path) -> Path:
 )
 def test_a_line_that_nobody_looks_at_has_the_same_errors(line: str) -> None:
     with pytest.raises(UserError) as unseen:
-        parse_unseen(line, where=Where("made", 3))
+        parse_unseen(line, "made", 3)
     with pytest.raises(UserError) as seen:
-        parse_segment(line, where=Where("made", 3), classes=None)
+        parse_segment(line, "made", 3, classes=None)
     assert str(unseen.value) == str(seen.value)
 
 
 def test_a_line_that_nobody_looks_at_has_no_tokens_unless_it_has_a_placeholder() -> None:
-    assert parse_unseen(PLAIN, where=Where("made", 1), document="d") == TaskSegment(
-        (), (), (), Alignment(), "d"
-    )
-    assert parse_unseen(LINES[3], where=Where("made", 1)).target == ("REPLACE_0", "est")
+    assert parse_unseen(PLAIN, "made", 1, document="d") == TaskSegment((), (), (), Alignment(), "d")
+    assert parse_unseen(LINES[3], "made", 1).target == ("REPLACE_0", "est")
 
 
 @pytest.mark.parametrize(("reach", "kept"), [(0, [3]), (2, [1, 2, 3]), (9, [0, 1, 2, 3])])

@@ -21,7 +21,7 @@ from anaphor.scale.training import MODEL, Progress, remove_steps, train
 from anaphor.task.files import documents_beside
 from anaphor.task.prepare.examples import analysers_for
 from anaphor.task.prepare.part_store import PartReport, sum_reports
-from anaphor.task.prepare.parts import IN_ORDER, PartJob, PartMaker, batches, encode_part
+from anaphor.task.prepare.parts import IN_ORDER, PartJob, PartMaker, batches
 from anaphor.task.prepare.plan import PART, PreparationPlan
 from anaphor.task.prepare.preparation import VERSION, Preparation, check_place
 from anaphor.task.prepare.texts import digest_of, read_prefixed
@@ -117,7 +117,7 @@ def write_manifest(states: Sequence[ShardState], store: ResultStore, *, pair: La
     content = {
         "pair": str(pair),
         "complete": all(state.failed is None for state in states),
-        "total": sum_reports(state.report for state in states).as_json(),
+        "total": sum_reports(state.report for state in states).to_dict(),
         "shards": [_entry(state, store) for state in states],
     }
     text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
@@ -133,7 +133,7 @@ def _entry(state: ShardState, store: ResultStore) -> dict[str, Any]:
         f"shards/{state.name}.{suffix}": {"bytes": size, "sha256": sha256}
         for suffix, (size, sha256) in record["files"].items()
     }
-    return entry | {"outputs": outputs, "counts": state.report.as_json()}
+    return entry | {"outputs": outputs, "counts": state.report.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +158,14 @@ class PrepareShard:
     def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         maker = _maker(self.plan, self.model, self.rules)
         parts = [
-            encode_part(maker, PartJob(number=number, pairs=pairs), compress=self.suffixes[0].endswith(".gz"))
+            maker.make(PartJob(number=number, pairs=pairs), compress=self.suffixes[0].endswith(".gz"))
             for number, pairs in enumerate(batches(read_prefixed(self.shard.text, self.shard.prefix)))
         ]
         files = {
             suffix: b"".join(part.contents[kind] for part in parts)
             for kind, suffix in enumerate(self.suffixes)
         }
-        return StoredTaskResult(files, sum_reports(part.report for part in parts).as_json())
+        return StoredTaskResult(files, sum_reports(part.report for part in parts).to_dict())
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from anaphor.core import InputError, MismatchError, Slot, TaskSegment, Where
 from anaphor.corpus import format_alignment, read_documents
 from anaphor.engine import native
 from anaphor.task.classes import TaskClasses
-from anaphor.task.lines import PLACEHOLDER, parse_labels, segment_at, unseen_at
+from anaphor.task.lines import PLACEHOLDER, parse_labels, parse_segment, parse_unseen
 from anaphor.task.streams import STDIN, count_lines, decode_line, name_of, read_lines, read_whole, write_lines
 
 
@@ -44,7 +44,7 @@ def read_task(
     number = 0
     for number, line in read_lines(path):
         document = None if ids is None else ids[number - 1]
-        yield segment_at(name, number, line, classes=classes, document=document)
+        yield parse_segment(line, name, number, classes=classes, document=document)
     if not number:
         raise no_segments(name)
 
@@ -173,9 +173,9 @@ class TaskLines:
             line = self.content[self.starts[place] : self.starts[place + 1] - 1]
             text, document = decode_line(line, self.name, place + 1), self.documents[place]
             if seen is None or place in seen:
-                yield segment_at(self.name, place + 1, text, classes=None, document=document)
+                yield parse_segment(text, self.name, place + 1, classes=None, document=document)
             else:
-                yield unseen_at(self.name, place + 1, text, document=document)
+                yield parse_unseen(text, self.name, place + 1, document=document)
 
     def answered(self, places: range, labels: Sequence[str]) -> Iterator[bytes]:
         """The lines at some places with predicted labels in place of their own, and without the hidden words.

@@ -28,16 +28,9 @@ _NO_LINKS = Alignment()
 
 
 def parse_segment(
-    line: str, *, where: Where, classes: TaskClasses | None, document: str | None = None
+    line: str, path: str, number: int | None, *, classes: TaskClasses | None, document: str | None = None
 ) -> TaskSegment:
-    """The segment of one line; `where` has the path and the line number."""
-    return segment_at(where.path, where.line, line, classes=classes, document=document)
-
-
-def segment_at(
-    path: str, number: int | None, line: str, *, classes: TaskClasses | None, document: str | None
-) -> TaskSegment:
-    """The same without a `Where`, which files with many lines need only for errors."""
+    """The segment of one line; path and line number are for errors."""
     found = None if _READER is None else _READER.read(line)
     if found is None:
         return _segment(line, Where(path, number), classes, document)
@@ -48,17 +41,17 @@ def segment_at(
     return TaskSegment(source, target, slots, Alignment(link_sources, link_targets), document)
 
 
-def parse_unseen(line: str, *, where: Where, document: str | None = None) -> TaskSegment:
-    """The segment of a line whose tokens are not needed: checked like any other, but empty."""
-    return unseen_at(where.path, where.line, line, document=document)
+def parse_unseen(line: str, path: str, number: int | None, *, document: str | None = None) -> TaskSegment:
+    """The segment of a line whose tokens are not needed: checked like any other, but empty.
 
-
-def unseen_at(path: str, number: int | None, line: str, *, document: str | None) -> TaskSegment:
-    """The same without a `Where`."""
-    plain = _is_plain(line, Where(path, number)) if _READER is None else native.is_plain_line(line)
-    if plain:
-        return TaskSegment((), (), (), _NO_LINKS, document)
-    return segment_at(path, number, line, classes=None, document=document)
+    A line with labels, words or placeholders keeps its tokens.
+    """
+    empty = TaskSegment((), (), (), _NO_LINKS, document)
+    if _READER is not None and native.is_plain_line(line):
+        return empty
+    segment = parse_segment(line, path, number, classes=None, document=document)
+    plain = _READER is None and line.startswith("\t\t") and PLACEHOLDER not in line.split("\t")[3]
+    return empty if plain else segment
 
 
 def _segment(line: str, where: Where, classes: TaskClasses | None, document: str | None) -> TaskSegment:
@@ -74,18 +67,6 @@ def _segment(line: str, where: Where, classes: TaskClasses | None, document: str
     plain = line.startswith("\t\t") and PLACEHOLDER not in columns[3]
     slots = () if plain else _checked_slots(target, len(source), columns, where, classes)
     return TaskSegment(source, target, slots, _alignment(columns, len(source), len(target), where), document)
-
-
-def _is_plain(line: str, where: Where) -> bool:
-    """Whether a line is well formed, without labels, words and placeholders; a wrong link is an error."""
-    columns = line.split("\t")
-    if len(columns) != len(_COLUMNS) or not line.startswith("\t\t") or PLACEHOLDER in columns[3]:
-        return False
-    source, target = columns[2:4]
-    if not _is_single(source) or not _is_single(target):
-        return False
-    _alignment(columns, source.count(" ") + 1, target.count(" ") + 1, where)
-    return True
 
 
 def _is_single(text: str) -> bool:

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from anaphor.core import OptionError
+from anaphor.core.table import JsonFields
+from anaphor.corpus.writing import atomic_file, atomic_folder, atomic_path
+
+_FIX = "choose an output in an existing folder that you may write to and that has room"
 
 
 class PartStore:
@@ -28,14 +30,12 @@ class PartStore:
         """Open or create the folder; parts of another job are removed."""
         self._suffixes = tuple(suffixes)
         self.folder = output.with_name(f"{output.name}.parts")
-        record = self.folder / "job"
-        with self._explained():
-            if record.is_file() and record.read_text(encoding="utf-8") == job:
+        with suppress(OSError, ValueError):  # there is no folder yet, or no readable one
+            if (self.folder / "job").read_text(encoding="utf-8") == job:
                 return
-            if self.folder.is_dir():
-                shutil.rmtree(self.folder)
-            self.folder.mkdir()
-            record.write_text(job, encoding="utf-8")
+        is_folder = self.folder.is_dir()
+        with atomic_folder(self.folder, replace=is_folder, what="folder of parts", fix=_FIX) as folder:
+            (folder / "job").write_text(job, encoding="utf-8")
 
     def finished(self, number: int) -> PartReport | None:
         """The report of a part that is there and whole, else None."""
@@ -49,40 +49,25 @@ class PartStore:
 
     def keep(self, number: int, contents: Iterable[bytes], report: PartReport) -> None:
         """Write the files of a part, and then the record that says it is finished."""
-        with self._explained():
-            for suffix, content in zip(self._suffixes, contents, strict=True):
-                self._path(number, suffix).write_bytes(content)
-            record = {"hashes": self._hashes(number), "report": report.as_json()}
-            temporary = self._path(number, "unfinished")
-            temporary.write_text(json.dumps(record), encoding="utf-8")
-            temporary.replace(self._path(number, "json"))
+        for suffix, content in zip(self._suffixes, contents, strict=True):
+            self._write(number, suffix, content)
+        record = {"hashes": self._hashes(number), "report": report.to_dict()}
+        self._write(number, "json", json.dumps(record).encode())
 
     def join(self, count: int, targets: Sequence[Path]) -> None:
         """One file of each kind from all parts, whole or not at all; then the folder is removed."""
-        with self._explained():
-            wholes = [self.folder / f"whole.{suffix}" for suffix in self._suffixes]
-            for path, suffix in zip(wholes, self._suffixes, strict=True):
+        with ExitStack() as stack:  # no target is replaced before all files are complete
+            for suffix, target in zip(self._suffixes, targets, strict=True):
+                path = stack.enter_context(atomic_path(target, what="output", fix=_FIX, sync=True))
                 with path.open("wb") as whole:
                     for number in range(count):
                         with self._path(number, suffix).open("rb") as part:
                             shutil.copyfileobj(part, whole)
-                    whole.flush()
-                    os.fsync(whole.fileno())
-            for path, target in zip(wholes, targets, strict=True):
-                path.replace(target)
-            shutil.rmtree(self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Errors of the file system as errors that the user can fix."""
-        try:
-            yield
-        except OSError as error:
-            raise OptionError(
-                f"the output or the folder of its parts cannot be written ({error.strerror})",
-                where=str(self.folder),
-                fix="choose an output in an existing folder that you may write to and that has room",
-            ) from error
+    def _write(self, number: int, suffix: str, content: bytes) -> None:
+        with atomic_file(self._path(number, suffix), what="part", fix=_FIX) as file:
+            file.write(content)
 
     def _hashes(self, number: int) -> list[str]:
         paths = (self._path(number, suffix) for suffix in self._suffixes)
@@ -93,7 +78,7 @@ class PartStore:
 
 
 @dataclass(frozen=True, slots=True)
-class PartReport:
+class PartReport(JsonFields):
     """Counts of one part, or of several added up.
 
     - `segments` written; `left_out`: pairs with an empty side, by reason.
@@ -109,30 +94,19 @@ class PartReport:
     placed: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "segments": self.segments,
-            "left_out": dict(self.left_out),
-            "before": dict(self.before),
-            "after": dict(self.after),
-            "placed": dict(self.placed),
-            "notes": list(self.notes),
-        }
-
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> PartReport:
-        """What `as_json` gave."""
+        """The inverse of `to_dict`."""
         return cls(**{**content, "notes": tuple(content["notes"])})
 
 
 def sum_reports(parts: Iterable[PartReport]) -> PartReport:
     """All counts added up."""
-    counted: dict[str, Counter[str]] = {key: Counter() for key in ("left_out", "before", "after", "placed")}
-    segments = 0
-    notes: dict[str, None] = {}
+    segments, notes = 0, dict[str, None]()
+    counts = {key: Counter[str]() for key in ("left_out", "before", "after", "placed")}
     for part in parts:
         segments += part.segments
         notes |= dict.fromkeys(part.notes)
-        for key, counter in counted.items():
+        for key, counter in counts.items():
             counter.update(getattr(part, key))
-    return PartReport(segments, **{key: dict(value) for key, value in counted.items()}, notes=tuple(notes))
+    return PartReport(segments, **{key: dict(count) for key, count in counts.items()}, notes=tuple(notes))

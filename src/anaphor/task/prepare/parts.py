@@ -116,11 +116,11 @@ def tokenizers_for(plan: PreparationPlan) -> tuple[Words, Words]:
     return source, target
 
 
-class PreparedPart(NamedTuple):
-    """A finished part: its lines, the document of each, and its counts."""
+class EncodedPart(NamedTuple):
+    """A finished part as it goes to disk: its segments, its document ids, and its counts."""
 
-    lines: tuple[str, ...]
-    documents: tuple[str, ...]
+    number: int
+    contents: tuple[bytes, bytes]
     report: PartReport
 
 
@@ -150,15 +150,20 @@ class PartMaker:
             )
             self._aligner = TrainedAligner(replace(stored, options=options), best_engine())
 
-    def make(self, job: PartJob) -> PreparedPart:
+    def make(self, job: PartJob, *, compress: bool) -> EncodedPart:
         """The lines of a part; warnings about its input become notes of its report."""
         with warnings.catch_warnings(record=True) as caught, collector_paused():
             warnings.simplefilter("always", InputWarning)
-            prepared = self._make(job)
-        texts = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, InputWarning))
-        return prepared._replace(report=replace(prepared.report, notes=tuple(texts)))
+            lines, documents, report = self._prepare(job)
+        notes = dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, InputWarning))
+        contents = tuple("".join([f"{text}\n" for text in texts]).encode() for texts in (lines, documents))
+        if compress:
+            # Concatenated gzip members are a valid gzip file.
+            contents = tuple(gzip.compress(content, compresslevel=4, mtime=0) for content in contents)
+        return EncodedPart(job.number, (contents[0], contents[1]), replace(report, notes=tuple(notes)))
 
-    def _make(self, job: PartJob) -> PreparedPart:
+    def _prepare(self, job: PartJob) -> tuple[list[str], list[str], PartReport]:
+        """The lines of a part, the document of each, and the counts."""
         left_out, before, after, placed = (Counter[str]() for _ in range(4))
         source_words, target_words = self._words
         pairs = []
@@ -172,15 +177,15 @@ class PartMaker:
                 left_out[_LOOKS_HIDDEN] += 1
             else:
                 pairs.append(pair)
-        given = [
+        source_analyses, target_analyses = (
             None if analyses is None else [analyses[pair.place] for pair in pairs]
             for analyses in (job.source_analyses, job.target_analyses)
-        ]
+        )
         examples = self._examples.make(
             [(pair.source, pair.target) for pair in pairs],
             self._links(job, pairs),
-            source_analyses=given[0],
-            target_analyses=given[1],
+            source_analyses=source_analyses,
+            target_analyses=target_analyses,
         )
         lines = []
         for example in examples:
@@ -190,7 +195,7 @@ class PartMaker:
                 after.update(slot.label for slot in example.segment.slots if slot.label is not None)
                 placed.update(example.placed)
         report = PartReport(len(lines), left_out, before, after, placed)
-        return PreparedPart(tuple(lines), tuple([pair.document for pair in pairs]), report)
+        return lines, [pair.document for pair in pairs], report
 
     def _links(self, job: PartJob, pairs: Sequence[_Pair]) -> Sequence[Alignment]:
         """Links from the model, or those of the job; one that leads outside its sentences is an error."""
@@ -212,26 +217,6 @@ class PartMaker:
         return found
 
 
-class EncodedPart(NamedTuple):
-    """A part as it goes to disk: its segments and its document ids, compressed or not."""
-
-    number: int
-    contents: tuple[bytes, bytes]
-    report: PartReport
-
-
-def encode_part(maker: PartMaker, job: PartJob, *, compress: bool) -> EncodedPart:
-    """A part as it goes to disk; concatenated gzip members are a valid gzip file."""
-    prepared = maker.make(job)
-    lines, documents = (
-        "".join([f"{line}\n" for line in texts]).encode("utf-8")
-        for texts in (prepared.lines, prepared.documents)
-    )
-    if compress:
-        lines, documents = (gzip.compress(data, compresslevel=4, mtime=0) for data in (lines, documents))
-    return EncodedPart(job.number, (lines, documents), prepared.report)
-
-
 def make_parts(
     jobs: Iterable[PartJob], plan: PreparationPlan, *, model: Path | None, compress: bool, workers: int
 ) -> Iterator[EncodedPart]:
@@ -241,7 +226,7 @@ def make_parts(
     if workers == 1 or len(first) < 2:
         maker = PartMaker(plan, model)
         for job in chain(first, remaining):
-            yield encode_part(maker, job, compress=compress)
+            yield maker.make(job, compress=compress)
         return
     arguments = [(plan, model, compress)] * workers
     with running("spawn", _serve, arguments, environment=_ONE_THREAD) as connections:
@@ -284,7 +269,7 @@ def _serve(jobs: Connection, plan: PreparationPlan, model: Path | None, compress
         try:
             job = jobs.recv()
             maker = maker or PartMaker(plan, model)
-            jobs.send(encode_part(maker, job, compress=compress))
+            jobs.send(maker.make(job, compress=compress))
         except UserError as error:
             jobs.send(Failed.of(error))
         except (EOFError, BrokenPipeError):
