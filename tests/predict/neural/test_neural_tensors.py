@@ -22,7 +22,7 @@ from anaphor.predict.neural.network import (  # noqa: E402
     state_at,
 )
 from anaphor.predict.neural.nyu import Nyu, NyuOptions  # noqa: E402
-from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans  # noqa: E402
+from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans, Side, SpanKind  # noqa: E402
 from anaphor.predict.neural.uppsala import Uppsala, UppsalaOptions  # noqa: E402
 from anaphor.predict.neural.vocabulary import learn_vocabularies  # noqa: E402
 
@@ -50,9 +50,10 @@ def contexts(twenty: Sequence[TaskSegment], classes: TaskClasses) -> ContextTens
     ],
 )
 def test_stretches_stop_at_the_sentence(
-    kind: str, size: int, places: list[int], contexts: ContextTensors
+    kind: SpanKind, size: int, places: list[int], contexts: ContextTensors
 ) -> None:
-    for side in ("source", "target"):
+    sides: tuple[Side, ...] = ("source", "target")
+    for side in sides:
         found = contexts.span(kind, side, size, contexts.batch(np.array([0])))
         assert found.positions.tolist() == [places]
         assert found.lengths.tolist() == [len(places)]
