@@ -38,6 +38,8 @@ def scores_by_function(result: Result, inputs: Inputs) -> FunctionScores:
     """The scores of each system over the *it* of each function; functions that do not occur are left out."""
     check_functions(result.settings)
     setup = ScoringSetup.of(result.settings)
+    if not inputs.is_aligned:
+        inputs = setup.aligned(inputs)
     pairs = [verdict.pair for verdict in result.systems[0].verdicts]
     guesser = _Guesser(setup, inputs)
     functions = guesser.functions([pair for pair in pairs if pair.source.form == _IT])
@@ -62,7 +64,15 @@ def _scores(metric: Metric, system: SystemResult, inputs: Inputs, functions: Fun
 
     references = tuple(text.lines for text in inputs.references)
     pairs = tuple(verdict.pair for verdict in system.verdicts)
-    trial = MetricInput(system.name, references, inputs.candidates[system.name].lines, pairs)
+    trial = MetricInput(
+        system.name,
+        references,
+        inputs.candidates[system.name].lines,
+        pairs,
+        source=inputs.source.lines,
+        documents=inputs.documents,
+        alignment=(inputs.candidate_alignments or {}).get(system.name),
+    )
     counts = count_by(metric, trial, function_of)
     known = (function for function in FUNCTIONS if function in counts)
     return {function: float(metric.value(counts[function].totals())) for function in known}

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from anaphor.core import Files, LanguagePair, PronounPair, Result, Settings, SystemResult, collector_paused
+from anaphor.core import (
+    Files,
+    LanguagePair,
+    OptionError,
+    PronounPair,
+    Result,
+    Settings,
+    SystemResult,
+    collector_paused,
+)
 from anaphor.corpus import Inputs, check_candidates, read_inputs
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, confusion, identical
+from anaphor.metrics.contract import Metric, PronounJudge
 from anaphor.stats import cluster_ids, score_all
 
 Progress = Callable[[str], None]
@@ -41,6 +51,7 @@ def evaluate(
     check_candidates(inputs, paired=settings.paired)
     setup, given = ScoringSetup.of(settings), given or inputs
     metrics = [METRICS.get(name).build(setup.context) for name in dict.fromkeys(settings.metrics)]
+    _check_references(inputs, metrics)
     pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
     if any(metric.pronominal for metric in metrics):
         if not inputs.is_aligned:
@@ -83,8 +94,24 @@ def evaluate(
             },
             tuple(verdicts[trial.system]),
             confusion(verdicts[trial.system], judge.comparer),
+            {
+                metric.name: tuple(metric.pronoun_scores(trial))
+                for metric in metrics
+                if isinstance(metric, PronounJudge)
+            },
         )
         for trial in trials
     )
     comparisons = tuple(comparison for one in scored for comparison in one.comparisons)
     return Result(settings, inputs.segments, inputs.documents, systems, comparisons, signer.digests())
+
+
+def _check_references(inputs: Inputs, metrics: Sequence[Metric]) -> None:
+    if inputs.references:
+        return
+    if needing := [metric.name for metric in metrics if getattr(metric, "needs_reference", True)]:
+        raise OptionError(
+            f"no reference is given, and {', '.join(needing)} cannot score without one",
+            where="--reference",
+            fix="name a reference, or use --metrics accept alone",
+        )

@@ -201,7 +201,7 @@ def score(
     given = inputs = read_inputs(request.files, LanguagePair.parse(settings.pair))
     if request.sensitivity:
         check_sensitivity(given, settings)
-    if request.keep_alignments:
+    if request.keep_alignments or request.functions:
         progress("aligning")
         setup = ScoringSetup.of(settings)
         with aligner(setup.aligner) as chosen:

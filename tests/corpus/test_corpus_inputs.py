@@ -108,6 +108,13 @@ def test_a_test_set_needs_no_candidate_and_an_experiment_does(files: Files) -> N
         read_inputs(alone, PAIR)
 
 
+def test_an_experiment_needs_no_reference_and_a_test_set_does(files: Files) -> None:
+    alone = replace(files, references=(), reference_alignments=())
+    assert read_inputs(alone, PAIR).references == ()
+    with pytest.raises(OptionError, match="source or reference is missing"):
+        read_test_set(alone, PAIR)
+
+
 BUNDLE: dict[str, Any] = {"source": None, "references": (), "bundle": "set.xml"}
 
 
@@ -115,7 +122,6 @@ BUNDLE: dict[str, Any] = {"source": None, "references": (), "bundle": "set.xml"}
     ("changes", "kind", "what", "where"),
     [
         ({"source": None}, OptionError, "source or reference is missing", "--source, --reference"),
-        ({"references": ()}, OptionError, "source or reference is missing", "--source, --reference"),
         ({"bundle": "set.xml"}, OptionError, "brings its own source", "--set"),
         ({"references": ("long",)}, MismatchError, "long has 3 lines, the source src has 2", "long:3"),
         ({"candidates": (("a", "long"),)}, MismatchError, "long has 3 lines", "long:3"),

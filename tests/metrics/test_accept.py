@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
 import pytest
 
-from anaphor.core import OptionError, Settings
+from anaphor.core import OptionError, PronounScore, Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
+from anaphor.functions import scores_by_function
 from anaphor.metrics import MetricInput, ScoringSetup
-from anaphor.metrics.accept import Accept, AcceptVerdict
+from anaphor.metrics.accept import Accept
 from anaphor.pipeline import evaluate
+from anaphor.report.cards import cards_content, cards_of, read_cards
+from anaphor.report.emit import render
+from anaphor.report.html.data import scored
+from anaphor.report.items import items_tsv
+from anaphor.report.result_tables import result_blocks
 
 SOURCE = ("We can see the planet .", "It cannot hide .")
 REFERENCE = ("Wir sehen dort die Erde .", "Sie kann nicht fliehen .")
@@ -37,7 +44,7 @@ def inputs(*candidates: tuple[str, ...], documents: tuple[str, ...] | None = Non
 
 def verdict(
     *candidate: str, documents: tuple[str, ...] | None = None, reference: str = "use"
-) -> AcceptVerdict:
+) -> PronounScore:
     settings = Settings(
         pair="en-de", metrics=("accept",), tokenized=True, options={"accept_reference": reference}
     )
@@ -51,12 +58,12 @@ def verdict(
         documents,
         links(),
     )
-    (found,) = Accept.build(setup.context).verdicts(trial)
+    (found,) = Accept.build(setup.context).pronoun_scores(trial)
     return found
 
 
 def probability(*candidate: str, **more: str) -> float:
-    found = verdict(*candidate, **more).probability  # type: ignore[arg-type]
+    found = verdict(*candidate, **more).value  # type: ignore[arg-type]
     assert found is not None
     return found
 
@@ -96,8 +103,8 @@ def test_an_antecedent_is_not_looked_for_in_another_document() -> None:
 def test_an_untranslated_pronoun_is_hardly_accepted() -> None:
     found = verdict("Wir sehen dort die Erde .", "It kann nicht fliehen .")
     assert found.reason == "*it* is not translated"
-    assert found.probability is not None
-    assert found.probability < probability("Wir sehen dort die Erde .", "Sie kann nicht fliehen .")
+    assert found.value is not None
+    assert found.value < probability("Wir sehen dort die Erde .", "Sie kann nicht fliehen .")
 
 
 @pytest.mark.parametrize(
@@ -129,3 +136,63 @@ def test_a_pair_without_resolver_or_nouns_is_an_option_error() -> None:
     with pytest.raises(OptionError, match="not available for fr-en") as caught:
         Accept.build(ScoringSetup.of(Settings(pair="fr-en", metrics=("accept",))).context)
     assert "en-de" in caught.value.fix
+
+
+@pytest.fixture
+def without_reference() -> tuple[Result, Inputs]:
+    given = inputs(
+        ("Wir sehen dort die Erde .", "Es kann nicht fliehen ."),
+        ("Wir sehen dort die Erde .", "Sie kann nicht fliehen ."),
+    )
+    given = replace(given, references=(), reference_alignments=None)
+    return evaluate(given, Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)), given
+
+
+def test_no_reference_is_needed(without_reference: tuple[Result, Inputs]) -> None:
+    wrong, right = without_reference[0].systems
+    assert right.scores[0].value > wrong.scores[0].value
+    assert right.scores[0].value == pytest.approx(
+        probability("Wir sehen dort die Erde .", "Sie kann nicht fliehen .", reference="ignore")
+    )
+    assert "|refs:0|" in str(right.scores[0].signature)
+    # There is nothing to say of cases against a reference, and so no table of them.
+    assert "identical" not in emit_text(without_reference[0])
+
+
+def emit_text(result: Result) -> str:
+    return render(result_blocks(result, ("case", "pronoun")))
+
+
+def test_the_other_metrics_say_that_they_need_one(without_reference: tuple[Result, Inputs]) -> None:
+    for metrics in (("apt",), ("accept", "bleu")):
+        with pytest.raises(OptionError, match=f"{metrics[-1]} cannot score without one") as caught:
+            evaluate(without_reference[1], Settings(pair="en-de", metrics=metrics, tokenized=True, samples=0))
+        assert str(caught.value.where) == "--reference"
+
+
+def test_items_have_the_score_and_its_reason(without_reference: tuple[Result, Inputs]) -> None:
+    heading, wrong, right = (line.split("\t") for line in items_tsv(without_reference[0]).splitlines())
+    assert heading[-2:] == ["accept", "accept_reason"]
+    assert wrong[-1] == "*it* = *planet* (line 1) → *Erde* (feminine); *es* does not agree"
+    assert float(right[-2]) > float(wrong[-2])
+    assert right[heading.index("reference_words")] == "-"
+
+
+def test_cards_keep_the_score_and_its_reason(without_reference: tuple[Result, Inputs]) -> None:
+    cards = cards_of(*without_reference)
+    (card,) = cards.judged["system0"]
+    assert card.scores["accept"].reason.endswith("*es* does not agree")
+    assert card.reference_side is None
+    assert read_cards(json.loads(json.dumps(cards_content(cards))), path="result.json") == cards
+    (note,) = scored(card.scores)
+    assert note.startswith("accept: 0.")
+    assert note.endswith("“es” does not agree")
+
+
+def test_scores_by_function_know_the_alignment_of_the_candidate() -> None:
+    settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)
+    given = inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen ."))
+    found = scores_by_function(evaluate(given, settings), given)
+    assert sum(found.counts.values()) == 1
+    (by_function,) = found.scores["accept"].values()
+    assert all(0 < value < 1 for value in by_function.values())

@@ -34,7 +34,16 @@ if TYPE_CHECKING:
         digest,
     )
     from anaphor.core.options import PAPER_WEIGHTS, MetricOption
-    from anaphor.core.pronoun import Counterpart, Outcome, Pronoun, PronounPair, Repair, RepairKind, Verdict
+    from anaphor.core.pronoun import (
+        Counterpart,
+        Outcome,
+        Pronoun,
+        PronounPair,
+        PronounScore,
+        Repair,
+        RepairKind,
+        Verdict,
+    )
     from anaphor.core.registry import Registry
     from anaphor.core.slots import Prediction, Slot, TaskSegment
     from anaphor.core.suite import (
@@ -55,7 +64,7 @@ _MODULES = {
     "experiment": "Comparison Counts Files Flip FunctionScores Interval "
     "Result Score Sensitivity Settings Signature SystemResult digest",
     "options": "PAPER_WEIGHTS MetricOption",
-    "pronoun": "Counterpart Outcome Pronoun PronounPair Repair RepairKind Verdict",
+    "pronoun": "Counterpart Outcome Pronoun PronounPair PronounScore Repair RepairKind Verdict",
     "registry": "Registry",
     "slots": "Prediction Slot TaskSegment",
     "suite": "Alternative Antecedent Category Item Place ReferencePair Suite SuiteDocument",
@@ -91,6 +100,7 @@ __all__ = [
     "Prediction",
     "Pronoun",
     "PronounPair",
+    "PronounScore",
     "ReferencePair",
     "Registry",
     "Repair",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import OptionError
-from anaphor.core.pronoun import Outcome, Pronoun, Verdict
+from anaphor.core.pronoun import Outcome, Pronoun, PronounScore, Verdict
 
 if TYPE_CHECKING:
     import numpy as np
@@ -222,7 +222,8 @@ class SystemResult:
 
     `by_pronoun` and `by_document` map metric, then source form or document, to a value; NaN where there
     is nothing to score. `verdicts` judge every evaluated pronoun, and are empty when no pronoun metric ran;
-    `confusion` counts their (reference, candidate) labels.
+    `confusion` counts their (reference, candidate) labels. `pronoun_scores` has a value and a reason for each
+    of these pronouns from every metric that gives them.
     """
 
     name: str
@@ -231,6 +232,7 @@ class SystemResult:
     by_document: Mapping[str, Mapping[str, float]]
     verdicts: tuple[Verdict, ...]
     confusion: Mapping[tuple[str, str], int]
+    pronoun_scores: Mapping[str, tuple[PronounScore, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,25 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class PronounScore:
+    """What a metric says of one pronoun of a candidate: a value from 0 to 1, and why.
+
+    None means that the metric cannot tell.
+    """
+
+    value: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
-    """A pronoun pair, its outcome, and the number of the reference that gave it."""
+    """A pronoun pair, its outcome, and the number of the reference that gave it; 0 where there is none."""
 
     pair: PronounPair
     outcome: Outcome
     reference: int
+
+    @property
+    def expected(self) -> Counterpart | None:
+        """The counterpart in that reference."""
+        return self.pair.references[self.reference] if self.pair.references else None

@@ -46,8 +46,6 @@ class Inputs:
     candidate_alignments: Mapping[str, AlignmentFile] | None = None
 
     def __post_init__(self) -> None:
-        if not self.references:
-            raise OptionError("no reference is given", where="--reference", fix="give at least one")
         expected = len(self.source)
         for text in (*self.references, *self.candidates.values()):
             if len(text) != expected:
@@ -64,12 +62,16 @@ class Inputs:
     @property
     def is_aligned(self) -> bool:
         """Whether every text has its alignment."""
-        return self.reference_alignments is not None and self.candidate_alignments is not None
+        aligned = self.reference_alignments is not None or not self.references
+        return aligned and self.candidate_alignments is not None
 
 
 def read_inputs(files: Files, pair: LanguagePair) -> Inputs:
-    """Read everything the experiment names; a text that does not match the source is an error."""
-    inputs = read_test_set(files, pair)
+    """Read everything the experiment names; a text that does not match the source is an error.
+
+    There need not be a reference: some metrics do without.
+    """
+    inputs = read_test_set(files, pair, reference_optional=True)
     check_candidates(inputs, paired=False)
     return inputs
 
@@ -86,8 +88,8 @@ def check_candidates(inputs: Inputs, *, paired: bool) -> None:
         )
 
 
-def read_test_set(files: Files, pair: LanguagePair) -> Inputs:
-    """As `read_inputs`, but there need not be a candidate."""
+def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool = False) -> Inputs:
+    """As `read_inputs`, but there need not be a candidate, and there must be a reference."""
     if files.paths().count("-") > 1:
         raise OptionError(
             "the standard input can stand for one file only", where="-", fix="write the other texts to files"
@@ -100,7 +102,7 @@ def read_test_set(files: Files, pair: LanguagePair) -> Inputs:
                 fix="leave out --source and --reference, or leave out --set",
             )
         bundle = read_bundle(files.bundle, pair=pair)
-    elif files.source is None or not files.references:
+    elif files.source is None or not (files.references or reference_optional):
         raise OptionError(
             "source or reference is missing",
             where="--source, --reference",

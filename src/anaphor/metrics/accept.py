@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,12 +35,11 @@ from anaphor.antecedents import (
     target_languages,
 )
 from anaphor.antecedents.resolver import Place
-from anaphor.core import Counts, OptionError, Outcome, PronounPair, digest
-from anaphor.core.options import MetricOption
+from anaphor.core import Counts, OptionError, Outcome, PronounPair, PronounScore, digest
 from anaphor.corpus import AlignmentFile
 from anaphor.languages import fold, split_words
 from anaphor.metrics.apt import PronounComparer
-from anaphor.metrics.contract import MetricContext, MetricInput, ratio
+from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio
 from anaphor.metrics.options import ACCEPT
 
 #: Smooths the share of disagreement, so that its logit stays finite.
@@ -72,15 +71,6 @@ class PronounEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class AcceptVerdict:
-    """How likely a person accepts the pronoun, and why; `probability` is None where that is open."""
-
-    pair: PronounPair
-    probability: float | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Calibration:
     """Coefficients of the logistic model for the probability that a person marks the pronoun as an error."""
 
@@ -92,16 +82,15 @@ class _Calibration:
     reference_missing: float = 0.0
 
 
-class Accept:
+class Accept(Metric):
     """Mean probability that a person accepts the candidate's pronoun."""
 
-    name: ClassVar[str] = "accept"
-    pronominal: ClassVar[bool] = True
-    depends: ClassVar[frozenset[str]] = frozenset(
-        {"tok", "packs", "forms", "pronouns", "repair", "aligner", "documents"}
-    )
-    reference_is_perfect: ClassVar[bool] = False
-    options: ClassVar[tuple[MetricOption, ...]] = ACCEPT
+    name = "accept"
+    pronominal = True
+    depends = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner", "documents"})
+    reference_is_perfect = False
+    needs_reference = False
+    options = ACCEPT
 
     def __init__(self, context: MetricContext, *, use_reference: bool) -> None:
         pair = context.pack.pair
@@ -131,14 +120,14 @@ class Accept:
         calibration = digest([(files("anaphor.metrics") / "accept.toml").read_bytes()])
         return {"resolver": self._resolver.digest(), "calibration": calibration}
 
-    def verdicts(self, trial: MetricInput) -> list[AcceptVerdict]:
-        """One verdict per pronoun, in order."""
+    def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
+        """How likely a person accepts each pronoun, and why; None where that is open."""
         modes = _calibrations()[self._language.code if self._language.code == "de" else "other"]
         model = modes["reference" if self._use_reference and trial.references else "free"]
         found = []
         for pair, (evidence, reason) in zip(trial.pairs, self.evidence(trial), strict=True):
             if evidence is None:
-                found.append(AcceptVerdict(pair, None, reason))
+                found.append(PronounScore(None, reason))
                 continue
             # Of several references the kindest.
             outcomes = [self._comparer.outcome(reference, pair.candidate) for reference in pair.references]
@@ -147,7 +136,7 @@ class Accept:
             score += model.neutral * evidence.neutral + model.untranslated * evidence.untranslated
             score += model.different * (outcome is Outcome.DIFFERENT)
             score += model.reference_missing * (outcome is Outcome.REFERENCE_MISSING)
-            found.append(AcceptVerdict(pair, 1 / (1 + math.exp(score)), reason))
+            found.append(PronounScore(1 / (1 + math.exp(score)), reason))
         return found
 
     def evidence(self, trial: MetricInput) -> list[tuple[PronounEvidence | None, str]]:
@@ -165,12 +154,12 @@ class Accept:
 
     def count(self, trial: MetricInput) -> Counts:
         rows = np.zeros((len(trial.candidate), len(_COLUMNS)))
-        for verdict in self.verdicts(trial):
-            row = rows[verdict.pair.source.segment]
-            if verdict.probability is None:
+        for pair, score in zip(trial.pairs, self.pronoun_scores(trial), strict=True):
+            row = rows[pair.source.segment]
+            if score.value is None:
                 row[3] += 1
             else:
-                row[:3] += (1, verdict.probability, verdict.probability >= 0.5)
+                row[:3] += (1, score.value, score.value >= 0.5)
         return Counts(_COLUMNS, rows)
 
     def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:

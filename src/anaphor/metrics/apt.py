@@ -82,7 +82,8 @@ class Apt(Metric):
         return [Verdict(pair, *self._judge(pair)) for pair in pairs]
 
     def _judge(self, pair: PronounPair) -> tuple[Outcome, int]:
-        references = pair.references
+        # Without any reference its side of every pair is missing, which is what the outcome says.
+        references = pair.references or (None,)
         if len(references) == 1:
             return self.comparer.outcome(references[0], pair.candidate), 0
         outcomes = [self.comparer.outcome(reference, pair.candidate) for reference in references]

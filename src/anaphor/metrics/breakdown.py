@@ -61,7 +61,7 @@ def confusion(verdicts: Sequence[Verdict], comparer: PronounComparer) -> Mapping
     """
     kinds = Counter(
         (
-            None if (reference := v.pair.references[v.reference]) is None else reference.forms,
+            None if (reference := v.expected) is None else reference.forms,
             None if v.pair.candidate is None else v.pair.candidate.forms,
             v.outcome,
         )

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counts, PronounPair
+from anaphor.core import Counts, PronounPair, PronounScore
 from anaphor.core.options import MetricOption
 from anaphor.languages import PairPack
 from anaphor.metrics.options import option_values
@@ -74,6 +74,8 @@ class Metric(Protocol):
     depends: ClassVar[frozenset[str]]
     #: A candidate that equals the reference gets full marks; where it need not, the self-check leaves it out.
     reference_is_perfect: ClassVar[bool] = True
+    #: Cannot score without a reference.
+    needs_reference: ClassVar[bool] = True
     #: Its own options; the command line, settings and signature follow from this declaration.
     options: ClassVar[tuple[MetricOption, ...]] = ()
 
@@ -96,6 +98,15 @@ class Metric(Protocol):
 
     def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
         """The parts of one score that a reader wants to see beside it."""
+        ...
+
+
+@runtime_checkable
+class PronounJudge(Protocol):
+    """A metric that can say of every single pronoun what it thinks of it, and why."""
+
+    def pronoun_scores(self, trial: MetricInput) -> Sequence[PronounScore]:
+        """One for every pair of the trial, in order."""
         ...
 
 

@@ -80,7 +80,7 @@ def pair_up(
 
     A link that leads outside its sentence is an error, or left out with `drop_outside`.
     """
-    if inputs.reference_alignments is None or inputs.candidate_alignments is None:
+    if not inputs.is_aligned or inputs.candidate_alignments is None:
         raise OptionError(
             "pronoun metrics need word alignments",
             where="alignments",
@@ -98,9 +98,9 @@ def pair_up(
 
     references = [
         counterparts(text, links)
-        for text, links in zip(inputs.references, inputs.reference_alignments, strict=True)
+        for text, links in zip(inputs.references, inputs.reference_alignments or (), strict=True)
     ]
-    by_pronoun = list(zip(*references, strict=True))
+    by_pronoun = [tuple(found[number] for found in references) for number in range(len(source.pronouns))]
     return {
         name: [
             PronounPair(pronoun, wanted, given)

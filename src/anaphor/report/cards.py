@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -13,11 +13,12 @@ from anaphor.core import (
     InputError,
     Outcome,
     Pronoun,
+    PronounScore,
     Repair,
     Result,
     Sentence,
     Span,
-    Verdict,
+    SystemResult,
     digest,
 )
 from anaphor.corpus import AlignmentFile, Inputs
@@ -74,7 +75,10 @@ class CardHint:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One system on one pronoun; `labels` are the row and the column of the confusion matrix."""
+    """One system on one pronoun; `labels` are the row and the column of the confusion matrix.
+
+    `scores` are those of the metrics that judge single pronouns, with their reasons.
+    """
 
     outcome: Outcome
     reference: int
@@ -82,6 +86,7 @@ class Card:
     reference_side: CardSide | None
     candidate_side: CardSide | None
     hint: CardHint | None = None
+    scores: Mapping[str, PronounScore] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +133,8 @@ def cards_of(
             None if found.repair is None else _repair_steps(found.repair, sentence),
         )
 
-    def card(system: str, verdict: Verdict) -> Card:
+    def card(result: SystemResult, index: int) -> Card:
+        system, verdict = result.name, result.verdicts[index]
         pair, number = verdict.pair, verdict.reference
         pronoun = pair.source
         references, candidates = inputs.reference_alignments, inputs.candidate_alignments
@@ -142,7 +148,9 @@ def cards_of(
                 inputs.references[number].lines[pronoun.segment],
                 None if references is None else references[number],
                 pronoun,
-            ),
+            )
+            if pair.references
+            else None,
             side(
                 pair.candidate,
                 inputs.candidates[system].lines[pronoun.segment],
@@ -150,6 +158,7 @@ def cards_of(
                 pronoun,
             ),
             hints.get((system, pronoun.segment, pronoun.position)),
+            {metric: scores[index] for metric, scores in result.pronoun_scores.items()},
         )
 
     return Cards(
@@ -162,7 +171,7 @@ def cards_of(
             for p in pronouns
         ),
         {
-            system.name: tuple(card(system.name, verdict) for verdict in system.verdicts)
+            system.name: tuple(card(system, index) for index in range(len(system.verdicts)))
             for system in result.systems
         },
     )
@@ -205,15 +214,17 @@ def cards_content(cards: Cards) -> dict[str, Any]:
         return {str(segment): line for segment, line in lines.items()}
 
     def card_content(card: Card) -> dict[str, Any]:
-        # Without a predictor there is no such key, so that the digest of cards without hints stays the same.
-        hint = {} if card.hint is None else {"hint": asdict(card.hint)}
+        # Left out where there is nothing, so that the digest of older cards stays the same.
+        more: dict[str, Any] = {} if card.hint is None else {"hint": asdict(card.hint)}
+        if card.scores:
+            more["scores"] = {metric: asdict(score) for metric, score in card.scores.items()}
         return {
             "outcome": card.outcome.name.lower(),
             "reference": card.reference,
             "labels": list(card.labels),
             "reference_side": None if card.reference_side is None else asdict(card.reference_side),
             "candidate_side": None if card.candidate_side is None else asdict(card.candidate_side),
-            **hint,
+            **more,
         }
 
     content = {
@@ -264,7 +275,7 @@ def read_cards(content: Any, *, path: str) -> Cards:
         if cards.documents is not None and set(cards.source) - set(cards.documents):
             raise ValueError("a document is missing")
         for judged in cards.judged.values():
-            if any(not 0 <= card.reference < len(cards.references) for card in judged):
+            if cards.references and any(not 0 <= card.reference < len(cards.references) for card in judged):
                 raise ValueError("a reference is missing")
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(
@@ -294,6 +305,12 @@ def _card(entry: Mapping[str, Any]) -> Card:
         else CardHint(
             float(hint["probability"]), _text(hint["likelier"]), float(hint["likelier_probability"])
         ),
+        {
+            _text(metric): PronounScore(
+                None if score["value"] is None else float(score["value"]), _text(score["reason"])
+            )
+            for metric, score in entry.get("scores", {}).items()
+        },
     )
 
 

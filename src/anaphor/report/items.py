@@ -24,13 +24,20 @@ HEADING = (
 def items_tsv(result: Result) -> str:
     """Segments and tokens count from 0; `-` stands for no counterpart; a repair is `kind:from>to`.
 
-    A tab or a newline inside a name is written as `\\t` or `\\n`, so that columns stay columns.
+    A metric that judges single pronouns adds two columns: its score, `-` where it cannot tell, and the
+    reason. A tab or a newline inside a name is written as `\\t` or `\\n`, so that columns stay columns.
     """
-    rows: list[Sequence[str]] = [HEADING]
+    metrics = list(result.systems[0].pronoun_scores)
+    own = [column for metric in metrics for column in (metric, f"{metric}_reason")]
+    rows: list[Sequence[str]] = [(*HEADING, *own)]
     for system in result.systems:
-        for verdict in system.verdicts:
+        for number, verdict in enumerate(system.verdicts):
             source = verdict.pair.source
-            sides = (verdict.pair.references[verdict.reference], verdict.pair.candidate)
+            sides = (verdict.expected, verdict.pair.candidate)
+            scores = []
+            for metric in metrics:
+                score = system.pronoun_scores[metric][number]
+                scores += ["-" if score.value is None else f"{score.value:.4f}", score.reason]
             repairs = []
             for side in sides:
                 if side is None or side.repair is None:
@@ -49,6 +56,7 @@ def items_tsv(result: Result) -> str:
                     *("-" if side is None else " ".join(side.words) for side in sides),
                     *repairs,
                     verdict.outcome.name.lower(),
+                    *scores,
                 ]
             )
     return "".join(

@@ -63,6 +63,9 @@ def result_blocks(result: Result, parts: Sequence[str] = ("case",)) -> list[Bloc
     )
     blocks: list[Block] = [", ".join(heading), scores]
     if verdicts:
+        if not verdicts[0].pair.references:
+            # Every outcome of APT would be that the reference is missing.
+            parts = [part for part in parts if part in ("pronoun", "document")]
         blocks += [block for part in parts for block in _part_blocks(result, part)]
     if result.comparisons:
         columns = [

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from anaphor.core import InputError, LanguagePair, Outcome, Span
+from anaphor.core import InputError, LanguagePair, Outcome, PronounScore, Span
 from anaphor.report.annotations import HumanAnnotations
 from anaphor.report.cards import CardHint, CardPronoun, CardSide, RepairSteps
 from anaphor.report.charts import CASE_NAMES
@@ -87,7 +88,8 @@ class _Maker:
             for name, judged in stored.cards.judged.items():
                 for number, card in enumerate(judged):
                     pronoun = stored.cards.pronouns[number]
-                    reference = stored.cards.references[card.reference][pronoun.segment]
+                    references = stored.cards.references
+                    reference = references[card.reference][pronoun.segment] if references else ""
                     candidate = stored.cards.candidates[name][pronoun.segment]
                     sides = ((reference, card.reference_side), (candidate, card.candidate_side))
                     lines = [
@@ -102,7 +104,7 @@ class _Maker:
                         *map(self.lines, lines),
                         [self.labels(shown(label)) for label in card.labels],
                         self.notes(told(card.reference_side)),
-                        self.notes((*told(card.candidate_side), *hinted(card.hint))),
+                        self.notes((*told(card.candidate_side), *scored(card.scores), *hinted(card.hint))),
                         shown("; ".join(map(str, words))),
                     ]
 
@@ -174,6 +176,18 @@ def told(side: CardSide | None) -> tuple[str, ...]:
         words.append(f"“{word}” ({link})")
     forms = f"pronoun found: {', '.join(side.forms)}" if side.forms else "no listed pronoun in it"
     return tuple(map(shown, (", ".join(words), forms, *_steps(side.repair))))
+
+
+def scored(scores: Mapping[str, PronounScore]) -> tuple[str, ...]:
+    """What each metric that judges single pronouns says, and why."""
+    return tuple(
+        shown(
+            f"{metric}: {'cannot tell' if score.value is None else f'{score.value:.2f}'}; "
+            # Reasons mark words with asterisks, which mean nothing in a browser.
+            + re.sub(r"\*([^*]+)\*", r"“\1”", score.reason)
+        )
+        for metric, score in scores.items()
+    )
 
 
 def hinted(hint: CardHint | None) -> tuple[str, ...]:
