@@ -286,7 +286,7 @@ def test_other_data_or_another_recipe_is_trained_anew(predict: Command) -> None:
 def test_a_damaged_model_of_the_cache_is_trained_again_with_a_note(predict: Command) -> None:
     arguments = [*COMPARE.split(), "--recipes", "mine.toml", "--json"]
     predict(*arguments)
-    for path in Path("cache").glob("*/weights.npz"):
+    for path in Path("cache").glob("*/weights.safetensors"):
         path.write_bytes(b"")
     _, out, err = predict(*arguments)
     assert "is trained again: the model is damaged" in err

@@ -123,14 +123,14 @@ def test_a_file_that_does_not_fit_the_model_is_told(
 
 
 def damage_weights(model: Path) -> None:
-    path = model / "weights.npz"
+    path = model / "weights.safetensors"
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
 
 
 def remove_weights(model: Path) -> None:
-    (model / "weights.npz").unlink()
+    (model / "weights.safetensors").unlink()
 
 
 def break_card(model: Path) -> None:

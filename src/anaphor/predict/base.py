@@ -12,7 +12,7 @@ A family subclasses three classes:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,7 @@ from anaphor.core import OptionError, Prediction, TaskSegment
 from anaphor.predict.contract import Model, ModelCard, Predictor, Progress
 from anaphor.predict.data import card_of, check_training
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.options import Options, parse_options, require_package
+from anaphor.predict.options import Options, Packages, parse_options, require_package
 from anaphor.task.classes import TaskClasses
 
 M_co = TypeVar("M_co", bound=Model, covariant=True)
@@ -148,7 +148,7 @@ class BaseFamily(ABC):
     options: type[Options] = Options
     predictor_class: Callable[..., Predictor]
     tables: tuple[str, ...] = ("options",)
-    packages: tuple[tuple[str, str], ...] = ()
+    packages: Packages = ()
     extra: str = "classic"
 
     @abstractmethod
@@ -196,11 +196,11 @@ class BaseFamily(ABC):
         """The options that the model in a folder was trained with."""
         return self.parse(folder.card.options.get("options", {}), where=str(folder.path))
 
-    def packages_for(self, options: Any) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+    def packages_for(self, options: Any) -> Packages:  # noqa: ARG002
         """The modules that training with these options needs."""
         return self.packages
 
-    def require_packages(self, recipe: str, packages: Iterable[tuple[str, str]]) -> None:
+    def require_packages(self, recipe: str, packages: Packages) -> None:
         """An error with the command that installs a package which is missing."""
         for module, package in packages:
             require_package(module, package=package, extra=self.extra, recipe=recipe)

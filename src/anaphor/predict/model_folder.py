@@ -15,8 +15,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from anaphor.core import InputError, OptionError
 from anaphor.corpus import atomic_folder, write_atomically
+from anaphor.corpus.arrays import Array, Schema, check_arrays, read_arrays, write_arrays
 from anaphor.corpus.text import read_bytes
 from anaphor.predict.contract import ModelCard
 
@@ -35,11 +38,24 @@ class ModelFolder:
     card: ModelCard
     hashes: Mapping[str, str]
 
-    def file(self, name: str) -> Path:
-        """The path of one of the files of the model."""
-        if name not in self.hashes:
-            raise damaged(self.path, f"it has no {name}")
-        return self.path / name
+    def file(self, name: str, *, formerly: str = "") -> Path:
+        """The path of one of the files of the model; earlier versions may have written it as `formerly`."""
+        for found in (name, formerly):
+            if found in self.hashes:
+                return self.path / found
+        raise damaged(self.path, f"it has no {name}")
+
+    def arrays(self, name: str, schema: Schema, *, formerly: str, **sizes: int) -> Mapping[str, Array]:
+        """The arrays of a file, which must have the types and sizes of the schema, and finite numbers."""
+        path = self.file(name, formerly=formerly)
+        arrays = read_arrays(path, what="model file").arrays
+        try:
+            check_arrays(arrays, schema, **sizes)
+            if infinite := [name for name, values in arrays.items() if not np.isfinite(values).all()]:
+                raise ValueError(f"{infinite[0]} has a number that is not finite")
+        except ValueError as error:
+            raise damaged(path, str(error)) from None
+        return arrays
 
     def folder(self, name: str) -> Path:
         """The path of a model inside this one."""
@@ -78,14 +94,15 @@ def save_model(folder: Path, card: ModelCard, files: Mapping[str, Writer]) -> No
         write_atomically(temporary / CARD, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
 
 
+def arrays_writer(**arrays: Array) -> Writer:
+    """Writes arrays by name."""
+    return lambda path: write_arrays(path, arrays)
+
+
 def json_writer(content: Any, *, sort_keys: bool = False) -> Writer:
     """Writes a value as one line of JSON."""
     text = json.dumps(content, ensure_ascii=False, sort_keys=sort_keys) + "\n"
-    return lambda path: _write_text(path, text)
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+    return lambda path: write_atomically(path, text)
 
 
 def check_output(folder: Path) -> None:

@@ -13,6 +13,9 @@ from anaphor.core import OptionError, UnknownNameError, UserError, Where
 
 T = TypeVar("T")
 
+Packages = tuple[tuple[str, str], ...]
+"""Modules, each with the name of the package that it comes with."""
+
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 
 
@@ -32,7 +35,7 @@ def option(
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Options:
     """Base of options classes, whose values are validated on construction. By itself: no options."""
 

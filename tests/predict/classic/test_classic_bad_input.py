@@ -23,12 +23,14 @@ from anaphor.core import (
     UnknownNameError,
     UserError,
 )
+from anaphor.corpus.arrays import write_arrays
 from anaphor.predict import options as extras
 from anaphor.predict.classic.forest import read_forest
-from anaphor.predict.classic.scores import read_rule, read_weights, write_arrays
+from anaphor.predict.classic.linear import LinearScorer
+from anaphor.predict.classic.scores import read_rule
 from anaphor.predict.data import check_fit, check_training, describe, has_forms
 from anaphor.predict.families import build_predictor, load_model
-from anaphor.predict.model_folder import CARD, save_model
+from anaphor.predict.model_folder import CARD, ModelFolder, save_model
 from anaphor.task.classes import TaskClasses, task_classes
 
 FEATURES: dict[str, Any] = {"source-pronoun": {}, "target-window": {}}
@@ -196,7 +198,7 @@ def test_saved_cards_keep_the_hash_of_their_data(links: Alignment, text: str) ->
         (lambda content: content["card"].update(family="magic"), "unknown family: magic"),
         (lambda content: content.update(files=None), "list of files"),
         (lambda content: content["files"].update({"../x": {"sha256": ""}}), "outside of the folder"),
-        (lambda content: content["files"].pop("weights.npz"), "it has no weights.npz"),
+        (lambda content: content["files"].pop("weights.safetensors"), "it has no weights"),
     ],
 )
 def test_a_changed_card_is_an_error(
@@ -250,6 +252,12 @@ def test_a_model_that_cannot_be_finished_leaves_nothing(
     assert not list(tmp_path.iterdir())
 
 
+def write_archive(path: Path, **arrays: Any) -> None:
+    """A NumPy archive, as earlier versions wrote it, under any name."""
+    with path.open("wb") as file:
+        np.savez(file, **arrays)
+
+
 def hostile_arrays(path: Path) -> list[Callable[[], object]]:
     """Files with sound hashes and unsound content."""
     good = np.zeros((2, 3), np.float32)
@@ -258,17 +266,24 @@ def hostile_arrays(path: Path) -> list[Callable[[], object]]:
         lambda: write_arrays(path, {"matrix": good}),
         lambda: write_arrays(path, {"matrix": good[:1], "bias": np.zeros(3)}),
         lambda: write_arrays(path, {"matrix": good * np.nan, "bias": np.zeros(3)}),
-        lambda: write_arrays(path, {"matrix": np.array([["x"]]), "bias": np.zeros(3)}),
-        lambda: write_arrays(path, {"matrix": np.array([[print]], object), "bias": np.zeros(3)}),
+        lambda: write_archive(path, matrix=np.array([["x"]]), bias=np.zeros(3)),
+        lambda: write_archive(path, matrix=np.array([[print]], object), bias=np.zeros(3)),
+        lambda: write_arrays(path, {"matrix": good, "bias": np.zeros(3), "more": np.zeros(3)}),
     ]
 
 
-@pytest.mark.parametrize("number", range(6))
-def test_unsound_weights_are_an_error(number: int, tmp_path: Path) -> None:
-    path = tmp_path / "weights.npz"
-    hostile_arrays(path)[number]()
+@pytest.fixture
+def folder(corpus: Corpus, french: TaskClasses, tmp_path: Path) -> ModelFolder:
+    """A folder that seems to have the weights of every family."""
+    card = build_predictor({"family": "majority"}).fit(corpus[True], classes=french).card
+    return ModelFolder(tmp_path, card, dict.fromkeys(["weights.safetensors", "forest.safetensors"], ""))
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_unsound_weights_are_an_error(number: int, folder: ModelFolder) -> None:
+    hostile_arrays(folder.path / "weights.safetensors")[number]()
     with pytest.raises(InputError, match="damaged"):
-        read_weights(path, features=2, classes=3)
+        LinearScorer.read(folder, features=2, classes=3)
 
 
 @pytest.mark.parametrize(
@@ -282,22 +297,22 @@ def test_unsound_weights_are_an_error(number: int, tmp_path: Path) -> None:
     ],
     ids=["a circle", "a way out", "no column", "no root", "another width"],
 )
-def test_a_forest_that_would_not_end_is_an_error(change: dict[str, list[int]], tmp_path: Path) -> None:
+def test_a_forest_that_would_not_end_is_an_error(change: dict[str, list[int]], folder: ModelFolder) -> None:
     arrays: dict[str, Any] = {
         "roots": [0],
         "column": [1, -2, -2],
         "threshold": [0.5, 0.0, 0.0],
         "left": [1, -1, -1],
         "right": [2, -1, -1],
-        "shares": [[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]],
+        "shares": np.array([[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]], np.float32),
         "used": [0, 1],
     }
-    path = tmp_path / "forest.npz"
+    path = folder.path / "forest.safetensors"
     write_arrays(path, {name: np.array(values) for name, values in arrays.items()})
-    read_forest(path, features=2, classes=2)
+    read_forest(folder, features=2, classes=2)
     write_arrays(path, {name: np.array(values) for name, values in {**arrays, **change}.items()})
     with pytest.raises(InputError, match="damaged"):
-        read_forest(path, features=2, classes=2)
+        read_forest(folder, features=2, classes=2)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import numpy as np
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
 from anaphor.predict.classic.extractor import FeatureExtractor, batched_rows, rows_of_each
 from anaphor.predict.classic.sparse import FeatureVocabulary
-from anaphor.predict.features.context import Requirements, SlotContext
-from anaphor.predict.features.groups import Feature
+from anaphor.predict.features.context import SlotContext
+from anaphor.predict.features.groups import Feature, FeatureGroup
 
 PAIR = LanguagePair("en", "fr")
 #: More than are named at once.
@@ -20,14 +20,10 @@ NAMES = FeatureVocabulary(["length", "word=they", "word=it"])
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class Words(FeatureGroup):
     """The pronoun by name, something that no model knows, and its length as a number."""
 
     asked: list[str] = field(default_factory=list)
-
-    @property
-    def requirements(self) -> Requirements:
-        return Requirements()
 
     def features(self, context: SlotContext) -> Sequence[Feature]:
         self.asked.append(context.pronoun)

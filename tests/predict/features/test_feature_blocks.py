@@ -10,11 +10,9 @@ from anaphor.core import Alignment, Analysis, LanguagePair, Slot, TaskSegment
 from anaphor.predict.features import GROUPS, build_groups
 from anaphor.predict.features.context import ContextBuilder, Requirements
 from anaphor.predict.features.groups import (
-    BatchFeatureGroup,
     NgramBlock,
     NgramTemplate,
     columns_around,
-    extract_blocks,
     feature_lists,
     padded,
 )
@@ -71,9 +69,9 @@ def test_places_outside_are_filled(at: int, before: int, after: int, expected: s
             "<> DET NOUN <>",
         ),
         (AnnotatedTokens("fr", ("Les", "Amis")), "tag", "<> <> <> <>"),  # nobody asked for an analysis
-        (LemmaTagTokens("fr", ("Le|DET", "Ami|NOUN"), (), ()), "word", "<> le ami <>"),
-        (LemmaTagTokens("fr", ("Le|DET", "Ami|NOUN"), (), ()), "lemma", "<> le ami <>"),
-        (LemmaTagTokens("fr", ("Le|DET", "Ami"), (), ()), "tag", "<> DET X <>"),
+        (LemmaTagTokens("fr", ("Le|DET", "Ami|NOUN")), "word", "<> le ami <>"),
+        (LemmaTagTokens("fr", ("Le|DET", "Ami|NOUN")), "lemma", "<> le ami <>"),
+        (LemmaTagTokens("fr", ("Le|DET", "Ami")), "tag", "<> DET X <>"),
     ],
 )
 def test_a_layer_is_cut_around_a_place(tokens: AnnotatedTokens, layer: str, expected: str) -> None:
@@ -104,10 +102,9 @@ def test_no_scenes_and_no_columns_are_no_error() -> None:
 @pytest.mark.parametrize("name", ["source-window", "target-window"])
 def test_windows_say_the_same_of_many_scenes_and_of_one(name: str, options: dict[str, Any]) -> None:
     group = build_groups({name: options})[name]
-    parts = [feature_lists(part, len(SCENES)) for part in extract_blocks(group, SCENES)]
+    parts = [feature_lists(part, len(SCENES)) for part in group.extract_batch(SCENES)]
     rows = [[name for part in parts for name in part[number]] for number in range(len(SCENES))]
     assert rows == [group.features(context) for context in SCENES]
-    assert isinstance(group, BatchFeatureGroup)
     assert [feature_lists(part, 0) for part in group.extract_batch([])] == [[]] * len(parts)
 
 

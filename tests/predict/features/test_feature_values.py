@@ -135,16 +135,16 @@ def test_subjects_come_before_nearer_nouns_of_their_segment(
 
 def test_nouns_behind_the_pronoun_are_no_candidates() -> None:
     here = analysed("cat/NOUN it/PRON dog/NOUN")
-    assert [place for _, place, _ in PrecedingTokens((here.source,), 1).nouns()] == [0]
-    assert PrecedingTokens((here.source,), 1).nearest(5) == [(here.source, 0, 0)]
+    assert [place for _, place, _ in PrecedingTokens((here.source,), 1).nouns(9)] == [0]
+    assert PrecedingTokens((here.source,), 1).nouns(5) == [(here.source, 0, 0)]
     assert has_preceding(here.source, 1, [], nouns=1, determiners=0)
     assert not has_preceding(here.source, 1, [], nouns=2, determiners=0)
     assert has_preceding(here.source, 1, [here.source], nouns=3, determiners=0)
 
 
-def test_the_nearest_nouns_are_as_many_as_asked_for() -> None:
+def test_at_most_the_requested_number_of_nouns_is_found() -> None:
     here, before = analysed("a/NOUN b/NOUN it/PRON"), analysed("c/NOUN d/NOUN e/NOUN")
     preceding = PrecedingTokens((here.source, before.source), 2)
     for most in range(1, 6):
-        assert preceding.nearest(most) == [*preceding.nouns()][:most]
-    assert [tokens.word(place) for tokens, place, _ in preceding.nearest(4)] == ["b", "a", "e", "d"]
+        assert preceding.nouns(most) == preceding.nouns(9)[:most]
+    assert [tokens.word(place) for tokens, place, _ in preceding.nouns(4)] == ["b", "a", "e", "d"]

@@ -70,6 +70,19 @@ def test_a_compressed_file_is_the_same_model(arpa: Path, tmp_path: Path) -> None
     assert sentence_score(read_arpa(packed), ["il", "dort"]) == -0.25 - 0.03125 - 0.125
 
 
+@pytest.mark.parametrize("length", [1, 2])
+def test_a_length_may_lack_all_backoff_weights(length: int, tmp_path: Path) -> None:
+    head, section, rest = GOOD.partition(f"\\{length}-grams:")
+    rows, blank, tail = rest.partition("\n\n")
+    stripped = "\n".join("\t".join(row.split("\t")[:2]) for row in rows.split("\n"))
+    path = tmp_path / "without.arpa"
+    path.write_text(head + section + stripped + blank + tail, encoding="utf-8")
+    # The sentence ends with a back-off over both lengths, each of which weighs 0 where it is left out.
+    weights = {1: -0.125, 2: -0.0625}
+    expected = -0.25 + sum(weight for other, weight in weights.items() if other != length) - 0.5
+    assert sentence_score(read_arpa(path), ["il"]) == pytest.approx(expected, abs=1e-6)
+
+
 def test_lines_may_stand_in_any_order(tmp_path: Path) -> None:
     path = tmp_path / "turned.arpa"
     path.write_text(GOOD.replace("-0.5\til dort\n-0.125\tdort </s>", "-0.125\tdort </s>\n-0.5\til dort"))

@@ -11,42 +11,17 @@ import numpy as np
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
-from anaphor.predict.classic.extractor import FeatureExtractor, LabelledRows, batched_rows, training_rows
-from anaphor.predict.classic.forest import ForestLearner, read_forest
-from anaphor.predict.classic.linear import LinearScorer, LogisticLearner, SvmLearner, WeightedLearner
-from anaphor.predict.classic.scores import (
-    CHOICE,
-    ClassScorer,
-    DecisionRule,
-    Learner,
-    calibrated_rule,
-    default_rule,
-    read_rule,
-    read_weights,
-    recall_rule,
-)
-from anaphor.predict.classic.sparse import (
-    FILE,
-    Doubles,
-    FeatureVocabulary,
-    Ints,
-    SparseRows,
-    read_vocabulary,
-    stacked,
-    write_vocabulary,
-)
+from anaphor.predict.classic import scores, sparse
+from anaphor.predict.classic.extractor import FeatureExtractor, LabelledRows, batched_rows, learn_features
+from anaphor.predict.classic.forest import ForestLearner
+from anaphor.predict.classic.linear import LogisticLearner, SvmLearner, WeightedLearner
+from anaphor.predict.classic.scores import ClassScorer, DecisionRule, Learner
+from anaphor.predict.classic.sparse import Doubles, FeatureVocabulary, Ints, SparseRows
 from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.features.context import SlotContext
-from anaphor.predict.features.groups import (
-    VERSION,
-    FeatureGroup,
-    build_groups,
-    group_files,
-    load_groups,
-    train_groups,
-    unseen_groups,
-)
+from anaphor.predict.features.groups import VERSION, FeatureGroup, build_groups
 from anaphor.predict.model_folder import ModelFolder, Writer, save_model
+from anaphor.predict.options import Packages
 
 #: Without development data: rows that a substitute model learns from, and rows that the rule is tuned on.
 _SUBSTITUTE_ROWS, _TUNING_ROWS = 20_000, 5_000
@@ -63,16 +38,14 @@ class FeatureBasedModel(BaseModel):
 
     def save_with(self, folder: Path, files: Mapping[str, Writer]) -> None:
         """Write the vocabulary, the decision rule, the model's own files and those of feature groups."""
-        save_model(
-            folder,
-            self.card,
-            {
-                FILE: lambda path: write_vocabulary(path, self.vocabulary),
-                CHOICE: self.rule.write,
-                **files,
-                **group_files(self.extractor.groups),
-            },
-        )
+        all_files: dict[str, Writer] = {
+            sparse.FILE: lambda path: sparse.write_vocabulary(path, self.vocabulary),
+            scores.CHOICE: self.rule.write,
+            **files,
+        }
+        for group in self.extractor.groups.values():
+            all_files |= group.files()
+        save_model(folder, self.card, all_files)
 
     def predictions(self, chosen: Sequence[int], shares: Doubles) -> Iterator[Prediction]:
         """Predictions from the classes chosen and the probabilities of the classes that were seen."""
@@ -85,6 +58,17 @@ class FeatureBasedModel(BaseModel):
         """The contexts of the slots of a segment and of those before it, as far as any group can see."""
         around = segments[max(segment - _MOST_SENTENCES, 0) : segment + 1]
         return [context for batch in self.extractor.contexts(around) for context in batch]
+
+    def known_features(self, context: SlotContext) -> tuple[list[str], SparseRows]:
+        """The features of a slot that have a weight: their names, and a row of their values."""
+        features = self.extractor.features(context)
+        known = {name: value for name, value in features.items() if name in self.vocabulary}
+        row = SparseRows(
+            np.array([0, len(known)]),
+            np.array([self.vocabulary[name] for name in known], np.int32),
+            np.array(list(known.values()), np.float32),
+        )
+        return list(known), row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,19 +98,13 @@ class FeatureModel(FeatureBasedModel):
         """The features that decided about one slot."""
         contexts = self.contexts_up_to(segments, segment)
         here = [context for context in contexts if context.here.segment is segments[segment]]
-        features = self.extractor.features(here[slot])
-        known = {name: value for name, value in features.items() if name in self.vocabulary}
-        row = SparseRows(
-            np.array([0, len(known)]),
-            np.array([self.vocabulary[name] for name in known], np.int32),
-            np.array(list(known.values()), np.float32),
-        )
+        names, row = self.known_features(here[slot])
         shares = self.rule.shares(self.scorer.scores(row))
         chosen = int(self.rule.chosen(shares)[0])
         other = int(np.argsort(-np.delete(shares[0], chosen), kind="stable")[0])
         other += other >= chosen  # a place in the row without the chosen class
         amounts = self.scorer.contributions(row, chosen=chosen, other=other)
-        evidence = [Evidence(name, float(amount)) for name, amount in zip(known, amounts, strict=True)]
+        evidence = [Evidence(name, float(amount)) for name, amount in zip(names, amounts, strict=True)]
         return explanation(self.rule.labels[chosen], self.rule.labels[other], evidence)
 
 
@@ -139,18 +117,9 @@ class FeaturePredictor(BasePredictor[FeatureModel]):
 
     def train(self, data: TrainingData) -> FeatureModel:
         """Learn from all slots with a label; slots without one are context only."""
-        groups = train_groups(self.groups, data.segments, classes=data.classes, forms=data.forms)
-        labelled = training_rows(
-            FeatureExtractor(data.classes.pair, data.forms, groups),
-            data.segments,
-            data.labels,
-            least=self.learner.least,
-            progress=lambda share: data.progress(0.5 * share, "features"),
-        )
-        data.progress(0.5, "learning")
+        labelled, extractor = learn_features(self.groups, data, least=self.learner.least)
         scorer = self._learn(labelled.rows, labelled.labels, labelled, data)
         vocabulary = FeatureVocabulary(labelled.names)
-        extractor = FeatureExtractor(data.classes.pair, data.forms, unseen_groups(groups))
         data.progress(0.9, "choosing")
         rule = self._rule(scorer, labelled, _dev_rows(extractor, vocabulary, data), data)
         data.progress(1.0, "done")
@@ -169,7 +138,7 @@ class FeaturePredictor(BasePredictor[FeatureModel]):
         dev: tuple[SparseRows, Ints] | None,
         data: TrainingData,
     ) -> DecisionRule:
-        rule = default_rule(labelled.labels, data.labels)
+        rule = scores.default_rule(labelled.labels, data.labels)
         if self.learner.calibrated and self.learner.choose == "probability":
             return rule
         if dev is None:
@@ -183,10 +152,10 @@ class FeaturePredictor(BasePredictor[FeatureModel]):
             scorer = self._learn(labelled.rows.take(rest), labelled.labels[rest], labelled, data)
             dev = labelled.rows.take(tuning), labelled.labels[tuning]
         rows, labels = dev
-        scores = scorer.scores(rows)
+        found = scorer.scores(rows)
         if not self.learner.calibrated:
-            rule = calibrated_rule(rule, scores, labels)
-        return recall_rule(rule, scores, labels) if self.learner.choose == "recall" else rule
+            rule = scores.calibrated_rule(rule, found, labels)
+        return scores.recall_rule(rule, found, labels) if self.learner.choose == "recall" else rule
 
 
 def _dev_rows(
@@ -199,75 +168,42 @@ def _dev_rows(
         kept = [at for at, context in enumerate(batch) if context.slot.label in data.labels]
         parts.append(rows.take(np.array(kept, np.int64)))
         labels += [data.labels.index(str(batch[at].slot.label)) for at in kept]
-    return (stacked(parts), np.array(labels, np.int32)) if labels else None
+    return (sparse.stacked(parts), np.array(labels, np.int32)) if labels else None
 
 
 class FeatureFamily(BaseFamily):
-    """A family with feature groups and one learner, whose fields are the options.
-
-    The scorer is linear unless a family says otherwise.
-    """
+    """A family with feature groups and one learner, whose fields are the options."""
 
     version = VERSION
     tables = ("features", "options")
-    packages = (("sklearn", "scikit-learn"),)
-    file = "weights.npz"
 
-    def read_scorer(self, path: Path, *, features: int, classes: int) -> ClassScorer:
-        """The scorer that was saved as `file`."""
-        return LinearScorer(read_weights(path, features=features, classes=classes), odds=False)
+    def __init__(self, name: str, learner: type[Learner]) -> None:
+        self.name, self.learner = name, learner
+        self.options = learner
 
-    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> FeaturePredictor:
+    def packages_for(self, options: Learner) -> Packages:
+        return options.packages
+
+    def predictor(self, options: Learner, given: Mapping[str, Any], **common: Any) -> FeaturePredictor:
         return FeaturePredictor(groups=build_groups(given.get("features", {})), learner=options, **common)
 
     def read(self, folder: ModelFolder) -> FeatureModel:
         extractor, vocabulary, rule = read_features(folder)
-        path = folder.file(self.file)
-        scorer = self.read_scorer(path, features=len(vocabulary), classes=len(rule.labels))
+        scorer = self.learner.read(folder, features=len(vocabulary), classes=len(rule.labels))
         return FeatureModel(folder.card, extractor, vocabulary, rule, scorer)
 
 
 def read_features(folder: ModelFolder) -> tuple[FeatureExtractor, FeatureVocabulary, DecisionRule]:
     """What `FeatureBasedModel.save_with` wrote."""
     card = folder.card
-    groups = load_groups(build_groups(card.options.get("features", {})), folder)
-    extractor = FeatureExtractor(LanguagePair.parse(card.pair), card.forms, groups)
-    vocabulary = read_vocabulary(folder.file(FILE))
-    return extractor, vocabulary, read_rule(folder.file(CHOICE), classes=card.classes)
+    groups = build_groups(card.options.get("features", {}))
+    loaded = {name: group.load(folder) for name, group in groups.items()}
+    extractor = FeatureExtractor(LanguagePair.parse(card.pair), card.forms, loaded)
+    vocabulary = sparse.read_vocabulary(folder.file(sparse.FILE))
+    return extractor, vocabulary, scores.read_rule(folder.file(scores.CHOICE), classes=card.classes)
 
 
-class SvmFamily(FeatureFamily):
-    name = "linear-svm"
-    options = SvmLearner
-
-
-class LogisticFamily(FeatureFamily):
-    name = "logistic"
-    options = LogisticLearner
-
-
-class WeightedLogisticFamily(FeatureFamily):
-    name = "weighted-logistic"
-    options = WeightedLearner
-
-    def packages_for(self, options: WeightedLearner) -> tuple[tuple[str, str], ...]:
-        vowpal = options.chosen_engine == "vowpalwabbit"
-        return (("vowpalwabbit", "vowpalwabbit"),) if vowpal else self.packages
-
-    def read_scorer(self, path: Path, *, features: int, classes: int) -> LinearScorer:
-        return LinearScorer(read_weights(path, features=features, classes=classes), odds=True)
-
-
-class RandomForestFamily(FeatureFamily):
-    name = "random-forest"
-    options = ForestLearner
-    file = "forest.npz"
-
-    def read_scorer(self, path: Path, *, features: int, classes: int) -> ClassScorer:
-        return read_forest(path, features=features, classes=classes)
-
-
-SVM = SvmFamily()
-LOGISTIC = LogisticFamily()
-WEIGHTED = WeightedLogisticFamily()
-FOREST = RandomForestFamily()
+SVM = FeatureFamily("linear-svm", SvmLearner)
+LOGISTIC = FeatureFamily("logistic", LogisticLearner)
+WEIGHTED = FeatureFamily("weighted-logistic", WeightedLearner)
+FOREST = FeatureFamily("random-forest", ForestLearner)

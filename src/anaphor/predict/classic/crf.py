@@ -19,24 +19,19 @@ from numpy.typing import NDArray
 from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
 from anaphor.predict.classic.classifier import FeatureBasedModel, read_features
-from anaphor.predict.classic.extractor import FeatureExtractor, batched_rows, training_rows
-from anaphor.predict.classic.scores import (
-    check_finite,
-    default_rule,
-    read_arrays,
-    softmax,
-    write_arrays,
-)
+from anaphor.predict.classic.extractor import batched_rows, learn_features
+from anaphor.predict.classic.linear import linear_contributions
+from anaphor.predict.classic.scores import default_rule, softmax
 from anaphor.predict.classic.sparse import Doubles, FeatureVocabulary, Floats, Ints, SparseRows
 from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.features.antecedents import antecedent
 from anaphor.predict.features.context import Requirements, SlotContext
-from anaphor.predict.features.groups import VERSION, FeatureGroup, build_groups, train_groups, unseen_groups
-from anaphor.predict.model_folder import ModelFolder
+from anaphor.predict.features.groups import VERSION, FeatureGroup, build_groups
+from anaphor.predict.model_folder import ModelFolder, arrays_writer
 from anaphor.predict.options import Options, option
 
 SEQUENCES = ("sentence", "chain")
-_WEIGHTS = "crf.npz"
+_FILE, _OLD_FILE = "crf.safetensors", "crf.npz"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,18 +122,6 @@ class CrfWeights:
     matrix: Floats
     transitions: Doubles
 
-    def write(self, path: Path) -> None:
-        """Write as arrays without objects."""
-        write_arrays(path, {"matrix": self.matrix, "transitions": self.transitions})
-
-
-def read_crf(path: Path, *, features: int, classes: int) -> CrfWeights:
-    """The weights of a file, which must have these shapes."""
-    found = read_arrays(path, ["matrix", "transitions"])
-    check_finite(path, found["matrix"], (features, classes))
-    check_finite(path, found["transitions"], (classes, classes))
-    return CrfWeights(found["matrix"].astype(np.float32), found["transitions"].astype(np.float64))
-
 
 def train_crf(
     rows: SparseRows,
@@ -198,7 +181,8 @@ class CrfModel(FeatureBasedModel):
         return decode(np.concatenate(scores), self.weights.transitions, group_by_key(keys))
 
     def save(self, folder: Path) -> None:
-        self.save_with(folder, {_WEIGHTS: self.weights.write})
+        writer = arrays_writer(matrix=self.weights.matrix, transitions=self.weights.transitions)
+        self.save_with(folder, {_FILE: writer})
 
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
         """The features of the slot and the neighbouring labels of its sequence that decided."""
@@ -213,12 +197,9 @@ class CrfModel(FeatureBasedModel):
         chosen = int(found.best[place])
         ranked = np.argsort(-found.shares[place], kind="stable").tolist()
         other = next(label for label in ranked if label != chosen)
-        evidence = [
-            Evidence(name, value * float(row[chosen] - row[other]))
-            for name, value in self.extractor.features(contexts[place]).items()
-            if (number := self.vocabulary.get(name)) is not None
-            for row in (self.weights.matrix[number],)
-        ]
+        names, row = self.known_features(contexts[place])
+        amounts = linear_contributions(self.weights.matrix, row, chosen=chosen, other=other)
+        evidence = [Evidence(name, float(amount)) for name, amount in zip(names, amounts, strict=True)]
         sequence = next(one for one in sequences if place in one)
         at = sequence.index(place)
         if at:
@@ -233,7 +214,7 @@ class CrfModel(FeatureBasedModel):
 
 
 @dataclass(frozen=True, slots=True)
-class _ChainRequirements:
+class _ChainRequirements(FeatureGroup):
     """A group without features, which makes contexts reach as far back as chains need."""
 
     @property
@@ -256,17 +237,13 @@ class CrfPredictor(BasePredictor[CrfModel]):
     options: CrfOptions
 
     def train(self, data: TrainingData) -> CrfModel:
-        groups = train_groups(self.groups, data.segments, classes=data.classes, forms=data.forms)
         keys: list[Hashable] = []
-        labelled = training_rows(
-            FeatureExtractor(data.classes.pair, data.forms, groups),
-            data.segments,
-            data.labels,
+        labelled, extractor = learn_features(
+            self.groups,
+            data,
             least=self.options.least,
-            progress=lambda share: data.progress(share / 2, "features"),
             observe=lambda contexts: keys.extend(sequence_keys(contexts, self.options.sequence)),
         )
-        data.progress(0.5, "learning")
         weights = train_crf(
             labelled.rows,
             labelled.labels,
@@ -275,7 +252,6 @@ class CrfPredictor(BasePredictor[CrfModel]):
             width=len(labelled.names),
             classes=len(data.labels),
         )
-        extractor = FeatureExtractor(data.classes.pair, data.forms, unseen_groups(groups))
         vocabulary = FeatureVocabulary(labelled.names)
         rule = default_rule(labelled.labels, data.labels)
         return CrfModel(data.card, extractor, vocabulary, rule, weights, self.options)
@@ -298,7 +274,9 @@ class CrfFamily(BaseFamily):
         options = self.options_of(folder)
         extractor, vocabulary, rule = read_features(folder)
         extractor = replace(extractor, groups=_with_chain(extractor.groups, options))
-        weights = read_crf(folder.file(_WEIGHTS), features=len(vocabulary), classes=len(rule.labels))
+        schema = {"matrix": "float32[features, classes]", "transitions": "float64[classes, classes]"}
+        sizes = {"features": len(vocabulary), "classes": len(rule.labels)}
+        weights = CrfWeights(**folder.arrays(_FILE, schema, formerly=_OLD_FILE, **sizes))
         return CrfModel(folder.card, extractor, vocabulary, rule, weights, options)
 
 

@@ -9,6 +9,7 @@ from itertools import compress, islice
 import numpy as np
 
 from anaphor.core import LanguagePair, OptionError, TaskSegment
+from anaphor.predict.base import TrainingData
 from anaphor.predict.classic.sparse import (
     FeatureIndexer,
     FeatureVocabulary,
@@ -18,7 +19,7 @@ from anaphor.predict.classic.sparse import (
     stacked,
 )
 from anaphor.predict.features.context import ContextBuilder, Requirements, SlotContext, joint_requirements
-from anaphor.predict.features.groups import FeatureGroup, PrecomputingGroup, extract_blocks
+from anaphor.predict.features.groups import FeatureGroup
 from anaphor.predict.parallel import parts_of, processes_for, run_parallel
 
 _BATCH = 4096
@@ -44,8 +45,7 @@ class FeatureExtractor:
         contexts = ContextBuilder(self.pair, self.forms, self.requirements).contexts(segments)
         while batch := list(islice(contexts, _BATCH)):
             for group in self.groups.values():
-                if isinstance(group, PrecomputingGroup):
-                    group.precompute(batch)
+                group.precompute(batch)
             yield batch
 
     def rows(self, contexts: Sequence[SlotContext], indexer: FeatureIndexer) -> SparseRows:
@@ -70,7 +70,7 @@ def rows_of_each(
     found: list[list[SparseRows]] = [[] for _ in extractors]
     for start in range(0, len(contexts), _NAMED):
         some = contexts[start : start + _NAMED]
-        blocks = {group: extract_blocks(group, some) for group in groups}
+        blocks = {group: group.extract_batch(some) for group in groups}
         for rows, (extractor, indexer) in zip(found, extractors, strict=True):
             parts = [block for group in extractor.groups.values() for block in blocks[group]]
             rows.append(indexer.rows(parts, len(some)))
@@ -92,6 +92,31 @@ class LabelledRows:
     rows: SparseRows
     labels: Ints
     names: tuple[str, ...]
+
+
+def learn_features(
+    groups: Mapping[str, FeatureGroup],
+    data: TrainingData,
+    *,
+    least: int,
+    observe: Callable[[list[SlotContext]], None] | None = None,
+) -> tuple[LabelledRows, FeatureExtractor]:
+    """The rows of the training data, and the extractor for other text."""
+    forms, classes = data.forms, data.classes
+    trained = {
+        name: group.learn(data.segments, classes=classes, forms=forms) for name, group in groups.items()
+    }
+    labelled = training_rows(
+        FeatureExtractor(classes.pair, forms, trained),
+        data.segments,
+        data.labels,
+        least=least,
+        progress=lambda share: data.progress(share / 2, "features"),
+        observe=observe,
+    )
+    data.progress(0.5, "learning")
+    unseen = {name: group.unseen() for name, group in trained.items()}
+    return labelled, FeatureExtractor(classes.pair, forms, unseen)
 
 
 def training_rows(

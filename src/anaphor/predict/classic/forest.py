@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.classic.scores import CHOICES, check_finite, class_weights, read_arrays, write_arrays
+from anaphor.predict.classic.scores import Learner
 from anaphor.predict.classic.sparse import Doubles, Floats, Ints, Longs, SparseRows
-from anaphor.predict.model_folder import Writer, damaged
-from anaphor.predict.options import Options, option
+from anaphor.predict.model_folder import ModelFolder, Writer, arrays_writer, damaged
+from anaphor.predict.options import option
 
 _BLOCK = 512  # rows evaluated at once, each as a dense row of numbers
 _LEAF = -1
-_ARRAYS = ("used", "roots", "column", "threshold", "left", "right", "shares")
+_FILE, _OLD_FILE = "forest.safetensors", "forest.npz"
+_SCHEMA = {
+    "used": "int64[used]",
+    "roots": "int64[trees]",
+    "column": "int64[nodes]",
+    "threshold": "float64[nodes]",
+    "left": "int64[nodes]",
+    "right": "int64[nodes]",
+    "shares": "float32[nodes, classes]",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,10 +68,7 @@ class ForestScorer:
         return mean
 
     def files(self) -> Mapping[str, Writer]:
-        return {"forest.npz": self._write}
-
-    def _write(self, path: Path) -> None:
-        write_arrays(path, {name: getattr(self, name) for name in _ARRAYS})
+        return {_FILE: arrays_writer(**{name: getattr(self, name) for name in _SCHEMA})}
 
     def contributions(self, rows: SparseRows, *, chosen: int, other: int) -> Doubles:
         """How much the tests of a column changed the difference of the two classes, averaged over trees.
@@ -98,51 +103,40 @@ class ForestScorer:
         return places, self.used[places] == rows.columns
 
 
-def read_forest(path: Path, *, features: int, classes: int) -> ForestScorer:
-    """The forest of a file. Every path must end, so nodes may lead to later nodes only."""
-    found = read_arrays(path, _ARRAYS)
-    nodes = len(found["column"])
-    check_finite(path, found["shares"], (nodes, classes))
-    check_finite(path, found["threshold"], (nodes,))
-    left, right = (found[name].astype(np.int64) for name in ("left", "right"))
-    roots, column, used = (found[name].astype(np.int64) for name in ("roots", "column", "used"))
-    inner = left != _LEAF
-    numbers = np.arange(nodes)
+def read_forest(folder: ModelFolder, *, features: int, classes: int) -> ForestScorer:
+    """The forest in a folder. Every path must end, so nodes may lead to later nodes only."""
+    found = folder.arrays(_FILE, _SCHEMA, formerly=_OLD_FILE, classes=classes)
+    forest = ForestScorer(**found)
+    used, roots = forest.used, forest.roots
+    nodes = len(forest.column)
+    (inner,) = np.nonzero(forest.left != _LEAF)
+    column = forest.column[inner]
     sound = (
-        left.shape == right.shape == (nodes,)
-        and used.ndim == 1
-        and len(used) > 0
+        len(used) > 0
         and bool((np.diff(used) > 0).all() and used[0] >= 0 and used[-1] < features)
         and len(roots) > 0
         and bool(((roots >= 0) & (roots < nodes)).all())
-        and bool(((column[inner] >= 0) & (column[inner] < len(used))).all())
-        and all(bool(((to[inner] > numbers[inner]) & (to[inner] < nodes)).all()) for to in (left, right))
+        and bool(((column >= 0) & (column < len(used))).all())
+        and all(bool(((to[inner] > inner) & (to[inner] < nodes)).all()) for to in (forest.left, forest.right))
     )
     if not sound:
-        raise damaged(path, "its trees are inconsistent")
-    threshold, shares = found["threshold"].astype(np.float64), found["shares"].astype(np.float32)
-    return ForestScorer(used, roots, column, threshold, left, right, shares)
+        raise damaged(folder.path, "its trees are inconsistent")
+    return forest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForestLearner(Options):
+class ForestLearner(Learner):
     """A random forest over the features that occur most often."""
 
     trees: int = option(100, "number of trees", least=1, most=10_000)
     depth: int = option(0, "maximum depth of a tree, 0 for any", least=0, most=1000)
     leaf: int = option(2, "least number of rows in a leaf", least=1, most=10**6)
-    balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)
     least: int = option(10, "least number of rows that have a feature", least=1, most=10**6)
     most: int = option(2000, "number of features that are used, the most frequent ones", least=1, most=20_000)
-    choose: str = option(
-        "probability",
-        "choose the likeliest class (probability), or maximize macro recall (recall)",
-        choices=CHOICES,
-    )
 
-    @property
-    def calibrated(self) -> bool:
-        return True
+    @classmethod
+    def read(cls, folder: ModelFolder, *, features: int, classes: int) -> ForestScorer:
+        return read_forest(folder, features=features, classes=classes)
 
     def learn(self, rows: SparseRows, labels: Ints, *, width: int, classes: int, seed: int) -> ForestScorer:
         from sklearn.ensemble import RandomForestClassifier
@@ -154,26 +148,21 @@ class ForestLearner(Options):
             random_state=seed,
             n_jobs=2,
         )
-        weights = class_weights(labels, classes, self.balance)[labels]
         counts = np.bincount(rows.columns, minlength=width)
         used = np.sort(np.argsort(-counts, kind="stable")[: self.most])
         kept = np.zeros(width, np.bool_)
         kept[used] = True
-        forest.fit(rows.only(kept).matrix(len(used)), labels, sample_weight=weights)
+        forest.fit(rows.only(kept).matrix(len(used)), labels, sample_weight=self.row_weights(labels, classes))
         return _joined([tree.tree_ for tree in forest.estimators_], used)
 
 
 def _joined(trees: list[Any], used: Longs) -> ForestScorer:
     """The nodes of all trees, one tree after the other."""
     offsets = np.cumsum([0, *(tree.node_count for tree in trees)])[:-1]
-    pairs = list(zip(trees, offsets.tolist(), strict=True))
 
     def below(name: str) -> Longs:
-        parts = [getattr(tree, name) for tree in trees]
-        moved = [
-            np.where(part == _LEAF, _LEAF, part + start)
-            for part, (_, start) in zip(parts, pairs, strict=True)
-        ]
+        parts = ((getattr(tree, name), start) for tree, start in zip(trees, offsets, strict=True))
+        moved = [np.where(part == _LEAF, _LEAF, part + start) for part, start in parts]
         return np.concatenate(moved).astype(np.int64)
 
     shares = np.concatenate([tree.value[:, 0, :] for tree in trees])

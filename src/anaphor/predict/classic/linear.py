@@ -17,51 +17,78 @@ from typing import Any
 
 import numpy as np
 
-from anaphor.predict.classic.scores import CHOICES, Weights, class_weights
-from anaphor.predict.classic.sparse import Doubles, Ints, SparseRows
-from anaphor.predict.model_folder import Writer
-from anaphor.predict.options import Options, option
+from anaphor.predict.classic.scores import SKLEARN, Learner
+from anaphor.predict.classic.sparse import Doubles, Floats, Ints, SparseRows
+from anaphor.predict.model_folder import ModelFolder, Writer, arrays_writer
+from anaphor.predict.options import Packages, option
 
 ENGINES = ("auto", "vowpalwabbit", "scikit-learn")
 
 
+_FILE, _OLD_FILE = "weights.safetensors", "weights.npz"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearScorer:
-    """Weights of every feature for each class; with `odds`, classes were trained one against the rest."""
+    """What each feature adds to the score of each class, and where the scores start.
 
-    weights: Weights
-    odds: bool
+    With `odds`, classes were trained one against the rest.
+    """
+
+    matrix: Floats
+    bias: Doubles
+    odds: bool = False
 
     def scores(self, rows: SparseRows) -> Doubles:
-        margins = rows.times(self.weights.matrix) + self.weights.bias
+        margins = rows.times(self.matrix) + self.bias
         return -np.logaddexp(0, -margins) if self.odds else margins
 
     def files(self) -> Mapping[str, Writer]:
-        return {"weights.npz": self.weights.write}
+        return {_FILE: arrays_writer(matrix=self.matrix, bias=self.bias)}
+
+    @classmethod
+    def read(cls, folder: ModelFolder, *, features: int, classes: int, odds: bool = False) -> LinearScorer:
+        """The weights in a folder."""
+        schema = {"matrix": "float32[features, classes]", "bias": "float64[classes]"}
+        found = folder.arrays(_FILE, schema, formerly=_OLD_FILE, features=features, classes=classes)
+        return cls(found["matrix"], found["bias"], odds)
 
     def contributions(self, rows: SparseRows, *, chosen: int, other: int) -> Doubles:
-        found = self.weights.matrix[rows.columns].astype(np.float64)
-        contributions: Doubles = (found[:, chosen] - found[:, other]) * rows.values
-        return contributions
+        return linear_contributions(self.matrix, rows, chosen=chosen, other=other)
+
+
+def linear_contributions(matrix: Floats, rows: SparseRows, *, chosen: int, other: int) -> Doubles:
+    """How much each entry of a row favours one class over another."""
+    found = matrix[rows.columns].astype(np.float64)
+    contributions: Doubles = (found[:, chosen] - found[:, other]) * rows.values
+    return contributions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinearOptions(Options):
-    """Options of linear classifiers."""
+class _LinearLearner(Learner):
+    """Options of linear classifiers that scikit-learn trains as a whole."""
 
     c: float = option(0.1, "inverse strength of regularization", least=1e-6, most=1e6)
-    balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)
-    least: int = option(2, "least number of rows that have a feature", least=1, most=10**6)
     iterations: int = option(1000, "maximum number of passes over the data")
-    choose: str = option(
-        "probability",
-        "choose the likeliest class (probability), or maximize macro recall (recall)",
-        choices=CHOICES,
-    )
+
+    @classmethod
+    def read(cls, folder: ModelFolder, *, features: int, classes: int) -> LinearScorer:
+        return LinearScorer.read(folder, features=features, classes=classes)
+
+    def fit(self, machine: Any, rows: SparseRows, labels: Ints, *, width: int, classes: int) -> LinearScorer:
+        """The weights that an estimator of scikit-learn finds."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the number of iterations, which is an option
+            matrix = rows.matrix(width).astype(np.float64)
+            machine.fit(matrix, labels, sample_weight=self.row_weights(labels, classes))
+        weights, bias = machine.coef_, np.broadcast_to(machine.intercept_, len(machine.coef_))
+        if classes == 2:  # scikit-learn has one row for two classes, that of the second
+            weights, bias = np.concatenate([-weights, weights]) / 2, np.concatenate([-bias, bias]) / 2
+        return LinearScorer(np.ascontiguousarray(weights.T, np.float32), np.array(bias))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SvmLearner(LinearOptions):
+class SvmLearner(_LinearLearner):
     """A linear support vector machine with squared hinge loss, one class against the rest."""
 
     @property
@@ -73,42 +100,24 @@ class SvmLearner(LinearOptions):
 
         # LIBLINEAR's default tolerance; a finer one takes ten times longer and predicts the same.
         machine = LinearSVC(C=self.c, max_iter=self.iterations, random_state=seed, dual=True, tol=0.1)
-        return _trained(machine, rows, labels, width=width, classes=classes, balance=self.balance)
+        return self.fit(machine, rows, labels, width=width, classes=classes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogisticLearner(LinearOptions):
+class LogisticLearner(_LinearLearner):
     """Maximum entropy: multinomial logistic regression with an L2 penalty."""
 
     iterations: int = option(60, "maximum number of optimizer steps")
-
-    @property
-    def calibrated(self) -> bool:
-        return True
 
     def learn(self, rows: SparseRows, labels: Ints, *, width: int, classes: int, seed: int) -> LinearScorer:
         from sklearn.linear_model import LogisticRegression
 
         regression = LogisticRegression(C=self.c, max_iter=self.iterations, tol=1e-3, random_state=seed)
-        return _trained(regression, rows, labels, width=width, classes=classes, balance=self.balance)
-
-
-def _trained(
-    machine: Any, rows: SparseRows, labels: Ints, *, width: int, classes: int, balance: float
-) -> LinearScorer:
-    """The weights that an estimator of scikit-learn finds."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about the number of iterations, which is an option
-        matrix = rows.matrix(width).astype(np.float64)
-        machine.fit(matrix, labels, sample_weight=class_weights(labels, classes, balance)[labels])
-    weights, bias = machine.coef_, np.broadcast_to(machine.intercept_, len(machine.coef_))
-    if classes == 2:  # scikit-learn has one row for two classes, that of the second
-        weights, bias = np.concatenate([-weights, weights]) / 2, np.concatenate([-bias, bias]) / 2
-    return LinearScorer(Weights(np.ascontiguousarray(weights.T, np.float32), np.array(bias)), odds=False)
+        return self.fit(regression, rows, labels, width=width, classes=classes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WeightedLearner(Options):
+class WeightedLearner(Learner):
     """Logistic regression by stochastic gradient descent, one class against the rest, rows weighted by class.
 
     CUNI trained it with Vowpal Wabbit, which reads a text file of numbered features. Its weights are queried
@@ -117,21 +126,20 @@ class WeightedLearner(Options):
     """
 
     balance: float = option(1.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)
-    least: int = option(2, "least number of rows that have a feature", least=1, most=10**6)
     passes: int = option(5, "number of passes over the data", least=1, most=1000)
     l2: float = option(0.0, "L2 penalty", least=0, most=1)
-    choose: str = option(
-        "probability",
-        "choose the likeliest class (probability), or maximize macro recall (recall)",
-        choices=CHOICES,
-    )
     engine: str = option(
         "auto", "vowpalwabbit, scikit-learn, or auto: the first that is installed", choices=ENGINES
     )
 
     @property
-    def calibrated(self) -> bool:
-        return True
+    def packages(self) -> Packages:
+        vowpal = self.chosen_engine == "vowpalwabbit"
+        return (("vowpalwabbit", "vowpalwabbit"),) if vowpal else SKLEARN
+
+    @classmethod
+    def read(cls, folder: ModelFolder, *, features: int, classes: int) -> LinearScorer:
+        return LinearScorer.read(folder, features=features, classes=classes, odds=True)
 
     @property
     def chosen_engine(self) -> str:
@@ -141,16 +149,13 @@ class WeightedLearner(Options):
         return "vowpalwabbit" if find_spec("vowpalwabbit") else "scikit-learn"
 
     def learn(self, rows: SparseRows, labels: Ints, *, width: int, classes: int, seed: int) -> LinearScorer:
-        weights = class_weights(labels, classes, self.balance)[labels]
-        if self.chosen_engine == "vowpalwabbit":
-            found = self._with_vowpal(rows, labels, weights, width, classes, seed)
-        else:
-            found = self._with_sklearn(rows, labels, weights, width, classes, seed)
-        return LinearScorer(found, odds=True)
+        learn = self._with_vowpal if self.chosen_engine == "vowpalwabbit" else self._with_sklearn
+        matrix, bias = learn(rows, labels, self.row_weights(labels, classes), width, classes, seed)
+        return LinearScorer(matrix.astype(np.float32), bias, odds=True)
 
     def _with_vowpal(
         self, rows: SparseRows, labels: Ints, weights: Doubles, width: int, classes: int, seed: int
-    ) -> Weights:
+    ) -> tuple[Doubles, Doubles]:
         from vowpalwabbit import pyvw
 
         # Each feature has a slot per class; Vowpal Wabbit rounds the number of classes up to a power of two.
@@ -171,11 +176,11 @@ class WeightedLearner(Options):
                 ]
             )
             workspace.finish()
-        return Weights(table[:-1].astype(np.float32), table[-1])
+        return table[:-1], table[-1]
 
     def _with_sklearn(
         self, rows: SparseRows, labels: Ints, weights: Doubles, width: int, classes: int, seed: int
-    ) -> Weights:
+    ) -> tuple[Doubles, Doubles]:
         from sklearn.linear_model import SGDClassifier
 
         matrix = rows.matrix(width).astype(np.float64)
@@ -191,9 +196,9 @@ class WeightedLearner(Options):
                 eta0=0.1,
             )
             descent.fit(matrix, labels == label, sample_weight=weights)
-            columns.append(descent.coef_[0].astype(np.float32))
+            columns.append(descent.coef_[0])
             bias.append(float(descent.intercept_[0]))
-        return Weights(np.stack(columns, axis=1), np.array(bias))
+        return np.stack(columns, axis=1), np.array(bias)
 
 
 def _write_examples(

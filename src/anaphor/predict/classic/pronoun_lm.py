@@ -85,10 +85,9 @@ def is_generic(context: SlotContext) -> bool:
         return False
     head, _ = head_of(source, at)
     plural = any(
-        tag == "NOUN" and word != lemma
-        for tag, word, lemma in zip(source.tags[:at], source.words[:at], source.lemmas[:at], strict=True)
+        source.tag(place) == "NOUN" and source.word(place) != source.lemma(place) for place in range(at)
     )
-    return head is not None and source.lemmas[head] in _GENERIC and not plural
+    return head is not None and source.lemma(head) in _GENERIC and not plural
 
 
 def is_untranslated(context: SlotContext) -> bool:
@@ -96,7 +95,7 @@ def is_untranslated(context: SlotContext) -> bool:
     slot, target = context.slot, context.here.target
     if slot.target not in context.here.segment.alignment.targets_of(slot.source):
         return True
-    following = target.tags[slot.target + 1 : slot.target + 2]
+    following = target.cut("tag", slot.target + 1, slot.target + 2)
     subject = slot.source in context.here.source.analysis.subjects
     return not subject and not (following and following[0] in _AFTER_SUBJECT)
 
@@ -106,16 +105,16 @@ def codes_of(context: SlotContext, most: int) -> tuple[str, ...]:
 
     def nearest_first() -> Iterator[str]:
         sides = [(context.here.target, context.slot.target)]
-        sides += [(one.target, len(one.target.words)) for one in context.before]
+        sides += [(one.target, len(one.target)) for one in context.before]
         for tokens, end in sides:
             pronouns = _PRONOUNS.get(tokens.language, {})
             for place in range(end - 1, -1, -1):
-                word = tokens.words[place]
+                word, tag = tokens.word(place), tokens.tag(place)
                 if word == HIDDEN:
                     yield HIDDEN
-                elif tokens.tags[place] in NOUNS:
+                elif tag in NOUNS:
                     yield gender_of(tokens.language, word) + number_of(tokens, place)
-                elif word in pronouns and tokens.tags[place] == "PRON":
+                elif word in pronouns and tag == "PRON":
                     yield pronouns[word]
 
     return tuple(islice(nearest_first(), most))[::-1]

@@ -7,21 +7,23 @@ rule turns scores into probabilities and chooses a class.
 from __future__ import annotations
 
 import json
-import zipfile
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.classic.sparse import Doubles, Floats, Ints, SparseRows
-from anaphor.predict.model_folder import Writer, damaged, parsing
+from anaphor.predict.classic.sparse import Doubles, Ints, SparseRows
+from anaphor.predict.model_folder import ModelFolder, Writer, damaged, parsing
+from anaphor.predict.options import Options, Packages, option
 
 #: `probability` takes the likeliest class; `recall` divides by class frequency, as far as that helps recall.
 CHOICES = ("probability", "recall")
 CHOICE = "choice.json"
+SKLEARN: Packages = (("sklearn", "scikit-learn"),)
 _FACTORS = 2.0 ** (np.arange(-16, 25) / 4)
 _STRENGTHS = np.arange(0, 21) / 20
 
@@ -39,23 +41,40 @@ class ClassScorer(Protocol):
         """For every entry of a single row, how much it favours one class over another."""
 
 
-class Learner(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learner(Options, ABC):
     """Learns to tell classes apart. Its fields are its options."""
 
-    @property
-    def least(self) -> int:
-        """How many rows must have a feature."""
+    balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)
+    least: int = option(2, "least number of rows that have a feature", least=1, most=10**6)
+    choose: str = option(
+        "probability",
+        "choose the likeliest class (probability), or maximize macro recall (recall)",
+        choices=CHOICES,
+    )
 
     @property
     def calibrated(self) -> bool:
         """Whether scores are log probabilities as they are; otherwise they are scaled on held-out data."""
+        return True
 
     @property
-    def choose(self) -> str:
-        """One of `CHOICES`."""
+    def packages(self) -> Packages:
+        """The modules that `learn` needs, each with the name of its package."""
+        return SKLEARN
 
+    @abstractmethod
     def learn(self, rows: SparseRows, labels: Ints, *, width: int, classes: int, seed: int) -> ClassScorer:
         """The classifier; every class has at least one row."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, folder: ModelFolder, *, features: int, classes: int) -> ClassScorer:
+        """The classifier that was saved in a folder."""
+
+    def row_weights(self, labels: Ints, classes: int) -> Doubles:
+        """The weight of each row, by the balance of the classes."""
+        return class_weights(labels, classes, self.balance)[labels]
 
 
 def softmax(scores: Doubles) -> Doubles:
@@ -148,53 +167,3 @@ def recall_rule(rule: DecisionRule, scores: Doubles, labels: Ints) -> DecisionRu
 def macro_recall(chosen: NDArray[np.int64], labels: Ints) -> float:
     """The recall of each class that occurs, averaged over these classes."""
     return float(np.mean([(chosen[labels == label] == label).mean() for label in np.unique(labels)]))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Weights:
-    """What each feature adds to the score of each class, and where the scores start."""
-
-    matrix: Floats
-    bias: Doubles
-
-    def write(self, path: Path) -> None:
-        """Write as arrays without objects."""
-        write_arrays(path, {"matrix": self.matrix, "bias": self.bias})
-
-
-def read_weights(path: Path, *, features: int, classes: int) -> Weights:
-    """The weights of a file, which must have this shape and finite numbers."""
-    found = read_arrays(path, ["matrix", "bias"])
-    matrix, bias = found["matrix"].astype(np.float32), found["bias"].astype(np.float64)
-    check_finite(path, matrix, (features, classes))
-    check_finite(path, bias, (classes,))
-    return Weights(matrix, bias)
-
-
-def write_arrays(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
-    """Write arrays of numbers by name; the same arrays give the same bytes."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive:
-        for name, values in arrays.items():
-            # A fixed date: `numpy.savez` would write the time of day into the file.
-            entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            with archive.open(entry, "w", force_zip64=True) as file:
-                np.lib.format.write_array(file, np.ascontiguousarray(values))
-
-
-def read_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """The arrays of a file; one that is missing or not numeric is an error. NumPy refuses objects."""
-    try:
-        with np.load(path) as file:
-            arrays = {name: file[name] for name in names}
-        if not all(isinstance(one, np.ndarray) and one.dtype.kind in "biuf" for one in arrays.values()):
-            raise TypeError("not an array of numbers")
-    except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
-        raise damaged(path, f"its arrays cannot be read ({type(error).__name__})") from None
-    return arrays
-
-
-def check_finite(path: Path, values: NDArray[Any], shape: tuple[int, ...]) -> None:
-    """An error where an array has another shape or a number that is not finite."""
-    if values.shape != shape or not np.isfinite(values).all():
-        raise damaged(path, f"an array should have the shape {shape} and finite numbers")

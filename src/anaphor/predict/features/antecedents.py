@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from anaphor.predict.features.context import AnalysedSegment, Requirements, SlotContext
-from anaphor.predict.features.groups import AttributeBlock, Feature, FeatureBlock, extract_one
+from anaphor.predict.features.groups import AttributeBlock, FeatureBlock, FeatureGroup
 from anaphor.predict.features.nouns import (
     UNKNOWN,
     NounMention,
@@ -24,7 +24,7 @@ from anaphor.predict.features.nouns import (
     preceding_target,
 )
 from anaphor.predict.features.tokens import AnnotatedTokens
-from anaphor.predict.options import Options, option
+from anaphor.predict.options import option
 
 _FAR = 3
 _AWAY = tuple(map(str, range(_FAR + 1)))
@@ -45,7 +45,7 @@ _CONSIDERED = 12  # nouns among which an antecedent is searched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Antecedents(Options):
+class Antecedents(FeatureGroup):
     """Candidate antecedents before the pronoun, nearest first, without any attempt at choosing one.
 
     - `an.n1=idée`: the nearest noun; `an.n1.gender=f`, `an.n1.number=s`, `an.n1.det=une` (its determiner),
@@ -70,9 +70,6 @@ class Antecedents(Options):
             sentences=self.sentences,
             sufficient=(self.is_sufficient,),
         )
-
-    def features(self, context: SlotContext) -> list[Feature]:
-        return extract_one(self, context)
 
     def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
         blocks: list[FeatureBlock] = []
@@ -112,7 +109,7 @@ class Antecedents(Options):
     def _row(self, preceding: PrecedingTokens) -> list[str | None]:
         """The values of one side of a context; None where there are not so many nouns."""
         # Names are searched among twice as many nouns, so that there is one to find.
-        nouns = preceding.nearest(2 * max(self.nouns, self.names))
+        nouns = preceding.nouns(2 * max(self.nouns, self.names))
         values: list[str | None] = []
         genders: list[str] = []
         for tokens, place, away in nouns[: self.nouns]:
@@ -141,7 +138,7 @@ def is_name(tokens: AnnotatedTokens, place: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClosestNoun(Options):
+class ClosestNoun(FeatureGroup):
     """The nearest source noun that agrees with the pronoun, and the target noun aligned to it.
 
     - `cn.source=house`, `cn.away=1`: the source noun, and how many segments back it is.
@@ -194,7 +191,7 @@ def antecedent(context: SlotContext, *, subjects: bool = False) -> NounMention |
     those of a nearer segment.
     """
     gender, number = _AGREEMENT.get(context.pronoun, ("", ""))
-    nouns = islice(preceding_source(context).nouns(), _CONSIDERED)
+    nouns = preceding_source(context).nouns(_CONSIDERED)
     agreeing = (noun for noun in nouns if _agrees(noun[0], noun[1], gender, number))
     if subjects:
         # `min` takes the first of equal ones, which is the nearest.

@@ -183,8 +183,8 @@ class ContextBuilder:
             sentences = [_marked(segment, _TAGGED) for segment in segments]
             places = noun_places(sentences, split=True)
             return [
-                LemmaTagTokens(language, tokens, *found)
-                for tokens, found in zip(sentences, places, strict=True)
+                LemmaTagTokens(language, tokens, nouns=nouns, determiners=determiners)
+                for tokens, (nouns, determiners) in zip(sentences, places, strict=True)
             ]
         marked = [_marked(segment, HIDDEN) for segment in segments]
         analyser = _analyser(language) if self.requirements.target else None

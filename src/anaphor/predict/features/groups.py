@@ -10,13 +10,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, TypeAlias
 
 from anaphor.core import OptionError, Registry, TaskSegment
 from anaphor.predict.features.context import Requirements, SlotContext
 from anaphor.predict.features.tokens import OUTSIDE, AnnotatedTokens
 from anaphor.predict.model_folder import ModelFolder, Writer
-from anaphor.predict.options import OptionInfo, option_table, parse_options
+from anaphor.predict.options import OptionInfo, Options, option_table, parse_options
 from anaphor.task.classes import TaskClasses
 
 #: Goes up whenever a feature changes its name or meaning; models of other versions are refused.
@@ -106,97 +106,46 @@ def padded(tokens: AnnotatedTokens, layer: str, at: int, before: int, after: int
     return found + (OUTSIDE,) * (end - start - len(found))
 
 
-class FeatureGroup(Protocol):
-    """Extracts some features of a slot; its fields are its options."""
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureGroup(Options):
+    """Extracts some features of a slot, all under the prefix of the group; its fields are its options.
+
+    A group defines `features`, or `extract_batch` where many slots at once are faster. A group that learns
+    something also defines `learn` and `load`, which return a group that defines `unseen` and `files`. Groups
+    with equal options must be equal, so that models which share one evaluate it once.
+    """
 
     @property
     def requirements(self) -> Requirements:
         """What the slot context must contain."""
+        return Requirements()
 
     def features(self, context: SlotContext) -> Sequence[Feature]:
-        """The features of a slot, all under the prefix of the group."""
-
-
-@runtime_checkable
-class BatchFeatureGroup(Protocol):
-    """A group that extracts the features of many slots faster than one by one."""
+        """The features of a slot."""
+        return [feature for block in self.extract_batch([context]) for feature in feature_lists(block, 1)[0]]
 
     def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
-        """The same features as `features` gives for each slot, in the same order, in one or more blocks."""
+        """The same features for each slot, in the same order, in one or more blocks."""
+        return [[*map(self.features, contexts)]]
 
+    def precompute(self, contexts: Sequence[SlotContext]) -> None:
+        """Work for a batch of contexts, before the features of each are extracted."""
 
-@runtime_checkable
-class PrecomputingGroup(Protocol):
-    """A group that does its work for a batch of contexts before it is asked for the features of each."""
-
-    def precompute(self, contexts: Sequence[SlotContext]) -> None: ...
-
-
-@runtime_checkable
-class TrainableGroup(Protocol):
-    """A group that must be trained before it can extract anything."""
-
-    def learn(self, segments: Sequence[TaskSegment], *, classes: TaskClasses, forms: bool) -> TrainedGroup:
+    def learn(self, segments: Sequence[TaskSegment], *, classes: TaskClasses, forms: bool) -> FeatureGroup:  # noqa: ARG002
         """The group for its own training data: never sees a segment through what it learned from it."""
+        return self
 
-    def load(self, folder: ModelFolder) -> FeatureGroup:
+    def load(self, folder: ModelFolder) -> FeatureGroup:  # noqa: ARG002
         """The group as it was saved."""
+        return self
 
-
-@runtime_checkable
-class TrainedGroup(FeatureGroup, Protocol):
-    """A group after training."""
-
-    def unseen(self) -> TrainedGroup:
+    def unseen(self) -> FeatureGroup:
         """The group for text that it was not trained on."""
+        return self
 
     def files(self) -> Mapping[str, Writer]:
-        """The files that save it."""
-
-
-def extract_blocks(group: FeatureGroup, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
-    """The features of all slots."""
-    if isinstance(group, BatchFeatureGroup):
-        return group.extract_batch(contexts)
-    return [[*map(group.features, contexts)]]
-
-
-def extract_one(group: BatchFeatureGroup, context: SlotContext) -> list[Feature]:
-    """The features of one slot, from a group that extracts batches."""
-    return [feature for block in group.extract_batch([context]) for feature in feature_lists(block, 1)[0]]
-
-
-def train_groups(
-    groups: Mapping[str, FeatureGroup], segments: Sequence[TaskSegment], *, classes: TaskClasses, forms: bool
-) -> dict[str, FeatureGroup]:
-    """The groups for the training data, with trainable ones trained."""
-    return {
-        name: group.learn(segments, classes=classes, forms=forms)
-        if isinstance(group, TrainableGroup)
-        else group
-        for name, group in groups.items()
-    }
-
-
-def unseen_groups(groups: Mapping[str, FeatureGroup]) -> dict[str, FeatureGroup]:
-    """The groups for text other than the training data."""
-    return {
-        name: group.unseen() if isinstance(group, TrainedGroup) else group for name, group in groups.items()
-    }
-
-
-def load_groups(groups: Mapping[str, FeatureGroup], folder: ModelFolder) -> dict[str, FeatureGroup]:
-    """The groups of a saved model."""
-    return {
-        name: group.load(folder) if isinstance(group, TrainableGroup) else group
-        for name, group in groups.items()
-    }
-
-
-def group_files(groups: Mapping[str, FeatureGroup]) -> dict[str, Writer]:
-    """The files that save the trained groups of a model."""
-    trained = (group for group in groups.values() if isinstance(group, TrainedGroup))
-    return {name: write for group in trained for name, write in group.files().items()}
+        """The files that save what it learned."""
+        return {}
 
 
 GROUPS: Registry[type[FeatureGroup]] = Registry(

@@ -11,15 +11,15 @@ from zlib import crc32
 import numpy as np
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.features.context import Requirements, SlotContext
-from anaphor.predict.features.groups import Feature
+from anaphor.predict.features.context import SlotContext
+from anaphor.predict.features.groups import Feature, FeatureGroup
 from anaphor.predict.lm.file import read_lm
 from anaphor.predict.lm.fill import class_of_filler, filler_options
 from anaphor.predict.lm.gaps import FilledGaps, GapFiller, GappedSentence
 from anaphor.predict.lm.model import NgramModel
 from anaphor.predict.lm.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.model_folder import ModelFolder, Writer
-from anaphor.predict.options import Options, option
+from anaphor.predict.options import option
 from anaphor.predict.parallel import processes_for, run_parallel
 from anaphor.task.classes import TaskClasses, task_classes
 
@@ -27,7 +27,7 @@ _FILE = "features.lm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LmGroup(Options):
+class LmGroup(FeatureGroup):
     """The classes that an n-gram model of the target finds likely, as in the baseline of the tasks.
 
     The model is trained on the training text itself. So that it does not know the answers there, two models
@@ -41,10 +41,6 @@ class LmGroup(Options):
     order: int = option(5, "length of the longest n-grams", least=2, most=6)
     penalty: float = option(-1.0, "log10 penalty for leaving a gap empty, 0 or less", least=-1000, most=0)
     scores: bool = option(True, "use the probabilities of all classes, not only the best class")
-
-    @property
-    def requirements(self) -> Requirements:
-        return Requirements()
 
     def features(self, context: SlotContext) -> list[Feature]:  # noqa: ARG002 - the same for all
         """None before training."""
@@ -85,7 +81,7 @@ class _GapGuess(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TrainedLmGroup:
+class TrainedLmGroup(FeatureGroup):
     """The models of both halves for the training data, or the first one for other text."""
 
     options: LmGroup
@@ -94,10 +90,6 @@ class TrainedLmGroup:
     models: tuple[NgramModel, ...]
     on_training_data: bool
     guesses: dict[int, list[_GapGuess]] = field(default_factory=dict)
-
-    @property
-    def requirements(self) -> Requirements:
-        return Requirements()
 
     def unseen(self) -> TrainedLmGroup:
         return replace(self, models=self.models[:1], on_training_data=False, guesses={})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -33,32 +33,21 @@ class PrecedingTokens(NamedTuple):
     tokens: tuple[AnnotatedTokens, ...]
     end: int
 
-    def nouns(self) -> Iterator[tuple[AnnotatedTokens, int, int]]:
+    def nouns(self, most: int) -> list[tuple[AnnotatedTokens, int, int]]:
         """The nouns, nearest first: tokens, place, and how many segments back."""
-        for away, tokens in enumerate(self.tokens):
-            nouns = tokens.nouns if away else tokens.nouns[: bisect_left(tokens.nouns, self.end)]
-            for place in reversed(nouns):
-                yield tokens, place, away
-
-    def nearest(self, most: int) -> list[tuple[AnnotatedTokens, int, int]]:
-        """The first of these nouns as a list, which is faster where all of them are used."""
-        found: list[tuple[AnnotatedTokens, int, int]] = []
-        for away, tokens in enumerate(self.tokens):
-            nouns = tokens.nouns
-            last = len(nouns) if away else bisect_left(nouns, self.end)
-            first = max(last - most + len(found), 0)
-            found += [(tokens, place, away) for place in nouns[first:last][::-1]]
-            if len(found) == most:
-                break
-        return found
+        return self._nearest([tokens.nouns for tokens in self.tokens], most)
 
     def determiners(self, most: int) -> list[str]:
         """The determiners, nearest first."""
-        found: list[str] = []
-        for away, tokens in enumerate(self.tokens):
-            places = tokens.determiners
-            last = len(places) if away else bisect_left(places, self.end)
-            found += map(tokens.word, places[max(last - most + len(found), 0) : last][::-1])
+        found = self._nearest([tokens.determiners for tokens in self.tokens], most)
+        return [tokens.word(place) for tokens, place, _ in found]
+
+    def _nearest(self, places: Sequence[Sequence[int]], most: int) -> list[tuple[AnnotatedTokens, int, int]]:
+        found: list[tuple[AnnotatedTokens, int, int]] = []
+        for away, (tokens, here) in enumerate(zip(self.tokens, places, strict=True)):
+            last = len(here) if away else bisect_left(here, self.end)
+            first = max(last - most + len(found), 0)
+            found += [(tokens, place, away) for place in here[first:last][::-1]]
             if len(found) == most:
                 break
         return found
@@ -122,7 +111,7 @@ def number_of(tokens: AnnotatedTokens, place: int) -> str:
         return "s"
     if tokens.language == "de":
         return _listed_number(tokens.word(place))
-    return "s" if tokens.is_lemma(place) else "p"
+    return "s" if tokens.word(place) == tokens.lemma(place) else "p"
 
 
 @cache

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anaphor.predict.features.context import Requirements, SlotContext
-from anaphor.predict.options import Options, option
+from anaphor.predict.features.groups import FeatureGroup
+from anaphor.predict.options import option
 
 _NEAR = 4  # places that are told apart; all further ones are one bucket
 _FIFTHS = 5
@@ -13,7 +14,7 @@ _MOST_LINKS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourcePronoun(Options):
+class SourcePronoun(FeatureGroup):
     """The source token behind the placeholder.
 
     - `sp=it`: the token in lower case; the verb itself where the source leaves subjects out.
@@ -40,7 +41,7 @@ class SourcePronoun(Options):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position(Options):
+class Position(FeatureGroup):
     """Coarse positions in the sentence.
 
     - `po.source=0`, `po.target=0`: number of tokens before it, up to 4; `po.share=2`: which fifth of the
@@ -48,10 +49,6 @@ class Position(Options):
     - `po.end=1`: number of tokens after the placeholder, up to 4.
     - `po.slot=1/2`: which of how many placeholders of the segment, up to 3.
     """
-
-    @property
-    def requirements(self) -> Requirements:
-        return Requirements()
 
     def features(self, context: SlotContext) -> list[str]:
         slot, here = context.slot, context.here
@@ -66,7 +63,7 @@ class Position(Options):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlignmentGroup(Options):
+class AlignmentGroup(FeatureGroup):
     """The alignment links of the source pronoun and of the placeholder.
 
     - `al.null`: the alignment does not link the pronoun to the placeholder, which was inserted beside a
@@ -79,10 +76,6 @@ class AlignmentGroup(Options):
     """
 
     neighbours: bool = option(True, "use the source words linked to the neighbouring target words")
-
-    @property
-    def requirements(self) -> Requirements:
-        return Requirements()
 
     def features(self, context: SlotContext) -> list[str]:
         alignment, slot = context.here.segment.alignment, context.slot

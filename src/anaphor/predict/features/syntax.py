@@ -8,9 +8,9 @@ from itertools import compress
 
 from anaphor.analyse.function import AnalysedSentence, FunctionClassifier, FunctionGuess, ItPosition
 from anaphor.predict.features.context import AnalysedSegment, Requirements, SlotContext
-from anaphor.predict.features.groups import Feature, FeatureBlock
+from anaphor.predict.features.groups import Feature, FeatureBlock, FeatureGroup
 from anaphor.predict.features.tokens import AnnotatedTokens
-from anaphor.predict.options import Options, option
+from anaphor.predict.options import option
 
 _REACH = 6
 _SKIPPED = frozenset({"ADV", "PART", "DET", "AUX"})
@@ -19,7 +19,7 @@ _SURE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head(Options):
+class Head(FeatureGroup):
     """Head and dependency relation of the source pronoun, and their translations.
 
     These come from the tree where the analyser builds one. The built-in analyser does not: there the head of
@@ -83,7 +83,7 @@ def _first_verb(tokens: AnnotatedTokens, places: range, *, prepositions: bool = 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionOfIt(Options):
+class FunctionOfIt(FeatureGroup):
     """Whether *it* is referential, refers to an event, or is pleonastic.
 
     The classifier of `anaphor.analyse.function` takes the place of NADA. It was trained on talks that are
@@ -97,13 +97,7 @@ class FunctionOfIt(Options):
     def requirements(self) -> Requirements:
         return Requirements(source=True, sentences=1, sufficient=(_is_sufficient,))
 
-    def features(self, context: SlotContext) -> Sequence[Feature]:
-        return self._rows([context])[0]
-
     def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
-        return [self._rows(contexts)]
-
-    def _rows(self, contexts: Sequence[SlotContext]) -> list[Sequence[Feature]]:
         is_it = [context.pronoun == "it" for context in contexts]
         guesses = functions_of([*compress(contexts, is_it)])
         rows: list[Sequence[Feature]] = []
@@ -114,7 +108,7 @@ class FunctionOfIt(Options):
             function, probability = next(guesses)
             row: list[Feature] = [f"fi={function}", (f"fi.share&{function}", probability)]
             rows.append([*row, f"fi.sure={function}"] if probability >= _SURE else row)
-        return rows
+        return [rows]
 
 
 def _is_sufficient(context: SlotContext) -> bool:

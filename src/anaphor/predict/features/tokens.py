@@ -1,12 +1,12 @@
 """One side of a segment: words, lemmas and tags, and where its nouns and determiners are.
 
-Tokens are annotated for every segment of a text, and only a few of them are ever read. So whatever concerns
-all tokens of a side is computed on demand and cached.
+Tokens are annotated for every segment of a text, and only a few of them are ever read. So nothing is
+computed before it is read, and functions of single tokens are cached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from sys import intern
@@ -50,30 +50,15 @@ def _cached(function: Callable[[str], str]) -> Callable[[str], str]:
     return TokenCache(lambda token: intern(function(token))).__getitem__
 
 
-def lowered(tokens: Iterable[str]) -> tuple[str, ...]:
-    """All tokens in lower case."""
-    return tuple(map(_cached(str.lower), tokens))
-
-
-def split_lemmas(tokens: Iterable[str]) -> tuple[str, ...]:
-    """The lemma of every `lemma|TAG`, in lower case; a token without a tag is its own lemma."""
-    return tuple(map(_cached(split_lemma), tokens))
-
-
-def split_tags(tokens: Iterable[str]) -> tuple[str, ...]:
-    """The tag of every `lemma|TAG`, `X` where there is none."""
-    return tuple(map(_cached(split_tag), tokens))
-
-
 @lru_cache(_CACHED)
 def split_lemma(token: str) -> str:
-    """The lemma of one `lemma|TAG`."""
+    """The lemma of a `lemma|TAG`, in lower case; a token without a tag is its own lemma."""
     return (token.rsplit("|", 1)[0] if "|" in token[1:-1] else token).lower()
 
 
 @lru_cache(_CACHED)
 def split_tag(token: str) -> str:
-    """The tag of one `lemma|TAG`."""
+    """The tag of a `lemma|TAG`, `X` where there is none."""
     return token.rsplit("|", 1)[1] if "|" in token[1:-1] else "X"
 
 
@@ -88,7 +73,7 @@ class AnnotatedTokens:
     `words`, `lemmas` and `tags` are for all tokens; `word`, `lemma` and `tag` for one, and `cut` for a few.
     """
 
-    __slots__ = ("_forms", "_lower", "_words", "analysis", "determiners", "language", "nouns", "written")
+    __slots__ = ("_forms", "analysis", "determiners", "language", "nouns", "written")
     inflected = True
 
     def __init__(
@@ -104,34 +89,29 @@ class AnnotatedTokens:
         self.nouns, self.determiners = nouns, determiners
         self.written = forms if written is None else written
         self._forms = forms
-        self._words: tuple[str, ...] | None = None
-        self._lower: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return len(self._forms)
 
     @property
     def words(self) -> tuple[str, ...]:
-        if self._words is None:
-            self._words = lowered(self._forms)
-        return self._words
+        return self.cut("word", 0, len(self))
 
     @property
     def lemmas(self) -> tuple[str, ...]:
-        if self._lower is None:
-            self._lower = lowered(self.analysis.lemmas)
-        return self._lower
+        return self.cut("lemma", 0, len(self))
 
     @property
     def tags(self) -> tuple[str, ...]:
         """Parts of speech."""
-        return self.analysis.tags
+        return self.cut("tag", 0, len(self))
 
     def cut(self, layer: str, start: int, end: int) -> tuple[str, ...]:
         """A slice of a layer: `word`, `lemma` or `tag`."""
         if layer == "tag":
             return self.analysis.tags[start:end]
-        return lowered((self._forms if layer == "word" else self.analysis.lemmas)[start:end])
+        tokens = self._forms if layer == "word" else self.analysis.lemmas
+        return tuple(map(_cached(str.lower), tokens[start:end]))
 
     def word(self, place: int) -> str:
         return self._forms[place].lower()
@@ -142,42 +122,16 @@ class AnnotatedTokens:
     def tag(self, place: int) -> str:
         return self.analysis.tags[place]
 
-    def is_lemma(self, place: int) -> bool:
-        """Whether a word is its own lemma."""
-        return self._forms[place].lower() == self.analysis.lemmas[place].lower()
-
 
 class LemmaTagTokens(AnnotatedTokens):
     """The target of a file that has `lemma|TAG` for every token; words are lemmas."""
 
-    __slots__ = ("_tags",)
+    __slots__ = ()
     inflected = False
 
-    def __init__(
-        self, language: str, forms: tuple[str, ...], nouns: Sequence[int], determiners: Sequence[int]
-    ) -> None:
-        super().__init__(language, forms, nouns=nouns, determiners=determiners)
-        self._tags: tuple[str, ...] | None = None
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        if self._words is None:
-            self._words = split_lemmas(self._forms)
-        return self._words
-
-    @property
-    def lemmas(self) -> tuple[str, ...]:
-        """The words, as the same object."""
-        return self.words
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        if self._tags is None:
-            self._tags = split_tags(self._forms)
-        return self._tags
-
     def cut(self, layer: str, start: int, end: int) -> tuple[str, ...]:
-        return (split_tags if layer == "tag" else split_lemmas)(self._forms[start:end])
+        split = split_tag if layer == "tag" else split_lemma
+        return tuple(map(_cached(split), self._forms[start:end]))
 
     def word(self, place: int) -> str:
         return split_lemma(self._forms[place])
@@ -187,9 +141,6 @@ class LemmaTagTokens(AnnotatedTokens):
 
     def tag(self, place: int) -> str:
         return split_tag(self._forms[place])
-
-    def is_lemma(self, place: int) -> bool:  # noqa: ARG002 - true of every word
-        return True
 
 
 @cache

@@ -8,17 +8,16 @@ from functools import cache
 
 from anaphor.predict.features.context import Requirements, SlotContext
 from anaphor.predict.features.groups import (
-    Feature,
     FeatureBlock,
+    FeatureGroup,
     NgramBlock,
     NgramTemplate,
     StringColumn,
     columns_around,
-    extract_one,
     prefixed,
 )
 from anaphor.predict.features.tokens import HIDDEN, AnnotatedTokens
-from anaphor.predict.options import Options, option
+from anaphor.predict.options import option
 
 _LAYERS = {"word": "w", "lemma": "l", "tag": "p", "ending": "e"}
 _ENDING = 3  # letters
@@ -26,11 +25,56 @@ _WIDEST, _LONGEST = 20, 7
 #: Tags whose words are so few that each word may stand for itself.
 _CLOSED = frozenset({"ADP", "AUX", "CCONJ", "CONJ", "DET", "PART", "PRON", "PRT", "SCONJ", "PUNCT", "."})
 
-Sides = Sequence[tuple[AnnotatedTokens, int]]
+Places = Sequence[tuple[AnnotatedTokens, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceWindow(Options):
+class _Window(FeatureGroup):
+    """Tokens around a place."""
+
+    before: int = option(3, "tokens before it", least=0, most=_WIDEST)
+    after: int = option(3, "tokens after it", least=0, most=_WIDEST)
+    layers: tuple[str, ...] = option(
+        ("word",), "layers of a token: word, lemma, tag, ending", choices=tuple(_LAYERS)
+    )
+    longest: int = option(1, "length of the longest n-gram", least=1, most=_LONGEST)
+    bag: int = option(0, "places on either side whose words are used without their position")
+    with_pronoun: bool = option(False, "combine every feature with the source pronoun")
+
+    @property
+    def analysed(self) -> bool:
+        """Whether the tokens must be analysed."""
+        return not {"lemma", "tag"}.isdisjoint(self.layers)
+
+    def extract(
+        self,
+        side: str,
+        places: Places,
+        contexts: Sequence[SlotContext],
+        middle: StringColumn | None = None,
+    ) -> list[FeatureBlock]:
+        """The n-grams of each layer, then the bag of words; `middle` replaces what stands in the gap."""
+        prefixes = [f"{context.pronoun}&" for context in contexts] if self.with_pronoun else None
+        columns_of: dict[str, list[StringColumn]] = {}
+        for layer in dict.fromkeys("word" if layer == "ending" else layer for layer in self.layers):
+            columns_of[layer] = [*columns_around(places, layer, before=self.before, after=self.after)]
+        if "ending" in self.layers:
+            columns_of["ending"] = [[item[-_ENDING:] for item in column] for column in columns_of["word"]]
+        blocks: list[FeatureBlock] = []
+        for layer in self.layers:
+            columns = columns_of[layer]
+            if middle is not None:
+                columns[self.before] = middle
+            templates = _window_templates(side, layer, self.before, self.after, self.longest)
+            blocks.append(NgramBlock(columns, templates, prefixes))
+        if self.bag:
+            bags = [_bag(f"{side}.b=", tokens, at, self.bag) for tokens, at in places]
+            blocks.append([*bags] if prefixes is None else [*prefixed(prefixes, bags)])
+        return blocks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceWindow(_Window):
     """Source tokens around the pronoun.
 
     - `s.w-1=but`: the word one place before; `s.l` are lemmas, `s.p` parts of speech, `s.e` the
@@ -39,29 +83,16 @@ class SourceWindow(Options):
     - `s.b=word`: a word within `bag` places, wherever it stands.
     """
 
-    before: int = option(3, "tokens before the pronoun", least=0, most=_WIDEST)
-    after: int = option(3, "tokens after the pronoun", least=0, most=_WIDEST)
-    layers: tuple[str, ...] = option(
-        ("word",), "layers of a token: word, lemma, tag, ending", choices=tuple(_LAYERS)
-    )
-    longest: int = option(1, "length of the longest n-gram", least=1, most=_LONGEST)
-    bag: int = option(0, "places on either side whose words are used without their position")
-    with_pronoun: bool = option(False, "combine every feature with the source pronoun")
-
     @property
     def requirements(self) -> Requirements:
-        return Requirements(source=not {"lemma", "tag"}.isdisjoint(self.layers))
-
-    def features(self, context: SlotContext) -> list[Feature]:
-        return extract_one(self, context)
+        return Requirements(source=self.analysed)
 
     def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
-        sides = [(context.here.source, context.slot.source) for context in contexts]
-        return _window(self, "s", sides, contexts)
+        return self.extract("s", [(one.here.source, one.slot.source) for one in contexts], contexts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TargetWindow(Options):
+class TargetWindow(_Window):
     """Target tokens around the placeholder; in n-grams the source pronoun stands for it.
 
     - `t.w+1=est`: the word one place after; `t.l` are lemmas, `t.p` parts of speech, `t.e` the last
@@ -70,52 +101,13 @@ class TargetWindow(Options):
     - `t.b=word`: a word within `bag` places, wherever it stands.
     """
 
-    before: int = option(3, "tokens before the placeholder", least=0, most=_WIDEST)
-    after: int = option(3, "tokens after the placeholder", least=0, most=_WIDEST)
-    layers: tuple[str, ...] = option(
-        ("word",), "layers of a token: word, lemma, tag, ending", choices=tuple(_LAYERS)
-    )
-    longest: int = option(1, "length of the longest n-gram", least=1, most=_LONGEST)
-    bag: int = option(0, "places on either side whose words are used without their position")
-    with_pronoun: bool = option(False, "combine every feature with the source pronoun")
-
     @property
     def requirements(self) -> Requirements:
-        return Requirements(target=not {"lemma", "tag"}.isdisjoint(self.layers))
-
-    def features(self, context: SlotContext) -> list[Feature]:
-        return extract_one(self, context)
+        return Requirements(target=self.analysed)
 
     def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
-        sides = [(context.here.target, context.slot.target) for context in contexts]
-        return _window(self, "t", sides, contexts, middle=[context.pronoun for context in contexts])
-
-
-def _window(
-    group: SourceWindow | TargetWindow,
-    side: str,
-    sides: Sides,
-    contexts: Sequence[SlotContext],
-    middle: StringColumn | None = None,
-) -> list[FeatureBlock]:
-    """The n-grams of each layer, then the bag of words; `middle` replaces what stands in the gap."""
-    prefixes = [f"{context.pronoun}&" for context in contexts] if group.with_pronoun else None
-    columns_of: dict[str, list[StringColumn]] = {}
-    for layer in dict.fromkeys("word" if layer == "ending" else layer for layer in group.layers):
-        columns_of[layer] = [*columns_around(sides, layer, before=group.before, after=group.after)]
-    if "ending" in group.layers:
-        columns_of["ending"] = [[item[-_ENDING:] for item in column] for column in columns_of["word"]]
-    blocks: list[FeatureBlock] = []
-    for layer in group.layers:
-        columns = columns_of[layer]
-        if middle is not None:
-            columns[group.before] = middle
-        templates = _window_templates(side, layer, group.before, group.after, group.longest)
-        blocks.append(NgramBlock(columns, templates, prefixes))
-    if group.bag:
-        bags = [_bag(f"{side}.b=", tokens, at, group.bag) for tokens, at in sides]
-        blocks.append([*bags] if prefixes is None else [*prefixed(prefixes, bags)])
-    return blocks
+        places = [(one.here.target, one.slot.target) for one in contexts]
+        return self.extract("t", places, contexts, middle=[one.pronoun for one in contexts])
 
 
 @cache
@@ -143,7 +135,7 @@ def _bag(prefix: str, tokens: AnnotatedTokens, at: int, width: int) -> list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TargetTags(Options):
+class TargetTags(FeatureGroup):
     """N-grams of target tags adjacent to the placeholder.
 
     - `tt.u-2:-1=VERB_SCONJ`: universal tags, those of the file where it has them.
@@ -158,9 +150,6 @@ class TargetTags(Options):
     @property
     def requirements(self) -> Requirements:
         return Requirements(target=True)
-
-    def features(self, context: SlotContext) -> list[Feature]:
-        return extract_one(self, context)
 
     def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
         reach = max(self.longest, 2)

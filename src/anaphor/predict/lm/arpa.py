@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,22 +35,15 @@ def read_arpa(path: str | Path, *, double: bool = False) -> NgramModel:
     source = _Source(str(path), read_lines(path), "f8" if double else "f4")
     with collector_paused():
         sizes = source.sizes()
-        words = source.vocabulary(sizes[0], longest=len(sizes) == 1)
-        levels = [words.level]
+        words, level = source.vocabulary(sizes[0], longest=len(sizes) == 1)
+        levels = [level]
         for length, size in enumerate(sizes[1:], start=2):
-            levels.append(source.level(length, size, words.numbers, levels, longest=length == len(sizes)))
+            levels.append(source.level(length, size, words, levels, longest=length == len(sizes)))
         source.end()
-    return NgramModel(words.numbers, tuple(levels))
+    return NgramModel(words, tuple(levels))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Words:
-    numbers: Mapping[str, int]
-    level: Ngrams
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class _Rows(NamedTuple):
     """Parsed lines of one section: the words of each by position, values, line numbers."""
 
     words: tuple[tuple[str, ...], ...]
@@ -87,7 +81,8 @@ class _Source:
                 raise self.error(f"not a size such as `ngram 1=1000`: {line.strip()[:40]!r}", number)
         raise self.error("the file ends before its 1-grams", None)
 
-    def vocabulary(self, size: int, *, longest: bool) -> _Words:
+    def vocabulary(self, size: int, *, longest: bool) -> tuple[dict[str, int], Ngrams]:
+        """The number of each word, and the 1-grams."""
         numbers: dict[str, int] = {}
         parts = []
         for rows in self._batches(1, size, longest=longest):
@@ -107,7 +102,7 @@ class _Source:
             probability = np.append(probability, np.array([UNKNOWN_LOG10], self.dtype))
             if not longest:
                 backoff = np.append(backoff, np.zeros(1, self.dtype))
-        return _Words(numbers, Ngrams(np.arange(len(numbers)), probability, backoff))
+        return numbers, Ngrams(np.arange(len(numbers)), probability, backoff)
 
     def level(
         self, length: int, size: int, words: Mapping[str, int], levels: Sequence[Ngrams], *, longest: bool
@@ -164,7 +159,7 @@ class _Source:
                 else:
                     what = f"not a {length}-gram with its numbers: {line[:40]!r}"
                 raise self.error(what, number)
-            if not longest and len(lengths) > 1:
+            if not longest and lengths != {length + 2}:
                 # A backoff weight of 0 may be left out.
                 fields = [row if len(row) == length + 2 else [*row, "0"] for row in fields]
             columns = list(zip(*fields, strict=True))
