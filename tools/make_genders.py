@@ -1,22 +1,27 @@
 """Make the tables of noun endings that ship with the package, and measure them.
 
     python tools/make_genders.py --data DATA --language fr [--measure] OUTPUT
+    python tools/make_genders.py --data DATA --language de --nouns OUTPUT
 
 A table says which gender and number the nouns with an ending have. It is learned from lexicons under DATA
 and is no copy of them: an ending is kept if at least `LEAST_LEMMAS` lemmas share it. `--measure` learns
 from nine tenths of the lemmas, prints what the table says of the last tenth, and of the nouns of Universal
 Dependencies, which it never saw (for Spanish it is learned from them, so only the tenth is measured).
+
+`--nouns` makes the list of German nouns whose gender their ending does not tell, as far as they are common:
+forms of the lexicon that occur at least `LEAST_OCCURRENCES` times in texts under DATA.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +37,7 @@ from anaphor.languages import fold
 
 LONGEST = 8
 LEAST_LEMMAS = 4
+LEAST_OCCURRENCES = 2
 #: The share of forms with an ending that must have no other readings; one more that has is assumed.
 PURE = 0.95
 SOURCES = {
@@ -57,8 +63,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--language", choices=SOURCES, required=True)
     parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--nouns", action="store_true")
     parser.add_argument("output", type=Path)
     options = parser.parse_args()
+    if options.nouns:
+        options.output.write_text(common_nouns(options.data), encoding="utf-8")
+        return
     nouns = list(_LEXICONS[options.language](options.data))
     if options.measure:
         _measure(nouns, options.language, options.data)
@@ -69,6 +79,48 @@ def main() -> None:
     )
     rows = (f"{ending}\t{format_readings(found)}\n" for ending, found in sorted(table.items()))
     options.output.write_text(heading + "".join(rows), encoding="utf-8")
+
+
+def common_nouns(data: Path) -> str:
+    """The German nouns whose gender words and endings do not tell, with all readings, as rows of a table.
+
+    The lexicon has rare homonyms (*das Fall*, a rope): where it leaves a choice, the articles of the texts
+    decide, or the noun is left out.
+    """
+    shipped = load_genders("de")
+    genders: dict[str, set[str]] = defaultdict(set)
+    for _, gender, _, singulars, _ in _table(data / "lexicons" / "german_nouns.tsv.gz"):
+        for form in filter(str.isalpha, singulars.split("|")):
+            genders[form] |= {gender} & set("mfn")
+    seen: Counter[str] = Counter()
+    articles: dict[str, Counter[str]] = defaultdict(Counter)
+    for line in _german_lines(data):
+        words = re.findall(r"[^\W\d_]+", line)
+        seen.update(words)
+        for before, word in pairwise(words):
+            if before.lower() in _ARTICLES and word in genders:
+                articles[word][_ARTICLES[before.lower()]] += 1
+    rows: dict[str, list[str]] = defaultdict(list)
+    for form, possible in genders.items():
+        known = shipped.readings(fold(form))
+        if seen[form] < LEAST_OCCURRENCES or fold(form) in shipped.words:
+            continue
+        if len(possible) > 1:
+            ((best, times),) = articles[form].most_common(1) or [("", 0)]
+            possible = {best} if times >= max(3, 0.9 * articles[form].total()) else set()
+        if len(possible) == 1 and {one.gender for one in known if one.number == "s"} != possible:
+            plural = {one for one in known if one.number == "p"}
+            rows[format_readings({GenderReading(*possible, "s"), *plural})].append(fold(form))
+    heading = f"# Common nouns whose ending does not tell their gender. From {SOURCES['de']}.\n"
+    return heading + "".join(
+        f"{' '.join(part)}\t{readings}\n"
+        for readings, words in sorted(rows.items())
+        for part in batched(sorted(set(words)), 12)
+    )
+
+
+def batched(words: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    return (words[start : start + size] for start in range(0, len(words), size))
 
 
 def learn(nouns: Iterable[Noun]) -> dict[str, Readings]:
@@ -169,6 +221,21 @@ def _spanish(data: Path) -> Iterator[Noun]:
     )
 
 
+def _german_lines(data: Path) -> Iterator[str]:
+    """The German side of the freely licensed parallel texts."""
+    for name in ("europarl/*.tsv.gz", "bible/*.gz", "debian-handbook/*.gz"):
+        for path in sorted(data.glob(name)):
+            with gzip.open(path, "rt", encoding="utf-8") as lines:
+                header = next(lines).rstrip("\n").split("\t")
+                if "de" in header:
+                    yield from (line.rstrip("\n").split("\t")[header.index("de")] for line in lines)
+    for path in data.glob("tatoeba/*deu-eng*.gz"):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            yield from (line.split("\t")[2] for line in lines)
+
+
+#: Articles that show one gender of a singular noun.
+_ARTICLES = {"das": "n", "einen": "m", "eine": "f", "einer": "f", "zur": "f"}
 _LEXICONS = {"fr": _french, "de": _german, "es": _spanish}
 _TREEBANKS = {"fr": ("fr_gsd-ud-test", "fr_pud-ud-test"), "de": ("de_gsd-ud-test", "de_pud-ud-test")}
 

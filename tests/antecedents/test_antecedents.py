@@ -12,7 +12,7 @@ from anaphor.analyse.function import AnalysedSentence
 from anaphor.analyse.gender import GenderReading, parse_readings
 from anaphor.antecedents import Expectation, PronounAntecedents, Resolver, TargetDocument, TargetLanguage
 from anaphor.antecedents.features import SENTENCES_BACK, all_features, candidates_of
-from anaphor.antecedents.mentions import find_mentions
+from anaphor.antecedents.mentions import find_mentions, names_something
 from anaphor.antecedents.resolver import Place, parse_weights, resolver_languages
 from anaphor.core import Alignment, Analysis, InputError, UnknownNameError
 
@@ -184,6 +184,9 @@ def readings(text: str) -> frozenset[GenderReading]:
         ("de", "den Xyzzqq", 1, "ms mp fp np"),
         # Punctuation ends the search.
         ("de", "das , Sonne", 2, "fs"),
+        # A determiner next to the noun, or to its adjective, is surer than the endings.
+        ("de", "das schnelle Lernen", 2, "ns"),
+        ("de", "das sehr kleine Sonne", 3, "fs"),
         ("fr", "la maison", 1, "fs"),
         ("fr", "un vélo", 1, "ms"),
         ("es", "las casas", 1, "fp"),
@@ -273,3 +276,43 @@ def test_events_are_referred_to_by_neuter_forms() -> None:
     assert language.agreement("er", event).disagree == 1
     nothing = Expectation({}, event=0.0, pleonastic=0.0, demonstrative=0.0, unknown=0.0)
     assert language.agreement("es", nothing).unknown == 1
+
+
+def test_a_compound_may_be_linked_to_the_modifier_alone() -> None:
+    source = analysed("We heard the gravitational waves .", "They left .")
+    head = next(one for one in find_mentions(0, *source[0]) if one.form == "waves")
+    resolved = Resolver.load("en").resolve(source)
+    links = [Alignment((0, 1, 3), (0, 1, 3)), diagonal(3)]
+    german = [["Wir", "hörten", "die", "Gravitationswellen", "."], []]
+    document = TargetDocument(TargetLanguage.load("de"), resolved, german, links)
+    assert document.translation(head)[0] == "Gravitationswellen"
+    # French writes the two words apart, and the modifier says nothing of the noun.
+    french = [["Nous", "entendions", "les", "gravitationnelles", "."], []]
+    document = TargetDocument(TargetLanguage.load("fr"), resolved, french, links)
+    assert document.translation(head) == ("", frozenset())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "position", "names"),
+    [
+        ("They are the sounds of space .", 0, True),
+        ("It is really a very old machine .", 0, True),
+        ("It 's Mary .", 0, True),
+        ("It is broken .", 0, False),
+        ("It left .", 0, False),
+        ("This is it", 2, False),
+    ],
+)
+def test_whether_a_pronoun_names_something(sentence: str, position: int, names: bool) -> None:
+    (one,) = analysed(sentence)
+    assert names_something(position, *one) is names
+
+
+def test_a_neutral_form_is_never_wrong_where_the_pronoun_names_something() -> None:
+    language = TargetLanguage.load("de")
+    plural = {GenderReading("f", "p"): 1.0}
+    expected = Expectation(plural, 0.0, 0.0, 0.0, 0.0, names_something=True)
+    assert language.agreement("das", expected).disagree == 0
+    assert language.agreement("er", expected).disagree == 1
+    # It does not become the better choice by that.
+    assert language.agreement("sie", expected).agree > language.agreement("das", expected).agree

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from anaphor.core import UnknownNameError
 from anaphor.languages import LanguagePack
 
-_WORDS, _ENDINGS = ".words.tsv", ".endings.tsv"
+_WORDS, _ENDINGS, _NOUNS = ".words.tsv", ".endings.tsv", ".nouns.tsv"
 _GENDERS = {"masculine": "m", "feminine": "f", "neuter": "n"}
 #: Cases whose forms show neither gender nor number.
 _UNMARKED_CASES = frozenset({"reflexive", "adverbial", "genitive"})
@@ -57,17 +57,26 @@ def gendered_languages() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(_WORDS) for name in names if name.endswith(_WORDS)))
 
 
-def load_genders(language: str) -> GenderTable:
-    """The table of one of `gendered_languages`."""
+def load_genders(language: str, *, common_nouns: bool = False) -> GenderTable:
+    """The table of one of `gendered_languages`.
+
+    `common_nouns` adds nouns whose ending does not tell their gender, where there is a list of them. The
+    shipped predictors were trained without it.
+    """
     if language not in gendered_languages():
         raise UnknownNameError.among(language, gendered_languages(), kind="language", where="nouns")
-    tables: list[dict[str, Readings]] = []
-    for kind in (_WORDS, _ENDINGS):
-        content = (files("anaphor.analyse") / "genders" / f"{language}{kind}").read_text(encoding="utf-8")
+
+    def table(kind: str) -> dict[str, Readings]:
+        file = files("anaphor.analyse") / "genders" / f"{language}{kind}"
+        if kind == _NOUNS and not file.is_file():
+            return {}
         # Words or endings, a tab, and their readings; `#` begins a comment.
-        rows = (line.split("\t") for line in content.splitlines() if not line.startswith("#"))
-        tables.append({word: parse_readings(readings) for words, readings in rows for word in words.split()})
-    return GenderTable(*tables)
+        lines = file.read_text(encoding="utf-8").splitlines()
+        rows = (line.split("\t") for line in lines if not line.startswith("#"))
+        return {word: parse_readings(readings) for words, readings in rows for word in words.split()}
+
+    more = table(_NOUNS) if common_nouns else {}
+    return GenderTable({**more, **table(_WORDS)}, table(_ENDINGS))
 
 
 def pronoun_readings(language: LanguagePack, genders: frozenset[str]) -> dict[str, Readings]:

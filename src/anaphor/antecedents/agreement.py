@@ -43,7 +43,8 @@ class Expectation:
 
     `demonstrative` is the share of antecedents such as *this*, which name a thing or an event, and
     `unknown` of those whose gender is not known here. All shares sum to 1, up to antecedents that were too
-    unlikely to be kept.
+    unlikely to be kept. A neutral form is never wrong where the pronoun names something, as in *they are the
+    sounds of space*.
     """
 
     readings: Mapping[GenderReading, float]
@@ -51,6 +52,7 @@ class Expectation:
     pleonastic: float
     demonstrative: float
     unknown: float
+    names_something: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,8 @@ class TargetLanguage:
     pronouns: Mapping[str, Readings]
     event: frozenset[str]
     pleonastic: frozenset[str]
+    capital_nouns: bool = False
+    compounds: bool = False
 
     @classmethod
     def load(cls, code: str) -> TargetLanguage:
@@ -93,14 +97,14 @@ class TargetLanguage:
     def noun_readings(self, tokens: Sequence[str], position: int) -> Readings:
         """What the noun at a position can be, by its form and by the determiner before it."""
         known = self.nouns.readings(tokens[position].casefold())
-        allowed: Readings = frozenset()
-        for token in reversed(tokens[max(0, position - _DETERMINER_REACH) : position]):
-            if token.lower() in self.determiners:
-                allowed = self.determiners[token.lower()]
-                break
+        before = tokens[max(0, position - _DETERMINER_REACH) : position]
+        for distance, token in enumerate(reversed(before)):
+            if allowed := self.determiners.get(token.lower()):
+                # One right before the noun, or before its adjective, is surer than a list: *das Lernen*.
+                return (known & allowed) or (allowed if distance < 2 else known or allowed)
             if not token[:1].isalpha():
                 break
-        return (known & allowed) or known or allowed
+        return known
 
     def agreement(self, form: str, expected: Expectation) -> Agreement:
         """How far a form in its comparison shape fits what is expected."""
@@ -119,7 +123,10 @@ class TargetLanguage:
         total += expected.demonstrative + expected.unknown
         if total <= 0:
             return Agreement(0.0, 0.0, 1.0)
-        return Agreement(agree / total, max(0.0, total - agree - unknown) / total, unknown / total)
+        disagree = max(0.0, total - agree - unknown)
+        if expected.names_something and form in self.event:
+            disagree, unknown = 0.0, unknown + disagree
+        return Agreement(agree / total, disagree / total, unknown / total)
 
 
 class TargetDocument:
@@ -147,17 +154,22 @@ class TargetDocument:
 
     def translation(self, mention: Mention) -> tuple[str, Readings]:
         """The candidate's noun for a mention and what it can be; an empty word where there is none."""
-        tokens = self._tokens[mention.sentence]
-        linked = self._links[mention.sentence].get(mention.position, ())
-        # German writes nouns with a capital letter, and few other words.
-        nouns = [one for one in linked if self._language.code != "de" or tokens[one][:1].isupper()]
+        tokens, links = self._tokens[mention.sentence], self._links[mention.sentence]
         number = "p" if mention.plural else "s"
-        for position in nouns:
-            readings = self._language.noun_readings(tokens, position)
-            if readings:
-                same = frozenset(one for one in readings if one.number == number)
-                return tokens[position], same or readings
-        return (tokens[nouns[0]] if nouns else ""), frozenset()
+        first = ""
+        # A compound may be linked to the modifier of the head alone: *gravitational waves*.
+        start = mention.start if self._language.compounds else mention.position
+        for source in range(mention.position, start - 1, -1):
+            for position in links.get(source, ()):
+                if self._language.capital_nouns and not tokens[position][:1].isupper():
+                    continue
+                if readings := self._language.noun_readings(tokens, position):
+                    same = frozenset(one for one in readings if one.number == number)
+                    return tokens[position], same or readings
+                first = first or tokens[position]
+            if first:
+                break
+        return first, frozenset()
 
     def _expectation(self, place: Place) -> Expectation:
         antecedents = self._resolved[place]
@@ -183,7 +195,8 @@ class TargetDocument:
                 demonstrative += share
             else:
                 unknown += share
-        return Expectation(readings, event, pleonastic, demonstrative, unknown)
+        naming = antecedents.names_something
+        return Expectation(readings, event, pleonastic, demonstrative, unknown, naming)
 
     def _own_readings(self, pronoun: Mention) -> Readings:
         """What the candidate's form for an earlier pronoun can refer to; nothing unless it has just one."""
@@ -219,7 +232,7 @@ def _table() -> dict[str, Any]:
 @cache
 def _load(code: str) -> TargetLanguage:
     facts = _table()[code]
-    nouns = load_genders(code)
+    nouns = load_genders(code, common_nouns=True)
     pronouns = pronoun_readings(load_language(code), nouns.genders)
     determiners = {
         word: parse_readings(readings)
@@ -233,4 +246,6 @@ def _load(code: str) -> TargetLanguage:
         pronouns,
         frozenset(facts["event"].split()),
         frozenset(facts["pleonastic"].split()),
+        facts.get("capital_nouns", False),
+        facts.get("compounds", False),
     )

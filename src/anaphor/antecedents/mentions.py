@@ -117,3 +117,15 @@ def _role(words: Sequence[str], analysis: Analysis, *, start: int, head: int) ->
     if head + 1 < len(words) and words[head + 1] in ("'s", "’s", "'"):
         return "possessor"
     return "conjunct" if before == "CCONJ" else "other"
+
+
+def names_something(position: int, tokens: Sequence[str], analysis: Analysis) -> bool:
+    """Whether a pronoun is the subject of a form of *be* with a noun: *they are the sounds of space*.
+
+    Languages with gender use a neutral form there, whatever the noun is: *das sind*, *ce sont*.
+    """
+    tags, rest = analysis.tags, range(position + 2, len(tokens))
+    if position + 1 >= len(tokens) or analysis.lemmas[position + 1].lower() != "be":
+        return False
+    following = next((one for one in rest if tags[one] not in ("ADV", "ADJ", "NUM", "PART")), None)
+    return following is not None and tags[following] in ("DET", "NOUN", "PROPN")

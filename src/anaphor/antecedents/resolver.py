@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents.features import all_features, candidates_of
-from anaphor.antecedents.mentions import RESOLVED, Mention, find_mentions
+from anaphor.antecedents.mentions import RESOLVED, Mention, find_mentions, names_something
 from anaphor.core import InputError, UnknownNameError, Where, digest
 
 #: Candidates below this probability are dropped; together they rarely matter, and chains stay short.
@@ -37,12 +37,14 @@ class PronounAntecedents:
 
     `heads` are the nouns among them, and those that other pronouns lead to. Probabilities sum to at most 1;
     the rest belongs to candidates too unlikely to be kept, and to pronouns that lead nowhere.
+    `names_something` is true of *they* in *they are the sounds of space*.
     """
 
     candidates: tuple[tuple[Mention, float], ...]
     heads: Mapping[Mention, float]
     event: float
     pleonastic: float
+    names_something: bool = False
 
 
 #: The antecedents of every resolved pronoun of a document, in the order of the text.
@@ -111,7 +113,8 @@ class Resolver:
                     # Small shares are dropped, so that a chain through a whole document stays short.
                     if share * part >= _LEAST:
                         heads[head] += share * part
-        return PronounAntecedents(tuple(kept), heads, event, pleonastic)
+        naming = names_something(place.position, *sentences[place.sentence])
+        return PronounAntecedents(tuple(kept), heads, event, pleonastic, naming)
 
 
 @cache

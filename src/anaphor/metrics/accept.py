@@ -228,6 +228,8 @@ class Accept(Metric):
     ) -> str:
         """The likeliest antecedent, what it became, and whether the form agrees with it."""
         antecedents = resolved[place]
+        if antecedents.names_something and form in self._language.event:
+            return f"*{pair.source.form}* names something; *{form}* can do so with any noun"
         head = max(antecedents.heads, key=lambda one: antecedents.heads[one], default=None)
         share = 0.0 if head is None else antecedents.heads[head]
         source = f"*{pair.source.form}*"
