@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from anaphor.analyse import load_analyser
 from anaphor.analyse.function import FUNCTIONS, AnalysedSentence, FunctionClassifier, ItPosition
@@ -41,13 +40,11 @@ def scores_by_function(result: Result, inputs: Inputs) -> FunctionScores:
     if not inputs.is_aligned:
         inputs = setup.aligned(inputs)
     pairs = [verdict.pair for verdict in result.systems[0].verdicts]
-    guesser = _Guesser(setup, inputs)
-    functions = guesser.functions([pair for pair in pairs if pair.source.form == _IT])
+    functions = _predict_functions(setup, inputs, [pair for pair in pairs if pair.source.form == _IT])
     found = Counter(functions.values())
-    metrics = _pronominal(result.settings, setup)
     scores = {
         metric.name: {system.name: _scores(metric, system, inputs, functions) for system in result.systems}
-        for metric in metrics
+        for metric in _pronominal(result.settings, setup)
     }
     counts = {function: found[function] for function in FUNCTIONS if found[function]}
     return FunctionScores(counts, scores, FunctionClassifier.built_in().digest())
@@ -78,40 +75,28 @@ def _scores(metric: Metric, system: SystemResult, inputs: Inputs, functions: Fun
     return {function: float(metric.value(counts[function].totals())) for function in known}
 
 
-@dataclass(frozen=True, slots=True)
-class _Guesser:
-    """Asks the classifier about pronouns of a source."""
+def _predict_functions(setup: ScoringSetup, inputs: Inputs, pairs: list[PronounPair]) -> Functions:
+    """The function of every pronoun, as the classifier predicts it from its sentence and the one before."""
+    documents = inputs.documents
 
-    setup: ScoringSetup
-    inputs: Inputs
-
-    def functions(self, pairs: list[PronounPair]) -> Functions:
-        """The function of every pronoun."""
-        segments = {pair.source.segment for pair in pairs}
-        before = {segment: self._before(segment) for segment in segments}
-        asked = sorted(segments | {other for other in before.values() if other is not None})
-        sentences = dict(zip(asked, self._analysed(asked), strict=True))
-        places = [
-            ItPosition(
-                sentences[segment := pair.source.segment],
-                pair.source.position,
-                None if (other := before[segment]) is None else sentences[other],
-            )
-            for pair in pairs
-        ]
-        guesses = FunctionClassifier.built_in().guess_all(places)
-        keys = [(pair.source.segment, pair.source.position) for pair in pairs]
-        return {key: guess.function for key, guess in zip(keys, guesses, strict=True)}
-
-    def _before(self, segment: int) -> int | None:
+    def before(segment: int) -> int | None:
         """The segment before in the same document; the line before where no documents are known."""
-        documents = self.inputs.documents
         if not segment or (documents is not None and documents[segment - 1] != documents[segment]):
             return None
         return segment - 1
 
-    def _analysed(self, segments: list[int]) -> list[AnalysedSentence]:
-        lines = self.inputs.source.lines
-        tokens = [tuple(self.setup.source.words(lines[segment])) for segment in segments]
-        analyses = load_analyser("built-in", language=_ENGLISH).analyse(tokens)
-        return [AnalysedSentence(*both) for both in zip(tokens, analyses, strict=True)]
+    segments = {pair.source.segment for pair in pairs}
+    wanted = sorted(segments | {other for other in map(before, segments) if other is not None})
+    tokens = [tuple(setup.source.words(inputs.source.lines[segment])) for segment in wanted]
+    analyses = load_analyser("built-in", language=_ENGLISH).analyse(tokens)
+    sentences = dict(zip(wanted, map(AnalysedSentence, tokens, analyses), strict=True))
+    places = [(pair.source.segment, pair.source.position) for pair in pairs]
+    guesses = FunctionClassifier.built_in().guess_all(
+        [
+            ItPosition(
+                sentences[segment], token, None if (other := before(segment)) is None else sentences[other]
+            )
+            for segment, token in places
+        ]
+    )
+    return {place: guess.function for place, guess in zip(places, guesses, strict=True)}

@@ -98,16 +98,14 @@ def check_pack(pack: PairPack) -> Iterator[CheckFinding]:
         for b in group
         if comparer.outcome(_only(a), _only(b)) is not Outcome.IDENTICAL
     ]
-    yield CheckFinding(f"{pack.pair}: identical forms are identical", not wrong, tuple(wrong))
+    yield _finding(f"{pack.pair}: identical forms are identical", wrong)
     wrong = [
         " ".join(entry.forms)
         for entry in pack.equivalent
         for a, b in (entry.forms, entry.forms[::-1])
         if comparer.outcome(_only(a), _only(b)) is not Outcome.EQUIVALENT
     ]
-    yield CheckFinding(
-        f"{pack.pair}: equivalent forms are equivalent, not identical", not wrong, tuple(wrong)
-    )
+    yield _finding(f"{pack.pair}: equivalent forms are equivalent, not identical", wrong)
 
 
 def _spellings(what: str, matcher: FormMatcher, forms: Sequence[str]) -> CheckFinding:
@@ -117,9 +115,12 @@ def _spellings(what: str, matcher: FormMatcher, forms: Sequence[str]) -> CheckFi
         for spelling in (form, form.capitalize(), form.upper(), form.replace("'", "’"))
         if form not in matcher.forms_in(spelling)
     ]
-    return CheckFinding(
-        f"{what} are found as written, capitalised, with either apostrophe", not wrong, tuple(wrong)
-    )
+    return _finding(f"{what} are found as written, capitalised, with either apostrophe", wrong)
+
+
+def _finding(what: str, wrong: Sequence[str]) -> CheckFinding:
+    """What holds where nothing is wrong."""
+    return CheckFinding(what, not wrong, tuple(wrong))
 
 
 def _only(form: str) -> Counterpart:
@@ -149,9 +150,7 @@ def _reference_outcomes(name: str, pairs: Sequence[PronounPair], context: Metric
             source, words = verdict.pair.source, "-" if given is None else " ".join(given.words)
             place = f"segment {source.segment} token {source.position}: {source.form}, {words}"
             wrong.append(f"{place}: {verdict.outcome.name.lower()}")
-    return CheckFinding(
-        f"{name}: every pronoun has the outcome of a perfect translation", not wrong, tuple(wrong)
-    )
+    return _finding(f"{name}: every pronoun has the outcome of a perfect translation", wrong)
 
 
 def _scores(
@@ -198,11 +197,8 @@ def check_suite(
     """Every reference of a suite gets full marks, and its words handed to other items do not."""
     for marks in reference_marks(loaded, options, progress):
         right, confirmed = marks.items - len(marks.wrong), marks.items - len(marks.unconfirmed)
-        yield CheckFinding(
-            f"{marks.reference}: every place in it has a word",
-            not marks.wordless,
-            tuple(item.id for item in marks.wordless),
-        )
+        wordless = [item.id for item in marks.wordless]
+        yield _finding(f"{marks.reference}: every place in it has a word", wordless)
         yield CheckFinding(
             f"{marks.reference}: as a candidate it matches {right} of {marks.items} items",
             not marks.wrong and marks.items > 0,

@@ -102,19 +102,17 @@ def look(items: dict[Unit, bool], seed: int, hits: dict[str, list[bool]]) -> Non
     """Plans, judges and estimates once, and notes which intervals cover the truth."""
     plan = make_plan(list(items), result="r", budget=len(items) // 5, seed=seed, least=30)
     found = estimate(take_sample(plan, judge(items, plan), path="simulated"), level=0.95)
-    truth = {one.name: share(items, system=one.name) for one in found.systems}
-    for one in found.systems:
-        note(hits, "system", truth[one.name], one.stratified, one.powered)
-    for one in found.categories:
-        note(hits, "category", share(items, category=one.name), one.stratified, one.powered)
+    parts: dict[str, list[bool]] = defaultdict(list)
+    for unit, right in items.items():
+        parts[unit.system].append(right)
+        parts[unit.category].append(right)
+    truth = {name: sum(part) / len(part) for name, part in parts.items()}
+    for kind, estimates in (("system", found.systems), ("category", found.categories)):
+        for one in estimates:
+            note(hits, kind, truth[one.name], one.stratified, one.powered)
     for pair in found.differences:
         difference = truth[pair.system] - truth[pair.baseline]
         note(hits, "difference", difference, pair.stratified, pair.powered)
-
-
-def share(items: dict[Unit, bool], *, system: str | None = None, category: str | None = None) -> float:
-    part = [r for u, r in items.items() if system in (None, u.system) and category in (None, u.category)]
-    return sum(part) / len(part)
 
 
 def note(hits: dict[str, list[bool]], kind: str, truth: float, *figures: Figure | None) -> None:

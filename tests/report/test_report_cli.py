@@ -102,8 +102,8 @@ NO_PLACE = "system\tid\tjudgement\nbaldur\tthird\tcorrect\n"
 MISTAKES = {
     "no result": ("leaderboard", "there is no result to show", "anaphor report"),
     "a file that is not there": ("no.json", "cannot be read", "no.json"),
-    "no such format": ("demo.json --output report.pdf", "no such format: report.pdf", "--output"),
-    "a plot as a page": ("plot demo.json --output plot.html", "no such format", "--output"),
+    "an unknown format": ("demo.json --output report.pdf", "unknown output format: report.pdf", "--output"),
+    "a plot as a page": ("plot demo.json --output plot.html", "unknown output format", "--output"),
     "an unwritable place": ("demo.json --output no/report.html", "cannot be written", "no/report.html"),
     "an option of another job": ("demo.json --human h.tsv", "this option does not apply here", "--human"),
     "judgements for a plot": (
@@ -125,7 +125,7 @@ MISTAKES = {
         "third names no pronoun",
         "no_place.tsv",
     ),
-    "no folder": ("leaderboard nowhere", "there is no such folder", "nowhere"),
+    "no folder": ("leaderboard nowhere", "folder not found", "nowhere"),
     "two folders": ("leaderboard . .", "a leaderboard shows one folder", "anaphor report"),
     "a folder without results": ("leaderboard empty", "no result file among 0 JSON files", "empty"),
 }
@@ -203,7 +203,10 @@ def test_score_writes_cards_report_and_markdown_at_once(
         (["--metrics", "bleu", "--cards"], "no metric judges pronouns, so there are no cards"),
         (["--max-regression", "0.1"], "a regression needs both a limit and a baseline"),
         (["--baseline", "x.json"], "a regression needs both a limit and a baseline"),
-        (["--max-regression", "2", "--baseline", "x.json"], "no such gate: a loss of 2 in apt, autoprf"),
+        (
+            ["--max-regression", "2", "--baseline", "x.json"],
+            "cannot check for a loss of 2 with the metrics apt, autoprf",
+        ),
         (["--junit", "x.xml"], "there is no gate to write"),
     ],
 )

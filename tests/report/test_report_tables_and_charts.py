@@ -19,7 +19,6 @@ from anaphor.report.charts import (
     cases_chart,
     cases_plot,
     interval_chart,
-    least_squares,
     scatter_chart,
     scatter_plot,
 )
@@ -88,20 +87,21 @@ def test_the_stacked_bar_shares_its_width_among_the_cases() -> None:
     ]
 
 
-def test_least_squares_by_hand() -> None:
-    """Means 2 and 3; slope (1*2 + 0 + 1*1) / 2 = 1.5, so it meets the axis at 0."""
-    assert least_squares([(1, 1), (2, 4), (3, 4)]) == pytest.approx((1.5, 0))
-    assert least_squares([(2, 1), (2, 3)]) is None
-
-
-def test_the_line_of_a_scatter_goes_through_points_that_lie_on_one() -> None:
-    points = [ScatterPoint("a", 1, 0.1), ScatterPoint("b", 2, 0.2), ScatterPoint("c", 4, 0.4)]
+def test_a_scatter_has_the_least_squares_line() -> None:
+    """Means 2 and 3; slope (1*2 + 0 + 1*1) / 2 = 1.5, so the line has 1.5, 3 and 4.5 at the points."""
+    points = [ScatterPoint("a", 1, 1), ScatterPoint("b", 2, 4), ScatterPoint("c", 3, 4)]
     root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), told="x"))
     (line,) = (line for line in root.iter(f"{SVG}line") if line.get("class") == "whisker")
     x1, y1, x2, y2 = (float(line.attrib[key]) for key in ("x1", "y1", "x2", "y2"))
-    for circle in root.iter(f"{SVG}circle"):
-        x, y = float(circle.attrib["cx"]), float(circle.attrib["cy"])
-        assert y == pytest.approx(y1 + (y2 - y1) * (x - x1) / (x2 - x1), abs=0.05)
+    dots = [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in root.iter(f"{SVG}circle")]
+    unit = (dots[0][1] - dots[1][1]) / 3  # from 1 up to 4
+    for (x, y), residual in zip(dots, (-0.5, 1, -0.5), strict=True):
+        assert y == pytest.approx(y1 + (y2 - y1) * (x - x1) / (x2 - x1) - residual * unit, abs=0.05)
+
+
+def test_points_above_each_other_have_no_line() -> None:
+    points = [ScatterPoint("a", 2, 1), ScatterPoint("b", 2, 3), ScatterPoint("c", 2, 4)]
+    assert "whisker" not in scatter_chart(points, labels=("human", "apt"), told="x")
 
 
 def test_plots_are_whole_files_with_their_own_light_style(demo_stored: StoredResult) -> None:

@@ -75,7 +75,7 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
     suffixes = {"": (".html", ".md", ".tex"), "plot": (".svg", ".png"), "leaderboard": (".html",)}[job]
     if Path(options.output).suffix not in suffixes and not options.output.startswith("/dev/"):
         raise OptionError(
-            f"no such format: {options.output}",
+            f"unknown output format: {options.output}",
             where="--output",
             fix=f"end the name in {' or '.join(suffixes)}",
         )

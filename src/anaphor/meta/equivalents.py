@@ -1,12 +1,8 @@
 """Equivalent pronouns from judgements (apt-2017, section 2.5).
 
 Of every pair of different forms, candidate and reference, the share that annotators called correct is the
-probability of the equivalence. Pairs rarer than 5 % of the whole sample are dropped, and those above 0.5 are
-proposed. The paper leaves three things open, which are settled so:
-
-- The sample is every judged pronoun, identical ones too; those that could not be judged (bad) are left out.
-- Forms of one identical set (ce, c') are one form, named by the first of the set.
-- A pack does not know directions, so (il for ce) and (ce for il) are counted together.
+probability of the equivalence. docs/meta/equivalents.md says how the choices that the paper leaves open were
+made.
 """
 
 from __future__ import annotations
@@ -15,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from anaphor.core import OptionError
-from anaphor.core.table import Block, Styled, Table, count, number, percent, text
+from anaphor.core.table import Block, JsonFields, Styled, Table, count, number, percent, text
 from anaphor.languages import FormMatcher, PairPack
 from anaphor.meta.judgements import JudgedCase, Judgement, join, read_cases, read_judgements
 from anaphor.meta.scores import read_rows
@@ -35,13 +31,16 @@ class JudgedPair:
 
 
 @dataclass(frozen=True, slots=True)
-class PairCount:
+class PairCount(JsonFields):
     """A pair of forms in alphabetical order, how often it was judged and called correct, and of how many."""
 
     forms: tuple[str, str]
     judged: int
     correct: int
     sample: int
+
+    json_keys: ClassVar = {"sample": None}
+    json_extra = ("share", "probability")
 
     @property
     def probability(self) -> float:
@@ -61,32 +60,15 @@ class EquivalentsProposal:
     sample: int
 
     def to_dict(self) -> dict[str, Any]:
-        pairs = [
-            {
-                "forms": one.forms,
-                "judged": one.judged,
-                "correct": one.correct,
-                "share": one.share,
-                "probability": one.probability,
-                "proposed": one in self.proposed,
-            }
-            for one in self.counts
-        ]
+        pairs = [{**one.to_dict(), "proposed": one in self.proposed} for one in self.counts]
         return {"sample": self.sample, "pairs": pairs}
 
     def tables(self) -> list[Block]:
         columns = [text("forms"), count("judged"), percent("% of sample"), count("correct")]
-        rows = [
-            (
-                " / ".join(one.forms),
-                one.judged,
-                one.share,
-                one.correct,
-                one.probability,
-                Styled("proposed", "good") if one in self.proposed else "",
-            )
-            for one in self.counts
-        ]
+        rows = []
+        for one in self.counts:
+            mark = Styled("proposed", "good") if one in self.proposed else ""
+            rows.append((" / ".join(one.forms), one.judged, one.share, one.correct, one.probability, mark))
         return [f"{self.sample} judged pronouns", Table([*columns, number("p", digits=2), text("")], rows)]
 
 

@@ -1,20 +1,7 @@
 """Gap filling, the human evaluation of DiscoMT 2015 (apt-2017, section 3.1).
 
-An annotator sees a translation whose pronoun is hidden and ticks every choice that would fill the gap. The
-pronoun that the system really wrote is then compared with the choices. The papers name the measures and print
-no formula; these are the choices made here:
-
-- A candidate that is none of the listed pronouns is `other`, and so is `-`, no word at all. ça and cela are
-  one choice.
-- An item is right when its candidate is among the choices. `bad` (bad translation) stands alone, and its item
-  is wrong whatever the candidate is, unless such items are skipped.
-- Accuracy with other counts every item. Accuracy without other leaves out the items whose candidate is
-  `other` and those for which the annotator accepted nothing but `other`.
-- Precision of a pronoun: of the items whose candidate it is, the share that is right.
-- Lenient recall of a pronoun: of the items for which people accepted it, the share that is right with any of
-  their choices. A strict recall would count another accepted pronoun as a miss.
-- F is the harmonic mean. Micro averages add up the counts of all pronouns, `other` not among them; an item
-  with two accepted pronouns counts in the recall of both.
+An annotator sees a translation whose pronoun is hidden and ticks every choice that would fill the gap; what
+the system wrote is compared with these choices. docs/meta/gaps.md defines every measure.
 """
 
 from __future__ import annotations
@@ -22,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 from anaphor.core import OptionError
 from anaphor.core.records import Row
-from anaphor.core.table import Block, Paragraph, Table, count, percent, text
+from anaphor.core.table import Block, JsonFields, Paragraph, Table, count, percent, text
 from anaphor.languages import fold
 from anaphor.meta.scores import ScoreColumn, read_rows
 
@@ -52,11 +39,13 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(JsonFields):
     """Hits of a total; `value` is None for a total of nothing."""
 
     hits: int
     total: int
+
+    json_extra = ("value",)
 
     @property
     def value(self) -> float | None:
@@ -67,17 +56,21 @@ class Ratio:
         """The share of items that are right."""
         return cls(sum(gap.right for gap in gaps), len(gaps))
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"hits": self.hits, "total": self.total, "value": self.value}
-
 
 @dataclass(frozen=True, slots=True)
-class PronounScore:
-    """Precision and lenient recall of one choice, or the micro average of all pronouns."""
+class PronounScore(JsonFields):
+    """Precision and lenient recall of one choice, or the micro average of all pronouns.
+
+    Recall is lenient: of the items for which people accepted the pronoun, the share that is right with any of
+    their choices. A strict recall would count another accepted pronoun as a miss.
+    """
 
     pronoun: str
     precision: Ratio
     recall: Ratio
+
+    json_keys: ClassVar = {"recall": "lenient_recall"}
+    json_extra = ("f",)
 
     @property
     def f(self) -> float | None:
@@ -87,13 +80,9 @@ class PronounScore:
             return None
         return 2 * p * r / (p + r) if p + r else 0.0
 
-    def to_dict(self) -> dict[str, Any]:
-        parts = {"precision": self.precision.to_dict(), "lenient_recall": self.recall.to_dict()}
-        return {"pronoun": self.pronoun, **parts, "f": self.f}
-
 
 @dataclass(frozen=True, slots=True)
-class GapScores:
+class GapScores(JsonFields):
     """All measures of one system."""
 
     system: str
@@ -104,30 +93,19 @@ class GapScores:
     pronouns: tuple[PronounScore, ...]
     micro: PronounScore
 
+    json_keys: ClassVar = {
+        "bad": "bad_translations",
+        "with_other": "accuracy_with_other",
+        "without_other": "accuracy_without_other",
+    }
+
 
 @dataclass(frozen=True, slots=True)
-class GapEvaluation:
+class GapEvaluation(JsonFields):
     """All systems; `bad` says what items with a bad translation were: wrong or skip."""
 
-    systems: tuple[GapScores, ...]
     bad: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "bad": self.bad,
-            "systems": [
-                {
-                    "system": one.system,
-                    "items": one.items,
-                    "bad_translations": one.bad,
-                    "accuracy_with_other": one.with_other.to_dict(),
-                    "accuracy_without_other": one.without_other.to_dict(),
-                    "pronouns": [score.to_dict() for score in one.pronouns],
-                    "micro": one.micro.to_dict(),
-                }
-                for one in self.systems
-            ],
-        }
+    systems: tuple[GapScores, ...]
 
     def tables(self) -> list[Block]:
         columns = [text("system"), count("items"), count("bad")]

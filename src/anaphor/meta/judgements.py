@@ -1,19 +1,8 @@
 """Human judgements of pronouns beside the cases of the metric: by case, by category, by reason.
 
-Judgements are TSV or JSON lines with the columns
-
-    system      the system that was judged, as in the result
-    id          the pronoun; or `segment` and `token`, both counted from 0 as in the items of a result
-    judgement   correct, incorrect, or bad where it cannot be judged (a bad translation, a wrong link)
-    category    optional: the function of the pronoun, such as pleonastic
-    reason      optional: why annotator and metric disagree: V, E, I or O (guillou-hardmeier-2018, Table 4)
-    annotator   optional: who judged
-
-Items are what `anaphor score --items` writes. The id of an item is `SEGMENT:TOKEN`.
-
-The table by case is Table 5 of apt-2017. The rest follows guillou-hardmeier-2018, section 6: the metric says
-right for cases 1 and 2 and wrong for case 3. Where it cannot say (cases 4 to 6) or annotators could not
-(bad), nothing is compared.
+The metric says right for cases 1 and 2 and wrong for case 3 (guillou-hardmeier-2018, section 6). Where it
+cannot say (cases 4 to 6) or annotators could not (bad), nothing is compared. docs/meta/cases.md describes the
+files and the tables.
 """
 
 from __future__ import annotations
@@ -21,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -31,6 +20,7 @@ from anaphor.core import InputWarning, MismatchError, Outcome
 from anaphor.core.records import Row
 from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, text
 from anaphor.meta.scores import ScoreColumn, read_rows
+from anaphor.report.charts import CASE_NAMES
 
 #: The category of judgements that name none.
 NO_CATEGORY = "-"
@@ -39,14 +29,7 @@ _COMPARED = (Outcome.IDENTICAL, Outcome.EQUIVALENT, Outcome.DIFFERENT)
 _RIGHT = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 _PLACE = ("id", "segment", "token")
 _ITEM = ("document", "pronoun", "reference", "reference_repair", "candidate_repair")
-_NAMES = {
-    Outcome.IDENTICAL: "1 identical",
-    Outcome.EQUIVALENT: "2 equivalent",
-    Outcome.DIFFERENT: "3 different",
-    Outcome.CANDIDATE_MISSING: "4 candidate missing",
-    Outcome.REFERENCE_MISSING: "5 reference missing",
-    Outcome.BOTH_MISSING: "6 both missing",
-}
+_NAMES = {case: f"{case.value} {name}" for case, name in CASE_NAMES.items()}
 
 Key = tuple[str, str]
 
@@ -109,11 +92,8 @@ class JudgedCase:
 
 def read_judgements(path: str | Path) -> tuple[JudgedPronoun, ...]:
     """All judgements; the same annotator may judge a pronoun of a system once."""
-    rows = read_rows(
-        path,
-        required=("system", "judgement"),
-        optional=(*_PLACE, "category", "reason", "annotator"),
-    )
+    optional = (*_PLACE, "category", "reason", "annotator")
+    rows = read_rows(path, required=("system", "judgement"), optional=optional)
     found: dict[tuple[str, str, str], JudgedPronoun] = {}
     for row in rows:
         reason = row.choice("reason", [one.value for one in Reason]) if "reason" in row else None
@@ -278,14 +258,7 @@ class CaseComparison:
             ],
             "not_compared": self.skipped,
             "agreement": [
-                {
-                    "coefficient": one.coefficient,
-                    "value": one.value,
-                    "observed": one.observed,
-                    "expected": one.expected,
-                    "items": one.items,
-                    "interval": None if one.interval is None else (one.interval.low, one.interval.high),
-                }
+                {**asdict(one), "interval": one.interval and (one.interval.low, one.interval.high)}
                 for one in self.agreement
             ],
         }
@@ -305,23 +278,12 @@ class CaseComparison:
             [
                 text("category"),
                 *(count(f"case {case.value}") for case in _COMPARED),
-                count("correct"),
-                count("incorrect"),
-                count("disagree"),
-                count("of"),
+                *map(count, ("correct", "incorrect", "disagree", "of")),
                 percent("%"),
             ],
             [
-                (
-                    row.category,
-                    *row.cases.values(),
-                    row.correct,
-                    row.incorrect,
-                    row.disagreements,
-                    row.examples,
-                    row.rate,
-                )
-                for row in self.categories
+                [c.category, *c.cases.values(), c.correct, c.incorrect, c.disagreements, c.examples, c.rate]
+                for c in self.categories
             ],
             notes=[f"not compared: {self.skipped} judgements of cases 4 to 6 or bad"],
         )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from statistics import StatisticsError, linear_regression
 
 from anaphor.core import MismatchError, OptionError, Outcome, UserError
 from anaphor.core.table import format_percent as percent
@@ -14,14 +15,7 @@ from anaphor.report.escape import escaped
 from anaphor.report.result_file import StoredResult, StoredSystem
 from anaphor.stats import pearson
 
-CASE_NAMES = {
-    Outcome.IDENTICAL: "identical",
-    Outcome.EQUIVALENT: "equivalent",
-    Outcome.DIFFERENT: "different",
-    Outcome.CANDIDATE_MISSING: "candidate missing",
-    Outcome.REFERENCE_MISSING: "reference missing",
-    Outcome.BOTH_MISSING: "both missing",
-}
+CASE_NAMES = {case: case.name.lower().replace("_", " ") for case in Outcome}
 _ROW, _PLOT, _GAP = 24.0, 480.0, 12.0
 _LETTER = 8.0  # the width of a letter at the size of the labels, rather too much than too little
 
@@ -145,7 +139,7 @@ def scatter_chart(
 ) -> str:
     """Points with their names and the least-squares line (apt-2017, Figure 1); `labels` name x and y.
 
-    Where all x are equal there is no such line, and none is drawn.
+    Where all x are equal no line is drawn.
     """
     across = _Scale.of([point.x for point in points], start=_EDGE, end=_WIDTH - _MARGIN)
     up = _Scale.of([point.y for point in points], start=_HEIGHT - _EDGE, end=_MARGIN)
@@ -171,17 +165,6 @@ def scatter_chart(
         anchor, shift = ("end", -7) if x > (_EDGE + _WIDTH) / 2 else ("start", 7)
         parts.append(text(point.name, x=x + shift, y=y - 6, text_anchor=anchor))
     return drawing(parts, width=_WIDTH, height=_HEIGHT, label=told, style=style)
-
-
-def least_squares(points: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
-    """Slope and intercept; None where all x are equal."""
-    n = len(points)
-    mean_x, mean_y = sum(x for x, _ in points) / n, sum(y for _, y in points) / n
-    spread = sum((x - mean_x) ** 2 for x, _ in points)
-    if spread == 0:
-        return None
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
-    return slope, mean_y - slope * mean_x
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +200,10 @@ def _multiples(step: float, low: float, high: float) -> range:
 
 def _line(points: Sequence[ScatterPoint], across: _Scale, up: _Scale) -> list[str]:
     """The least-squares line as far as the frame reaches."""
-    found = least_squares([(point.x, point.y) for point in points])
-    if found is None:
+    try:
+        slope, start = linear_regression([point.x for point in points], [point.y for point in points])
+    except StatisticsError:  # all x are equal
         return []
-    slope, start = found
     ends = [across.low, across.high]
     if slope:
         sides = sorted((edge - start) / slope for edge in (up.low, up.high))

@@ -68,7 +68,7 @@ class GateLimits:
             )
         if max_loss is not None and (not 0 <= max_loss <= 1 or "apt" not in settings.metrics):
             raise OptionError(
-                f"no such gate: a loss of {max_loss:g} in {', '.join(settings.metrics)}",
+                f"cannot check for a loss of {max_loss:g} with the metrics {', '.join(settings.metrics)}",
                 where=MAX_REGRESSION,
                 fix="give a number from 0 to 1, and score with apt",
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 
 def incomplete_beta(x: float, *, a: float, b: float) -> float:
@@ -33,6 +34,8 @@ def t_outside(t: float, *, freedom: float) -> float:
     return incomplete_beta(freedom / (freedom + t * t), a=freedom / 2, b=0.5)
 
 
+# Systems and their differences ask for the same quantiles again and again, and bisection is slow.
+@lru_cache(maxsize=512)
 def t_quantile(probability: float, *, freedom: float) -> float:
     """The value that Student's t stays below with this probability, between 0 and 1 exclusive."""
     if probability < 0.5:

@@ -53,18 +53,15 @@ def score_intervals(
     totals: Sequence[Floats], value: Value, *, resamples: Floats, level: float
 ) -> tuple[Interval | None, ...]:
     """The interval of each system's score from their common bootstrap; None where a score is undefined."""
-    return tuple(
-        _score_interval(system, value, resamples=column, level=level)
-        for system, column in zip(totals, resamples.T, strict=True)
-    )
-
-
-def _score_interval(totals: Floats, value: Value, *, resamples: Floats, level: float) -> Interval | None:
-    estimate = float(value(totals.sum(axis=0)))
-    if math.isnan(estimate):
-        return None
-    clusters = effective_clusters(leave_one_out(totals, value))
-    return interval(resamples, estimate=estimate, clusters=clusters, level=level)
+    found: list[Interval | None] = []
+    for system, samples in zip(totals, resamples.T, strict=True):
+        estimate = float(value(system.sum(axis=0)))
+        if math.isnan(estimate):
+            found.append(None)
+            continue
+        clusters = effective_clusters(leave_one_out(system, value))
+        found.append(interval(samples, estimate=estimate, clusters=clusters, level=level))
+    return tuple(found)
 
 
 def detectable_difference(

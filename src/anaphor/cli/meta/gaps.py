@@ -37,4 +37,4 @@ def run(options: argparse.Namespace) -> None:
     scores = score_gaps(read_gaps(options.answers), bad=options.bad)
     if options.output:
         write_atomically(options.output, format_score_table(gap_columns(scores)))
-    print_result(options, GapEvaluation(scores, options.bad))
+    print_result(options, GapEvaluation(options.bad, scores))

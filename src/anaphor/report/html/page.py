@@ -24,12 +24,9 @@ def report_page(view: ReportView) -> str:
     first = view.results[0]
     size = f"{first.segments} segments, {first.pronouns} pronouns, {len(view.systems)} systems"
     examples = section("examples", "Examples", _examples(view))
-    signatures = "".join(
-        f"<li><code>{escaped(score.line)}</code></li>" for system in view.systems for score in system.scores
-    )
     notes = "".join(f"<li>{escaped(note)}</li>" for stored in view.results for note in stored.notes)
     about = (
-        f"<details><summary>Signatures of all scores</summary><ul>{signatures}</ul></details>"
+        _signatures(view)
         + (f"<details><summary>Notes</summary><ul>{notes}</ul></details>" if notes else "")
         + element("p", escaped(f"Made by anaphor {first.version}."), kind="faint")
     )
@@ -67,6 +64,12 @@ def section(name: str, heading: str, content: str) -> str:
         f'<section id="{name}" aria-labelledby="{name}-heading">'
         f'<h2 id="{name}-heading">{escaped(heading)}</h2>{content}</section>'
     )
+
+
+def _signatures(view: ReportView) -> str:
+    lines = (score.line for system in view.systems for score in system.scores)
+    items = "".join(f"<li><code>{escaped(line)}</code></li>" for line in lines)
+    return f"<details><summary>Signatures of all scores</summary><ul>{items}</ul></details>"
 
 
 def _hash(content: str) -> str:
@@ -119,7 +122,7 @@ def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Ref
     """
     place = Path(folder)
     if not place.is_dir():
-        raise InputError("there is no such folder", where=str(folder), fix="name a folder of result files")
+        raise InputError("folder not found", where=str(folder), fix="name a folder of result files")
     results: list[StoredResult] = []
     refused: list[Refusal] = []
     for path in sorted(place.glob("*.json")):
@@ -153,10 +156,6 @@ def leaderboard_page(results: Sequence[StoredResult], refused: Sequence[Refusal]
         lines = [[escaped(Path(one.path).name), escaped(one.reason)] for one in refused]
         left_out = table("Files that cannot stand in the table", ["file", "reason"], lines)
         parts += section("refused", "Refused", left_out)
-    code = "".join(
-        f"<li><code>{escaped(score.line)}</code></li>" for one in view.systems for score in one.scores
-    )
-    signatures = f"<details><summary>Signatures of all scores</summary><ul>{code}</ul></details>"
-    parts += section("about", "Signatures", signatures)
+    parts += section("about", "Signatures", _signatures(view))
     heading = f"<header><h1>{escaped(title)}</h1>{element('p', escaped(told), kind='faint')}</header>"
     return document(title, f'{heading}<main id="main">{parts}</main>')
