@@ -90,7 +90,7 @@ def with_run_options(
     if given:
         from anaphor.predict.neural import families
 
-        settings = families.with_run_options(recipe.settings, families.RunOptions(**given))
+        settings = families.with_run_options(recipe.settings, **given)
         recipe = replace(recipe, settings=settings)
     return recipe
 

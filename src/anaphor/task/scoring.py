@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import MismatchError
+from anaphor.core.table import JsonFields
 from anaphor.task.classes import TaskClasses
 
 Floats = NDArray[np.float64]
@@ -28,13 +30,16 @@ def official_metric(year: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassScore:
-    """One class: how often it was right, predicted, and in the gold file. Ratios without a base are 0."""
+class ClassScore(JsonFields):
+    """One class: how often it is in the gold file, predicted, and right. Ratios without a base are 0."""
 
     label: str
-    correct: int
-    predicted: int
     gold: int
+    predicted: int
+    correct: int
+
+    json_keys: ClassVar = {"label": None, "correct": "right"}
+    json_extra = ("precision", "recall", "f1")
 
     @property
     def precision(self) -> float:

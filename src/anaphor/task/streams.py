@@ -7,11 +7,11 @@ import sys
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, suppress
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO
 
 from anaphor.core import InputError, InputWarning, Where
 from anaphor.corpus import atomic_file
@@ -20,12 +20,6 @@ from anaphor.corpus.text import without_bom
 STDIN = "-"
 _BLOCK, _ALL = 1 << 16, -1  # bytes that are read at once
 _TOGETHER = 256  # lines that are written at once
-
-
-class _Sink(Protocol):
-    """A file that is open for writing, compressed or not."""
-
-    def write(self, data: bytes, /) -> int: ...
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -75,16 +69,18 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
 
     The same lines give the same bytes, compressed (`.gz`) or not. Devices and pipes are written to directly.
     """
-    left = iter(lines)
-    with _output(path) as output:
-        while some := [*islice(left, _TOGETHER)]:
-            output.write("\n".join([*some, ""]).encode("utf-8"))
+    write_pieces(path, (f"{line}\n".encode() for line in lines))
 
 
 def write_pieces(path: str | Path, pieces: Iterable[bytes]) -> None:
     """The same for pieces of one or more lines that are UTF-8 already and have their newlines."""
     left = iter(pieces)
-    with _output(path) as output:
+    with atomic_file(path) as raw, ExitStack() as stack:
+        output: BinaryIO | gzip.GzipFile = raw
+        if str(path).endswith(".gz"):
+            # No name and no time in the header, so that the bytes depend on the lines alone.
+            packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6)
+            output = stack.enter_context(packed)
         while some := [*islice(left, _TOGETHER)]:
             output.write(b"".join(some))
 
@@ -146,14 +142,3 @@ def _blocks(path: str | Path, name: str, *, size: int = _BLOCK) -> Iterator[byte
             where=name,
             fix="check the path, that it names a file and not a folder, and that you may read it",
         ) from error
-
-
-@contextmanager
-def _output(path: str | Path) -> Iterator[_Sink]:
-    with atomic_file(path) as raw:
-        if not str(path).endswith(".gz"):
-            yield raw
-            return
-        # No name and no time in the header, so that the bytes depend on the lines alone.
-        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
-            yield packed

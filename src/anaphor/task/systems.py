@@ -100,17 +100,7 @@ class TaskResult:
                     **{metric: score.value(metric) for metric in METRICS},
                     "intervals": {metric.metric: metric.intervals[name] for metric in self.metrics},
                     "matrix": score.matrix,
-                    "by_class": {
-                        entry.label: {
-                            "gold": entry.gold,
-                            "predicted": entry.predicted,
-                            "right": entry.correct,
-                            "precision": entry.precision,
-                            "recall": entry.recall,
-                            "f1": entry.f1,
-                        }
-                        for entry in score.by_class()
-                    },
+                    "by_class": {entry.label: entry.to_dict() for entry in score.by_class()},
                 }
                 for name, score in self.scores.items()
             ],
@@ -121,27 +111,20 @@ class TaskResult:
     def tables(self) -> list[Block]:
         """Scores of all systems in percent, the parts of each, comparisons and signatures."""
         classes, gold = self.systems.classes, self.systems.gold
-        heading = [f"{classes.pair} {classes.year}", f"{len(gold.labels)} segments"]
-        heading.append(f"{gold.slots} placeholders")
+        heading = f"{classes.pair} {classes.year}, {len(gold.labels)} segments, {gold.slots} placeholders"
         if gold.documents is not None:
-            heading.append(f"{len(set(gold.documents))} documents")
+            heading += f", {len(set(gold.documents))} documents"
         averaged = "classes present in gold" if self.systems.average == "present" else "all classes"
-        heading.append(f"averages over {averaged}")
         makers = {"class": _class_table, "matrix": _matrix_table}
-        rows = [
-            (
-                name,
-                *(
-                    Cell(score.value(metric.metric), interval=metric.intervals[name])
-                    for metric in self.metrics
-                ),
-            )
-            for name, score in self.scores.items()
-        ]
+        rows = []
+        for name, score in self.scores.items():
+            intervals = ((metric.metric, metric.intervals[name]) for metric in self.metrics)
+            cells = (Cell(score.value(metric), interval=interval) for metric, interval in intervals)
+            rows.append((name, *cells))
         resampled = any(found for metric in self.metrics for found in metric.intervals.values())
         note = [f"[ ] {100 * self.level:g} % interval"] if resampled else []
         columns = (text("system"), *(percent(metric.metric, 2) for metric in self.metrics))
-        blocks: list[Block] = [", ".join(heading), Table(columns, rows, notes=note)]
+        blocks: list[Block] = [f"{heading}, averages over {averaged}", Table(columns, rows, notes=note)]
         blocks += [makers[part](name, score) for name, score in self.scores.items() for part in self.parts]
         if compared := [found for metric in self.metrics for found in metric.comparisons]:
             blocks.append(_comparison_table(compared))

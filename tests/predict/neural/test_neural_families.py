@@ -44,19 +44,16 @@ def test_gradients_flow_through_every_part(
     recipe: dict[str, Any], twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
     from anaphor.predict.neural.contexts import ContextReader
-    from anaphor.predict.neural.families import split_options
     from anaphor.predict.neural.model import ARCHITECTURES
     from anaphor.predict.neural.tensors import ContextTensors
     from anaphor.predict.neural.vocabulary import learn_vocabularies
 
     architecture = ARCHITECTURES[recipe["family"]]
-    names = set(architecture.options.__dataclass_fields__)
-    sizes = {name: value for name, value in recipe["options"].items() if name in names}
-    (shape,) = split_options(sizes, (architecture.options,), where="test")
+    predictor: Any = build_predictor(recipe)
     contexts = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty)
     vocabularies = learn_vocabularies(contexts, architecture.fields, least=1, most=1000)
     torch.manual_seed(1)
-    network = architecture.make(vocabularies, len(classes.classes), shape)
+    network = architecture(vocabularies, len(classes.classes), predictor.options)
     tensors = ContextTensors(contexts, vocabularies, torch.device("cpu"))
     loss: Any = network.loss(tensors, tensors.batch(np.arange(20)), None)
     loss.backward()

@@ -10,24 +10,21 @@ import pytest
 
 from anaphor.core import OptionError, UnknownNameError
 from anaphor.predict.families import FAMILIES, build_predictor
-from anaphor.predict.neural.families import (
-    TURKU,
-    RunOptions,
-    TrainingOptions,
-    has_networks,
-    split_options,
-    with_run_options,
-)
+from anaphor.predict.neural.families import TURKU, has_networks, with_run_options
 from anaphor.predict.recipe import load_recipe
 
 NEURAL = sorted(name for name in FAMILIES if name.startswith("neural/"))
 
 
-def test_one_table_is_split_into_its_owners() -> None:
-    training, run = split_options(
-        {"epochs": 3, "rate": 1, "device": "cpu"}, (TrainingOptions, RunOptions), where="recipe"
-    )
-    assert (training.epochs, training.rate, run.device) == (3, 1.0, "cpu")
+def test_one_table_has_the_options_of_training_run_and_architecture() -> None:
+    pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
+    given = {"epochs": 3, "rate": 1, "hidden": 5, "device": "cpu", "minutes": 2, "checkpoint": "folder"}
+    predictor: Any = build_predictor({"family": "neural/turku", "options": given})
+    found = predictor.options
+    assert (found.epochs, found.rate, found.hidden, found.device) == (3, 1.0, 5, "cpu")
+    # The card keeps what describes the model, not where and how long it was trained.
+    assert {**predictor.settings, "epochs": 3, "rate": 1.0, "hidden": 5} == predictor.settings
+    assert not {"device", "minutes", "checkpoint"} & set(predictor.settings)
 
 
 WRONG: dict[str, tuple[Any, type[Exception], str]] = {
@@ -60,6 +57,8 @@ def test_other_wrong_recipes_are_errors() -> None:
         build_predictor({"family": "neural/nyu", "options": {"context": "all"}})
     with pytest.raises(OptionError, match="sizes"):
         build_predictor({"family": "neural/convolution", "options": {"sizes": [0]}})
+    with pytest.raises(OptionError, match="no filters"):
+        build_predictor({"family": "neural/convolution", "options": {"sizes": []}})
     with pytest.raises(OptionError, match="features"):
         build_predictor({"family": "neural/turku", "features": {"head": {}}})
 
@@ -89,19 +88,19 @@ def test_naming_the_families_imports_no_torch() -> None:
     assert done.stdout.strip() == "False"
 
 
-RUN = RunOptions(device="cpu", minutes=6.0, checkpoint="folder")
+RUN: dict[str, Any] = {"device": "cpu", "minutes": 6.0, "checkpoint": "folder"}
 
 
 def test_a_network_gets_the_options_beside_its_own() -> None:
     settings = {"family": "neural/turku", "options": {"hidden": 5}}
     options = {"hidden": 5, "device": "cpu", "minutes": 6.0, "checkpoint": "folder"}
-    assert with_run_options(settings, RUN) == {"family": "neural/turku", "options": options}
+    assert with_run_options(settings, **RUN) == {"family": "neural/turku", "options": options}
     assert settings["options"] == {"hidden": 5}
 
 
 def test_networks_inside_share_the_minutes_and_have_folders_of_their_own() -> None:
     settings = load_recipe("uu-hardmeier-2017").settings
-    changed = with_run_options(settings, RUN)["members"]
+    changed = with_run_options(settings, **RUN)["members"]
     assert changed[0] == settings["members"][0]  # the n-gram model
     assert [member["options"]["minutes"] for member in changed[1:]] == [2.0] * 3
     assert len({member["options"]["checkpoint"] for member in changed[1:]}) == 3
@@ -111,4 +110,4 @@ def test_a_recipe_without_networks_has_no_device() -> None:
     settings = load_recipe("uhelsinki-2016").settings
     assert not has_networks(settings)
     with pytest.raises(OptionError, match="has none"):
-        with_run_options(settings, RUN)
+        with_run_options(settings, **RUN)

@@ -21,9 +21,10 @@ from anaphor.predict.neural.network import (  # noqa: E402
     last_state,
     state_at,
 )
-from anaphor.predict.neural.nyu import Nyu, NyuOptions  # noqa: E402
+from anaphor.predict.neural.nyu import Nyu  # noqa: E402
+from anaphor.predict.neural.options import NyuOptions, UppsalaOptions  # noqa: E402
 from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans, Side, SpanKind  # noqa: E402
-from anaphor.predict.neural.uppsala import Uppsala, UppsalaOptions  # noqa: E402
+from anaphor.predict.neural.uppsala import Uppsala  # noqa: E402
 from anaphor.predict.neural.vocabulary import learn_vocabularies  # noqa: E402
 
 

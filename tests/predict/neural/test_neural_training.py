@@ -13,7 +13,7 @@ import pytest
 
 from anaphor.core import InputError, MismatchError, TaskSegment
 from anaphor.predict.families import build_predictor
-from anaphor.predict.neural.families import TrainingOptions
+from anaphor.predict.neural.options import LatentOptions, NetworkOptions
 from anaphor.task import TaskClasses
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
@@ -116,7 +116,6 @@ def test_training_stops_when_development_data_no_longer_gains(
 
 def test_training_stops_in_time(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
     from anaphor.predict.neural.contexts import ContextReader
-    from anaphor.predict.neural.latent import LatentOptions
     from anaphor.predict.neural.model import ARCHITECTURES
     from anaphor.predict.neural.tensors import ContextTensors
     from anaphor.predict.neural.training import NetworkTrainer
@@ -128,11 +127,11 @@ def test_training_stops_in_time(twenty: Sequence[TaskSegment], classes: TaskClas
     ticks = itertools.count()
     steps: list[str] = []
     trainer = NetworkTrainer(
-        network=architecture.make(vocabularies, len(classes.classes), LatentOptions()),
+        network=architecture(vocabularies, len(classes.classes), LatentOptions()),
         train=ContextTensors(contexts, vocabularies, torch.device("cpu")),
         dev=None,
         classes=len(classes.classes),
-        options=TrainingOptions(epochs=1000, batch=10),
+        options=NetworkOptions(epochs=1000, batch=10),
         seed=1,
         deadline=20.0,
         clock=lambda: float(next(ticks)),
@@ -237,7 +236,7 @@ LABELS = np.repeat([0, 1, 2], [80, 15, 5])
 
 
 def drawn(sampling: str, share: float, wanted: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[int]:
-    options = TrainingOptions(sampling=sampling, share=share)
+    options = NetworkOptions(sampling=sampling, share=share)
     slots = sampled_slots(LABELS, wanted, options, np.random.default_rng(1))
     assert len(set(slots.tolist())) == len(slots)
     counts: list[int] = np.bincount(LABELS[slots], minlength=4).tolist()

@@ -20,7 +20,6 @@ from anaphor.predict.neural.vocabulary import (
     learn_vocabularies,
     lettered,
     numbered,
-    vocabularies_as_json,
     vocabularies_from_json,
 )
 from anaphor.task import TaskClasses
@@ -73,7 +72,7 @@ def test_every_field_is_learned_from_the_text(twenty: Sequence[TaskSegment], cla
     assert found["target.word"].words[:2] == (",", ".")  # twenty times each, as often as no other but REPLACE
     assert "maison|NOUN" in found["target.word+tag"].words
     assert "h" in found[CHARACTERS].words
-    content = vocabularies_as_json(found)
+    content = {name: list(vocabulary.words) for name, vocabulary in found.items()}
     assert vocabularies_from_json(content, names, where="file") == found
 
 

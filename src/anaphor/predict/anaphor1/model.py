@@ -7,8 +7,8 @@ single pair, with the same code. Only training needs torch.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -42,10 +42,11 @@ from anaphor.predict.anaphor1.joint import (
 )
 from anaphor.predict.anaphor1.network import Shape
 from anaphor.predict.anaphor1.subwords import START, Subwords, learn_pieces
-from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
+from anaphor.predict.base import BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.explain.occlusion import OcclusionRequest
 from anaphor.predict.model_folder import ModelFolder, save_model
+from anaphor.predict.neural.families import TorchFamily
 from anaphor.predict.options import Options, option
 from anaphor.task.classes import task_classes
 
@@ -282,28 +283,13 @@ def pronoun_pieces(pieces: Sequence[str]) -> list[int]:
     return [number for number, piece in enumerate(pieces) if piece in words]
 
 
-class Anaphor1Family(BaseFamily):
+class Anaphor1Family(TorchFamily):
     """Builds predictors and loads models of anaphor-1."""
 
     name = NAME
     version = VERSION
     options = Anaphor1Options
-    packages = (("torch", "torch"),)
-    extra = "neural"
-
-    def settings(self, options: Anaphor1Options, recipe: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002
-        return asdict(options)
-
-    def predictor(
-        self,
-        options: Anaphor1Options,
-        given: Mapping[str, Any],  # noqa: ARG002
-        **common: Any,
-    ) -> Anaphor1Predictor:
-        from anaphor.predict.neural.device import chosen_device
-
-        chosen_device(options.device)
-        return Anaphor1Predictor(options=options, **common)
+    predictor_class = Anaphor1Predictor
 
     def read(self, folder: ModelFolder) -> Anaphor1Model:
         return Anaphor1Model(folder.card, read_joint(folder))

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core import OptionError
-from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
+from anaphor.predict.base import BasePredictor, TrainingData
+from anaphor.predict.contract import Predictor
 from anaphor.predict.model_folder import ModelFolder
+from anaphor.predict.neural.families import TorchFamily
+from anaphor.predict.neural.options import DEVICES
 from anaphor.predict.options import Options, option
 
 if TYPE_CHECKING:
     from anaphor.predict.hub.model import HubModel
 
 NAME = "hub"
-VERSION = 1
-DEVICES = ("auto", "cpu", "cuda")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,35 +84,30 @@ class HubPredictor(BasePredictor["HubModel"]):
         return HubModel(card, encoder, network, numbers, options)
 
 
-class HubFamily(BaseFamily):
+class HubFamily(TorchFamily):
     """Builds and loads encoders with a classification layer."""
 
     name = NAME
-    version = VERSION
+    version = 1
     options = HubOptions
+    predictor_class = HubPredictor
     packages = (("torch", "torch"), ("transformers", "transformers"))
     extra = "hub"
+    local_options = ("encoder", "download", "device")
 
-    def settings(self, options: HubOptions, recipe: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002
-        # The card keeps no options that hold for this machine only.
-        return {n: v for n, v in asdict(options).items() if n not in ("encoder", "download", "device")}
-
-    def predictor(self, options: HubOptions, given: Mapping[str, Any], **common: Any) -> HubPredictor:  # noqa: ARG002
+    def predictor(self, options: HubOptions, given: Mapping[str, Any], **common: Any) -> Predictor:
         if not options.encoder:
             raise OptionError(
                 "no encoder", where=common["recipe"], fix="name a folder or a model of a hub: --encoder"
             )
-        from anaphor.predict.neural.device import chosen_device
-
-        chosen_device(options.device)
-        return HubPredictor(options=options, **common)
+        return super().predictor(options, given, **common)
 
     def read(self, folder: ModelFolder) -> HubModel:
         self.require_packages(folder.card.recipe, self.packages)
         from anaphor.predict.hub.model import load_hub
         from anaphor.predict.neural.device import chosen_device
 
-        return load_hub(folder, chosen_device("auto"))
+        return load_hub(folder, self.options_of(folder), chosen_device("auto"))
 
 
 FAMILY = HubFamily()

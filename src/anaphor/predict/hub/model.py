@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anaphor.core import Prediction, TaskSegment, UserError
+from anaphor.core import Prediction, TaskSegment
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel
 from anaphor.predict.contract import Progress
@@ -26,8 +26,7 @@ from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowRead
 from anaphor.predict.hub.family import HubOptions
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
 from anaphor.predict.neural.device import mixed_precision
-from anaphor.predict.neural.training import class_weights, dev_score
-from anaphor.predict.options import parse_options
+from anaphor.predict.neural.training import class_weights, dev_score, ordered_batches, shuffled_batches
 
 Floats = NDArray[np.float64]
 
@@ -40,8 +39,6 @@ _LARGEST_GRADIENT = 1.0
 _WEIGHT_DECAY = 0.01
 #: The new layer learns faster than the encoder below it, which is nearly there already.
 _HEAD_RATE = 10.0
-#: Batches whose windows are sorted by length together: similar in length, yet still shuffled.
-_POOL = 50
 
 
 class HubNetwork(nn.Module):
@@ -75,18 +72,15 @@ def probabilities(network: HubNetwork, windows: Sequence[HubWindow], present: Se
     found: Floats = np.zeros((len(windows), network.head.out_features))
     network.train(mode=False)
     with torch.inference_mode(), mixed_precision(network.head.weight.device):
-        for numbers in _by_length(windows, range(len(windows)), _PREDICTION_BATCH):
+        for numbers in ordered_batches(np.arange(len(windows)), _lengths(windows), _PREDICTION_BATCH):
             scores = network([windows[number] for number in numbers]).double().cpu()
             shares = torch.softmax(scores[:, list(present)], dim=1).numpy()
-            found[np.ix_(numbers, list(present))] = shares
+            found[numbers[:, None], list(present)] = shares
     return found
 
 
-def _by_length(windows: Sequence[HubWindow], numbers: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Numbers of windows in batches, short windows first, so that there is little padding."""
-    ordered = sorted(numbers, key=lambda number: len(windows[number].pieces))
-    for start in range(0, len(ordered), size):
-        yield ordered[start : start + size]
+def _lengths(windows: Sequence[HubWindow]) -> NDArray[np.int64]:
+    return np.array([len(window.pieces) for window in windows], np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +129,12 @@ def fine_tune(
             so_far = "" if best is None else f", {best[0]:.3f} so far"
             progress(epoch / options.epochs, f"epoch {epoch + 1}{so_far}")
         network.train()
-        for numbers in _shuffled_batches(train.windows, options.batch, rng):
+        order = rng.permutation(len(train.windows))
+        for numbers in shuffled_batches(order, _lengths(train.windows), options.batch, rng):
             optimizer.zero_grad(set_to_none=True)
             with mixed_precision(device):
                 scores = network([train.windows[number] for number in numbers])
-            wanted = torch.from_numpy(train.labels[list(numbers)]).to(device)
+            wanted = torch.from_numpy(train.labels[numbers]).to(device)
             torch.autograd.backward(functional.cross_entropy(scores.float(), wanted, weight=weight))
             torch.nn.utils.clip_grad_norm_(network.parameters(), _LARGEST_GRADIENT)
             optimizer.step()
@@ -156,17 +151,6 @@ def rate_share(step: int, steps: int, warm: float) -> float:
     """Share of the peak learning rate at a step: a linear rise from 0 to 1, then a linear fall to 0."""
     rising = max(1.0, warm * steps)
     return min((step + 1) / rising, max(0.0, (steps - step) / max(1.0, steps - rising)))
-
-
-def _shuffled_batches(
-    windows: Sequence[HubWindow], size: int, rng: np.random.Generator
-) -> Iterator[list[int]]:
-    """Batches of windows of similar length, in random order."""
-    order = rng.permutation(len(windows)).tolist()
-    pools = (order[start : start + size * _POOL] for start in range(0, len(order), size * _POOL))
-    batches = [batch for pool in pools for batch in _by_length(windows, pool, size)]
-    for number in rng.permutation(len(batches)).tolist():
-        yield batches[number]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,13 +184,9 @@ class HubModel(BaseModel):
             save_model(folder, self.card, files)
 
 
-def load_hub(folder: ModelFolder, device: torch.device) -> HubModel:
+def load_hub(folder: ModelFolder, options: HubOptions, device: torch.device) -> HubModel:
     """The model in a folder; nothing is looked up anywhere else."""
     card, path = folder.card, folder.file(_HEAD)
-    try:
-        options = parse_options(HubOptions, card.options, where=str(folder.path))
-    except UserError as error:
-        raise damaged(folder.path, error.what) from None
     encoder = load_encoder(str(folder.path), download=False, recipe=card.recipe)
     network = HubNetwork(encoder, len(card.classes))
     head = read_arrays(path, what="safetensors file").arrays

@@ -9,28 +9,16 @@ the pronoun are marked with their distance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from anaphor.predict.neural.network import WordNetwork, embedding
+from anaphor.predict.neural.options import ConvolutionOptions
 from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans, Side, SlotBatch
 from anaphor.predict.neural.vocabulary import Vocabularies
 
 _NEAR = 8  # distances that are distinguished
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConvolutionOptions:
-    """`sizes` are the widths of the filters in words, `filters` is their number per size."""
-
-    window: int = 30
-    embedding: int = 80
-    sizes: tuple[int, ...] = (2, 3, 4)
-    filters: int = 60
-    dropout: float = 0.4
 
 
 class Convolution(WordNetwork):

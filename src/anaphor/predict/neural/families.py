@@ -1,105 +1,22 @@
-"""The neural families and their options; `torch` is imported when a recipe is built or a model loaded."""
+"""The neural families; `torch` is imported when a recipe is built or a model loaded."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anaphor.core import OptionError, UnknownNameError
-from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.options import parse_options, require_package
+from anaphor.core import OptionError, UserError
+from anaphor.predict.base import BaseFamily
+from anaphor.predict.contract import Predictor
+from anaphor.predict.model_folder import ModelFolder, damaged
+from anaphor.predict.neural import options
 
 if TYPE_CHECKING:
     from anaphor.predict.neural.model import NeuralModel, NeuralPredictor
 
-DEVICES = ("auto", "cpu", "cuda")
-SAMPLINGS = ("all", "equal", "proportional")
-METRICS = ("macro-recall", "accuracy", "likelihood")
-VERSION = 1
 _PREFIX = "neural/"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingOptions:
-    """How a network is trained.
-
-    - `balance`: from 0, every slot weighs the same in the loss, to 1, every class does.
-    - `sampling`: an epoch sees `all` slots, or a `share` of them, sampled `equal` from all classes or
-      `proportional` to the classes of the development data.
-    - `metric`: what is measured on development data; training stops after `patience` epochs without a gain.
-    - `least`, `vocabulary`: minimum frequency of a known word, and the maximum number of known words.
-    - `snapshots`: how many of the best epochs are kept and mixed.
-    """
-
-    epochs: int = 20
-    batch: int = 128
-    rate: float = 0.001
-    patience: int = 4
-    balance: float = 0.0
-    sampling: str = "all"
-    share: float = 1.0
-    metric: str = "macro-recall"
-    least: int = 2
-    vocabulary: int = 30000
-    snapshots: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
-    """How a run is carried out. Only `minutes`, the time limit of training (0: none), can change a result.
-
-    `checkpoint` is a folder from which an interrupted training is resumed.
-    """
-
-    device: str = "auto"
-    minutes: float = 0.0
-    checkpoint: str = ""
-
-
-def split_options(values: Any, kinds: tuple[type[Any], ...], *, where: str) -> tuple[Any, ...]:
-    """Options of several dataclasses that share one table; unknown keys and negative values are errors."""
-    if not isinstance(values, Mapping):
-        raise OptionError("options are not a table", where=where, fix="write [options] and its keys below it")
-    owners = {field.name: kind for kind in kinds for field in fields(kind)}
-    for name in values:
-        if name not in owners:
-            raise UnknownNameError.among(name, owners, kind="option", where=where)
-    found = []
-    for kind in kinds:
-        options = parse_options(kind, {n: v for n, v in values.items() if owners[n] is kind}, where=where)
-        for name, value in asdict(options).items():
-            least, numbers = (1, value or (0,)) if isinstance(value, tuple) else (0, (value,))
-            # Written this way round because nan compares as false.
-            if not all(isinstance(one, str) or one >= least for one in numbers):
-                raise OptionError(
-                    f"{name} cannot be {value}", where=where, fix=f"give numbers from {least} up"
-                )
-        found.append(options)
-    return tuple(found)
-
-
-def check_choices(training: TrainingOptions, run: RunOptions, *, where: str) -> None:
-    """Raise an error if an option is not one of its choices, or a number makes no sense."""
-    check_choice("sampling", training.sampling, SAMPLINGS, where=where)
-    check_choice("metric", training.metric, METRICS, where=where)
-    check_choice("device", run.device, DEVICES, where=where)
-    for name in ("epochs", "batch", "patience", "least", "vocabulary", "snapshots"):
-        if getattr(training, name) < 1:
-            raise OptionError(f"{name} is below 1", where=where, fix="give a whole number from 1 up")
-    if not 0 < training.share <= 1 or not 0 <= training.balance <= 1 or not training.rate > 0:
-        raise OptionError(
-            "a share, a balance or a learning rate is out of range",
-            where=where,
-            fix="give a share above 0 and at most 1, a balance from 0 to 1, a rate above 0",
-        )
-
-
-def check_choice(name: str, value: str, known: tuple[str, ...], *, where: str) -> None:
-    """Raise an error if a value is not one of the known ones."""
-    if value not in known:
-        raise OptionError(f"unknown {name}: {value}", where=where, fix=f"use one of {', '.join(known)}")
 
 
 def has_networks(settings: Mapping[str, Any]) -> bool:
@@ -108,8 +25,10 @@ def has_networks(settings: Mapping[str, Any]) -> bool:
     return is_network or any(has_networks(member) for member in _members(settings))
 
 
-def with_run_options(settings: Mapping[str, Any], run: RunOptions) -> dict[str, Any]:
-    """The settings of a recipe with the run options in each of its networks.
+def with_run_options(
+    settings: Mapping[str, Any], *, device: str = "auto", minutes: float = 0.0, checkpoint: str = ""
+) -> dict[str, Any]:
+    """The settings of a recipe with the options of a run in each of its networks.
 
     Networks inside a recipe share its minutes, and each has its own folder inside the checkpoint.
     """
@@ -120,14 +39,16 @@ def with_run_options(settings: Mapping[str, Any], run: RunOptions) -> dict[str, 
             fix="leave these options out",
         )
     if str(settings.get("family")).startswith(_PREFIX):
-        return {**settings, "options": {**settings.get("options", {}), **asdict(run)}}
+        run = {"device": device, "minutes": minutes, "checkpoint": checkpoint}
+        return {**settings, "options": {**settings.get("options", {}), **run}}
     members = _members(settings)
-    minutes = run.minutes / sum(map(has_networks, members))
+    share = minutes / sum(map(has_networks, members))
     changed = []
     for number, member in enumerate(members):
-        folder = str(Path(run.checkpoint, str(number))) if run.checkpoint else ""
-        own = RunOptions(device=run.device, minutes=minutes, checkpoint=folder)
-        changed.append(with_run_options(member, own) if has_networks(member) else dict(member))
+        if has_networks(member):
+            folder = str(Path(checkpoint, str(number))) if checkpoint else ""
+            member = with_run_options(member, device=device, minutes=share, checkpoint=folder)
+        changed.append(dict(member))
     return {**settings, "members": changed}
 
 
@@ -136,58 +57,65 @@ def _members(settings: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return list(members) if isinstance(members, list) else []
 
 
-@dataclass(frozen=True, slots=True)
-class NeuralFamily:
-    """The family of one architecture.
+class TorchFamily(BaseFamily):
+    """A family that trains with torch, on the device that its options name.
 
-    Not a `BaseFamily`, because its options are spread over three classes, one of which needs torch.
+    Cards keep all options but `local_options`, which hold for one machine or one run only.
     """
 
-    name: str
+    packages: tuple[tuple[str, str], ...] = (("torch", "torch"),)
+    extra = "neural"
+    local_options: tuple[str, ...] = ()
 
-    def build(self, recipe: Mapping[str, Any]) -> NeuralPredictor:
-        """The predictor of a recipe; a missing package, device or option is an error now."""
-        where = str(recipe.get("name", self.name))
-        require_package("torch", package="torch", extra="neural", recipe=where)
+    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> Predictor:
         from anaphor.predict.neural.device import chosen_device
-        from anaphor.predict.neural.model import ARCHITECTURES, NeuralPredictor
-        from anaphor.predict.neural.nyu import CONTEXTS, NyuOptions
 
-        kinds = (TrainingOptions, RunOptions, ARCHITECTURES[self.name].options)
-        training, run, shape = split_options(recipe.get("options", {}), kinds, where=where)
-        check_choices(training, run, where=where)
-        if isinstance(shape, NyuOptions):
-            check_choice("context", shape.context, CONTEXTS, where=where)
-        if recipe.get("features"):
-            raise OptionError(
-                "a neural recipe has features", where=where, fix="remove [features]: networks read words"
-            )
-        chosen_device(run.device)
-        options = {**asdict(training), **asdict(shape)}
-        return NeuralPredictor(
-            recipe=where,
-            family=self.name,
-            version=VERSION,
-            # Lists instead of tuples, so that a loaded card equals the saved one.
-            settings={n: list(v) if isinstance(v, tuple) else v for n, v in options.items()},
-            shape=shape,
-            training=training,
-            run=run,
-        )
+        chosen_device(options.device)  # a missing device is an error before any data is read
+        return super().predictor(options, given, **common)
 
-    def load(self, folder: ModelFolder) -> NeuralModel:
+    def settings(self, options: Any, recipe: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002
+        # Lists instead of tuples, so that a loaded card equals the saved one.
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(options).items()
+            if name not in self.local_options
+        }
+
+    def options_of(self, folder: ModelFolder) -> Any:
+        try:
+            return self.parse(folder.card.options, where=str(folder.path))
+        except UserError as error:
+            raise damaged(folder.path, error.what) from None
+
+
+def _predictor(**fields: Any) -> NeuralPredictor:
+    from anaphor.predict.neural.model import NeuralPredictor
+
+    return NeuralPredictor(**fields)
+
+
+class NeuralFamily(TorchFamily):
+    """The family of one architecture."""
+
+    version = 1
+    local_options = options.RUN_OPTIONS
+    predictor_class = staticmethod(_predictor)
+
+    def __init__(self, name: str, kind: type[options.NetworkOptions]) -> None:
+        self.name, self.options = name, kind
+
+    def read(self, folder: ModelFolder) -> NeuralModel:
         """The model in a folder, on a GPU if there is one."""
-        folder.check_version(VERSION)
-        require_package("torch", package="torch", extra="neural", recipe=folder.card.recipe)
+        self.require_packages(folder.card.recipe, self.packages)
         from anaphor.predict.neural.device import chosen_device
         from anaphor.predict.neural.model import load_neural
 
-        return load_neural(folder, chosen_device("auto"))
+        return load_neural(folder, self.options_of(folder), chosen_device("auto"))
 
 
-TURKU = NeuralFamily("neural/turku")
-UKYOTO = NeuralFamily("neural/ukyoto")
-UPPSALA = NeuralFamily("neural/uppsala")
-NYU = NeuralFamily("neural/nyu")
-LATENT = NeuralFamily("neural/latent")
-CONVOLUTION = NeuralFamily("neural/convolution")
+TURKU = NeuralFamily("neural/turku", options.TurkuOptions)
+UKYOTO = NeuralFamily("neural/ukyoto", options.UkyotoOptions)
+UPPSALA = NeuralFamily("neural/uppsala", options.UppsalaOptions)
+NYU = NeuralFamily("neural/nyu", options.NyuOptions)
+LATENT = NeuralFamily("neural/latent", options.LatentOptions)
+CONVOLUTION = NeuralFamily("neural/convolution", options.ConvolutionOptions)

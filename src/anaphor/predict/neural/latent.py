@@ -9,27 +9,15 @@ is right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 
 from anaphor.predict.neural.network import SlotNetwork, embedding
+from anaphor.predict.neural.options import LatentOptions
 from anaphor.predict.neural.tensors import ContextTensors, SlotBatch
 from anaphor.predict.neural.vocabulary import Vocabularies
 
 _FEATURES = 3  # of a candidate: whether it exists, whether it is in this sentence, its distance
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LatentOptions:
-    """Sizes of the network; `window` counts words on each side of the pronoun."""
-
-    window: int = 3
-    word: int = 50
-    tag: int = 15
-    hidden: int = 100
-    dropout: float = 0.3
 
 
 class Latent(SlotNetwork):

@@ -4,69 +4,47 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 
-from anaphor.core import InputError, LanguagePair, Prediction, TaskSegment, UserError, digest
+from anaphor.core import InputError, LanguagePair, Prediction, TaskSegment, digest
 from anaphor.corpus import write_atomically
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.data import describe
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
+from anaphor.predict.neural import training
 from anaphor.predict.neural.contexts import ContextArrays, ContextReader
-from anaphor.predict.neural.convolution import Convolution, ConvolutionOptions
+from anaphor.predict.neural.convolution import Convolution
 from anaphor.predict.neural.device import chosen_device
-from anaphor.predict.neural.families import RunOptions, TrainingOptions, split_options
-from anaphor.predict.neural.latent import Latent, LatentOptions
+from anaphor.predict.neural.latent import Latent
 from anaphor.predict.neural.network import SlotNetwork
-from anaphor.predict.neural.nyu import Nyu, NyuOptions
+from anaphor.predict.neural.nyu import Nyu
+from anaphor.predict.neural.options import NetworkOptions
 from anaphor.predict.neural.tensors import ContextTensors
-from anaphor.predict.neural.training import (
-    Checkpoint,
-    Floats,
-    NetworkTrainer,
-    Weights,
-    mixture_shares,
-    probabilities,
-    set_weights,
-)
-from anaphor.predict.neural.turku import Turku, TurkuOptions
-from anaphor.predict.neural.ukyoto import Ukyoto, UkyotoOptions
-from anaphor.predict.neural.uppsala import Uppsala, UppsalaOptions
-from anaphor.predict.neural.vocabulary import (
-    Vocabularies,
-    learn_vocabularies,
-    vocabularies_as_json,
-    vocabularies_from_json,
-)
+from anaphor.predict.neural.training import Floats, Weights, below, probabilities, set_weights
+from anaphor.predict.neural.turku import Turku
+from anaphor.predict.neural.ukyoto import Ukyoto
+from anaphor.predict.neural.uppsala import Uppsala
+from anaphor.predict.neural.vocabulary import Vocabularies, learn_vocabularies, vocabularies_from_json
 
 _WEIGHTS, _VOCABULARIES = "weights.safetensors", "vocabularies.json"
 _SEGMENTS_AT_ONCE = 2000  # whose contexts are in memory together
 
 
-@dataclass(frozen=True, slots=True)
-class Architecture:
-    """A class of networks with its options; `make` takes vocabularies, number of classes and options."""
-
-    make: Callable[[Vocabularies, int, Any], SlotNetwork]
-    fields: tuple[str, ...]
-    options: type[Any]
-
-
-#: The architectures by the names of their families.
-ARCHITECTURES: Mapping[str, Architecture] = {
-    "neural/turku": Architecture(Turku, Turku.fields, TurkuOptions),
-    "neural/ukyoto": Architecture(Ukyoto, Ukyoto.fields, UkyotoOptions),
-    "neural/uppsala": Architecture(Uppsala, Uppsala.fields, UppsalaOptions),
-    "neural/nyu": Architecture(Nyu, Nyu.fields, NyuOptions),
-    "neural/latent": Architecture(Latent, Latent.fields, LatentOptions),
-    "neural/convolution": Architecture(Convolution, Convolution.fields, ConvolutionOptions),
+#: The architectures by the names of their families; each takes vocabularies, number of classes and options.
+ARCHITECTURES: Mapping[str, type[SlotNetwork]] = {
+    "neural/turku": Turku,
+    "neural/ukyoto": Ukyoto,
+    "neural/uppsala": Uppsala,
+    "neural/nyu": Nyu,
+    "neural/latent": Latent,
+    "neural/convolution": Convolution,
 }
 
 
@@ -113,7 +91,8 @@ class NeuralModel(BaseModel):
 
     def save(self, folder: Path) -> None:
         """Write the card, weights as safetensors and vocabularies as JSON."""
-        content = json.dumps(vocabularies_as_json(self.vocabularies), ensure_ascii=False)
+        words = {name: vocabulary.words for name, vocabulary in self.vocabularies.items()}
+        content = json.dumps(words, ensure_ascii=False)
         arrays: Weights = {"shares": self.shares, "present": np.array(self.present, np.int64)}
         for number, weights in enumerate(self.snapshots):
             arrays |= {f"{number}/{name}": array for name, array in weights.items()}
@@ -127,14 +106,10 @@ class NeuralModel(BaseModel):
         )
 
 
-def load_neural(folder: ModelFolder, device: torch.device) -> NeuralModel:
+def load_neural(folder: ModelFolder, options: NetworkOptions, device: torch.device) -> NeuralModel:
     """The model in a folder; every part is checked against the others before it is used."""
     card, path = folder.card, folder.file(_WEIGHTS)
     architecture = ARCHITECTURES[card.family]
-    try:
-        _, shape = split_options(card.options, (TrainingOptions, architecture.options), where=str(path))
-    except UserError as error:
-        raise damaged(folder.path, error.what) from None
     file = folder.file(_VOCABULARIES)
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
@@ -151,12 +126,11 @@ def load_neural(folder: ModelFolder, device: torch.device) -> NeuralModel:
     except (KeyError, ValueError, TypeError):
         raise damaged(path, "the shares of its snapshots or its classes are invalid") from None
     with torch.device("meta"):  # no memory is allocated before the shapes are known to fit the file
-        network = architecture.make(vocabularies, len(card.classes), shape)
+        network = architecture(vocabularies, len(card.classes), options)
     expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
     snapshots = []
     for number in range(len(shares)):
-        prefix = f"{number}/"
-        weights = {n.removeprefix(prefix): array for n, array in arrays.items() if n.startswith(prefix)}
+        weights = below(f"{number}/", arrays)
         if {name: array.shape for name, array in weights.items()} != expected:
             raise InputError(
                 "the weights do not have the shapes that the card implies",
@@ -178,11 +152,9 @@ def load_neural(folder: ModelFolder, device: torch.device) -> NeuralModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeuralPredictor(BasePredictor[NeuralModel]):
-    """An architecture ready to be fitted; `shape` are the options of the network itself."""
+    """An architecture ready to be fitted."""
 
-    shape: Any
-    training: TrainingOptions
-    run: RunOptions
+    options: NetworkOptions
 
     def train(self, data: TrainingData) -> NeuralModel:
         """Train; without development data training continues to its last epoch."""
@@ -209,28 +181,28 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
         progress: Progress | None = None,
     ) -> NeuralModel:
         """Train on contexts that have been read before; the card says whose they are."""
-        begun = time.monotonic()
-        device = chosen_device(self.run.device)
+        begun, options = time.monotonic(), self.options
+        device = chosen_device(options.device)
         architecture = ARCHITECTURES[self.family]
         vocabularies = learn_vocabularies(
-            train, architecture.fields, least=self.training.least, most=self.training.vocabulary
+            train, architecture.fields, least=options.least, most=options.vocabulary
         )
         torch.manual_seed(seed)
-        network = architecture.make(vocabularies, len(card.classes), self.shape).to(device)
+        network = architecture(vocabularies, len(card.classes), options).to(device)
         dev_tensors = None if dev is None else ContextTensors(dev, vocabularies, device)
         checkpoint = None
-        if self.run.checkpoint:
+        if options.checkpoint:
             facts = [card.family, card.pair, card.year, card.options, card.trained_on, seed]
             run = digest([json.dumps(facts, sort_keys=True).encode()])
-            checkpoint = Checkpoint(Path(self.run.checkpoint), run)
-        snapshots = NetworkTrainer(
+            checkpoint = training.Checkpoint(Path(options.checkpoint), run)
+        snapshots = training.NetworkTrainer(
             network=network,
             train=ContextTensors(train, vocabularies, device),
             dev=dev_tensors,
             classes=len(card.classes),
-            options=self.training,
+            options=options,
             seed=seed,
-            deadline=begun + 60 * self.run.minutes if self.run.minutes else None,
+            deadline=begun + 60 * options.minutes if options.minutes else None,
             checkpoint=checkpoint,
             progress=progress,
         ).run()
@@ -241,7 +213,7 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
             for weights in snapshots:
                 set_weights(network, weights)
                 right.append(probabilities(network, dev_tensors)[np.arange(len(labels)), labels])
-            shares = mixture_shares(right)
+            shares = training.mixture_shares(right)
         return NeuralModel(
             card=card,
             vocabularies=vocabularies,

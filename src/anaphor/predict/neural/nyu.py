@@ -11,7 +11,6 @@ is one call and not one per word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
@@ -24,30 +23,9 @@ from anaphor.predict.neural.network import (
     embedding,
     run_rnn,
 )
+from anaphor.predict.neural.options import NyuOptions
 from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans, SlotBatch
 from anaphor.predict.neural.vocabulary import PADDING, Vocabularies
-
-CONTEXTS = ("none", "attention", "source-attention", "gate")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NyuOptions:
-    """`context` is how the preceding sentence is used.
-
-    - `none`: not at all;
-    - `attention`: queried by the state of the decoder;
-    - `source-attention`: queried by that state and the context vector of the source;
-    - `gate`: as `attention`, with a gate on the context vector.
-
-    The score of a class includes `lookahead` words after the slot.
-    """
-
-    context: str = "none"
-    window: int = 40
-    embedding: int = 128
-    hidden: int = 192
-    lookahead: int = 8
-    dropout: float = 0.2
 
 
 class _EncoderStates(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,8 @@ from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.contract import Progress
 from anaphor.predict.neural.contexts import ContextArrays, Ints
 from anaphor.predict.neural.device import mixed_precision
-from anaphor.predict.neural.families import TrainingOptions
 from anaphor.predict.neural.network import SlotNetwork
+from anaphor.predict.neural.options import NetworkOptions
 from anaphor.predict.neural.tensors import ContextTensors
 
 Floats = NDArray[np.float64]
@@ -59,7 +59,7 @@ def class_weights(labels: Ints, classes: int, balance: float) -> Floats:
 
 
 def sampled_slots(
-    labels: Ints, wanted: Floats, options: TrainingOptions, generator: np.random.Generator
+    labels: Ints, wanted: Floats, options: NetworkOptions, generator: np.random.Generator
 ) -> Ints:
     """The slots of one epoch in random order; `wanted` are the class shares of proportional sampling.
 
@@ -97,6 +97,11 @@ def ordered_batches(slots: Ints, lengths: Ints, size: int) -> Iterator[Ints]:
     by_length = slots[np.argsort(lengths, kind="stable")]
     for start in range(0, len(by_length), size):
         yield by_length[start : start + size]
+
+
+def below(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Weights:
+    """The arrays whose names begin with a prefix, by the rest of their names."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def weights_of(network: SlotNetwork) -> Weights:
@@ -155,24 +160,19 @@ class Checkpoint:
                 where=str(path),
                 fix="remove the folder to start again, or continue with the same recipe, data and seed",
             )
-
-        def below(prefix: str) -> Weights:
-            return {
-                name.removeprefix(prefix): array
-                for name, array in stored.arrays.items()
-                if name.startswith(prefix)
-            }
-
         try:
             facts = json.loads(stored.metadata["state"])
-            set_weights(network, below("network/"))
+            set_weights(network, below("network/", stored.arrays))
             inside: dict[int, dict[str, torch.Tensor]] = {}
-            for name, array in below("optimizer/").items():
+            for name, array in below("optimizer/", stored.arrays).items():
                 number, _, key = name.partition("/")
                 inside.setdefault(int(number), {})[key] = torch.from_numpy(np.array(array))
             groups = optimizer.state_dict()["param_groups"]
             optimizer.load_state_dict({"state": inside, "param_groups": groups})
-            best = [(float(score), below(f"best/{rank}/")) for rank, score in enumerate(facts["scores"])]
+            best = [
+                (float(score), below(f"best/{rank}/", stored.arrays))
+                for rank, score in enumerate(facts["scores"])
+            ]
             return TrainingState(int(facts["epoch"]), int(facts["waited"]), best)
         except (KeyError, ValueError, TypeError, RuntimeError) as error:
             raise InputError(
@@ -194,7 +194,7 @@ class NetworkTrainer:
     train: ContextTensors
     dev: ContextTensors | None
     classes: int
-    options: TrainingOptions
+    options: NetworkOptions
     seed: int
     deadline: float | None = None
     checkpoint: Checkpoint | None = None

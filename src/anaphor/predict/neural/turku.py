@@ -11,7 +11,6 @@ word2vecf allows. Negative examples are sampled by frequency to the power of 3/4
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -21,6 +20,7 @@ from torch.nn import functional
 
 from anaphor.predict.neural.contexts import NO_SEGMENT
 from anaphor.predict.neural.network import SlotNetwork, embedding, last_state, run_rnn
+from anaphor.predict.neural.options import TurkuOptions
 from anaphor.predict.neural.tensors import ContextTensors, Side, SlotBatch, SpanKind
 from anaphor.predict.neural.vocabulary import PADDING, Vocabularies
 
@@ -32,18 +32,6 @@ _RATE = 0.01
 _FIELDS = ("target.word", "target.tag", "target.word+tag", "source.lemma")
 _KINDS: tuple[SpanKind, ...] = ("before", "after")
 _SEQUENCES = tuple(product(_FIELDS, _KINDS))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurkuOptions:
-    """`pretraining` is the number of skip-gram passes over the training text; 0 is the system of 2016."""
-
-    window: int = 50
-    embedding: int = 90
-    hidden: int = 90
-    pronoun: int = 30
-    dropout: float = 0.3
-    pretraining: int = 0
 
 
 class Turku(SlotNetwork):

@@ -8,24 +8,13 @@ context vectors predict the class.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 
 from anaphor.predict.neural.network import AdditiveAttention, BidirectionalRNN, WordNetwork, state_at
+from anaphor.predict.neural.options import UkyotoOptions
 from anaphor.predict.neural.tensors import ContextTensors, SlotBatch
 from anaphor.predict.neural.vocabulary import Vocabularies
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UkyotoOptions:
-    """At most `window` words on each side of the pronoun are read."""
-
-    window: int = 50
-    embedding: int = 100
-    hidden: int = 100
-    dropout: float = 0.3
 
 
 class Ukyoto(WordNetwork):

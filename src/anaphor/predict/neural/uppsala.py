@@ -8,28 +8,13 @@ and once more the embedding of the source pronoun.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 
 from anaphor.predict.neural.network import BidirectionalRNN, SlotNetwork, embedding, last_state, state_at
+from anaphor.predict.neural.options import UppsalaOptions
 from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans, SlotBatch
 from anaphor.predict.neural.vocabulary import CHARACTERS, PADDING, Vocabularies
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UppsalaOptions:
-    """`head`: whether the head of the source pronoun is an input."""
-
-    window: int = 50
-    word: int = 100
-    tag: int = 20
-    letter: int = 24
-    hidden: int = 100
-    perceptron: int = 100
-    dropout: float = 0.3
-    head: bool = True
 
 
 class Uppsala(SlotNetwork):

@@ -97,12 +97,8 @@ def lettered(text: TokenArrays, vocabulary: FieldVocabulary) -> Ints:
     return letters
 
 
-def vocabularies_as_json(vocabularies: Vocabularies) -> dict[str, list[str]]:
-    return {name: list(vocabulary.words) for name, vocabulary in vocabularies.items()}
-
-
 def vocabularies_from_json(content: Any, fields: Sequence[str], *, where: str) -> Vocabularies:
-    """The inverse; a file with other fields, or with anything but strings, is an `InputError`."""
+    """The words of each field as they were saved; other fields, or anything but strings, are an error."""
     valid = isinstance(content, dict) and sorted(content) == sorted(fields)
     if not valid or not all(
         isinstance(words, list) and all(isinstance(w, str) for w in words) for words in content.values()

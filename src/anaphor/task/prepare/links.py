@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from anaphor.align import AlignerChoice, SentencePair
 from anaphor.align.aligners import OWN, BuiltInAligner
 from anaphor.corpus import AlignmentFile, format_alignment, read_alignments
 from anaphor.task.prepare.texts import TextPair, digest_of
 from anaphor.task.streams import write_lines
+
+if TYPE_CHECKING:
+    from anaphor.task.prepare.preparation import Preparation
 
 Progress = Callable[[str], None]
 
@@ -49,19 +52,7 @@ class LinkSource:
     links: AlignmentFile | None = None
 
 
-class TokenizedText(Protocol):
-    """The text to align, as tokens."""
-
-    def pairs(self, *, step: int = 1) -> Iterator[SentencePair]:
-        """Every pair, or every second, third and so on."""
-
-    def extra(self) -> Iterator[SentencePair]: ...
-
-    def count(self) -> int:
-        """The number of pairs."""
-
-
-def make_links(linking: LinkConfig, text: TokenizedText, *, folder: Path, progress: Progress) -> LinkSource:
+def make_links(linking: LinkConfig, text: Preparation, *, folder: Path, progress: Progress) -> LinkSource:
     """Train or align, unless an interrupted run has left its model or links in `folder`."""
     if linking.file is not None:
         return LinkSource(links=read_alignments(linking.file, segments=text.count()))

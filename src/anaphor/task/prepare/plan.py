@@ -61,42 +61,33 @@ class PreparationPlan:
         return self.filter or PronounFilter(subjects=self.style != STYLES[0])
 
 
-#: Universal Dependencies to the coarse tags of Petrov et al. 2012 (wmt16-findings, section 3.3).
-_UNIVERSAL = {
-    "ADJ": "ADJ",
-    "ADP": "ADP",
-    "ADV": "ADV",
-    "AUX": "VERB",
-    "CCONJ": "CONJ",
-    "DET": "DET",
-    "INTJ": "X",
-    "NOUN": "NOUN",
-    "NUM": "NUM",
-    "PART": "PRT",
-    "PRON": "PRON",
-    "PROPN": "NOUN",
-    "PUNCT": ".",
-    "SCONJ": "CONJ",
-    "SYM": ".",
-    "VERB": "VERB",
-    "X": "X",
-}
-#: To TreeTagger's French word classes without their morphology, as section 3.3 says and the example of
-#: Figure 1 shows: PRON for pronouns and a full stop for punctuation beside VER, NOM and KON.
-_FRENCH = _UNIVERSAL | {
-    "ADP": "PRP",
-    "AUX": "VER",
-    "CCONJ": "KON",
-    "INTJ": "INT",
-    "NOUN": "NOM",
-    "PART": "ADV",
-    "PROPN": "NAM",
-    "SCONJ": "KON",
-    "SYM": "SYM",
-    "VERB": "VER",
-    "X": "ABR",
-}
-TAG_SETS: Mapping[str, Mapping[str, str]] = MappingProxyType({"universal": _UNIVERSAL, "french": _FRENCH})
+#: Tags of Universal Dependencies, their coarse tags in Petrov et al. 2012, and TreeTagger's French word
+#: classes without their morphology, as section 3.3 of wmt16-findings says and the example of Figure 1 shows:
+#: PRON for pronouns and a full stop for punctuation beside VER, NOM and KON.
+_TAGS = """
+ADJ    ADJ   ADJ
+ADP    ADP   PRP
+ADV    ADV   ADV
+AUX    VERB  VER
+CCONJ  CONJ  KON
+DET    DET   DET
+INTJ   X     INT
+NOUN   NOUN  NOM
+NUM    NUM   NUM
+PART   PRT   ADV
+PRON   PRON  PRON
+PROPN  NOUN  NAM
+PUNCT  .     .
+SCONJ  CONJ  KON
+SYM    .     SYM
+VERB   VERB  VER
+X      X     ABR
+"""
+_ROWS = [row.split() for row in _TAGS.split("\n")[1:-1]]
+#: The tag sets of task files: for each, its tag for every tag of Universal Dependencies.
+TAG_SETS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {"universal": {row[0]: row[1] for row in _ROWS}, "french": {row[0]: row[2] for row in _ROWS}}
+)
 
 
 def check_tag_set(name: str, pair: LanguagePair) -> None:
