@@ -20,13 +20,12 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from anaphor.predict.anaphor1.corpus import joined
 from anaphor.predict.anaphor1.joint import TASKS
 from anaphor.predict.anaphor1.model import pronoun_pieces
 from anaphor.predict.anaphor1.torch_network import TorchNetwork
 from anaphor.predict.anaphor1.training import Phase, Trainer
 from anaphor.predict.anaphor1.windows import LONGEST
-from tools.train_anaphor1 import load, shape_of
+from tools.train_anaphor1 import joined, load, shape_of
 
 #: What the network that ships went through: steps of so many windows.
 STEPS, BATCH = 28_000, 256

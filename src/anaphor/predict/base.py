@@ -110,7 +110,8 @@ class BasePredictor(ABC, Generic[M_co]):
         return card_of(self, segments, dev, classes, family=self.family, version=self.version)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+# Without slots, so that subclasses need not be dataclasses.
+@dataclass(frozen=True, eq=False)
 class BaseModel(ABC):
     """A trained model that predicts slot by slot."""
 

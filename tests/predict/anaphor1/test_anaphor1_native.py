@@ -12,9 +12,10 @@ import pytest
 
 from anaphor.core import TaskSegment
 from anaphor.engine import has_native
-from anaphor.predict.anaphor1 import engine
+from anaphor.predict.anaphor1 import native
 from anaphor.predict.anaphor1.encoding import EncodedSegments, encode
 from anaphor.predict.anaphor1.inference import InputView, SlotScorer, slot_probabilities
+from anaphor.predict.anaphor1.joint import task_of
 from anaphor.predict.anaphor1.model import Anaphor1Model
 from anaphor.predict.anaphor1.network import Floats, NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import PAD, Subwords
@@ -52,10 +53,8 @@ def random_batch(windows: int, places: int) -> InputBatch:
     return InputBatch(*parts)
 
 
-def probabilities(scorer: SlotScorer, encoded: EncodedSegments, *, places: int = 4096) -> Floats:
-    return slot_probabilities(
-        scorer, encoded, languages=(1, 2), classes=slice(0, 9), views=(InputView(Context()),), places=places
-    )
+def probabilities(scorer: SlotScorer, encoded: EncodedSegments) -> Floats:
+    return slot_probabilities(scorer, encoded, task_of("en-fr"), [InputView(Context())])
 
 
 @pytest.fixture(scope="module")
@@ -94,12 +93,13 @@ def test_neither_threads_nor_batches_change_a_bit(network: NumpyNetwork, encoded
 
     one = probabilities(NativeNetwork(network, threads=1), encoded)
     for threads, places in ((2, 4096), (7, 4096), (2, 1)):
-        other = probabilities(NativeNetwork(network, threads=threads), encoded, places=places)
-        assert np.array_equal(one, other)
+        other = NativeNetwork(network, threads=threads)
+        other.batch_places = places
+        assert np.array_equal(one, probabilities(other, encoded))
 
 
 def test_batches_do_not_change_what_numpy_says(network: NumpyNetwork, encoded: EncodedSegments) -> None:
-    together, alone = (probabilities(network, encoded, places=places) for places in (4096, 1))
+    together, alone = (probabilities(replace(network, batch_places=places), encoded) for places in (4096, 1))
     assert np.allclose(together, alone, atol=1e-5)
 
 
@@ -154,12 +154,14 @@ def test_ctrl_c_gets_into_a_native_call_and_stops_it() -> None:
 
 
 def test_numpy_serves_where_nothing_was_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "has_native", lambda: False)
-    assert engine.best_engine(Shape(pieces=20, classes=3)).name == "numpy"
+    monkeypatch.setattr(native, "has_native", lambda: False)
+    assert not native.is_native(Shape(pieces=20, classes=3))
+    network = random_network(width=16, heads=2, layers=1)
+    assert native.fastest_scorer(network) is network
 
 
 def test_heads_of_an_odd_width_are_left_to_numpy() -> None:
-    assert engine.best_engine(Shape(pieces=20, classes=3, width=24, heads=2)).name == "numpy"
+    assert not native.is_native(Shape(pieces=20, classes=3, width=24, heads=2))
 
 
 @needs_native
@@ -168,11 +170,12 @@ def test_the_shipped_model_gives_the_labels_of_numpy(data_dir: Path, monkeypatch
     talks = data_dir / "discomt2015-task"
     # The beginning: the NumPy engine takes minutes for all talks. These have 81 slots.
     segments = tuple(read_task(talks / "teddev.tsv", documents=talks / "teddev.doc-ids"))[:200]
-    native = find_model("anaphor-1-small")
-    monkeypatch.setattr(engine, "has_native", lambda: False)
+    model = find_model("anaphor-1-small")
+    assert isinstance(model, Anaphor1Model)
+    found = model.probabilities(segments)
+    monkeypatch.setattr(native, "has_native", lambda: False)
     plain = find_model("anaphor-1-small")
-    assert isinstance(native, Anaphor1Model)
     assert isinstance(plain, Anaphor1Model)
-    found, expected = native.probabilities(segments), plain.probabilities(segments)
+    expected = plain.probabilities(segments)
     assert np.abs(found - expected).max() < 0.1
     assert np.mean(found.argmax(axis=1) == expected.argmax(axis=1)) >= 0.99

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import TaskSegment
-from anaphor.predict.anaphor1.corpus import TrainingCorpus, arrays_of, corpus_of, joined
+from anaphor.predict.anaphor1.corpus import TrainingCorpus
 from anaphor.predict.anaphor1.encoding import NO_LABEL, TAGS, EncodedSegments, encode
 from anaphor.predict.anaphor1.inference import PieceSpan, places_in
 from anaphor.predict.anaphor1.joint import class_numbers
@@ -25,6 +25,7 @@ from anaphor.predict.anaphor1.windows import (
     packed,
 )
 from tests.predict.anaphor1.conftest import segment
+from tools.train_anaphor1 import arrays_of, corpus_of, joined
 
 COUNTS = {"c'": 90, "cela": 60, "celle": 50, "est": 80}
 

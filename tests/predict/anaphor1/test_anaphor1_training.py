@@ -40,9 +40,7 @@ def test_numpy_gives_what_torch_gives(
     twin = TorchNetwork(network.shape).eval()
     corpus = corpus_from(segments, pieces)
     found = [
-        slot_probabilities(
-            scorer, corpus.encoded, languages=(1, 2), classes=task_of("en-fr").classes, views=[InputView()]
-        )
+        slot_probabilities(scorer, corpus.encoded, task_of("en-fr"), [InputView()])
         for scorer in (TorchScorer(twin, "cpu"), as_numpy(twin, network.shape))
     ]
     assert np.abs(found[0] - found[1]).max() < 1e-5
@@ -54,8 +52,7 @@ def test_twenty_examples_are_learned_by_heart(
     corpus = corpus_from(segments, pieces)
     phase = Phase(steps=80, batch=20, rate=0.01, hidden=0.0, hidden_pronouns=0.0, alone=1.0)
     learned = train_network(network.shape, corpus, phase, pronouns=[], device="cpu", seed=1, progress=None)
-    classes, alone = task_of("en-fr").classes, InputView(Context(0, 0))
-    found = slot_probabilities(learned, corpus.encoded, languages=(1, 2), classes=classes, views=[alone])
+    found = slot_probabilities(learned, corpus.encoded, task_of("en-fr"), [InputView(Context(0, 0))])
     assert found.argmax(axis=1).tolist() == corpus.encoded.labels.tolist()
 
 

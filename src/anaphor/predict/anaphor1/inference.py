@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import TaskSegment
-from anaphor.predict.anaphor1.encoding import EncodedSegments, Numbers
+from anaphor.predict.anaphor1.encoding import EncodedSegments, Numbers, language_numbers
 from anaphor.predict.anaphor1.network import Floats, softmax
 from anaphor.predict.anaphor1.subwords import MASK, Subwords
 from anaphor.predict.anaphor1.windows import (
@@ -25,12 +25,15 @@ from anaphor.predict.anaphor1.windows import (
 )
 from anaphor.predict.explain.occlusion import WordPosition
 
-#: Places per batch for NumPy: enough work for a matrix product, little enough for a cache.
-BATCH_PLACES = 4096
+if TYPE_CHECKING:
+    from anaphor.predict.anaphor1.joint import JointTask
 
 
 class SlotScorer(Protocol):
-    """Gives class scores at places of a batch."""
+    """Gives class scores at places of a batch; `batch_places` is how many are best given to it at once."""
+
+    @property
+    def batch_places(self) -> int: ...
 
     def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats: ...
 
@@ -56,27 +59,21 @@ def within_reach(segments: Sequence[TaskSegment], views: Sequence[InputView]) ->
 
 
 def slot_probabilities(
-    scorer: SlotScorer,
-    encoded: EncodedSegments,
-    *,
-    languages: tuple[int, int],
-    classes: slice,
-    views: Sequence[InputView],
-    places: int = BATCH_PLACES,
+    scorer: SlotScorer, encoded: EncodedSegments, task: JointTask, views: Sequence[InputView]
 ) -> Floats:
-    """Probabilities [slots, classes], averaged over the views, in batches of about `places` places."""
-    total = np.zeros((len(encoded.labels), classes.stop - classes.start), dtype=np.float32)
+    """Probabilities [slots, classes of the task], averaged over the views."""
+    total = np.zeros((len(encoded.labels), len(task.names)), dtype=np.float32)
     for view in views:
         windows, of_slot = around(encoded, view.context)
         rows = as_rows(windows)
-        for chosen in _batches(rows, places):
-            batch, from_target = _batch(encoded, rows[chosen], view, languages)
+        for chosen in _batches(rows, scorer.batch_places):
+            batch, from_target = _batch(encoded, rows[chosen], view, task)
             row_of = np.full(len(rows), -1, dtype=np.int64)
             row_of[chosen] = np.arange(len(chosen))
             slots = np.flatnonzero(row_of[of_slot] >= 0)
             row = row_of[of_slot[slots]]
             place = np.argmax(from_target[row] == encoded.slot_targets[slots][:, None], axis=1)
-            total[slots] += softmax(scorer.scores(batch, row, place)[:, classes])
+            total[slots] += softmax(scorer.scores(batch, row, place)[:, task.classes])
     return np.asarray(total / np.float32(len(views)))
 
 
@@ -92,9 +89,9 @@ def _batches(rows: Numbers, places: int) -> Iterator[NDArray[np.int64]]:
 
 
 def _batch(
-    encoded: EncodedSegments, rows: Numbers, view: InputView, languages: tuple[int, int]
+    encoded: EncodedSegments, rows: Numbers, view: InputView, task: JointTask
 ) -> tuple[InputBatch, Numbers]:
-    given = np.tile(np.array([view.domain, *languages], dtype=np.int32), (len(rows), 1))
+    given = np.tile(np.array([view.domain, *language_numbers(task.pair)], dtype=np.int32), (len(rows), 1))
     return batch_of(np, encoded, rows, given, np.arange(int(lengths_of(rows).max()), dtype=np.int32))
 
 
@@ -130,12 +127,11 @@ def piece_spans(
 def masked_slot_probabilities(
     scorer: SlotScorer,
     encoded: EncodedSegments,
+    task: JointTask,
+    views: Sequence[InputView],
     *,
     slot: int,
     hidden: Sequence[PieceSpan],
-    languages: tuple[int, int],
-    classes: slice,
-    views: Sequence[InputView],
 ) -> Floats:
     """Probabilities [1 + spans, classes] of one slot, averaged over the views.
 
@@ -146,14 +142,14 @@ def masked_slot_probabilities(
     for view in views:
         windows, of_slot = around(encoded, view.context)
         window = windows[of_slot[slot]]
-        batch, from_target = _batch(encoded, as_rows([window]), view, languages)
+        batch, from_target = _batch(encoded, as_rows([window]), view, task)
         place = int(np.argmax(from_target[0] == encoded.slot_targets[slot]))
         masks = [places_in(window, span) for span in hidden]
         seen = [number for number, mask in enumerate(masks) if mask]
         pieces = np.tile(batch.pieces, (1 + len(seen), 1))
         for row, number in enumerate(seen, start=1):
             pieces[row, masks[number]] = MASK
-        rows = softmax(_scores_at(scorer, batch, pieces, place)[:, classes])
+        rows = softmax(_scores_at(scorer, batch, pieces, place)[:, task.classes])
         table = np.tile(rows[:1], (1 + len(masks), 1))
         table[[1 + number for number in seen]] = rows[1:]
         found.append(table)
@@ -172,7 +168,7 @@ def places_in(window: PieceWindow, span: PieceSpan) -> list[int]:
 
 def _scores_at(scorer: SlotScorer, batch: InputBatch, pieces: Numbers, place: int) -> Floats:
     """Scores at one place of rows that differ only in their pieces, some rows at a time."""
-    size = max(1, BATCH_PLACES // pieces.shape[1])
+    size = max(1, scorer.batch_places // pieces.shape[1])
     found = []
     for start in range(0, len(pieces), size):
         some = pieces[start : start + size]

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from anaphor.core import LanguagePair, OptionError, Prediction, TaskSegment
 from anaphor.languages import load_language
 from anaphor.predict.anaphor1.corpus import TrainingCorpus
-from anaphor.predict.anaphor1.encoding import LANGUAGES, encode, language_numbers
-from anaphor.predict.anaphor1.engine import best_engine
+from anaphor.predict.anaphor1.encoding import LANGUAGES, encode
 from anaphor.predict.anaphor1.inference import (
     SlotScorer,
     masked_slot_probabilities,
@@ -40,9 +39,10 @@ from anaphor.predict.anaphor1.joint import (
     subtask_name,
     task_of,
 )
+from anaphor.predict.anaphor1.native import fastest_scorer, is_native
 from anaphor.predict.anaphor1.network import Shape
 from anaphor.predict.anaphor1.subwords import START, Subwords, learn_pieces
-from anaphor.predict.base import BasePredictor, TrainingData
+from anaphor.predict.base import BaseModel, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.explain.occlusion import OcclusionRequest
 from anaphor.predict.model_folder import ModelFolder, save_model
@@ -55,11 +55,12 @@ NAME = "anaphor1"
 VERSION = 2
 
 
-class Anaphor1Model:
+class Anaphor1Model(BaseModel):
     """Predicts the pronouns of one pair, year and target format."""
 
     def __init__(self, card: ModelCard, joint: JointNetworks, *, ensemble: bool = False) -> None:
         """By default the first network predicts; an ensemble uses all of them, each with several views."""
+        super().__init__(card)
         name = subtask_name(card.pair, forms=card.forms)
         if name not in joint.configs:
             raise OptionError(
@@ -67,7 +68,7 @@ class Anaphor1Model:
                 where="--pair",
                 fix=f"use one of {', '.join(sorted(joint.configs))}",
             )
-        self._card, self._joint, self._config = card, joint, joint.configs[name]
+        self._joint, self._config, self._ensemble = joint, joint.configs[name], ensemble
         self._classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
         self._task = task_of(card.pair)
         classes, factors = len(self._task.names), len(self._config.class_factors)
@@ -77,26 +78,19 @@ class Anaphor1Model:
                 where=card.recipe,
                 fix="take the model from its source again",
             )
-        self._ensemble = ensemble
         self._networks = (*joint.networks,) if ensemble else (joint.networks[0],)
         self._views = ENSEMBLE_VIEWS if ensemble else self._config.views
         self._temperature = self._config.ensemble_temperature if ensemble else self._config.temperature
         self._subwords = Subwords(joint.pieces)
-        self._engine = best_engine(joint.networks[0].shape)
 
     @property
     def engine(self) -> str:
         """What runs the networks: `native` or `numpy`."""
-        return self._engine.name
+        return "native" if is_native(self._networks[0].shape) else "numpy"
 
     @cached_property
     def _scorers(self) -> tuple[SlotScorer, ...]:
-        return tuple(map(self._engine.scorer, self._networks))
-
-    @property
-    def card(self) -> ModelCard:
-        """The description of the model."""
-        return self._card
+        return tuple(map(fastest_scorer, self._networks))
 
     def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> Anaphor1Model:
         """The same networks for another of their sub-tasks.
@@ -104,33 +98,30 @@ class Anaphor1Model:
         Without `forms` the target format stays, unless the pair was trained only in the other one.
         """
         if forms is None:
-            own = self._card.forms
+            own = self.card.forms
             known = [one for one in (own, not own) if subtask_name(pair, forms=one) in self._joint.configs]
             forms = known[0] if known else own
         classes = task_classes(LanguagePair.parse(pair), year=year).classes
-        card = replace(self._card, pair=pair, year=year, forms=forms, classes=classes)
+        card = replace(self.card, pair=pair, year=year, forms=forms, classes=classes)
         return Anaphor1Model(card, self._joint, ensemble=self._ensemble)
 
     def ensemble(self) -> Anaphor1Model:
         """The mean of all networks, each with nine views of the input: slower and more accurate."""
-        return Anaphor1Model(self._card, self._joint, ensemble=True)
+        return Anaphor1Model(self.card, self._joint, ensemble=True)
 
     def with_config(self, config: DecodingConfig) -> Anaphor1Model:
         """The same model with another decoding configuration; fewer views are faster."""
-        name = subtask_name(self._card.pair, forms=self._card.forms)
+        name = subtask_name(self.card.pair, forms=self.card.forms)
         joint = replace(self._joint, configs={**self._joint.configs, name: config})
-        return Anaphor1Model(self._card, joint, ensemble=self._ensemble)
+        return Anaphor1Model(self.card, joint, ensemble=self._ensemble)
 
-    def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
+    def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
         """One prediction per slot; the sentences of its document are context."""
         fine = self._fine_probabilities(segments)
         probabilities = calibrated(self._merged(fine), self._temperature)
         weighted = self._merged(fine * np.array(self._config.class_factors or 1.0))
-        labels = [self._classes.classes[number] for number in weighted.argmax(axis=1)]
-        found = iter(zip(labels, probabilities.tolist(), strict=True))
-        for segment in segments:
-            rows = [next(found) for _ in segment.slots]
-            yield tuple(Prediction(label, tuple(row)) for label, row in rows)
+        for number, row in zip(weighted.argmax(axis=1), probabilities.tolist(), strict=True):
+            yield Prediction(self._classes.classes[number], tuple(row))
 
     def probabilities(self, segments: Sequence[TaskSegment]) -> NDArray[np.float64]:
         """Calibrated probabilities [slots, classes of the year]."""
@@ -138,40 +129,22 @@ class Anaphor1Model:
 
     def masked_probabilities(self, request: OcclusionRequest) -> NDArray[np.float64]:
         """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
-        forms, segments = self._card.forms, request.segments
+        forms, segments = self.card.forms, request.segments
         encoded = encode(segments, self._subwords, None, forms=forms)
         slot = sum(len(one.slots) for one in segments[: request.segment]) + request.slot
         hidden = piece_spans(segments, request.positions, self._subwords, forms=forms)
         found = [
-            masked_slot_probabilities(
-                scorer,
-                encoded,
-                slot=slot,
-                hidden=hidden,
-                languages=language_numbers(self._task.pair),
-                classes=self._task.classes,
-                views=self._views,
-            )
+            masked_slot_probabilities(scorer, encoded, self._task, self._views, slot=slot, hidden=hidden)
             for scorer in self._scorers
         ]
         return calibrated(self._merged(np.asarray(np.mean(found, axis=0))), self._temperature)
 
     def _fine_probabilities(self, segments: Sequence[TaskSegment]) -> NDArray[Any]:
         """Probabilities [slots, classes of the network], averaged over networks and views."""
-        encoded = encode(within_reach(segments, self._views), self._subwords, None, forms=self._card.forms)
+        encoded = encode(within_reach(segments, self._views), self._subwords, None, forms=self.card.forms)
         if not len(encoded.labels):
             return np.zeros((0, len(self._task.names)))
-        found = [
-            slot_probabilities(
-                scorer,
-                encoded,
-                languages=language_numbers(self._task.pair),
-                classes=self._task.classes,
-                views=self._views,
-                places=self._engine.places,
-            )
-            for scorer in self._scorers
-        ]
+        found = [slot_probabilities(one, encoded, self._task, self._views) for one in self._scorers]
         return np.asarray(np.mean(found, axis=0))
 
     def _merged(self, fine: NDArray[Any]) -> NDArray[np.float64]:
@@ -183,7 +156,7 @@ class Anaphor1Model:
 
     def save(self, folder: Path) -> None:
         """Write the networks and their configurations."""
-        save_model(folder, self._card, joint_files(self._joint))
+        save_model(folder, self.card, joint_files(self._joint))
 
 
 def calibrated(probabilities: NDArray[Any], temperature: float) -> NDArray[np.float64]:

@@ -12,16 +12,30 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.engine import native
-from anaphor.predict.anaphor1.network import Floats, NumpyNetwork
+from anaphor.engine import has_native, native
+from anaphor.predict.anaphor1.inference import SlotScorer
+from anaphor.predict.anaphor1.network import Floats, NumpyNetwork, Shape
 from anaphor.predict.anaphor1.windows import InputBatch
 
 _TABLES = ("piece", "sentence", "language", "link", "tag", "place")
 _BLOCK = ("before_attention", "before_dense", "query", "key_value", "out", "up", "down")
 
 
+def is_native(shape: Shape) -> bool:
+    """Whether networks of some sizes run in the compiled core, which takes eight columns at a time."""
+    return has_native() and shape.width % (8 * shape.heads) == 0
+
+
+def fastest_scorer(network: NumpyNetwork) -> SlotScorer:
+    """The network in the compiled core if possible, else as it is."""
+    return NativeNetwork(network) if is_native(network.shape) else network
+
+
 class NativeNetwork:
     """See `inference.SlotScorer`."""
+
+    #: Windows are divided among threads: the more, the less one waits for another at the end.
+    batch_places = 65_536
 
     def __init__(self, network: NumpyNetwork, *, threads: int | None = None) -> None:
         """Packs the weights; without a number of threads, one for every core."""
@@ -42,8 +56,5 @@ class NativeNetwork:
     def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
         """Scores at places, as `NumpyNetwork.scores`."""
         numbers = [np.ascontiguousarray(part, dtype=np.int32) for part in batch]
-        return self._network.scores(numbers, _places(rows), _places(places), self._threads)
-
-
-def _places(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.ascontiguousarray(values, dtype=np.int64)
+        rows, places = (np.ascontiguousarray(part, dtype=np.int64) for part in (rows, places))
+        return self._network.scores(numbers, rows, places, self._threads)

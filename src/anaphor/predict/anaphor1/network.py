@@ -38,6 +38,8 @@ class NumpyNetwork:
 
     shape: Shape
     weights: Mapping[str, Floats]
+    #: Enough work for a matrix product, little enough for a cache.
+    batch_places: int = 4096
 
     def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
         """Scores [slots, c] before the softmax, at the given rows and places of a batch."""

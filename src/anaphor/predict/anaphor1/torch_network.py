@@ -91,7 +91,7 @@ class TorchScorer:
     """A trained network as a scorer for `inference.slot_probabilities`."""
 
     def __init__(self, network: TorchNetwork, device: str) -> None:
-        self._network, self._device = network, device
+        self._network, self._device, self.batch_places = network, device, 4096
 
     @torch.no_grad()
     def scores(

@@ -18,13 +18,22 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from anaphor.predict.anaphor1.corpus import TrainingCorpus, labels_by_piece, training_windows
+from anaphor.predict.anaphor1.corpus import TrainingCorpus
 from anaphor.predict.anaphor1.encoding import NO_LABEL, EncodedSide, Numbers
 from anaphor.predict.anaphor1.joint import TASKS
 from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import MASK, SPECIALS
 from anaphor.predict.anaphor1.torch_network import TorchNetwork, as_numpy
-from anaphor.predict.anaphor1.windows import ANY_DOMAIN, LONGEST, InputBatch, batch_of, lengths_of
+from anaphor.predict.anaphor1.windows import (
+    ANY_DOMAIN,
+    LONGEST,
+    InputBatch,
+    PieceWindow,
+    as_rows,
+    batch_of,
+    lengths_of,
+    packed,
+)
 from anaphor.predict.contract import Progress
 from anaphor.predict.neural.device import chosen_device
 
@@ -89,7 +98,10 @@ class Trainer:
         self._corpus, self._device, self._seed = corpus, device, seed
         encoded = corpus.encoded
         self._text = SimpleNamespace(source=self._moved(encoded.source), target=self._moved(encoded.target))
-        self._labels = self._tensor(labels_by_piece(encoded))
+        # The class that is hidden at each target piece.
+        labels = np.full(len(encoded.target.pieces), NO_LABEL, dtype=np.int32)
+        labels[encoded.slot_targets] = encoded.labels
+        self._labels = self._tensor(labels)
         self._rivals = _rivals(groups).to(device)
         self._pronoun = torch.zeros(network.guess_bias.shape[0], dtype=torch.bool, device=device)
         self._pronoun[torch.tensor(list(pronouns), dtype=torch.long, device=device)] = True
@@ -134,17 +146,17 @@ class Trainer:
         rng = np.random.default_rng(self._seed)
         for number in count():
             if number % _PASSES == 0:
-                windows = training_windows(self._corpus, rng, alone=phase.alone)
-            yield from self._pass(*windows, phase, rng)
+                rows = rng.permutation(as_rows(packed(self._corpus.encoded, rng, alone=phase.alone)))
+            yield from self._pass(rows, phase, rng)
 
     def _pass(
-        self, rows: Numbers, given: Numbers, phase: Phase, rng: np.random.Generator
+        self, rows: Numbers, phase: Phase, rng: np.random.Generator
     ) -> Iterator[tuple[Tensor, Tensor, int]]:
         batches = list(_same_width(rng.permutation(len(rows)).astype(np.int32), rows, phase.batch))
         order = np.concatenate([chosen for chosen, _ in batches])
         starts = np.cumsum([0, *(len(chosen) for chosen, _ in batches)]).tolist()
         # In a tenth of the windows the domain is withheld, so that a text of unknown kind can be read.
-        kept = given[order]
+        kept = self._corpus.given[rows[order, PieceWindow._fields.index("segment")]]
         kept[rng.random(len(kept)) < 0.1, 0] = ANY_DOMAIN
         ordered, domains = self._tensor(rows[order]), self._tensor(kept)
         for number in rng.permutation(len(batches)).tolist():
