@@ -224,7 +224,6 @@ def train(options: argparse.Namespace) -> None:
     trainer = Trainer(
         network,
         joined([load(path) for path in chosen]),
-        groups=[range(task.classes.start, task.classes.stop) for task in TASKS],
         pronouns=pronoun_pieces(pieces),
         device=device,
         seed=options.seed,

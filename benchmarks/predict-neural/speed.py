@@ -24,21 +24,20 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from anaphor.engine import warn_without_native  # noqa: E402
 from anaphor.predict.anaphor1 import native  # noqa: E402
-from anaphor.predict.anaphor1.inference import InputView  # noqa: E402
 from anaphor.predict.anaphor1.joint import DecodingConfig  # noqa: E402
 from anaphor.predict.anaphor1.model import Anaphor1Model  # noqa: E402
-from anaphor.predict.anaphor1.windows import Context  # noqa: E402
+from anaphor.predict.anaphor1.windows import InputView  # noqa: E402
 from anaphor.predict.shipped import find_model  # noqa: E402
 from anaphor.task import read_task  # noqa: E402
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", ROOT.parent / "shared" / "data"))
 TEDDEV = DATA / "discomt2015-task" / "teddev.tsv"
-CONTEXTS = {"three sentences before, one after": Context(3, 1), "no context": Context(0, 0)}
+CONTEXTS = {"three sentences before, one after": InputView(3, 1), "no context": InputView(0, 0)}
 
 
-def timed(model: Anaphor1Model, path: Path, most: int, context: Context) -> dict[str, float]:
+def timed(model: Anaphor1Model, path: Path, most: int, context: InputView) -> dict[str, float]:
     """Slots, and slots a second by the clock and by the processor, from the file to predictions."""
-    reader = model.with_config(DecodingConfig((InputView(context),)))
+    reader = model.with_config(DecodingConfig((context,)))
     clock, processor = time.monotonic(), time.process_time()
     ids = path.with_suffix(".doc-ids")
     segments = tuple(read_task(path, documents=ids if ids.is_file() else None))[:most]

@@ -20,7 +20,6 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from anaphor.predict.anaphor1.joint import TASKS
 from anaphor.predict.anaphor1.model import pronoun_pieces
 from anaphor.predict.anaphor1.torch_network import TorchNetwork
 from anaphor.predict.anaphor1.training import Phase, Trainer
@@ -42,7 +41,6 @@ def measure(options: argparse.Namespace) -> dict[str, float | str]:
     trainer = Trainer(
         TorchNetwork(shape_of(pieces)),
         corpus,
-        groups=[range(task.classes.start, task.classes.stop) for task in TASKS],
         pronouns=pronoun_pieces(pieces),
         device=device,
         seed=1,

@@ -35,7 +35,10 @@ def test_the_matrix_has_gold_in_rows_and_predictions_in_columns() -> None:
     score = score_labels(GOLD, PREDICTED, classes=EN_DE)
     assert score.matrix == ((2, 1, 0, 0, 0), (0, 0, 1, 0, 0), (0,) * 5, (0,) * 5, (0, 0, 0, 0, 1))
     assert (score.slots, score.correct) == (5, 3)
-    assert score.by_class()[:2] == (ClassScore("er", 2, 2, 3), ClassScore("sie", 0, 1, 1))
+    assert score.by_class()[:2] == (
+        ClassScore("er", gold=3, predicted=2, correct=2),
+        ClassScore("sie", gold=1, predicted=1, correct=0),
+    )
 
 
 #: By hand: recalls er 2/3, sie 0, OTHER 1; precisions er 1, sie 0, OTHER 1; F1 er 4/5, sie 0, OTHER 1.
@@ -140,7 +143,10 @@ def published_block(page: str) -> list[tuple[str, int, int, int]]:
 
 def test_the_sample_of_the_task_page_of_2016_has_its_macro_recall(data_dir: Path) -> None:
     page = (data_dir / "wmt16-task-page" / "pronoun-task.txt").read_text(encoding="utf-8")
-    classes = [ClassScore(*entry) for entry in published_block(page)]
+    classes = [
+        ClassScore(label, gold=gold, predicted=predicted, correct=correct)
+        for label, correct, predicted, gold in published_block(page)
+    ]
     assert [entry.label for entry in classes] == list(
         task_classes(LanguagePair("en", "fr"), year=2016).classes
     )

@@ -7,11 +7,11 @@ import pytest
 
 from anaphor.core import TaskSegment
 from anaphor.predict.anaphor1.encoding import encode
-from anaphor.predict.anaphor1.inference import InputView, piece_spans
+from anaphor.predict.anaphor1.inference import piece_spans
 from anaphor.predict.anaphor1.joint import DecodingConfig
 from anaphor.predict.anaphor1.model import Anaphor1Model
 from anaphor.predict.anaphor1.subwords import Subwords
-from anaphor.predict.anaphor1.windows import Context
+from anaphor.predict.anaphor1.windows import InputView
 from anaphor.predict.explain.occlusion import OcclusionRequest, WordPosition, occlude
 from tests.predict.anaphor1.conftest import segment
 
@@ -41,7 +41,7 @@ def test_a_word_alone_changes_what_is_said_as_all_words_together(
 def test_what_stands_outside_of_the_window_changes_nothing(
     model: Anaphor1Model, segments: list[TaskSegment]
 ) -> None:
-    narrow = model.with_config(DecodingConfig((InputView(Context(0, 0)),)))
+    narrow = model.with_config(DecodingConfig((InputView(0, 0),)))
     found = narrow.masked_probabilities(
         request(segments, WordPosition(0, "source", 1), WordPosition(2, "source", 1))
     )
@@ -50,7 +50,7 @@ def test_what_stands_outside_of_the_window_changes_nothing(
 
 
 def test_readings_are_averaged_as_in_prediction(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
-    readings = (InputView(), InputView(Context(0, 0), 2))
+    readings = (InputView(), InputView(0, 0, 2))
     several = model.with_config(DecodingConfig(readings))
     found = several.masked_probabilities(request(segments))
     assert found[0] == pytest.approx(several.probabilities(segments[:4])[2], abs=1e-6)

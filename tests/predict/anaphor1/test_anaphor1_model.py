@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, TaskSegment
 from anaphor.corpus.arrays import read_arrays, write_arrays
-from anaphor.predict.anaphor1.inference import InputView, within_reach
+from anaphor.predict.anaphor1.inference import within_reach
 from anaphor.predict.anaphor1.joint import ENSEMBLE_VIEWS, DecodingConfig, JointNetworks, class_factors
 from anaphor.predict.anaphor1.model import Anaphor1Model, best_temperature, calibrated
 from anaphor.predict.anaphor1.network import NumpyNetwork
 from anaphor.predict.anaphor1.weights import read_network, rounded, write_network
-from anaphor.predict.anaphor1.windows import Context
+from anaphor.predict.anaphor1.windows import InputView
 from anaphor.predict.families import load_model
 from anaphor.predict.model_folder import CARD
 from tests.corpus.old_array_files import old_archive
@@ -82,12 +82,9 @@ def test_without_context_a_segment_is_read_as_if_alone(
 ) -> None:
     together = model.probabilities(segments)
     alone = np.concatenate(
-        [
-            model.with_config(DecodingConfig((InputView(Context(0, 0)),))).probabilities([one])
-            for one in segments
-        ]
+        [model.with_config(DecodingConfig((InputView(0, 0),))).probabilities([one]) for one in segments]
     )
-    without = model.with_config(DecodingConfig((InputView(Context(0, 0)),))).probabilities(segments)
+    without = model.with_config(DecodingConfig((InputView(0, 0),))).probabilities(segments)
     assert np.allclose(alone, without, atol=1e-5)
     assert not np.allclose(together, without, atol=1e-3)  # context does
 
@@ -95,13 +92,13 @@ def test_without_context_a_segment_is_read_as_if_alone(
 def test_only_what_a_window_can_hold_is_read(segments: list[TaskSegment]) -> None:
     bare = [replace(one, slots=()) for one in segments[:12]]
     text = [*bare[:6], segments[6], *bare[7:]]
-    found = list(within_reach(text, (InputView(Context(3, 1)), InputView(Context(0, 2)))))
+    found = list(within_reach(text, (InputView(3, 1), InputView(0, 2))))
     assert [number for number, one in enumerate(found) if one.target] == [3, 4, 5, 6, 7, 8]
     assert [one.document for one in found] == [one.document for one in text]
 
 
 def test_several_readings_are_averaged(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
-    readings = (InputView(), InputView(Context(0, 0), 2))
+    readings = (InputView(), InputView(0, 0, 2))
     each = [model.with_config(DecodingConfig((one,))).probabilities(segments) for one in readings]
     assert np.allclose(
         model.with_config(DecodingConfig(readings)).probabilities(segments), np.mean(each, axis=0), atol=1e-6

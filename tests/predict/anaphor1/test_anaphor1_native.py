@@ -14,13 +14,13 @@ from anaphor.core import TaskSegment
 from anaphor.engine import has_native
 from anaphor.predict.anaphor1 import native
 from anaphor.predict.anaphor1.encoding import EncodedSegments, encode
-from anaphor.predict.anaphor1.inference import InputView, SlotScorer, slot_probabilities
+from anaphor.predict.anaphor1.inference import SlotScorer, slot_probabilities
 from anaphor.predict.anaphor1.joint import task_of
 from anaphor.predict.anaphor1.model import Anaphor1Model
 from anaphor.predict.anaphor1.network import Floats, NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import PAD, Subwords
 from anaphor.predict.anaphor1.weights import expected_shapes, rounded
-from anaphor.predict.anaphor1.windows import Context, InputBatch
+from anaphor.predict.anaphor1.windows import InputBatch, InputView
 from anaphor.predict.shipped import find_model
 from anaphor.task import read_task
 
@@ -54,7 +54,7 @@ def random_batch(windows: int, places: int) -> InputBatch:
 
 
 def probabilities(scorer: SlotScorer, encoded: EncodedSegments) -> Floats:
-    return slot_probabilities(scorer, encoded, task_of("en-fr"), [InputView(Context())])
+    return slot_probabilities(scorer, encoded, task_of("en-fr"), [InputView()])
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from anaphor.predict.anaphor1.subwords import PAD, SEPARATOR, SLOT, START, UNKNO
 from anaphor.predict.anaphor1.windows import (
     ANY_DOMAIN,
     LONGEST,
-    Context,
+    InputView,
     PieceWindow,
     around,
     as_rows,
@@ -96,7 +96,7 @@ def numbered(pieces: tuple[str, ...], count: int, document: str) -> list[TaskSeg
 def test_a_window_never_reaches_into_another_document(pieces: tuple[str, ...]) -> None:
     text = [*numbered(pieces, 3, "a"), *numbered(pieces, 3, "b")]
     encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
-    windows, of_slot = around(encoded, Context(5, 5))
+    windows, of_slot = around(encoded, InputView(5, 5))
     for slot, number in enumerate(of_slot.tolist()):
         window = windows[number]
         inside = encoded.documents[encoded.target.segments[window.target_start : window.target_end]]
@@ -112,13 +112,13 @@ def test_the_nearest_sentences_come_first(pieces: tuple[str, ...]) -> None:
     plain = segment("old", "vieux", document="a")
     text = [plain] * 3 + numbered(pieces, 1, "a") + [plain] * 2
     encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
-    windows, of_slot = around(encoded, Context(2, 1))
+    windows, of_slot = around(encoded, InputView(2, 1))
     assert held(encoded, windows[of_slot[0]]) == [1, 2, 3, 4]
 
 
 def test_neighbours_share_a_window_of_at_most_seven_segments(pieces: tuple[str, ...]) -> None:
     encoded = encode(numbered(pieces, 12, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
-    windows, of_slot = around(encoded, Context(3, 1))
+    windows, of_slot = around(encoded, InputView(3, 1))
     # Segments 0 to 5 reach up to 6; 6 asks for 3 to 7, which 7 to 8 extend up to 9; 9 asks for 6 to 10.
     assert [held(encoded, window) for window in windows] == [
         list(range(7)),
@@ -132,7 +132,7 @@ def test_a_shared_window_has_the_context_of_each_of_its_slots(pieces: tuple[str,
     words = " ".join(["old"] * 17)
     text = [segment(f"{words} it", f"{words} REPLACE_17", document="a") for _ in range(9)]
     encoded = encode(text, Subwords(pieces), {}, forms=True)
-    windows, of_slot = around(encoded, Context(2, 1))
+    windows, of_slot = around(encoded, InputView(2, 1))
     for number, window in enumerate(of_slot.tolist()):
         wanted = set(range(max(0, number - 2), min(9, number + 2)))
         assert wanted <= set(held(encoded, windows[window]))
@@ -141,14 +141,14 @@ def test_a_shared_window_has_the_context_of_each_of_its_slots(pieces: tuple[str,
 
 def test_without_context_no_window_is_shared(pieces: tuple[str, ...]) -> None:
     encoded = encode(numbered(pieces, 5, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
-    assert len(around(encoded, Context(0, 0))[0]) == 5
+    assert len(around(encoded, InputView(0, 0))[0]) == 5
 
 
 def test_a_long_sentence_is_cut_around_each_of_its_slots(pieces: tuple[str, ...]) -> None:
     words = " ".join(["old"] * 2000)
     text = [segment(f"{words} it {words} it", f"{words} REPLACE_2000 {words} REPLACE_4001", "il", "elle")]
     encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
-    windows, of_slot = around(encoded, Context())
+    windows, of_slot = around(encoded, InputView())
     assert len(windows) == 2
     for slot, number in enumerate(of_slot.tolist()):
         window = windows[number]
@@ -168,7 +168,7 @@ def test_a_batch_is_laid_out_as_the_docstring_draws_it(pieces: tuple[str, ...]) 
     encoded = encode(
         [segment("it is", "REPLACE_0 est", "il")], Subwords(pieces), class_numbers("en-fr"), forms=True
     )
-    rows = as_rows(around(encoded, Context())[0])
+    rows = as_rows(around(encoded, InputView())[0])
     given = np.array([[3, 1, 2]], dtype=np.int32)
     batch, from_target = batch_of(np, encoded, rows, given, np.arange(8, dtype=np.int32))
     it, is_, est = (Subwords(pieces).encode(word)[0] for word in ("it", "is", "est"))
@@ -238,14 +238,14 @@ def test_the_domain_is_told_by_the_name_of_the_document(document: str | None, do
 @pytest.mark.parametrize(
     ("words", "context", "expected"),
     [
-        (60, Context(2, 2), [1, 2]),  # of 120 pieces each, two fit: the preceding one comes first
-        (40, Context(2, 2), [1, 2, 3]),  # three fit: then the following one
-        (30, Context(2, 2), [0, 1, 2, 3]),  # four fit: then the second before
-        (40, Context(0, 2), [2, 3, 4]),
+        (60, InputView(2, 2), [1, 2]),  # of 120 pieces each, two fit: the preceding one comes first
+        (40, InputView(2, 2), [1, 2, 3]),  # three fit: then the following one
+        (30, InputView(2, 2), [0, 1, 2, 3]),  # four fit: then the second before
+        (40, InputView(0, 2), [2, 3, 4]),
     ],
 )
 def test_context_is_added_back_and_forth_while_it_fits(
-    pieces: tuple[str, ...], words: int, context: Context, expected: list[int]
+    pieces: tuple[str, ...], words: int, context: InputView, expected: list[int]
 ) -> None:
     filler = " ".join(["old"] * words)
     text = [segment(filler, filler, document="a") for _ in range(5)]
@@ -268,7 +268,7 @@ def test_training_windows_stay_within_documents_and_may_be_single(pieces: tuple[
 
 def test_links_of_a_window_count_from_its_first_slot(pieces: tuple[str, ...]) -> None:
     encoded = encode(numbered(pieces, 20, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
-    windows, of_slot = around(encoded, Context(0, 0))
+    windows, of_slot = around(encoded, InputView(0, 0))
     rows = as_rows([windows[of_slot[slot]] for slot in (0, 1, 14, 15, 19)])
     given = np.tile(np.array([[0, 1, 2]], dtype=np.int32), (5, 1))
     batch, _ = batch_of(np, encoded, rows, given, np.arange(10, dtype=np.int32))

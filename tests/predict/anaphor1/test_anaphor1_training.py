@@ -13,14 +13,14 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 from anaphor.core import LanguagePair, TaskSegment, UserError  # noqa: E402
 from anaphor.predict.anaphor1.corpus import TrainingCorpus  # noqa: E402
 from anaphor.predict.anaphor1.encoding import encode  # noqa: E402
-from anaphor.predict.anaphor1.inference import InputView, slot_probabilities  # noqa: E402
-from anaphor.predict.anaphor1.joint import TASKS, class_numbers, task_of  # noqa: E402
+from anaphor.predict.anaphor1.inference import slot_probabilities  # noqa: E402
+from anaphor.predict.anaphor1.joint import class_numbers, task_of  # noqa: E402
 from anaphor.predict.anaphor1.model import FAMILY  # noqa: E402
 from anaphor.predict.anaphor1.network import NumpyNetwork  # noqa: E402
 from anaphor.predict.anaphor1.subwords import Subwords  # noqa: E402
 from anaphor.predict.anaphor1.torch_network import TorchNetwork, TorchScorer, as_numpy  # noqa: E402
 from anaphor.predict.anaphor1.training import Phase, Trainer, orthogonal, train_network  # noqa: E402
-from anaphor.predict.anaphor1.windows import Context  # noqa: E402
+from anaphor.predict.anaphor1.windows import InputView  # noqa: E402
 from anaphor.predict.families import load_model  # noqa: E402
 from anaphor.task import task_classes  # noqa: E402
 
@@ -52,7 +52,7 @@ def test_twenty_examples_are_learned_by_heart(
     corpus = corpus_from(segments, pieces)
     phase = Phase(steps=80, batch=20, rate=0.01, hidden=0.0, hidden_pronouns=0.0, alone=1.0)
     learned = train_network(network.shape, corpus, phase, pronouns=[], device="cpu", seed=1, progress=None)
-    found = slot_probabilities(learned, corpus.encoded, task_of("en-fr"), [InputView(Context(0, 0))])
+    found = slot_probabilities(learned, corpus.encoded, task_of("en-fr"), [InputView(0, 0)])
     assert found.argmax(axis=1).tolist() == corpus.encoded.labels.tolist()
 
 
@@ -100,8 +100,7 @@ def test_gradients_flow_through_every_part(
     torch.manual_seed(1)
     twin = TorchNetwork(network.shape)
     before = {name: value.clone() for name, value in twin.state_dict().items()}
-    groups = [range(task.classes.start, task.classes.stop) for task in TASKS]
-    trainer = Trainer(twin, corpus_from(segments, pieces), groups=groups, pronouns=[], device="cpu", seed=1)
+    trainer = Trainer(twin, corpus_from(segments, pieces), pronouns=[], device="cpu", seed=1)
     trainer.run(Phase(steps=2, batch=8))
     still = [name for name, value in twin.state_dict().items() if torch.equal(value, before[name])]
     assert still == []

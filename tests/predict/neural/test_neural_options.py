@@ -34,11 +34,11 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "a truth value for a number": ({"epochs": True}, OptionError, "epochs"),
     "nothing to learn in": ({"epochs": 0}, OptionError, "epochs"),
     "a negative width": ({"hidden": -1}, OptionError, "hidden"),
-    "no sampling": ({"sampling": "some"}, OptionError, "sampling"),
-    "no metric": ({"metric": "bleu"}, OptionError, "metric"),
+    "no sampling": ({"sampling": "some"}, UnknownNameError, "sampling"),
+    "no metric": ({"metric": "bleu"}, UnknownNameError, "metric"),
     "no share": ({"share": 0.0}, OptionError, "share"),
     "no number": ({"rate": float("nan")}, OptionError, "rate"),
-    "no device": ({"device": "tpu"}, OptionError, "device"),
+    "no device": ({"device": "tpu"}, UnknownNameError, "device"),
     "no table": ([1], OptionError, "table"),
 }
 
@@ -53,7 +53,7 @@ def test_a_wrong_option_is_an_error_when_the_recipe_is_built(name: str) -> None:
 
 def test_other_wrong_recipes_are_errors() -> None:
     pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
-    with pytest.raises(OptionError, match="context"):
+    with pytest.raises(UnknownNameError, match="context"):
         build_predictor({"family": "neural/nyu", "options": {"context": "all"}})
     with pytest.raises(OptionError, match="sizes"):
         build_predictor({"family": "neural/convolution", "options": {"sizes": [0]}})

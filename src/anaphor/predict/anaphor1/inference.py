@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -14,9 +14,8 @@ from anaphor.predict.anaphor1.encoding import EncodedSegments, Numbers, language
 from anaphor.predict.anaphor1.network import Floats, softmax
 from anaphor.predict.anaphor1.subwords import MASK, Subwords
 from anaphor.predict.anaphor1.windows import (
-    ANY_DOMAIN,
-    Context,
     InputBatch,
+    InputView,
     PieceWindow,
     around,
     as_rows,
@@ -38,18 +37,10 @@ class SlotScorer(Protocol):
     def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats: ...
 
 
-@dataclass(frozen=True, slots=True)
-class InputView:
-    """One way to present a slot to the network: how much context, and which domain it is said to be."""
-
-    context: Context = field(default_factory=Context)
-    domain: int = ANY_DOMAIN
-
-
 def within_reach(segments: Sequence[TaskSegment], views: Sequence[InputView]) -> Iterator[TaskSegment]:
     """The segments, emptied of words where no window can include them: these need not be encoded."""
-    before = max(view.context.before for view in views)
-    after = max(view.context.after for view in views)
+    before = max(view.before for view in views)
+    after = max(view.after for view in views)
     seen = np.zeros(len(segments), dtype=np.bool_)
     for number, segment in enumerate(segments):
         if segment.slots:
@@ -64,7 +55,7 @@ def slot_probabilities(
     """Probabilities [slots, classes of the task], averaged over the views."""
     total = np.zeros((len(encoded.labels), len(task.names)), dtype=np.float32)
     for view in views:
-        windows, of_slot = around(encoded, view.context)
+        windows, of_slot = around(encoded, view)
         rows = as_rows(windows)
         for chosen in _batches(rows, scorer.batch_places):
             batch, from_target = _batch(encoded, rows[chosen], view, task)
@@ -140,7 +131,7 @@ def masked_slot_probabilities(
     """
     found = []
     for view in views:
-        windows, of_slot = around(encoded, view.context)
+        windows, of_slot = around(encoded, view)
         window = windows[of_slot[slot]]
         batch, from_target = _batch(encoded, as_rows([window]), view, task)
         place = int(np.argmax(from_target[0] == encoded.slot_targets[slot]))

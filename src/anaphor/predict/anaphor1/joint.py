@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from anaphor.core import LanguagePair, OptionError
 from anaphor.corpus import write_atomically
 from anaphor.corpus.text import read_bytes
-from anaphor.predict.anaphor1.inference import InputView
 from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.weights import read_network, write_network
-from anaphor.predict.anaphor1.windows import ANY_DOMAIN, Context, domain_of
+from anaphor.predict.anaphor1.windows import ANY_DOMAIN, InputView, domain_of
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged
 from anaphor.task import task_classes
 
@@ -32,8 +31,8 @@ _JSON = "networks.json"
 DEFAULT_VIEWS = (InputView(),)
 #: More context and less, each as a text of unknown kind, as a talk and as subtitles.
 ENSEMBLE_VIEWS = tuple(
-    InputView(context, domain)
-    for context in (Context(3, 1), Context(5, 2), Context(1, 0))
+    InputView(before, after, domain)
+    for before, after in ((3, 1), (5, 2), (1, 0))
     for domain in (ANY_DOMAIN, domain_of("ted"), domain_of("scat"))
 )
 _MOST_PIECES = 200_000
@@ -101,7 +100,10 @@ class DecodingConfig:
     def to_json(self) -> dict[str, Any]:
         """The configuration as in `networks.json`, whose keys predate the names of the fields."""
         return {
-            "readings": [asdict(view) for view in self.views],
+            "readings": [
+                {"context": {"before": view.before, "after": view.after}, "domain": view.domain}
+                for view in self.views
+            ],
             "temperature": self.temperature,
             "favour": self.class_factors,
             "careful_temperature": self.ensemble_temperature,
@@ -111,9 +113,7 @@ class DecodingConfig:
     def from_json(cls, content: Mapping[str, Any]) -> DecodingConfig:
         """The inverse; invalid values are a `ValueError`."""
         views = tuple(
-            InputView(
-                Context(int(one["context"]["before"]), int(one["context"]["after"])), int(one["domain"])
-            )
+            InputView(int(one["context"]["before"]), int(one["context"]["after"]), int(one["domain"]))
             for one in content["readings"]
         )
         factors = tuple(map(float, content["favour"]))

@@ -88,12 +88,11 @@ class Trainer:
         network: TorchNetwork,
         corpus: TrainingCorpus,
         *,
-        groups: Sequence[range],
         pronouns: Sequence[int],
         device: str,
         seed: int,
     ) -> None:
-        """`groups` are the classes of each sub-task, `pronouns` the pieces that are pronouns."""
+        """`pronouns` are the pieces that are pronouns."""
         self.network = network.to(device)
         self._corpus, self._device, self._seed = corpus, device, seed
         encoded = corpus.encoded
@@ -102,7 +101,7 @@ class Trainer:
         labels = np.full(len(encoded.target.pieces), NO_LABEL, dtype=np.int32)
         labels[encoded.slot_targets] = encoded.labels
         self._labels = self._tensor(labels)
-        self._rivals = _rivals(groups).to(device)
+        self._rivals = _rivals().to(device)
         self._pronoun = torch.zeros(network.guess_bias.shape[0], dtype=torch.bool, device=device)
         self._pronoun[torch.tensor(list(pronouns), dtype=torch.long, device=device)] = True
         self._places = torch.arange(LONGEST, device=device)
@@ -218,11 +217,12 @@ def _mean_loss(scores: Tensor, wanted: Tensor) -> Tensor:
     return total / (wanted != _IGNORED).sum().clip(1)
 
 
-def _rivals(groups: Sequence[range]) -> Tensor:
+def _rivals() -> Tensor:
     """What is added to the scores given the right class: minus infinity for classes of other sub-tasks."""
-    rivals = torch.full((groups[-1].stop, groups[-1].stop), -math.inf)
-    for group in groups:
-        rivals[group.start : group.stop, group.start : group.stop] = 0
+    size = TASKS[-1].classes.stop
+    rivals = torch.full((size, size), -math.inf)
+    for task in TASKS:
+        rivals[task.classes, task.classes] = 0
     return rivals
 
 
@@ -289,9 +289,7 @@ def train_network(
     """Train a network for one phase."""
     torch.manual_seed(seed)
     network = TorchNetwork(shape)
-    groups = [range(task.classes.start, task.classes.stop) for task in TASKS]
-    where = chosen_device(device).type
-    trainer = Trainer(network, corpus, groups=groups, pronouns=pronouns, device=where, seed=seed)
+    trainer = Trainer(network, corpus, pronouns=pronouns, device=chosen_device(device).type, seed=seed)
 
     def watch(step: int, pieces: float, slots: float) -> None:
         if progress is not None:

@@ -62,11 +62,15 @@ class PieceWindow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """How many preceding and following sentences are read, as far as they fit; the nearest come first."""
+class InputView:
+    """One way to present a slot to the network: how much context, and which domain it is said to be.
+
+    `before` and `after` count sentences, which are read as far as they fit; the nearest come first.
+    """
 
     before: int = 3
     after: int = 1
+    domain: int = ANY_DOMAIN
 
 
 def packed(
@@ -95,7 +99,7 @@ def packed(
     return windows
 
 
-def around(encoded: EncodedSegments, context: Context) -> tuple[list[PieceWindow], NDArray[np.int32]]:
+def around(encoded: EncodedSegments, view: InputView) -> tuple[list[PieceWindow], NDArray[np.int32]]:
     """Windows around every segment with slots, and for every slot the number of its window.
 
     Neighbours with overlapping windows share one where both fit, as in training: a slot never gets less than
@@ -109,7 +113,7 @@ def around(encoded: EncodedSegments, context: Context) -> tuple[list[PieceWindow
             windows.append(_cut_around(encoded, slot, segment))
             last_range = None
         else:
-            wanted = _context_range(encoded, segment, context)
+            wanted = _context_range(encoded, segment, view)
             shared = None if last_range is None else _shared_range(encoded, last_range, wanted)
             if shared is not None:
                 windows.pop()
@@ -129,9 +133,9 @@ def _shared_range(
     return (first, last) if overlapping and fitting else None
 
 
-def _context_range(encoded: EncodedSegments, segment: int, context: Context) -> _SegmentRange:
+def _context_range(encoded: EncodedSegments, segment: int, view: InputView) -> _SegmentRange:
     """The segments of a context: one back, one forward, then the others back, then the others forward."""
-    back, forth = [(1, 0)] * context.before, [(0, 1)] * context.after
+    back, forth = [(1, 0)] * view.before, [(0, 1)] * view.after
     first, last = segment, segment + 1
     for before, after in (*back[:1], *forth[:1], *back[1:], *forth[1:]):
         start, end = first - before, last + after
