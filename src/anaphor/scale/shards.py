@@ -16,7 +16,7 @@ from pathlib import Path
 from anaphor.core import InputError, MismatchError, digest
 from anaphor.scale.executor import Executor, TaskDone, TaskFailed, Tell
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
-from anaphor.task.prepare.texts import ParallelText, digest_of, text_prefixes
+from anaphor.task.prepare.texts import ParallelText, digest_of, name_of_text, text_prefixes
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Shard:
 
 def shards_of(texts: Sequence[ParallelText], *, name: str = "") -> tuple[Shard, ...]:
     """Every text as a shard, named after its file, or numbered where names repeat; `name` is a prefix."""
-    names = [text.name for text in texts]
+    names = [name_of_text(text) for text in texts]
     if len({*names}) < len(names):
         names = [f"{number:05d}-{short}" for number, short in enumerate(names, start=1)]
     prefixes = text_prefixes(texts)

@@ -1,21 +1,9 @@
-"""The five-column files of the prediction task, and files of predictions.
-
-One segment per line, columns separated by tabs:
-
-    1  labels of the placeholders, single spaces between them; empty where withheld or none
-    2  the words that were hidden, in the same order; empty where withheld or none
-    3  source tokens
-    4  target tokens, inflected (2015) or `lemma|POS` (2016, 2017); `REPLACE_k` stands for a hidden word,
-       k counting the source token it is aligned to from 0
-    5  alignment `s-t`, counted from 0, a placeholder being a token like any other
-
-docs/task/formats.md has examples and lists every error.
-"""
+"""The five-column files of the prediction task, and files of predictions: docs/task/formats.md."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -163,16 +151,14 @@ class TaskLines:
 
         With `reach`, segments further than that before a placeholder are checked, but have no tokens.
         """
-        hidden = (place for place in places if self.placeholders[place])
-        seen = (
-            None
-            if reach is None
-            else {before for place in hidden for before in range(place - reach, place + 1)}
-        )
+        seen: Container[int] = places
+        if reach is not None:
+            hidden = (place for place in places if self.placeholders[place])
+            seen = {before for place in hidden for before in range(place - reach, place + 1)}
         for place in places:
             line = self.content[self.starts[place] : self.starts[place + 1] - 1]
             text, document = decode_line(line, self.name, place + 1), self.documents[place]
-            if seen is None or place in seen:
+            if place in seen:
                 yield parse_segment(text, self.name, place + 1, classes=None, document=document)
             else:
                 yield parse_unseen(text, self.name, place + 1, document=document)

@@ -91,13 +91,8 @@ def score_labels(
     average: str = "present",
 ) -> TaskScore:
     """The score of predicted labels, segment by segment; labels are classes, as the readers give them."""
-    totals = confusion_counts(gold, predicted, classes=classes).sum(axis=0)
-    return score_totals(totals, classes=classes, average=average)
-
-
-def score_totals(totals: Floats, *, classes: TaskClasses, average: str = "present") -> TaskScore:
-    """The same from sums of the rows of `confusion_counts`."""
     size = len(classes.classes)
+    totals = confusion_counts(gold, predicted, classes=classes).sum(axis=0)
     matrix = totals.astype(np.int64).reshape(size, size).tolist()
     return TaskScore(classes.classes, tuple(map(tuple, matrix)), average)
 

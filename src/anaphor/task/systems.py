@@ -28,7 +28,7 @@ from anaphor.core.table import Block, Cell, Paragraph, Table, count, p_value, pe
 from anaphor.stats import bootstrap, cluster_ids, cluster_totals, compare, score_intervals
 from anaphor.task.classes import TaskClasses
 from anaphor.task.files import read_predictions, read_task
-from anaphor.task.scoring import METRICS, TaskScore, confusion_counts, metric_value, score_totals
+from anaphor.task.scoring import METRICS, TaskScore, confusion_counts, metric_value, score_labels
 
 Labels = tuple[tuple[str, ...], ...]
 
@@ -54,6 +54,13 @@ class Systems:
     gold: GoldLabels
     predicted: Mapping[str, Labels]
     average: str
+
+    def scores(self) -> dict[str, TaskScore]:
+        """The score of every system."""
+        return {
+            name: score_labels(self.gold.labels, labels, classes=self.classes, average=self.average)
+            for name, labels in self.predicted.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,10 +259,7 @@ def score_systems(systems: Systems, metrics: Sequence[str], settings: Settings) 
     }
     return TaskResult(
         systems=systems,
-        scores={
-            name: score_totals(sums.sum(axis=0), classes=systems.classes, average=systems.average)
-            for name, sums in totals.items()
-        },
+        scores=systems.scores(),
         metrics=tuple(_metric_result(metric, systems, totals, settings) for metric in metrics),
         level=settings.level,
     )

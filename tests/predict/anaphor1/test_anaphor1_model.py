@@ -164,6 +164,16 @@ def test_another_pair_that_was_learned_is_served(model: Anaphor1Model, segments:
     assert german.probabilities(segments).shape == (20, 5)
 
 
+def test_without_a_wish_the_target_format_stays_if_the_pair_has_it(
+    model: Anaphor1Model, network: NumpyNetwork, pieces: tuple[str, ...]
+) -> None:
+    names = ("en-fr forms", "en-fr lemmas", "es-en lemmas")
+    joint = JointNetworks(pieces, (network,), dict.fromkeys(names, DecodingConfig()))
+    both = Anaphor1Model(model.card, joint)
+    assert both.for_task("en-fr", year=2015).card.forms
+    assert not both.for_task("es-en", year=2017).card.forms
+
+
 @pytest.mark.parametrize(("pair", "forms"), [("en-de", False), ("es-en", True)])
 def test_what_was_not_learned_is_refused(model: Anaphor1Model, pair: str, forms: bool) -> None:
     with pytest.raises(OptionError, match="was not trained for"):

@@ -155,6 +155,8 @@ def test_a_long_sentence_is_cut_around_each_of_its_slots(pieces: tuple[str, ...]
         assert window.target_start <= encoded.slot_targets[slot] < window.target_end
         assert window.source_start <= encoded.slot_sources[slot] < window.source_end
         assert sum(np.diff([*window[:2]])) + sum(np.diff([*window[2:4]])) <= LONGEST - 2
+    # Half a window is 127 pieces: 63 before the slot, or more where the sentence ends.
+    assert [window[:4] for window in windows] == [(1937, 2064) * 2, (3875, 4002) * 2]
 
 
 def test_training_windows_hold_every_segment_once(pieces: tuple[str, ...]) -> None:
@@ -162,6 +164,22 @@ def test_training_windows_hold_every_segment_once(pieces: tuple[str, ...]) -> No
     windows = packed(encoded, np.random.default_rng(1))
     held = [place for window in windows for place in range(window.target_start, window.target_end)]
     assert held == list(range(len(encoded.target.pieces)))
+
+
+def test_a_training_window_keeps_the_first_half_of_sides_that_are_too_long(pieces: tuple[str, ...]) -> None:
+    text = [segment("old " * 300, "vieux " * 300), segment("old " * 300, "vieux", document="b")]
+    encoded = encode(text, Subwords(pieces), {}, forms=True)
+    windows = packed(encoded, np.random.default_rng(1))
+    assert windows == [PieceWindow(0, 127, 0, 127, 0, 1), PieceWindow(300, 427, 300, 301, 1, 1)]
+
+
+def test_sentences_are_counted_from_the_first_of_the_window(pieces: tuple[str, ...]) -> None:
+    plain = segment("old", "vieux", document="a")
+    encoded = encode([plain, plain, *numbered(pieces, 1, "a")], Subwords(pieces), {"il": 0}, forms=True)
+    rows = as_rows(around(encoded, InputView(1, 0))[0])
+    batch, _ = batch_of(np, encoded, rows, np.array([[0, 1, 2]]), np.arange(10, dtype=np.int32))
+    # domain, old | old it is, separator, vieux | vieux REPLACE est
+    assert batch.sentences[0].tolist() == [0, 0, 1, 1, 1, 0, 0, 1, 1, 1]
 
 
 def test_a_batch_is_laid_out_as_the_docstring_draws_it(pieces: tuple[str, ...]) -> None:

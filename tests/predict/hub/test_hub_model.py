@@ -283,6 +283,7 @@ def test_windows_reach_as_many_sentences_as_the_options_say() -> None:
         ("abcdefghij it", "REPLACE_1", "<cdefghij*it*|?|"),
         ("it abcdefghij", "REPLACE_0 klmnopqrst", "<*it*ab|?klmnop|"),
         ("it", "abcdefghijklm REPLACE_0 n", "<*it*|ghijklm?n|"),
+        ("it", "abcdefghijklm REPLACE_0 nopqrstuvw", "<*it*|jklm?nopq|"),
     ],
 )
 def test_a_window_that_is_too_long_is_cut_around_pronoun_and_mask(

@@ -8,7 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from anaphor.core import Alignment, Analysis, Slot, TaskSegment, Tree
-from anaphor.predict.neural.contexts import NO_LABEL, NO_SEGMENT, PLACEHOLDER, ContextReader, head_of
+from anaphor.predict.neural.contexts import (
+    NO_LABEL,
+    NO_SEGMENT,
+    PLACEHOLDER,
+    ContextReader,
+    head_of,
+    roles_of,
+)
 from anaphor.task import TaskClasses
 
 
@@ -83,6 +90,35 @@ def test_the_head_comes_from_the_tree_or_is_the_next_verb() -> None:
     tree = Tree((3, 3, None, 2), ("nsubj", "advmod", "root", "obj"))
     assert head_of(slot, Analysis(tags, tags, tree=tree)) == 3
     assert head_of(replace(slot, source=2), Analysis(tags, tags, tree=tree)) == 2
+
+
+def test_roles_come_from_the_tree_or_are_the_kind_of_subject() -> None:
+    tags = ("PRON", "VERB", "PRON", "VERB")
+    analysis = Analysis(
+        tags, tags, subjects=frozenset([0]), expletives=frozenset([2]), null_subjects=frozenset([3])
+    )
+    assert list(roles_of(analysis)) == ["subject", "", "expletive", "null"]
+    tree = Tree((1, None), ("nsubj", "root"))
+    assert list(roles_of(Analysis(tags[:2], tags[:2], tree=tree))) == ["nsubj", "root"]
+
+
+def test_a_sentence_after_a_gap_has_no_preceding_one(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    first, second = twenty[:2]
+    # The third sentence and the fourth are not needed; the fifth is, but not what came before it.
+    contexts = reader(classes).read([first, second, first, first, first, second])
+    assert contexts.previous.tolist() == [NO_SEGMENT, 0, NO_SEGMENT, 2]
+
+
+def test_a_candidate_with_several_links_is_at_the_first(classes: TaskClasses) -> None:
+    segment = TaskSegment(
+        ("the", "dog", "and", "it"),
+        ("gros|ADJ", "chien|NOUN", "REPLACE_3"),
+        (Slot(3, 2, "il"),),
+        Alignment((1, 1), (0, 1)),
+    )
+    assert reader(classes).read([segment]).slots.candidates[0, 0].tolist() == [2, 1]
 
 
 def test_no_segments_give_no_slots(classes: TaskClasses) -> None:

@@ -88,6 +88,15 @@ def test_padding_and_order_change_no_prediction(
     assert np.allclose(turned[::-1], together, atol=1e-6)
 
 
+def test_parts_of_a_long_text_are_predicted_like_the_whole(
+    quick_model: Model, twenty: Sequence[TaskSegment], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = table(quick_model, twenty)
+    for size in (1, 3):  # parts that begin with a sentence whose context is in the part before
+        monkeypatch.setattr("anaphor.predict.neural.model._SEGMENTS_AT_ONCE", size)
+        assert np.allclose(table(quick_model, twenty), whole, atol=1e-6)
+
+
 def _padded_to(length: int, segment: TaskSegment) -> TaskSegment:
     """The same with so many more words after it, on both sides."""
     return replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from anaphor.task import TaskClasses
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
 
+from anaphor.predict.neural.convolution import Convolution  # noqa: E402
+from anaphor.predict.neural.latent import Latent  # noqa: E402
 from anaphor.predict.neural.network import (  # noqa: E402
     BidirectionalRNN,
     attend,
@@ -22,7 +25,12 @@ from anaphor.predict.neural.network import (  # noqa: E402
     state_at,
 )
 from anaphor.predict.neural.nyu import Nyu  # noqa: E402
-from anaphor.predict.neural.options import NyuOptions, UppsalaOptions  # noqa: E402
+from anaphor.predict.neural.options import (  # noqa: E402
+    ConvolutionOptions,
+    LatentOptions,
+    NyuOptions,
+    UppsalaOptions,
+)
 from anaphor.predict.neural.tensors import ContextTensors, PaddedSpans, Side, SpanKind  # noqa: E402
 from anaphor.predict.neural.uppsala import Uppsala  # noqa: E402
 from anaphor.predict.neural.vocabulary import learn_vocabularies  # noqa: E402
@@ -119,6 +127,52 @@ def test_translation_scores_a_class_as_the_likelihood_of_the_whole_sentence(
             likelihoods.append(-network.loss(tensors, batch, None) * 6)  # a mean over six words
         expected = torch.log_softmax(torch.stack(likelihoods), dim=0)
         assert network(tensors, batch)[0].detach() == pytest.approx(expected.detach(), abs=1e-5)
+
+
+def test_a_candidate_says_whether_it_exists_is_in_this_sentence_and_how_far_away_it_is(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    first, second = twenty[:2]
+    near = replace(second, source=("the", "house", *second.source[2:]))
+    found = ContextReader(classes.pair, forms=False, classes=classes.classes).read([first, near])
+    vocabularies = learn_vocabularies(found, Latent.fields, least=1, most=100)
+    network = Latent(vocabularies, len(classes.classes), LatentOptions(word=4, tag=2, hidden=3))
+    tensors = ContextTensors(found, vocabularies, torch.device("cpu"))
+    candidates, exists = network._candidates(tensors, tensors.batch(np.array([0])))
+    assert exists.tolist() == [[True, True, False, False, False, False, True]]  # the last is "none"
+    # One word before the pronoun in its own sentence; five before it in the preceding one.
+    features = [[1, 1, np.log(2) / 4], [1, 0, np.log(6) / 4], [0, 0, 0]]
+    assert candidates[0, :3, -3:].detach().numpy() == pytest.approx(np.array(features))
+
+
+def test_the_convolution_tells_words_before_the_pronoun_from_words_after_it(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    found = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty[:2])
+    vocabularies = learn_vocabularies(found, Convolution.fields, least=1, most=100)
+    torch.manual_seed(1)
+    options = ConvolutionOptions(embedding=6, filters=20, sizes=(1,), dropout=0.0)
+    network = Convolution(vocabularies, len(classes.classes), options)
+    tensors = ContextTensors(found, vocabularies, torch.device("cpu"))
+    network(tensors, tensors.batch(np.array([0])))[0, 0].backward()
+    gradient = network.distance.weight.grad
+    assert gradient is not None
+    used = gradient.abs().sum(dim=1).nonzero().flatten().tolist()
+    assert used == [6, 7, 8, 9, 10, 11]  # 8 is the pronoun; two words before it, three after
+
+
+def test_a_word_is_spelled_by_the_last_state_of_each_direction(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    found = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty)
+    vocabularies = learn_vocabularies(found, Uppsala.fields, least=1, most=100)
+    network = Uppsala(vocabularies, len(classes.classes), UppsalaOptions(letter=3))
+    tensors = ContextTensors(found, vocabularies, torch.device("cpu"))
+    (house,) = (number for number, row in enumerate(found.source.types) if row[0] == "house")
+    spelled = network._spelled(tensors, torch.tensor([[0, house]]))[0]
+    states = network.spell(network.letter(tensors.letters[house, None, :5]), torch.tensor([5]))[0]
+    assert torch.allclose(spelled[1], torch.cat([states[4, :3], states[0, 3:]]))
+    assert not spelled[0].any()  # position 0 is no word
 
 
 def test_attention_is_a_mean_of_the_states_that_there_are() -> None:

@@ -249,6 +249,7 @@ def drawn(sampling: str, share: float, wanted: np.ndarray[tuple[int], np.dtype[n
         ("all", 1.0, [0.25] * 4, [80, 15, 5, 0]),
         ("equal", 0.15, [0.25] * 4, [5, 5, 5, 0]),  # 15 slots, three classes
         ("equal", 0.3, [0.25] * 4, [10, 10, 5, 0]),  # ten of each, but the third has only five
+        ("equal", 0.17, [0.25] * 4, [6, 6, 5, 0]),  # 17 slots: 5.67 of each, rounded
         ("proportional", 0.2, [0.5, 0.25, 0.25, 0.0], [10, 5, 5, 0]),
         ("proportional", 0.2, [1.0, 0.0, 0.0, 0.0], [20, 0, 0, 0]),
     ],

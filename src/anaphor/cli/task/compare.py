@@ -24,15 +24,10 @@ def run(options: argparse.Namespace) -> int:
     from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
     from anaphor.task.published import published_results, rank_with_published
-    from anaphor.task.scoring import score_labels
 
     published = published_results(LanguagePair.parse(options.pair), year=options.year)
     with Progress() as progress:
         progress("reading")
         systems = read_systems(options)
-    scores = {
-        name: score_labels(systems.gold.labels, labels, classes=systems.classes, average=systems.average)
-        for name, labels in systems.predicted.items()
-    }
-    print_result(options, rank_with_published(scores, published))
+    print_result(options, rank_with_published(systems.scores(), published))
     return 0

@@ -18,22 +18,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
+from anaphor.predict.anaphor1 import windows
 from anaphor.predict.anaphor1.corpus import TrainingCorpus
 from anaphor.predict.anaphor1.encoding import NO_LABEL, EncodedSide, Numbers
 from anaphor.predict.anaphor1.joint import TASKS
 from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import MASK, SPECIALS
 from anaphor.predict.anaphor1.torch_network import TorchNetwork, as_numpy
-from anaphor.predict.anaphor1.windows import (
-    ANY_DOMAIN,
-    LONGEST,
-    InputBatch,
-    PieceWindow,
-    as_rows,
-    batch_of,
-    lengths_of,
-    packed,
-)
 from anaphor.predict.contract import Progress
 from anaphor.predict.neural.device import chosen_device
 
@@ -42,7 +33,7 @@ Watcher = Callable[[int, float, float], None]
 _WATCH = 100
 #: Windows of similar length are read together, padded to one of these widths: with a single width nearly
 #: half of all places were padding.
-_WIDTHS = (LONGEST // 4, LONGEST * 3 // 4, LONGEST)
+_WIDTHS = (windows.LONGEST // 4, windows.LONGEST * 3 // 4, windows.LONGEST)
 #: The largest shares of the places of a batch that are masked and that are slots. Tensors of constant size
 #: let a GPU run ahead of the CPU.
 _MOST_HIDDEN, _MOST_SLOTS = 0.32, 1 / 24
@@ -104,7 +95,7 @@ class Trainer:
         self._rivals = _rivals().to(device)
         self._pronoun = torch.zeros(network.guess_bias.shape[0], dtype=torch.bool, device=device)
         self._pronoun[torch.tensor(list(pronouns), dtype=torch.long, device=device)] = True
-        self._places = torch.arange(LONGEST, device=device)
+        self._places = torch.arange(windows.LONGEST, device=device)
         self._compared = torch.compile(self._compare, dynamic=False) if device == "cuda" else self._compare
 
     def run(self, phase: Phase, watcher: Watcher | None = None) -> None:
@@ -145,7 +136,8 @@ class Trainer:
         rng = np.random.default_rng(self._seed)
         for number in count():
             if number % _PASSES == 0:
-                rows = rng.permutation(as_rows(packed(self._corpus.encoded, rng, alone=phase.alone)))
+                packed = windows.packed(self._corpus.encoded, rng, alone=phase.alone)
+                rows = rng.permutation(windows.as_rows(packed))
             yield from self._pass(rows, phase, rng)
 
     def _pass(
@@ -155,8 +147,8 @@ class Trainer:
         order = np.concatenate([chosen for chosen, _ in batches])
         starts = np.cumsum([0, *(len(chosen) for chosen, _ in batches)]).tolist()
         # In a tenth of the windows the domain is withheld, so that a text of unknown kind can be read.
-        kept = self._corpus.given[rows[order, PieceWindow._fields.index("segment")]]
-        kept[rng.random(len(kept)) < 0.1, 0] = ANY_DOMAIN
+        kept = self._corpus.given[rows[order, windows.PieceWindow._fields.index("segment")]]
+        kept[rng.random(len(kept)) < 0.1, 0] = windows.ANY_DOMAIN
         ordered, domains = self._tensor(rows[order]), self._tensor(kept)
         for number in rng.permutation(len(batches)).tolist():
             part = slice(starts[number], starts[number + 1])
@@ -171,7 +163,7 @@ class Trainer:
 
     def _losses(self, rows: Tensor, given: Tensor, width: int, phase: Phase) -> tuple[Tensor, Tensor]:
         """The losses of masked pieces and of slots."""
-        batch, from_target = batch_of(torch, self._text, rows, given, self._places[:width])
+        batch, from_target = windows.batch_of(torch, self._text, rows, given, self._places[:width])
         chance = torch.rand(batch.pieces.shape, device=self._device)
         pronoun = (from_target >= 0) & self._pronoun[batch.pieces]
         share = torch.where(pronoun, phase.hidden_pronouns, phase.hidden)
@@ -185,7 +177,7 @@ class Trainer:
         return self._compared(read, guessed, wanted, slots, found)
 
     def _compare(
-        self, batch: InputBatch, guessed: Tensor, wanted: Tensor, slots: Tensor, found: Tensor
+        self, batch: windows.InputBatch, guessed: Tensor, wanted: Tensor, slots: Tensor, found: Tensor
     ) -> tuple[Tensor, Tensor]:
         """The losses at places [k] of a batch, given the right pieces [k] and classes [k]."""
         states = self.network(batch).flatten(0, 1)
@@ -196,10 +188,10 @@ class Trainer:
 
 def _same_width(order: Numbers, rows: Numbers, batch: int) -> Iterator[tuple[Numbers, int]]:
     """Numbers of rows per batch, in the given order, and the width that all of them fit."""
-    kinds = np.searchsorted(_WIDTHS, lengths_of(rows))[order]
+    kinds = np.searchsorted(_WIDTHS, windows.lengths_of(rows))[order]
     for kind, width in enumerate(_WIDTHS):
         chosen = order[kinds == kind]
-        most = batch * LONGEST // width
+        most = batch * windows.LONGEST // width
         # An incomplete batch is dropped if there are full ones: the next pass has another order.
         for start in range(0, len(chosen) - most + 1, most) or range(0, len(chosen), most):
             yield chosen[start : start + most], width

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,12 +75,10 @@ def _masked_copies(request: OcclusionRequest) -> Iterator[Sequence[TaskSegment]]
     for position in request.positions:
         copy = list(request.segments)
         segment = copy[position.segment]
-        words = list(segment.source if position.side == "source" else segment.target)
+        words = list(getattr(segment, position.side))
         words[position.word] = UNSEEN
-        if position.side == "source":
-            copy[position.segment] = replace(segment, source=tuple(words))
-        else:
-            copy[position.segment] = replace(segment, target=tuple(words))
+        changed: dict[str, Any] = {position.side: tuple(words)}
+        copy[position.segment] = replace(segment, **changed)
         yield copy
 
 
@@ -176,10 +174,8 @@ def occlude(
 def _positions(segments: Sequence[TaskSegment], sides: Sequence[TextSide]) -> Iterator[WordPosition]:
     """All words of some sides but the placeholders, which hide a word already."""
     for number, segment in enumerate(segments):
-        hidden = {slot.target for slot in segment.slots}
-        if "source" in sides:
-            yield from (WordPosition(number, "source", word) for word in range(len(segment.source)))
-        if "target" in sides:
-            for word in range(len(segment.target)):
-                if word not in hidden:
-                    yield WordPosition(number, "target", word)
+        hidden = {("target", slot.target) for slot in segment.slots}
+        for side in ("source", "target"):
+            for word in range(len(getattr(segment, side))):
+                if side in sides and (side, word) not in hidden:
+                    yield WordPosition(number, side, word)

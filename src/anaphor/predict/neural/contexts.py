@@ -115,7 +115,7 @@ class ContextReader:
         for number, (segment, analysis, target_analysis) in enumerate(analysed):
             continues = number > 0 and kept[number - 1] == kept[number] - 1 and follows(kept[number])
             previous.append(number - 1 if continues else NO_SEGMENT)
-            types = zip(segment.source, analysis.lemmas, analysis.tags, _roles(analysis), strict=True)
+            types = zip(segment.source, analysis.lemmas, analysis.tags, roles_of(analysis), strict=True)
             source = source_tokens.add(types)
             target = target_tokens.add(_target_rows(segment, target_analysis))
             before, nouns = nouns if continues else [], []
@@ -168,7 +168,7 @@ class _TokenBuilder:
         return TokenArrays(tuple(self._types), tokens, np.array(self._starts, np.int64))
 
 
-def _roles(analysis: Analysis) -> Sequence[str]:
+def roles_of(analysis: Analysis) -> Sequence[str]:
     """The relation of each word to its head, or without a tree the kind of subject that it is, if any."""
     if analysis.tree is not None:
         return analysis.tree.relations

@@ -11,14 +11,7 @@ from anaphor.analyse.contract import Analyser, load_analyser
 from anaphor.core import Alignment, Analysis, TaskSegment
 from anaphor.languages import load_pair
 from anaphor.task.classes import task_classes
-from anaphor.task.prepare.placeholders import (
-    SourcePronouns,
-    TargetPronouns,
-    find_placeholders,
-    hide_words,
-    null_subject_placeholders,
-    with_enclitics,
-)
+from anaphor.task.prepare import placeholders
 from anaphor.task.prepare.plan import TAG_SETS, PreparationPlan, lemmas_with_tags
 
 Analyses = Sequence[Analysis | None]
@@ -39,10 +32,10 @@ class ExampleMaker:
         self._plan = plan
         pack = load_pair(plan.pair, folder=plan.packs)
         classes = task_classes(plan.pair, year=plan.style, folder=plan.packs)
-        self._classes = with_enclitics(classes, pack.target)
-        self._pronouns = SourcePronouns.of(classes, pack.source)
+        self._classes = placeholders.with_enclitics(classes, pack.target)
+        self._pronouns = placeholders.SourcePronouns.of(classes, pack.source)
         likely = frozenset(chain.from_iterable(pack.likely.values()))
-        self._counterparts = TargetPronouns(self._classes.members, likely)
+        self._counterparts = placeholders.TargetPronouns(self._classes.members, likely)
         self._filter = plan.chosen_filter
         self._source_analyser, self._target_analyser = analysers_for(plan)
 
@@ -88,9 +81,9 @@ class ExampleMaker:
         tokens, words = pair
         plan = self._plan
         if self._classes.null_subjects and source is not None and target is not None:
-            before = null_subject_placeholders(source, target, alignment, plan.limits)
+            before = placeholders.null_subject_placeholders(source, target, alignment, plan.limits)
         else:
-            before = find_placeholders(
+            before = placeholders.find_placeholders(
                 positions,
                 source_length=len(tokens),
                 words=words,
@@ -100,7 +93,7 @@ class ExampleMaker:
             )
         places = [p for p in before if self._filter.keeps(p, tokens[p.source], self._pronouns, source)]
         shown = words if plan.inflected or target is None else lemmas_with_tags(target, TAG_SETS[plan.tags])
-        segment = hide_words(
+        segment = placeholders.hide_words(
             tokens,
             words=words,
             shown=shown,

@@ -26,12 +26,8 @@ class ParallelText(Protocol):
     """Parallel text that can be read more than once."""
 
     @property
-    def name(self) -> str:
-        """A short name, for document ids."""
-
-    @property
     def paths(self) -> tuple[str, ...]:
-        """Every file it is read from."""
+        """Every file it is read from; the first gives it its name."""
 
     @property
     def names_documents(self) -> bool:
@@ -52,10 +48,6 @@ class TextPair:
     target: str
     documents: str | None = None
     mark: str | None = None
-
-    @property
-    def name(self) -> str:
-        return short_name(self.source)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -125,7 +117,7 @@ def text_prefixes(texts: Sequence[ParallelText]) -> list[str]:
     """The prefixes of document ids: with several texts, the number and the name of each."""
     if len(texts) == 1:
         return [""]
-    return [f"{number}.{text.name}/" for number, text in enumerate(texts, start=1)]
+    return [f"{number}.{name_of_text(text)}/" for number, text in enumerate(texts, start=1)]
 
 
 def digest_of(path: str) -> str:
@@ -141,9 +133,9 @@ def digest_of(path: str) -> str:
         ) from error
 
 
-def short_name(path: str) -> str:
-    """The name of a file up to its first full stop."""
-    return Path(path).name.partition(".")[0]
+def name_of_text(text: ParallelText) -> str:
+    """A short name, for document ids and shards: that of its first file up to the first full stop."""
+    return Path(text.paths[0]).name.partition(".")[0]
 
 
 #: ISO 639-3 codes, by which Tatoeba's files name their languages.
@@ -173,10 +165,6 @@ class ParallelTable:
     path: str
     pair: LanguagePair
     columns: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        return short_name(self.path)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -216,25 +204,19 @@ class ParallelTable:
     def _find_columns(self, first: list[str]) -> TableColumns:
         codes = [self.pair.source, self.pair.target]
         long_codes = [_LONG_CODES.get(code, code) for code in codes]
-        header = True
-        if self.columns and all(name.isdecimal() for name in self.columns):
+        header = not self.columns or not all(name.isdecimal() for name in self.columns)
+        if self.columns:
+            known = first if header else list(map(str, range(1, len(first) + 1)))
             for name in self.columns:
-                if not 1 <= int(name) <= len(first):
-                    raise OptionError(
-                        f"there is no column {name}: the first line has {len(first)}",
-                        where="--columns",
-                        fix="count columns from 1",
-                    )
-            places, header = [int(name) - 1 for name in self.columns], False
-        elif self.columns:
-            for name in self.columns:
-                if name not in first:
+                if name not in known:
                     raise OptionError(
                         f"{self.path} has no column {name}",
                         where="--columns",
-                        fix=f"it has {', '.join(first)}",
+                        fix=f"it has {', '.join(first)}"
+                        if header
+                        else f"give numbers from 1 to {len(first)}",
                     )
-            places = [first.index(name) for name in self.columns]
+            places = [known.index(name) for name in self.columns]
         elif all(code in first for code in codes):
             places = [first.index(code) for code in codes]
             places = places if 0 in places else [*places, 0]
