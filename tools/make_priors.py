@@ -75,8 +75,7 @@ def learn(pairs: Sequence[SentencePair], pair: LanguagePair) -> PriorTable:
     meter = Meter(_say, total=training_weight(options))
     whole = InMemoryText(text, engine)
     model = train(whole, options, engine, meter, source_forms=source.forms, target_forms=target.forms)
-    index = engine.index(model.rows, threads=options.threads)
-    counts = engine.expect(text, index, model, options, hmm=True, jump_stride=1)
+    counts = engine.expect(text, engine.indexed(model, options), hmm=True, jump_stride=1)
     return compact(text, model, counts, pair, source_forms=source.forms, target_forms=target.forms)
 
 

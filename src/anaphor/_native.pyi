@@ -11,7 +11,7 @@ _Ints: TypeAlias = NDArray[np.int32]
 _Longs: TypeAlias = NDArray[np.int64]
 _Tell: TypeAlias = Callable[[float], None]
 
-# Word alignment (align.cpp; anaphor/align/native.py)
+# Word alignment (align.cpp; anaphor/align/engine.py)
 
 class Bitext:
     def __init__(self, source: _Ints, source_start: _Longs, target: _Ints, target_start: _Longs) -> None: ...

@@ -13,7 +13,6 @@ from anaphor.align import HmmAligner
 from anaphor.align.engine import load_engine
 from anaphor.align.model import (
     REACH,
-    AlignmentEngine,
     Bitext,
     DecodingMode,
     HmmModel,
@@ -21,6 +20,7 @@ from anaphor.align.model import (
     LexiconRows,
     PassCounts,
 )
+from anaphor.align.reference import AlignmentEngine
 from anaphor.core import UnknownNameError
 from anaphor.engine import has_native
 
@@ -60,8 +60,7 @@ def expected_counts(
     hmm: bool = True,
     stride: int = 1,
 ) -> PassCounts:
-    index = engine.index(model.rows, threads=options.threads)
-    return engine.expect(text, index, model, options, hmm=hmm, jump_stride=stride)
+    return engine.expect(text, engine.indexed(model, options), hmm=hmm, jump_stride=stride)
 
 
 @needs_native
@@ -102,8 +101,7 @@ def test_both_engines_read_the_same_links(reading: DecodingMode, hmm_passes: int
     both = []
     for name in ("native", "reference"):
         engine = load_engine(name)
-        index = engine.index(model.rows, threads=2)
-        both.append(engine.decode(TEXT, index, model, options, first=1, last=len(TEXT)))
+        both.append(engine.decode(TEXT, engine.indexed(model, options), first=1, last=len(TEXT)))
     for name in ("start", "source", "target"):
         assert np.array_equal(getattr(both[0], name), getattr(both[1], name))
     assert len(both[0].source) > 10
@@ -118,9 +116,8 @@ def test_words_outside_the_table_are_linked_to_each_other_by_both_engines() -> N
     found = []
     for name in ("native", "reference"):
         engine = load_engine(name)
-        index = engine.index(nothing, threads=1)
-        options = HmmOptions(threshold=0.001)
-        found.append(engine.decode(TEXT, index, empty, options, first=0, last=len(TEXT)))
+        indexed = engine.indexed(empty, HmmOptions(threshold=0.001, threads=1))
+        found.append(engine.decode(TEXT, indexed, first=0, last=len(TEXT)))
     assert np.array_equal(found[0].source, found[1].source)
     assert np.array_equal(found[0].target, found[1].target)
     assert len(found[0].source) > 0
@@ -213,11 +210,10 @@ def test_ties_of_the_position_model_are_broken_alike(
     one, jumps = np.ones(1, np.float32), np.full(2 * REACH + 1, 0.5, np.float32)
     model = HmmModel(rows, np.ones(2, np.float32), one, one, one, one, jumps, jumps)
     sides = [(np.array(words, np.int32), np.array([0, len(words)], np.int64)) for words in (source, target)]
-    options = HmmOptions(hmm_passes=0, diagonal=0, null=null, reading=reading)
+    options = HmmOptions(hmm_passes=0, diagonal=0, null=null, reading=reading, threads=1)
     engine = load_engine(name)
-    found = engine.decode(
-        Bitext(*sides[0], *sides[1]), engine.index(rows, threads=1), model, options, first=0, last=1
-    )
+    indexed = engine.indexed(model, options)
+    found = engine.decode(Bitext(*sides[0], *sides[1]), indexed, first=0, last=1)
     assert list(zip(found.source.tolist(), found.target.tolist(), strict=True)) == expected
 
 

@@ -11,10 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anaphor.align.model import AlignmentEngine, Bitext, Bools, Floats, HmmOptions, Ints, LexiconRows, Longs
+from anaphor.align.model import Bitext, Bools, Floats, HmmOptions, Ints, LexiconRows, Longs
+
+if TYPE_CHECKING:
+    from anaphor.align.reference import AlignmentEngine
 
 #: About so many word pairs are counted at once, some 40 bytes each.
 CELLS = 1 << 23

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 
-from anaphor.align.model import AlignmentEngine
+import numpy as np
+
+from anaphor.align.model import (
+    Bitext,
+    CountLayout,
+    DecodedLinks,
+    Floats,
+    HmmModel,
+    HmmOptions,
+    IndexedModel,
+    Ints,
+    LexiconRows,
+    Longs,
+    PassCounts,
+    Tell,
+)
+from anaphor.align.reference import AlignmentEngine
 from anaphor.core import UnknownNameError, UserError
-from anaphor.engine import has_native
+from anaphor.engine import has_native, native
 
 ENGINES = ("native", "reference")
 
@@ -28,12 +45,8 @@ def load_engine(name: str) -> AlignmentEngine:
                 where="engine native",
                 fix="install anaphor on a machine with a C++17 compiler, or use the engine reference",
             )
-        from anaphor.align.native import NativeEngine
-
         return NativeEngine()
-    from anaphor.align.reference import ReferenceEngine
-
-    return ReferenceEngine()
+    return AlignmentEngine()
 
 
 @contextmanager
@@ -47,3 +60,95 @@ def enough_memory() -> Iterator[None]:
             where="word alignment",
             fix="train on fewer sentence pairs, use --threads 1, or take a machine with more memory",
         ) from None
+
+
+class NativeEngine(AlignmentEngine):
+    """Hands the arrays of texts and models to the C++ code in native/."""
+
+    name = "native"
+
+    def candidates(
+        self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
+    ) -> tuple[LexiconRows, Floats]:
+        start, target, dice = native.candidate_pairs(
+            _bitext(text), sources, targets, options.share, options.most, options.threads, tell
+        )
+        return LexiconRows(start, target), dice
+
+    def types(self, text: Bitext) -> Bitext:
+        source, source_start = native.word_types(text.source, text.source_start)
+        target, target_start = native.word_types(text.target, text.target_start)
+        return Bitext(source, source_start, target, target_start)
+
+    def together(
+        self, texts: Iterable[Bitext], *, first: int, last: int, targets: int, threads: int
+    ) -> tuple[LexiconRows, Ints]:
+        counter = native.CooccurrenceCounter(first, last, targets)
+        for text in texts:
+            counter.add(_bitext(text), threads)
+        start, target, count = counter.rows()
+        return LexiconRows(start, target), count
+
+    def indexed(self, model: HmmModel, options: HmmOptions) -> IndexedModel:
+        index = native.PairIndex(model.rows.start, model.rows.target, options.threads)
+        return IndexedModel(model, options, index)
+
+    def expect(
+        self, text: Bitext, indexed: IndexedModel, *, hmm: bool, jump_stride: int, tell: Tell | None = None
+    ) -> PassCounts:
+        options = indexed.options
+        row = native.expected_counts(
+            *_arguments(text, indexed), hmm, options.agree, jump_stride, options.threads, tell
+        )
+        return CountLayout.of(indexed.model, options).counts(row)
+
+    def maximize(
+        self, rows: LexiconRows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
+    ) -> Floats:
+        targets = len(counts.target_null)
+        return native.maximize(
+            rows.start, rows.target, targets, counts.forward, counts.reverse, prior, alpha, threads
+        )
+
+    def decode(
+        self, text: Bitext, indexed: IndexedModel, *, first: int, last: int, tell: Tell | None = None
+    ) -> DecodedLinks:
+        options = indexed.options
+        found = native.decode_links(
+            *_arguments(text, indexed),
+            options.hmm_passes > 0,
+            first,
+            last,
+            int(options.reading),
+            options.threshold,
+            options.threads,
+            tell,
+        )
+        return DecodedLinks(*found)
+
+    def likenesses(
+        self, rows: LexiconRows, source_forms: list[str], target_forms: list[str], *, threads: int
+    ) -> Floats:
+        return native.similarities(
+            rows.start, rows.target, *_packed(source_forms), *_packed(target_forms), threads
+        )
+
+
+def _bitext(text: Bitext) -> native.Bitext:
+    return native.Bitext(text.source, text.source_start, text.target, text.target_start)
+
+
+def _arguments(
+    text: Bitext, indexed: IndexedModel
+) -> tuple[native.Bitext, native.PairIndex, native.AlignerModel]:
+    """A text and a model as the C++ code takes them."""
+    options, vectors = indexed.options, [getattr(indexed.model, name) for name in HmmModel.vectors()]
+    numbers = [*vectors, options.null, options.smoothing, options.diagonal]
+    return _bitext(text), indexed.index, native.AlignerModel(*numbers)
+
+
+def _packed(forms: list[str]) -> tuple[bytes, Longs]:
+    """All forms as one string of bytes, and where each begins."""
+    encoded = [form.encode("utf-8", "surrogatepass") for form in forms]
+    starts = np.fromiter(accumulate(map(len, encoded), initial=0), dtype=np.int64, count=len(forms) + 1)
+    return b"".join(encoded), starts

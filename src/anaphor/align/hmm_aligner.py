@@ -11,7 +11,6 @@ import numpy as np
 
 from anaphor.align.engine import best_engine, enough_memory
 from anaphor.align.model import (
-    AlignmentEngine,
     Bools,
     DecodedLinks,
     DecodingMode,
@@ -25,6 +24,7 @@ from anaphor.align.modelfile import StoredModel, read_model, write_model
 from anaphor.align.priors import PriorTable, renumbered
 from anaphor.align.programs import SentencePair
 from anaphor.align.pronoun_rules import PronounRules
+from anaphor.align.reference import AlignmentEngine
 from anaphor.align.train import DECODING, InMemoryText, Meter, Progress, TrainingText, train, training_weight
 from anaphor.align.vocabulary import (
     PAIRS_AT_ONCE,
@@ -145,7 +145,7 @@ class TrainedAligner:
             )
         self._vocabularies = vocabularies
         self._rules = PronounRules.of(packs.pair, *vocabularies)
-        self._index = engine.index(stored.model.rows, threads=stored.options.threads)
+        self._indexed = engine.indexed(stored.model, stored.options)
 
     @classmethod
     def load(
@@ -210,13 +210,14 @@ class TrainedAligner:
         `total` is the number of pairs whose decoding the meter counts as DECODING.
         """
         options, text = self.options, numbered.text
-        model = widened(self._stored.model, *map(len, self._vocabularies))
         # Decode every link that one of the thresholds may accept; the pronoun rules choose among them.
         loosest = replace(options, threshold=min(options.threshold, options.pronoun_threshold))
+        model = widened(self._stored.model, *map(len, self._vocabularies))
+        indexed = replace(self._indexed, model=model, options=loosest)
         for first in range(0, last, PAIRS_AT_ONCE):
             end = min(first + PAIRS_AT_ONCE, last)
             tell = meter.phase("links", DECODING * (end - first) / max(total, 1))
-            links = self._engine.decode(text, self._index, model, loosest, first=first, last=end, tell=tell)
+            links = self._engine.decode(text, indexed, first=first, last=end, tell=tell)
             tell(1.0)
             places = LinkPlaces.of(text, links, first=first)
             if options.reading is DecodingMode.JOINT:

@@ -1,14 +1,14 @@
 """The data of the word aligner: options, texts as numbers, the table of word pairs, the model.
 
-The two engines, `native` (compiled) and `reference` (NumPy), take and return only these types.
+Both engines, in NumPy (`reference`) and in C++ (`engine.NativeEngine`), take and return only these types.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from enum import IntEnum
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,6 +164,11 @@ class HmmModel:
     forward_jumps: Floats
     reverse_jumps: Floats
 
+    @staticmethod
+    def vectors() -> tuple[str, ...]:
+        """The names of all arrays beside the rows, in their order."""
+        return tuple(one.name for one in fields(HmmModel))[1:]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PassCounts:
@@ -177,9 +182,33 @@ class PassCounts:
     reverse_jumps: Longs
 
 
+@dataclass(frozen=True, slots=True)
+class CountLayout:
+    """How all counts of a pass stand in one row: the sizes of its parts."""
+
+    entries: int
+    sources: int
+    targets: int
+    agree: bool
+
+    @classmethod
+    def of(cls, model: HmmModel, options: HmmOptions) -> CountLayout:
+        return cls(len(model.rows), len(model.source_null), len(model.target_null), options.agree)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        jumps = 2 * REACH + 1
+        return (self.entries, 0 if self.agree else self.entries, self.sources, self.targets, jumps, jumps)
+
+    def counts(self, row: Longs) -> PassCounts:
+        """The parts of a row, which are not copied."""
+        forward, reverse, *rest = np.split(row, np.cumsum(self.sizes)[:-1])
+        return PassCounts(forward, forward if self.agree else reverse, *rest)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodedLinks:
-    """DecodedLinks of a range of sentence pairs; pair p of it has `start[p]` to `start[p + 1]`."""
+    """Links of a range of sentence pairs; pair p of it has `start[p]` to `start[p + 1]`."""
 
     start: Longs
     source: Ints
@@ -201,65 +230,13 @@ class LinkPlaces(NamedTuple):
         return cls(pair, text.source_start[pair] + links.source, text.target_start[pair] + links.target)
 
 
-class WordIndex(Protocol):
-    """Finds word pairs in the rows it was built for; opaque to all but the engine that built it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class IndexedModel:
+    """A model with its options, and the index in which an engine finds its word pairs.
 
+    Only the engine that built the index can use it.
+    """
 
-class AlignmentEngine(Protocol):
-    """The expensive computations, done by `native` or by `reference` with the same results."""
-
-    name: str
-
-    def candidates(
-        self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
-    ) -> tuple[LexiconRows, Floats]:
-        """Rows of word pairs worth a probability, and the Dice coefficient of each."""
-
-    def types(self, text: Bitext) -> Bitext:
-        """The different words of every sentence, ascending."""
-
-    def together(
-        self, texts: Iterable[Bitext], *, first: int, last: int, targets: int, threads: int
-    ) -> tuple[LexiconRows, Ints]:
-        """Rows of the target words that co-occur with source words `first` to `last`, and in how many pairs.
-
-        No sentence of the texts has a word twice; they are iterated over once.
-        """
-
-    def index(self, rows: LexiconRows, *, threads: int) -> WordIndex: ...
-
-    def expect(
-        self,
-        text: Bitext,
-        index: WordIndex,
-        model: HmmModel,
-        options: HmmOptions,
-        *,
-        hmm: bool,
-        jump_stride: int,
-        tell: Tell | None = None,
-    ) -> PassCounts:
-        """Expected counts of the whole text; every `jump_stride`-th pair counts jumps."""
-
-    def maximize(
-        self, rows: LexiconRows, counts: PassCounts, prior: Floats, *, alpha: float, threads: int
-    ) -> Floats:
-        """Both directions' probabilities from counts and pseudo-counts."""
-
-    def decode(
-        self,
-        text: Bitext,
-        index: WordIndex,
-        model: HmmModel,
-        options: HmmOptions,
-        *,
-        first: int,
-        last: int,
-        tell: Tell | None = None,
-    ) -> DecodedLinks:
-        """The links of pairs `first` to `last`, end excluded."""
-
-    def likenesses(
-        self, rows: LexiconRows, source_forms: list[str], target_forms: list[str], *, threads: int
-    ) -> Floats:
-        """How similar the two forms of every entry are, 0 to 1."""
+    model: HmmModel
+    options: HmmOptions
+    index: Any

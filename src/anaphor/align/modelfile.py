@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,6 @@ _SCHEMA = {
     "forward_jumps": f"float32[{2 * REACH + 1}]",
     "reverse_jumps": f"float32[{2 * REACH + 1}]",
 }
-#: All that a model has beside its rows.
-_VECTORS = tuple(one.name for one in fields(HmmModel))[1:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +55,7 @@ def write_model(path: Path, stored: StoredModel) -> None:
         "target_forms": pack_strings(stored.target_forms),
         "start": stored.model.rows.start,
         "target": stored.model.rows.target,
-        **{name: getattr(stored.model, name) for name in _VECTORS},
+        **{name: getattr(stored.model, name) for name in HmmModel.vectors()},
     }
     write_arrays(path, arrays, metadata=metadata, compress=True, what=KIND)
 
@@ -72,7 +70,7 @@ def _stored(content: ArrayFile) -> StoredModel:
     sources, targets = unpack_strings(arrays["source_forms"]), unpack_strings(arrays["target_forms"])
     rows = LexiconRows(arrays["start"], arrays["target"])
     check_rows(rows, sources=len(sources), targets=len(targets))
-    model = HmmModel(rows, *(arrays[name] for name in _VECTORS))
+    model = HmmModel(rows, *(arrays[name] for name in HmmModel.vectors()))
     if (2 * len(rows), len(sources), len(targets)) != (
         len(model.tables),
         len(model.source_null),

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +22,18 @@ from anaphor.align.model import (
     REACH,
     Bitext,
     Bools,
+    CountLayout,
     DecodedLinks,
     DecodingMode,
     Floats,
     HmmModel,
     HmmOptions,
+    IndexedModel,
     Ints,
     LexiconRows,
     Longs,
     PassCounts,
     Tell,
-    WordIndex,
 )
 
 Doubles = NDArray[np.float64]
@@ -229,16 +229,18 @@ class PairPosteriors:
 
 
 def posteriors(
-    text: Bitext, index: WordIndex, model: HmmModel, options: HmmOptions, *, hmm: bool, first: int, last: int
+    text: Bitext, indexed: IndexedModel, *, hmm: bool, first: int, last: int
 ) -> Iterator[tuple[int, PairPosteriors]]:
     """The posteriors of every pair that has words on both sides."""
+    index: ReferenceIndex = indexed.index
     for p in range(first, last):
         source, target = text.pair(p)
         if len(source) == 0 or len(target) == 0:
             continue
-        cells = cast(ReferenceIndex, index).cells(source, target)
+        cells = index.cells(source, target)
         fits = max(len(source), len(target)) <= LONGEST
-        yield p, (_hmm_pair if hmm and fits else _position_pair)(source, target, cells, model, options)
+        of_pair = _hmm_pair if hmm and fits else _position_pair
+        yield p, of_pair(source, target, cells, indexed.model, indexed.options)
 
 
 def _emissions(words: Ints, cells: Cells, unigram: Floats, table: Floats, smoothing: float) -> Doubles:
@@ -305,14 +307,15 @@ def _links(both: PairPosteriors, options: HmmOptions) -> Doubles:
     return np.stack([i[linked], j[linked], posterior[linked]], axis=1)
 
 
-class ReferenceEngine:
-    """See `model.AlignmentEngine`."""
+class AlignmentEngine:
+    """The expensive computations. `engine.NativeEngine` overrides each of them, with the same results."""
 
     name = "reference"
 
     def candidates(
         self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
     ) -> tuple[LexiconRows, Floats]:
+        """Rows of word pairs worth a probability, and the Dice coefficient of each."""
         together: Counter[int] = Counter()
         of_source, of_target = np.zeros(sources, dtype=np.int64), np.zeros(targets, dtype=np.int64)
         for p in range(len(text)):
@@ -328,6 +331,7 @@ class ReferenceEngine:
         return chosen(Contenders(source, target, dice), options, sources=sources, targets=targets)
 
     def types(self, text: Bitext) -> Bitext:
+        """The different words of every sentence, ascending."""
         return Bitext(*_types(text.source, text.source_start), *_types(text.target, text.target_start))
 
     def together(
@@ -339,6 +343,10 @@ class ReferenceEngine:
         targets: int,  # noqa: ARG002
         threads: int,  # noqa: ARG002
     ) -> tuple[LexiconRows, Ints]:
+        """Rows of the target words that co-occur with source words `first` to `last`, and in how many pairs.
+
+        No sentence of the texts has a word twice; they are iterated over once.
+        """
         counts: Counter[tuple[int, int]] = Counter()
         for text in texts:
             for source, target in map(text.pair, range(len(text))):
@@ -349,30 +357,22 @@ class ReferenceEngine:
         numbers = np.array([counts[key] for key in sorted(counts)], np.int32)
         return LexiconRows(start, pairs[:, 1].copy()), numbers
 
-    def index(self, rows: LexiconRows, *, threads: int) -> WordIndex:  # noqa: ARG002
-        return ReferenceIndex(rows)
+    def indexed(self, model: HmmModel, options: HmmOptions) -> IndexedModel:
+        """The model, ready for `expect` and `decode`."""
+        return IndexedModel(model, options, ReferenceIndex(model.rows))
 
     def expect(
-        self,
-        text: Bitext,
-        index: WordIndex,
-        model: HmmModel,
-        options: HmmOptions,
-        *,
-        hmm: bool,
-        jump_stride: int,
-        tell: Tell | None = None,
+        self, text: Bitext, indexed: IndexedModel, *, hmm: bool, jump_stride: int, tell: Tell | None = None
     ) -> PassCounts:
-        entries, jumps = len(model.rows), 2 * REACH + 1
-        sizes = (entries, entries, len(model.source_null), len(model.target_null), jumps, jumps)
-        zeros = [np.zeros(size, np.int64) for size in sizes]
-        counts = PassCounts(zeros[0], zeros[0 if options.agree else 1], *zeros[2:])
-        for p, both in posteriors(text, index, model, options, hmm=hmm, first=0, last=len(text)):
+        """Expected counts of the whole text; every `jump_stride`-th pair counts jumps."""
+        layout = CountLayout.of(indexed.model, indexed.options)
+        counts, agree = layout.counts(np.zeros(sum(layout.sizes), np.int64)), layout.agree
+        for p, both in posteriors(text, indexed, hmm=hmm, first=0, last=len(text)):
             source, target = text.pair(p)
             known, f, r = both.cells.known, both.forward, both.reverse
             entry = both.cells.entry[known]
-            np.add.at(counts.forward, entry, _counts((f * r if options.agree else f)[known]))
-            if not options.agree:
+            np.add.at(counts.forward, entry, _counts((f * r if agree else f)[known]))
+            if not agree:
                 np.add.at(counts.reverse, entry, _counts(r[known]))
             np.add.at(counts.source_null, source, _counts(both.source_null))
             np.add.at(counts.target_null, target, _counts(both.target_null))
@@ -391,6 +391,7 @@ class ReferenceEngine:
         alpha: float,
         threads: int,  # noqa: ARG002
     ) -> Floats:
+        """Both directions' probabilities from counts and pseudo-counts."""
         tables = np.empty(2 * len(rows), dtype=np.float32)
         sides = (
             (counts.forward, rows.sources(), counts.source_null),
@@ -403,20 +404,13 @@ class ReferenceEngine:
         return tables
 
     def decode(
-        self,
-        text: Bitext,
-        index: WordIndex,
-        model: HmmModel,
-        options: HmmOptions,
-        *,
-        first: int,
-        last: int,
-        tell: Tell | None = None,
+        self, text: Bitext, indexed: IndexedModel, *, first: int, last: int, tell: Tell | None = None
     ) -> DecodedLinks:
+        """The links of pairs `first` to `last`, end excluded."""
         each = [np.empty((0, 3))] * (last - first)
-        hmm = options.hmm_passes > 0
-        for p, both in posteriors(text, index, model, options, hmm=hmm, first=first, last=last):
-            each[p - first] = _links(both, options)
+        hmm = indexed.options.hmm_passes > 0
+        for p, both in posteriors(text, indexed, hmm=hmm, first=first, last=last):
+            each[p - first] = _links(both, indexed.options)
             _report(tell, p + 1 - first, last - first)
         start = np.cumsum([0, *map(len, each)], dtype=np.int64)
         links = np.concatenate([np.empty((0, 3)), *each])
@@ -432,6 +426,7 @@ class ReferenceEngine:
         *,
         threads: int,  # noqa: ARG002
     ) -> Floats:
+        """How similar the two forms of every entry are, 0 to 1."""
         sources = [form.encode("utf-8", "surrogatepass") for form in source_forms]
         targets = [form.encode("utf-8", "surrogatepass") for form in target_forms]
         pairs = zip(rows.sources().tolist(), rows.target.tolist(), strict=True)

@@ -13,7 +13,6 @@ from anaphor.align.model import (
     COUNT_UNIT,
     LONGEST,
     REACH,
-    AlignmentEngine,
     Bitext,
     Bools,
     Floats,
@@ -25,6 +24,7 @@ from anaphor.align.model import (
     Tell,
 )
 from anaphor.align.priors import Prior
+from anaphor.align.reference import AlignmentEngine
 from anaphor.languages import distinct
 
 #: How long each phase takes, in passes of the position model.
@@ -89,9 +89,8 @@ class InMemoryText:
         return self.engine.candidates(pieces, options, sources=sources, targets=targets, tell=tell)
 
     def expect(self, model: HmmModel, options: HmmOptions, *, hmm: bool, tell: Tell | None) -> PassCounts:
-        index = self.engine.index(model.rows, threads=options.threads)
-        stride = jump_stride(len(self.text))
-        return self.engine.expect(self.text, index, model, options, hmm=hmm, jump_stride=stride, tell=tell)
+        indexed, stride = self.engine.indexed(model, options), jump_stride(len(self.text))
+        return self.engine.expect(self.text, indexed, hmm=hmm, jump_stride=stride, tell=tell)
 
 
 def jump_stride(pairs: int) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, count, groupby, pairwise
 from math import ceil
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from anaphor.align import HmmOptions, best_engine
 from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
-from anaphor.align.model import REACH, Bitext, Floats, HmmModel, LexiconRows, Longs, PassCounts, Tell
+from anaphor.align.model import Bitext, CountLayout, Floats, HmmModel, LexiconRows, Longs, PassCounts, Tell
 from anaphor.align.train import jump_stride
 from anaphor.core import digest
 from anaphor.corpus.arrays import pack_arrays
@@ -31,7 +31,7 @@ ENTRIES = 1 << 22
 """Word pairs of one file, 12 bytes each: a worker reads one file at a time."""
 
 #: All that a model has beside its rows and tables.
-_VECTORS = tuple(one.name for one in fields(HmmModel))[2:]
+_VECTORS = HmmModel.vectors()[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,41 +97,23 @@ FAN_IN = 8
 """Number of results that one task adds up."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountLayout:
-    """Where counts stand in the row: the sizes of its parts."""
+def key_ranges(layout: CountLayout) -> list[tuple[int, int]]:
+    """Ranges of keys, end excluded."""
+    total = sum(layout.sizes)
+    return [(first, min(first + KEYS, total)) for first in range(0, total, KEYS)]
 
-    entries: int
-    sources: int
-    targets: int
-    agree: bool
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        jumps = 2 * REACH + 1
-        return (self.entries, 0 if self.agree else self.entries, self.sources, self.targets, jumps, jumps)
-
-    def ranges(self) -> list[tuple[int, int]]:
-        """Ranges of keys, end excluded."""
-        total = sum(self.sizes)
-        return [(first, min(first + KEYS, total)) for first in range(0, total, KEYS)]
-
-    def sparse(self, counts: PassCounts, entries: Longs) -> tuple[Longs, Longs]:
-        """Keys and values of the counts that are not zero; `entries` are the places of a local table."""
-        parts = [counts.forward, counts.reverse[:0] if self.agree else counts.reverse]
-        places: list[Longs] = [entries, entries[: len(parts[1])]]
-        rest = (counts.source_null, counts.target_null, counts.forward_jumps, counts.reverse_jumps)
-        places += [np.arange(len(one)) for one in rest]
-        offsets = np.cumsum([0, *self.sizes[:-1]])
-        keys = np.concatenate([place + offset for place, offset in zip(places, offsets, strict=True)])
-        values = np.concatenate([*parts, *rest])
-        found = values != 0
-        return keys[found], values[found]
-
-    def whole(self, row: Longs) -> PassCounts:
-        """From the row of all counts."""
-        forward, reverse, *rest = np.split(row, np.cumsum(self.sizes)[:-1])
-        return PassCounts(forward, forward if self.agree else reverse, *rest)
+def sparse(layout: CountLayout, counts: PassCounts, entries: Longs) -> tuple[Longs, Longs]:
+    """Keys and values of the counts that are not zero; `entries` are the places of a local table."""
+    parts = [counts.forward, counts.reverse[:0] if layout.agree else counts.reverse]
+    places: list[Longs] = [entries, entries[: len(parts[1])]]
+    rest = (counts.source_null, counts.target_null, counts.forward_jumps, counts.reverse_jumps)
+    places += [np.arange(len(one)) for one in rest]
+    offsets = np.cumsum([0, *layout.sizes[:-1]])
+    keys = np.concatenate([place + offset for place, offset in zip(places, offsets, strict=True)])
+    values = np.concatenate([*parts, *rest])
+    found = values != 0
+    return keys[found], values[found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +139,11 @@ class CountBlock:
         engine = best_engine()
         counts = engine.expect(
             _shifted(text, self.first % self.jump_stride),
-            engine.index(local.model.rows, threads=1),
-            local.model,
-            replace(self.options, threads=1),
+            engine.indexed(local.model, replace(self.options, threads=1)),
             hmm=self.hmm,
             jump_stride=self.jump_stride,
         )
-        keys, values = self.layout.sparse(counts, local.entries)
+        keys, values = sparse(self.layout, counts, local.entries)
         return StoredTaskResult({"counts": _stored(keys, values)}, {})
 
 
@@ -283,7 +263,7 @@ class CountCooccurrences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShardedText:
-    """The shards of a text, numbered alike; see `align.training_text.TrainingText`."""
+    """The shards of a text, numbered alike; see `align.train.TrainingText`."""
 
     job: str
     shards: tuple[NumberedShard, ...]
@@ -321,7 +301,7 @@ class ShardedText:
 
     def expect(self, model: HmmModel, options: HmmOptions, *, hmm: bool, tell: Tell | None) -> PassCounts:
         name = f"pass-{next(self._passes)}"
-        layout = CountLayout(len(model.rows), len(model.source_null), len(model.target_null), options.agree)
+        layout = CountLayout.of(model, options)
         if self.store.finished(name, self.job) is None:
             parts = self._count(
                 name, layout, write_model(f"{name}/model", model, self.store), options, hmm, tell
@@ -332,7 +312,7 @@ class ShardedText:
                 row[stored["keys"]] = stored["values"]
             self.store.save(name, self.job, StoredTaskResult({"row": pack_arrays({"row": row})}, {}))
             self.store.remove(name)
-        return layout.whole(self.store.read_arrays(name, "row")["row"])
+        return layout.counts(self.store.read_arrays(name, "row")["row"])
 
     def _count(
         self,
@@ -353,7 +333,7 @@ class ShardedText:
             for number, (first, names) in enumerate(placed)
         ]
         self._run(name, blocks, tell)
-        for level in sum_trees([block.name for block in blocks], layout.ranges(), name=name, job=self.job):
+        for level in sum_trees([block.name for block in blocks], key_ranges(layout), name=name, job=self.job):
             self._run(name, level, None)
         return [task.name for task in level]
 
