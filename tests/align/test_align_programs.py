@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -16,7 +19,7 @@ from anaphor.align.programs import (
     UNKNOWN,
     ExternalProgram,
     SentencePair,
-    align_acceptable,
+    TwoWayAligner,
     check_timeout,
     line_of,
     package_version,
@@ -217,16 +220,31 @@ def test_output_that_does_not_fit_the_text_is_refused(tmp_path: Path, written: s
 FIRST, NO_LINKS = frozenset({(0, 0)}), frozenset[tuple[int, int]]()
 
 
-class FirstWords:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstWords(TwoWayAligner):
+    """Links the first words of pairs of at most two tokens per side, and remembers the pairs it was given."""
+
+    label: ClassVar[str] = "p"
+    most_tokens: ClassVar[float] = 2
+    given: list[SentencePair] = field(default_factory=list)
+
+    def version(self) -> str:
+        return "1"
+
+    def _run(self, pairs: Sequence[SentencePair]) -> list[Directions]:
+        """The forward direction; the reverse one has no links."""
+        self.given.extend(pairs)
+        return [(FIRST, NO_LINKS)] * len(pairs)
+
+
+class FirstWordsOfAll(FirstWords):
+    most_tokens: ClassVar[float] = math.inf
+
+
+class Fallback:
     """Links the first words of every pair and remembers how many pairs it saw."""
 
-    def __init__(self) -> None:
-        self.seen = 0
-
-    def run(self, pairs: Sequence[SentencePair]) -> list[Directions]:
-        """The forward direction; the reverse one has no links."""
-        self.seen += len(pairs)
-        return [(FIRST, NO_LINKS)] * len(pairs)
+    seen = 0
 
     def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
         self.seen += len(pairs)
@@ -237,35 +255,40 @@ MIXED: list[SentencePair] = [((), ("x",)), (("a",), ("x",)), (("a", "b", "c"), (
 NOTHING, AHEAD, BOTH = (NO_LINKS, NO_LINKS), (FIRST, NO_LINKS), (FIRST, FIRST)
 
 
-def short(pair: SentencePair) -> bool:
-    return len(pair[0]) < 3
-
-
 def test_empty_sides_have_no_links_and_are_not_given_to_the_program() -> None:
-    given = FirstWords()
-    found = list(align_acceptable(MIXED, given.run, accepts=lambda _: True, program="p"))
-    assert found == [NOTHING, AHEAD, AHEAD, NOTHING]
-    assert given.seen == 2
+    aligner = FirstWordsOfAll()
+    assert list(aligner.directions(MIXED)) == [NOTHING, AHEAD, AHEAD, NOTHING]
+    assert aligner.given == MIXED[1:3]
 
 
 def test_a_refused_pair_has_no_links_and_a_warning() -> None:
     with pytest.warns(InputWarning, match="p cannot align .* 1 of 4 have no links, the first is segment 3"):
-        found = list(align_acceptable(MIXED, FirstWords().run, accepts=short, program="p"))
+        found = list(FirstWords().directions(MIXED))
     assert found == [NOTHING, AHEAD, NOTHING, NOTHING]
 
 
 def test_a_refused_pair_is_aligned_by_the_fallback_which_sees_all_pairs() -> None:
-    fallback = FirstWords()
-    found = align_acceptable(MIXED, FirstWords().run, accepts=short, program="p", fallback=fallback)
+    fallback = Fallback()
+    found = FirstWords(fallback=fallback).directions(MIXED)
     assert list(found) == [NOTHING, AHEAD, BOTH, NOTHING]
     assert fallback.seen == 4
 
 
+@pytest.mark.parametrize(("tokens", "accepted"), [(1, True), (2, True), (3, False)])
+def test_the_limit_of_tokens_holds_for_either_side(tokens: int, accepted: bool) -> None:
+    long, short = ("w",) * tokens, ("w",)
+    fallback = Fallback()
+    aligner = FirstWords(fallback=fallback)
+    assert len(list(aligner.align([(long, short), (short, long)]))) == 2
+    assert len(aligner.given) == (2 if accepted else 0)
+    assert fallback.seen == (0 if accepted else 2)
+
+
 def test_nothing_is_run_without_a_full_pair() -> None:
-    given = FirstWords()
-    assert len(list(align_acceptable(MIXED[:1], given.run, accepts=short, program="p"))) == 1
-    assert list(align_acceptable([], given.run, accepts=short, program="p")) == []
-    assert given.seen == 0
+    aligner = FirstWords()
+    assert list(aligner.directions(MIXED[:1])) == [NOTHING]
+    assert list(aligner.directions([])) == []
+    assert aligner.given == []
 
 
 def test_the_two_directions_of_every_pair_become_one_alignment() -> None:

@@ -22,23 +22,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from anaphor.align.programs import (
-    Aligner,
-    ExternalProgram,
-    SentencePair,
-    align_acceptable,
-    check_timeout,
-    line_of,
-    package_version,
-    read_program_links,
-    symmetrized,
-    undirected,
-    write_lines,
-)
-from anaphor.align.symmetrize import DEFAULT_METHOD, Directions, check_method
-from anaphor.core import Alignment, UnknownNameError, UserError
+from anaphor.align import programs
+from anaphor.align.programs import ExternalProgram, SentencePair, ThirdPartyAligner, TwoWayAligner
+from anaphor.align.symmetrize import Directions
+from anaphor.core import UnknownNameError, UserError
 
 _EFLOMAL = ExternalProgram("eflomal-align", "pip install eflomal", "eflomal")
 _BUILD = "build github.com/clab/fast_align with cmake and make, and put fast_align and atools on the PATH"
@@ -46,8 +35,6 @@ _FAST_ALIGN = ExternalProgram("fast_align", _BUILD)
 _ATOOLS = ExternalProgram("atools", _BUILD)
 _AWESOME = ExternalProgram("awesome-align", "pip install awesome-align", "awesome-align")
 
-# eflomal gives a longer sentence no links and says nothing (seen with version 2.0.0).
-_EFLOMAL_MOST_TOKENS = 1023
 # BERT models read 512 subwords, two of which are markers. A token has one subword or more, so that only
 # pairs over this length are known to be too long beforehand.
 _BERT_MOST_TOKENS = 510
@@ -57,33 +44,12 @@ _MATCHING = {"inter": "a", "itermax": "i", "mwmf": "m"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Eflomal:
-    """eflomal with its own defaults, both directions symmetrized by us. `timeout` is in seconds.
+class Eflomal(TwoWayAligner):
+    """eflomal with its own defaults; `fallback` aligns pairs over 1,023 tokens per side."""
 
-    `fallback` aligns the pairs that eflomal would silently drop, over 1,023 tokens per side.
-    """
-
-    symmetrization: str = DEFAULT_METHOD
-    timeout: float | None = None
-    fallback: Aligner | None = None
-
-    def __post_init__(self) -> None:
-        check_method(self.symmetrization)
-        check_timeout(self.timeout)
-
-    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
-        """One alignment per pair; without `fallback` long pairs have no links, with a warning."""
-        return symmetrized(self.directions(pairs), self.symmetrization)
-
-    def directions(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
-        """The links of either direction before symmetrization."""
-        return align_acceptable(
-            pairs,
-            self._run,
-            accepts=lambda pair: max(map(len, pair)) <= _EFLOMAL_MOST_TOKENS,
-            program=_EFLOMAL.name,
-            fallback=self.fallback,
-        )
+    label: ClassVar[str] = _EFLOMAL.name
+    # eflomal gives a longer sentence no links and says nothing (seen with version 2.0.0).
+    most_tokens: ClassVar[float] = 1023
 
     def version(self) -> str:
         return _EFLOMAL.version()
@@ -91,37 +57,23 @@ class Eflomal:
     def _run(self, pairs: Sequence[SentencePair]) -> list[Directions]:
         with tempfile.TemporaryDirectory() as name:
             source, target, forward, reverse = (Path(name, part) for part in ("s", "t", "forward", "reverse"))
-            write_lines(source, (line_of(pair[0]) for pair in pairs))
-            write_lines(target, (line_of(pair[1]) for pair in pairs))
+            programs.write_lines(source, (programs.line_of(pair[0]) for pair in pairs))
+            programs.write_lines(target, (programs.line_of(pair[1]) for pair in pairs))
             _EFLOMAL.run("-s", source, "-t", target, "-f", forward, "-r", reverse, timeout=self.timeout)
-            both = (read_program_links(path, pairs, program=_EFLOMAL.name) for path in (forward, reverse))
-            return list(zip(*both, strict=True))
+            return _both_directions(forward, reverse, pairs, _EFLOMAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FastAlign:
-    """fast_align with the options its authors recommend, both directions symmetrized by us.
+class FastAlign(TwoWayAligner):
+    """fast_align with the options its authors recommend.
 
     With `atools` its companion program symmetrizes instead, to reproduce published figures: it scans the
     grid in another order than Moses, so that grow heuristics differ in a few links. `directions` then
     gives its links for both directions.
     """
 
-    symmetrization: str = DEFAULT_METHOD
+    label: ClassVar[str] = _FAST_ALIGN.name
     atools: bool = False
-    timeout: float | None = None
-
-    def __post_init__(self) -> None:
-        check_method(self.symmetrization)
-        check_timeout(self.timeout)
-
-    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
-        """One alignment per pair."""
-        return symmetrized(self.directions(pairs), self.symmetrization)
-
-    def directions(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
-        """The links of either direction before symmetrization."""
-        return align_acceptable(pairs, self._run, program=_FAST_ALIGN.name)
 
     def version(self) -> str:
         return _FAST_ALIGN.version()
@@ -129,42 +81,43 @@ class FastAlign:
     def _run(self, pairs: Sequence[SentencePair]) -> list[Directions]:
         with tempfile.TemporaryDirectory() as name:
             text, forward, reverse, merged = (Path(name, part) for part in ("text", "ahead", "back", "both"))
-            write_lines(text, (f"{line_of(source)} ||| {line_of(target)}" for source, target in pairs))
+            _write_joined(text, pairs)
             options = ("-i", text, "-d", "-o", "-v")
             _FAST_ALIGN.run(*options, timeout=self.timeout, output=forward)
             _FAST_ALIGN.run(*options, "-r", timeout=self.timeout, output=reverse)
             if self.atools and self.symmetrization not in ("forward", "reverse"):
                 command = "intersect" if self.symmetrization == "intersection" else self.symmetrization
                 _ATOOLS.run("-c", command, "-i", forward, "-j", reverse, timeout=self.timeout, output=merged)
-                return [undirected(links) for links in read_program_links(merged, pairs, program="atools")]
-            both = (read_program_links(path, pairs, program=_FAST_ALIGN.name) for path in (forward, reverse))
-            return list(zip(*both, strict=True))
+                return _both_directions(merged, merged, pairs, _ATOOLS)
+            return _both_directions(forward, reverse, pairs, _FAST_ALIGN)
 
 
-def _fits_bert(pair: SentencePair) -> bool:
-    return max(map(len, pair)) <= _BERT_MOST_TOKENS
+def _write_joined(path: Path, pairs: Sequence[SentencePair]) -> None:
+    lines = (f"{programs.line_of(source)} ||| {programs.line_of(target)}" for source, target in pairs)
+    programs.write_lines(path, lines)
+
+
+def _both_directions(
+    forward: Path, reverse: Path, pairs: Sequence[SentencePair], program: ExternalProgram
+) -> list[Directions]:
+    both = (programs.read_program_links(path, pairs, program=program.name) for path in (forward, reverse))
+    return list(zip(*both, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AwesomeAlign:
+class AwesomeAlign(ThirdPartyAligner):
     """awesome-align with the model of that name or folder; links beyond its 512 subwords are lost.
 
     `fallback` aligns pairs over 510 tokens per side, which are certainly longer than that.
     """
 
+    label: ClassVar[str] = _AWESOME.name
+    most_tokens: ClassVar[float] = _BERT_MOST_TOKENS
     model: str = "bert-base-multilingual-cased"
     timeout: float | None = None
-    fallback: Aligner | None = None
 
     def __post_init__(self) -> None:
-        check_timeout(self.timeout)
-
-    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
-        """One alignment per pair; without `fallback` long pairs have no links, with a warning."""
-        found = align_acceptable(
-            pairs, self._run, accepts=_fits_bert, program=_AWESOME.name, fallback=self.fallback
-        )
-        return symmetrized(found, "union")
+        programs.check_timeout(self.timeout)
 
     def version(self) -> str:
         return f"{_AWESOME.version()}-{self.model}"
@@ -172,44 +125,38 @@ class AwesomeAlign:
     def _run(self, pairs: Sequence[SentencePair]) -> list[Directions]:
         with tempfile.TemporaryDirectory() as name:
             text, links = Path(name, "text"), Path(name, "links")
-            write_lines(text, (f"{line_of(source)} ||| {line_of(target)}" for source, target in pairs))
+            _write_joined(text, pairs)
             # Without workers: with several it splits a small file wrongly and repeats lines.
             options = ("--extraction", "softmax", "--num_workers", "0", "--model_name_or_path", self.model)
             _AWESOME.run("--data_file", text, "--output_file", links, *options, timeout=self.timeout)
-            return [undirected(found) for found in read_program_links(links, pairs, program=_AWESOME.name)]
+            return _both_directions(links, links, pairs, _AWESOME)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SimAlign:
+class SimAlign(ThirdPartyAligner):
     """simalign with one of its matching methods: inter (argmax), itermax or mwmf (match).
 
     The limits of its models and `fallback` are those of `AwesomeAlign`.
     """
 
+    label: ClassVar[str] = "simalign"
+    most_tokens: ClassVar[float] = _BERT_MOST_TOKENS
     model: str = "bert"
     matching: str = "itermax"
     device: str = "cpu"
-    fallback: Aligner | None = None
 
     def __post_init__(self) -> None:
         if self.matching not in _MATCHING:
             raise UnknownNameError.among(self.matching, _MATCHING, kind="matching method", where="simalign")
 
-    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
-        """One alignment per pair; without `fallback` long pairs have no links, with a warning."""
-        found = align_acceptable(
-            pairs, self._run, accepts=_fits_bert, program="simalign", fallback=self.fallback
-        )
-        return symmetrized(found, "union")
-
     def version(self) -> str:
-        return f"{package_version('simalign')}-{self.model}-{self.matching}"
+        return f"{programs.package_version('simalign')}-{self.model}-{self.matching}"
 
     def _run(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
         aligner = self._load()
         for source, target in pairs:
             found = aligner.get_word_aligns(list(source), list(target))[self.matching]
-            yield undirected(frozenset((int(i), int(j)) for i, j in found))
+            yield programs.undirected(frozenset((int(i), int(j)) for i, j in found))
 
     def _load(self) -> Any:
         try:

@@ -17,20 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from anaphor.align.programs import (
-    Aligner,
-    ExternalProgram,
-    SentencePair,
-    align_acceptable,
-    check_timeout,
-    program_version,
-    read_program_links,
-    symmetrized,
-    unusable_output,
-    write_lines,
-)
-from anaphor.align.symmetrize import DEFAULT_METHOD, Directions, LinkSet, check_method
-from anaphor.core import Alignment, UnknownNameError
+from anaphor.align import programs
+from anaphor.align.programs import ExternalProgram, SentencePair
+from anaphor.align.symmetrize import Directions, LinkSet
+from anaphor.core import UnknownNameError
 
 PROGRAMS = ("mgiza", "GIZA++")
 MODELS = ("hmm", "model4")
@@ -63,8 +53,8 @@ class _GizaSide:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Giza:
-    """IBM Model 4 or HMM by mgiza or GIZA++, both directions symmetrized by us.
+class Giza(programs.TwoWayAligner):
+    """IBM Model 4 or HMM by mgiza or GIZA++.
 
     `timeout` applies to each program run: mkcls for either side, GIZA for either direction. `fallback`
     aligns the pairs that GIZA cannot (over 100 tokens, or one side over nine times as long as the
@@ -73,31 +63,25 @@ class Giza:
 
     program: str = "mgiza"
     model: str = "model4"
-    symmetrization: str = DEFAULT_METHOD
-    timeout: float | None = None
-    fallback: Aligner | None = None
 
     def __post_init__(self) -> None:
-        check_method(self.symmetrization)
-        check_timeout(self.timeout)
+        programs.TwoWayAligner.__post_init__(self)
         if self.program not in PROGRAMS:
             raise UnknownNameError.among(self.program, PROGRAMS, kind="program", where="giza")
         if self.model not in MODELS:
             raise UnknownNameError.among(self.model, MODELS, kind="model", where="giza")
 
-    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
-        """One alignment per pair; without `fallback` pairs it cannot align have no links, with a warning."""
-        return symmetrized(self.directions(pairs), self.symmetrization)
-
-    def directions(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
-        """The links of either direction before symmetrization."""
-        return align_acceptable(
-            pairs, self._run, accepts=_acceptable, program=self.program, fallback=self.fallback
-        )
+    @property
+    def label(self) -> str:
+        return self.program
 
     def version(self) -> str:
         """A hash of both programs: the word classes of mkcls affect the links as well."""
-        return program_version(*(self._program(name).path() for name in (self.program, "mkcls")))
+        return programs.program_version(*(self._program(name).path() for name in (self.program, "mkcls")))
+
+    def _accepts(self, pair: SentencePair) -> bool:
+        shorter, longer = sorted(map(len, pair))
+        return longer <= _MOST_TOKENS and longer <= _MOST_RATIO * shorter
 
     def _program(self, name: str) -> ExternalProgram:
         return ExternalProgram(name, _INSTALL[self.program])
@@ -116,9 +100,11 @@ class Giza:
         counts = Counter(chain.from_iterable(sentences))
         ids = {word: number for number, word in enumerate(counts, start=_FIRST_ID)}
         numbered = [[ids[word] for word in sentence] for sentence in sentences]
-        write_lines(vocabulary, (f"{ids[word]} {ids[word]} {count}" for word, count in counts.items()))
+        programs.write_lines(
+            vocabulary, (f"{ids[word]} {ids[word]} {count}" for word, count in counts.items())
+        )
         text = vocabulary.with_suffix(".txt")
-        write_lines(text, map(_numbers, numbered))
+        programs.write_lines(text, map(_numbers, numbered))
         options = ("-c50", "-n2", f"-p{text}", f"-V{vocabulary}.classes", "opt")
         self._program("mkcls").run(*options, timeout=self.timeout)
         return _GizaSide(numbered, vocabulary)
@@ -128,8 +114,10 @@ class Giza:
         folder = chosen.vocabulary.with_suffix("")
         folder.mkdir()
         pairs = list(zip(chosen.sentences, choosing.sentences, strict=True))
-        write_lines(folder / "snt", chain.from_iterable(("1", *map(_numbers, pair)) for pair in pairs))
-        write_lines(folder / "cooc", _cooccurrences(pairs))
+        programs.write_lines(
+            folder / "snt", chain.from_iterable(("1", *map(_numbers, pair)) for pair in pairs)
+        )
+        programs.write_lines(folder / "cooc", _cooccurrences(pairs))
         vocabularies = ("-S", chosen.vocabulary, "-T", choosing.vocabulary)
         text = ("-C", folder / "snt", "-CoocurrenceFile", folder / "cooc", "-o", folder / "out")
         options = _OPTIONS[self.model].split()
@@ -144,15 +132,12 @@ class Giza:
                 # A line too many, a cut block, a pair twice or a pair that was never given would move
                 # the links of all later pairs.
                 if not 1 <= number <= len(pairs) or number in found or start + 3 > len(lines):
-                    raise unusable_output(self.program, f"{part.name}:{start + 1}: {lines[start][:40]!r}")
+                    raise programs.unusable_output(
+                        self.program, f"{part.name}:{start + 1}: {lines[start][:40]!r}"
+                    )
                 found[number] = "\n".join(lines[start : start + 3])
-        write_lines(folder / "merged", (block for _, block in sorted(found.items())))
-        return read_program_links(folder / "merged", pairs, program=self.program)
-
-
-def _acceptable(pair: SentencePair) -> bool:
-    shorter, longer = sorted((len(pair[0]), len(pair[1])))
-    return longer <= _MOST_TOKENS and longer <= _MOST_RATIO * shorter
+        programs.write_lines(folder / "merged", (block for _, block in sorted(found.items())))
+        return programs.read_program_links(folder / "merged", pairs, program=self.program)
 
 
 def _numbers(values: Sequence[int]) -> str:

@@ -14,16 +14,17 @@ import signal
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from anaphor.align.symmetrize import Directions, LinkSet, symmetrize
+from anaphor.align.symmetrize import DEFAULT_METHOD, Directions, LinkSet, check_method, symmetrize
 from anaphor.core import Alignment, InputWarning, OptionError, UserError, digest
 from anaphor.corpus import read_alignments, within_range
 
@@ -243,35 +244,79 @@ def undirected(links: LinkSet) -> Directions:
     return links, links
 
 
-def align_acceptable(
-    pairs: Sequence[SentencePair],
-    run: Callable[[Sequence[SentencePair]], Iterable[Directions]],
-    *,
-    accepts: Callable[[SentencePair], bool] = lambda _: True,
-    program: str,
-    fallback: Aligner | None = None,
-) -> Iterator[Directions]:
-    """Both directions of every pair from a program that does not accept every pair.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThirdPartyAligner(ABC):
+    """A third-party aligner that aligns both directions at once.
 
-    A pair with an empty side never has links. Other pairs that the program does not accept are aligned by
+    A pair with an empty side never has links. Other pairs that the aligner does not accept are aligned by
     `fallback`, which is trained on all pairs; without it they get no links, with a warning.
     """
-    aligned = [undirected(frozenset())] * len(pairs)
-    full = [number for number, (source, target) in enumerate(pairs) if source and target]
-    accepted = [number for number in full if accepts(pairs[number])]
-    refused = sorted(set(full) - set(accepted))
-    if accepted:
-        for number, found in zip(accepted, run([pairs[number] for number in accepted]), strict=True):
-            aligned[number] = found
-    if refused and fallback is not None:
-        others = list(fallback.align(pairs))
-        for number in refused:
-            aligned[number] = undirected(links_of(others[number]))
-    elif refused:
-        warnings.warn(
-            f"{program} cannot align segments of such length: {len(refused)} of {len(pairs)} have no "
-            f"links, the first is segment {refused[0] + 1}; --backoff names an aligner for these",
-            InputWarning,
-            stacklevel=4,
-        )
-    return iter(aligned)
+
+    #: Pairs with more tokens than this on one side are not accepted.
+    most_tokens: ClassVar[float] = math.inf
+
+    fallback: Aligner | None = None
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """What warnings call the aligner."""
+
+    @abstractmethod
+    def version(self) -> str:
+        """The version that a signature has beside the aligner's name."""
+
+    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
+        """One alignment per pair."""
+        return symmetrized(self._links(pairs), "union")
+
+    @abstractmethod
+    def _run(self, pairs: Sequence[SentencePair]) -> Iterable[Directions]:
+        """The links of pairs that are accepted."""
+
+    def _accepts(self, pair: SentencePair) -> bool:
+        return max(map(len, pair)) <= self.most_tokens
+
+    def _links(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
+        """Both directions of every pair."""
+        aligned = [undirected(frozenset())] * len(pairs)
+        full = [number for number, (source, target) in enumerate(pairs) if source and target]
+        accepted = [number for number in full if self._accepts(pairs[number])]
+        refused = sorted(set(full) - set(accepted))
+        if accepted:
+            for number, found in zip(accepted, self._run([pairs[n] for n in accepted]), strict=True):
+                aligned[number] = found
+        if refused and self.fallback is not None:
+            others = list(self.fallback.align(pairs))
+            for number in refused:
+                aligned[number] = undirected(links_of(others[number]))
+        elif refused:
+            warnings.warn(
+                f"{self.label} cannot align segments of such length: {len(refused)} of {len(pairs)} have no "
+                f"links, the first is segment {refused[0] + 1}; --backoff names an aligner for these",
+                InputWarning,
+                stacklevel=4,
+            )
+        return iter(aligned)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoWayAligner(ThirdPartyAligner):
+    """A program that aligns either direction by itself; we symmetrize its links.
+
+    `timeout` is in seconds and applies to each run of the program.
+    """
+
+    symmetrization: str = DEFAULT_METHOD
+    timeout: float | None = None
+
+    def __post_init__(self) -> None:
+        check_method(self.symmetrization)
+        check_timeout(self.timeout)
+
+    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
+        return symmetrized(self.directions(pairs), self.symmetrization)
+
+    def directions(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
+        """The links of either direction before symmetrization."""
+        return self._links(pairs)
