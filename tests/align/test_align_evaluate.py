@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from anaphor.align.evaluate import (
     LinkCounts,
     PronounLinkCounts,
+    evaluate_gold,
     evaluate_links,
     evaluate_pronoun_links,
 )
 from anaphor.align.gold import GoldAlignment, PronounLinkItem, read_hansards
 from anaphor.core import Alignment, LanguagePair, MismatchError
+from anaphor.corpus import format_alignment
 
 
 def gold(sure: str, possible: str = "") -> GoldAlignment:
@@ -63,12 +65,6 @@ def test_och_and_ney_scores_match_the_hand_count() -> None:
 
 def test_a_link_proposed_twice_counts_once() -> None:
     assert evaluate_links([gold("0-0")], [alignment("0-0 0-0")]) == LinkCounts(1, 1, 1, 1)
-
-
-def test_positions_restrict_gold_and_proposed_links_to_some_source_words() -> None:
-    # Only source word 2 of the first segment: two possible links, none sure, 2-3 proposed and possible.
-    counts = evaluate_links(GOLDS, PROPOSED, positions=[frozenset({2}), frozenset()])
-    assert counts == LinkCounts(proposed=1, sure=0, in_possible=1, in_sure=0)
 
 
 @pytest.mark.parametrize(
@@ -148,13 +144,26 @@ def test_the_share_left_alone_is_undefined_without_unaligned_pronouns() -> None:
 def test_other_numbers_of_segments_are_a_mismatch() -> None:
     with pytest.raises(MismatchError, match="the gold has 2 segments, the alignment has 1"):
         evaluate_links(GOLDS, PROPOSED[:1])
-    with pytest.raises(MismatchError, match="the list of positions has 0"):
-        evaluate_links(GOLDS, PROPOSED, positions=[])
     with pytest.raises(MismatchError, match="the gold has 5 segments, the alignment has 0"):
         evaluate_pronoun_links(ITEMS, [])
 
 
-def test_hansards_gold_scored_against_itself(data_dir: Path) -> None:
+def test_only_the_links_of_pronouns_count_where_they_are_evaluated(tmp_path: Path) -> None:
+    # Of source word 2, which is the pronoun: two possible links, none sure, 2-3 proposed and possible.
+    gold, text, links = (tmp_path / name for name in ("gold", "text", "links"))
+    gold.write_text("1-1 2-2 3?4 3?5\n1-1\n", encoding="utf-8")
+    text.write_text("a b it d ||| a b c d e\na b ||| a b\n", encoding="utf-8")
+    links.write_text("0-0 1-1 2-3 3-3\n1-0\n", encoding="utf-8")
+    pair = LanguagePair("en", "fr")
+    found = evaluate_gold(
+        gold, layout="hansards", text=str(text), alignment=str(links), pair=pair, pronouns=True
+    )
+    assert found.pronouns is not None
+    assert found.pronouns.total.links == LinkCounts(proposed=1, sure=0, in_possible=1, in_sure=0)
+    assert found.links == LinkCounts(proposed=5, sure=3, in_possible=3, in_sure=2)
+
+
+def test_hansards_gold_scored_against_itself(data_dir: Path, tmp_path: Path) -> None:
     folder = data_dir / "gold-alignments" / "hansards-en-fr"
     segments = read_hansards(folder / "enfr.gold", text=folder / "enfr.src-tgt")
     golds = [segment.gold for segment in segments]
@@ -164,8 +173,15 @@ def test_hansards_gold_scored_against_itself(data_dir: Path) -> None:
     ]
     assert evaluate_links(golds, perfect).aer == 0
     # 39 sure links of it and they, counted with awk.
-    pronouns = [
-        frozenset(i for i, token in enumerate(segment.source) if token.casefold() in ("it", "they"))
-        for segment in segments
-    ]
-    assert evaluate_links(golds, perfect, positions=pronouns).sure == 39
+    links = tmp_path / "links"
+    links.write_text("".join(f"{format_alignment(one)}\n" for one in perfect), encoding="utf-8")
+    found = evaluate_gold(
+        folder / "enfr.gold",
+        layout="hansards",
+        text=str(folder / "enfr.src-tgt"),
+        alignment=str(links),
+        pair=LanguagePair("en", "fr"),
+        pronouns=True,
+    )
+    assert found.pronouns is not None
+    assert found.pronouns.total.links.sure == 39

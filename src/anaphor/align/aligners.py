@@ -96,17 +96,10 @@ def capabilities_of(name: str) -> Capabilities:
     return _CAPABILITIES.get(name, Capabilities())
 
 
+_THIRD_PARTY = (name for name in _CAPABILITIES if name != OWN)
 ALIGNERS: Registry[Callable[[AlignerChoice], Aligner]] = Registry(
     "aligner",
-    {
-        "anaphor": "anaphor.align.aligners:BuiltInAligner",
-        "awesome-align": "anaphor.align.aligners:build_awesome_align",
-        "eflomal": "anaphor.align.aligners:build_eflomal",
-        "fast_align": "anaphor.align.aligners:build_fast_align",
-        "giza++": "anaphor.align.aligners:build_giza",
-        "mgiza": "anaphor.align.aligners:build_mgiza",
-        "simalign": "anaphor.align.aligners:build_simalign",
-    },
+    {OWN: f"{__name__}:BuiltInAligner", **dict.fromkeys(_THIRD_PARTY, f"{__name__}:third_party_aligner")},
     option="--aligner",
 )
 
@@ -138,7 +131,7 @@ class AlignerChoice:
             ALIGNERS.get(self.name)  # raises, with the known names
         takes = self.capabilities
         if self.model and not takes.models:
-            raise self._ignored("method", f"{self.name} has no such option")
+            raise self._ignored("method", f"{self.name} has only one model")
         if self.model and self.model not in takes.models:
             raise OptionError(
                 f"{self.name} has no model {self.model}",
@@ -162,9 +155,9 @@ class AlignerChoice:
             raise self._ignored("backoff", f"{self.name} aligns segments of any length")
         if not any(capabilities_of(name).priors for name in (self.name, self.backoff)):
             if self.priors != _BUILT_IN:
-                raise self._ignored("priors", f"{self.name} has no such option")
+                raise self._ignored("priors", f"only {OWN} uses them")
             if self.threads != _THREADS:
-                raise self._ignored("threads", f"{self.name} has no such option")
+                raise self._ignored("threads", f"only {OWN} takes their number")
 
     @property
     def capabilities(self) -> Capabilities:
@@ -198,6 +191,10 @@ class AlignerChoice:
     def build(self) -> Aligner:
         """The aligner, ready to align."""
         return ALIGNERS.get(self.name)(self)
+
+    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
+        """Build and align: most texts never need their backoff, so it is built when it has to align."""
+        return self.build().align(pairs)
 
     def backoff_choice(self) -> AlignerChoice | None:
         """The choice of the backoff aligner, if there is one."""
@@ -327,45 +324,16 @@ def _directions(model: TrainedAligner, pairs: Sequence[SentencePair]) -> Iterato
     return zip(map(links_of, forward), map(links_of, reverse), strict=True)
 
 
-@dataclass(frozen=True, slots=True)
-class LazyAligner:
-    """An aligner that is built when it is first needed: most texts never need their backoff."""
-
-    choice: AlignerChoice
-
-    def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
-        return self.choice.build().align(pairs)
-
-
-def _backoff(choice: AlignerChoice) -> Aligner | None:
-    backoff = choice.backoff_choice()
-    return None if backoff is None else LazyAligner(backoff)
-
-
-def build_eflomal(choice: AlignerChoice) -> Eflomal:
-    return Eflomal(symmetrization=choice.chosen_symmetrization, fallback=_backoff(choice))
-
-
-def build_fast_align(choice: AlignerChoice) -> FastAlign:
-    return FastAlign(symmetrization=choice.chosen_symmetrization)
-
-
-def build_giza(choice: AlignerChoice, program: str = "GIZA++") -> Giza:
-    return Giza(
-        program=program,
-        model=choice.chosen_model,
-        symmetrization=choice.chosen_symmetrization,
-        fallback=_backoff(choice),
-    )
-
-
-def build_mgiza(choice: AlignerChoice) -> Giza:
-    return build_giza(choice, "mgiza")
-
-
-def build_awesome_align(choice: AlignerChoice) -> AwesomeAlign:
-    return AwesomeAlign(fallback=_backoff(choice))
-
-
-def build_simalign(choice: AlignerChoice) -> SimAlign:
-    return SimAlign(fallback=_backoff(choice))
+def third_party_aligner(choice: AlignerChoice) -> Aligner:
+    """The aligner of that name; its programs are not started before it aligns."""
+    method, fallback = choice.chosen_symmetrization, choice.backoff_choice()
+    if choice.name == "eflomal":
+        return Eflomal(symmetrization=method, fallback=fallback)
+    if choice.name == "fast_align":
+        return FastAlign(symmetrization=method)
+    if choice.name == "awesome-align":
+        return AwesomeAlign(fallback=fallback)
+    if choice.name == "simalign":
+        return SimAlign(fallback=fallback)
+    program = "mgiza" if choice.name == "mgiza" else "GIZA++"
+    return Giza(program=program, model=choice.chosen_model, symmetrization=method, fallback=fallback)

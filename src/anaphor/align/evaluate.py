@@ -15,8 +15,9 @@ such pronouns that got no link is reported beside F, which cannot reward it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence, Sized
+from dataclasses import astuple, dataclass
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from anaphor.align.gold import (
 from anaphor.align.programs import SentencePair, links_of
 from anaphor.align.symmetrize import LinkSet
 from anaphor.core import Alignment, LanguagePair, MismatchError, OptionError
-from anaphor.core.table import Block, Table, count, percent, text
+from anaphor.core.table import Block, JsonFields, Table, count, percent, text
 from anaphor.corpus import read_alignments
 from anaphor.languages import FormMatcher, PairPack, load_pair
 
@@ -41,7 +42,7 @@ AlignSentences = Callable[[LanguagePair, list[SentencePair]], tuple[str, Sequenc
 
 
 @dataclass(frozen=True, slots=True)
-class LinkCounts:
+class LinkCounts(JsonFields):
     """Numbers of links; the counts of two sets of segments can be added. An undefined ratio is NaN."""
 
     proposed: int = 0
@@ -49,13 +50,11 @@ class LinkCounts:
     in_possible: int = 0
     in_sure: int = 0
 
+    # The error rate is that of whole segments, so that the links of pronouns have none.
+    json_extra = ("precision", "recall", "f")
+
     def __add__(self, other: LinkCounts) -> LinkCounts:
-        return LinkCounts(
-            self.proposed + other.proposed,
-            self.sure + other.sure,
-            self.in_possible + other.in_possible,
-            self.in_sure + other.in_sure,
-        )
+        return LinkCounts(*map(add, astuple(self), astuple(other)))
 
     @property
     def precision(self) -> float:
@@ -72,12 +71,13 @@ class LinkCounts:
         return 2 * self.precision * self.recall / total if total != 0 else 0.0
 
     @property
+    def ratios(self) -> tuple[float, float, float]:
+        """Precision, recall and F."""
+        return self.precision, self.recall, self.f
+
+    @property
     def aer(self) -> float:
         return 1 - _ratio(self.in_sure + self.in_possible, self.proposed + self.sure)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Counts and ratios; the error rate is that of whole segments, so it is not among them."""
-        return {**asdict(self), "precision": self.precision, "recall": self.recall, "f": self.f}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +121,10 @@ class PronounLinkReport:
     by_function: Mapping[str, PronounLinkCounts]
 
     def to_dict(self) -> dict[str, Any]:
+        groups = {"by_form": self.by_form, "by_function": self.by_function}
         return {
             **self.total.to_dict(),
-            "by_form": {name: counts.to_dict() for name, counts in self.by_form.items()},
-            "by_function": {name: counts.to_dict() for name, counts in self.by_function.items()},
+            **{key: {name: one.to_dict() for name, one in group.items()} for key, group in groups.items()},
         }
 
 
@@ -142,13 +142,13 @@ class AlignmentEvaluation:
     pronouns: PronounLinkReport | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        links = self.links
+        links, pronouns = self.links, self.pronouns
         return {
             "gold": self.gold,
             "judged": self.judged,
             "segments": self.segments,
-            "links": None if links is None else {**links.to_dict(), "aer": links.aer},
-            "pronouns": None if self.pronouns is None else self.pronouns.to_dict(),
+            "links": links and {**links.to_dict(), "aer": links.aer},
+            "pronouns": pronouns and pronouns.to_dict(),
         }
 
     def tables(self) -> Sequence[Block]:
@@ -157,29 +157,16 @@ class AlignmentEvaluation:
         ratios = (percent("precision"), percent("recall"), percent("F"))
         if (links := self.links) is not None:
             columns = (text("links"), count("proposed"), count("sure"), percent("AER"), *ratios)
-            row = ("all", links.proposed, links.sure, links.aer, links.precision, links.recall, links.f)
-            blocks.append(Table(columns, [row]))
+            blocks.append(Table(columns, [("all", links.proposed, links.sure, links.aer, *links.ratios)]))
         if (report := self.pronouns) is not None:
             columns = (text("pronouns"), count("items"), *ratios, count("unaligned"), percent("left alone"))
             groups = [group for group in (report.by_form, report.by_function) if len(group) > 1]
             named = [("all", report.total), *(entry for group in groups for entry in group.items())]
-            blocks.append(
-                Table(
-                    columns,
-                    [
-                        (
-                            name,
-                            one.items,
-                            one.links.precision,
-                            one.links.recall,
-                            one.links.f,
-                            one.unaligned,
-                            one.share_left_alone,
-                        )
-                        for name, one in named
-                    ],
-                )
-            )
+            rows = [
+                (name, one.items, *one.links.ratios, one.unaligned, one.share_left_alone)
+                for name, one in named
+            ]
+            blocks.append(Table(columns, rows))
         return blocks
 
 
@@ -234,10 +221,8 @@ def evaluate_gold(
     links = evaluate_links([segment.gold for segment in segments], found)
     report = None
     if pronouns:
-        numbered = _pronoun_items(segments, load_pair(_named(pair), folder=packs))
-        report = evaluate_pronoun_links(
-            [item for _, item in numbered], [found[number] for number, _ in numbered]
-        )
+        numbers, of_pack = _pronoun_items(segments, load_pair(_named(pair), folder=packs))
+        report = evaluate_pronoun_links(of_pack, [found[number] for number in numbers])
     return AlignmentEvaluation(str(gold), name, len(segments), links, report)
 
 
@@ -247,58 +232,37 @@ def _named(pair: LanguagePair | None) -> LanguagePair:
     return pair
 
 
-def _pronoun_items(segments: Sequence[GoldSegment], pack: PairPack) -> list[tuple[int, PronounLinkItem]]:
-    """The evaluated pronouns of the pair as items, each with the number of its segment."""
+def _pronoun_items(
+    segments: Sequence[GoldSegment], pack: PairPack
+) -> tuple[list[int], list[PronounLinkItem]]:
+    """The evaluated pronouns of the pair as items, and the number of the segment of each."""
     evaluated = FormMatcher(pack.source, pack.source_pronouns)
-    return [
-        (
-            number,
-            PronounLinkItem(
-                id=f"{number}-{position}",
-                pair=pack.pair,
-                source=segment.source,
-                target=segment.target,
-                pronoun=position,
-                sure=frozenset(j for i, j in segment.gold.sure if i == position),
-                possible=frozenset(j for i, j in segment.gold.possible if i == position),
-                function="not annotated",
-            ),
-        )
-        for number, segment in enumerate(segments)
-        for position, token in enumerate(segment.source)
-        if evaluated.forms_in(token)
-    ]
+    numbers, items = [], []
+    for number, (source, target, gold) in enumerate(segments):
+        for position in (at for at, token in enumerate(source) if evaluated.forms_in(token)):
+            sure, possible = (
+                frozenset(j for i, j in links if i == position) for links in (gold.sure, gold.possible)
+            )
+            id_ = f"{number}-{position}"
+            numbers.append(number)
+            items.append(
+                PronounLinkItem(id_, pack.pair, source, target, position, sure, possible, "not annotated")
+            )
+    return numbers, items
 
 
-def evaluate_links(
-    golds: Sequence[GoldAlignment],
-    alignments: Sequence[Alignment],
-    *,
-    positions: Sequence[frozenset[int]] | None = None,
-) -> LinkCounts:
-    """The counts over all segments. A link proposed twice counts once, whether sure or possible.
-
-    `positions` are the source positions of every segment whose links count, such as its pronouns.
-    """
-    _check_length(gold=len(golds), given=len(alignments), what="alignment")
-    if positions is not None:
-        _check_length(gold=len(golds), given=len(positions), what="list of positions")
-    total = LinkCounts()
-    for number, (gold, alignment) in enumerate(zip(golds, alignments, strict=True)):
-        proposed = links_of(alignment)
-        if positions is not None:
-            at = positions[number]
-            gold = GoldAlignment(_from(gold.sure, at), _from(gold.possible, at))
-            proposed = _from(proposed, at)
-        total += _count(gold, proposed)
-    return total
+def evaluate_links(golds: Sequence[GoldAlignment], alignments: Sequence[Alignment]) -> LinkCounts:
+    """The counts over all segments. A link proposed twice counts once, whether sure or possible."""
+    _check_length(golds, alignments)
+    counts = (_count(gold, links_of(found)) for gold, found in zip(golds, alignments, strict=True))
+    return sum(counts, LinkCounts())
 
 
 def evaluate_pronoun_links(
     items: Sequence[PronounLinkItem], alignments: Sequence[Alignment]
 ) -> PronounLinkReport:
     """The counts of all items; `alignments` has one alignment per item, of its tokens."""
-    _check_length(gold=len(items), given=len(alignments), what="alignment")
+    _check_length(items, alignments)
     total = PronounLinkCounts()
     by_form: dict[str, PronounLinkCounts] = {}
     by_function: dict[str, PronounLinkCounts] = {}
@@ -324,18 +288,14 @@ def _count(gold: GoldAlignment, proposed: LinkSet) -> LinkCounts:
     )
 
 
-def _from(links: LinkSet, positions: frozenset[int]) -> LinkSet:
-    return frozenset(link for link in links if link[0] in positions)
-
-
 def _ratio(part: int, whole: int) -> float:
     return part / whole if whole else math.nan
 
 
-def _check_length(*, gold: int, given: int, what: str) -> None:
-    if gold != given:
+def _check_length(gold: Sized, alignments: Sized) -> None:
+    if len(gold) != len(alignments):
         raise MismatchError(
-            f"the gold has {gold} segments, the {what} has {given}",
+            f"the gold has {len(gold)} segments, the alignment has {len(alignments)}",
             where="--alignment",
             fix="align exactly the segments of the gold file, with an empty line for one without links",
         )

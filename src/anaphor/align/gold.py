@@ -16,6 +16,7 @@ import re
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,8 +41,7 @@ class GoldAlignment:
     possible: LinkSet
 
 
-@dataclass(frozen=True, slots=True)
-class GoldSegment:
+class GoldSegment(NamedTuple):
     """A segment with its gold alignment."""
 
     source: tuple[str, ...]
