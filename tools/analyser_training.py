@@ -10,10 +10,21 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from anaphor.analyse.network import GAP, NEAR, WIDE, Sizes, TaggerNetwork
+from anaphor.analyse.network import GAP, NEAR, WIDE, TaggerNetwork
 
 Floats = np.ndarray
 Grads = dict[str, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Widths of the layers, and the number of answers of each head: tag, role, null subject."""
+
+    input: int
+    near: int
+    squeezed: int
+    wide: int
+    heads: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

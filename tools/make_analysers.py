@@ -20,13 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from analyser_training import Examples, Trainer, gapped
+from analyser_training import Examples, Sizes, Trainer, gapped
 from lemma_learning import learned, lexicon_examples
 from word_vectors import sentences, word_vectors
 
 from anaphor.analyse.builtin import BuiltInAnalyser
 from anaphor.analyse.modelfile import NULLS, ROLES, AnalyserModel, write_model
-from anaphor.analyse.network import Sizes
 from anaphor.analyse.tree import own_tokens, placed
 from anaphor.analyse.wordforms import FEATURES, features_of, plain
 from anaphor.core import Analysis, Where

@@ -156,7 +156,7 @@ def cross_validated(examples: Sequence[Example]) -> list[str]:
 
 
 def _guess(model: MaxentModel, example: Example) -> str:
-    return model.labels[int(model.probabilities(example.features).argmax())]
+    return model.labels[int(model.probabilities([example.features])[0].argmax())]
 
 
 def show(name: str, examples: Sequence[Example], guesses: Sequence[str]) -> None:

@@ -127,7 +127,7 @@ MODEL = MaxentModel(("a", "b"), (0.0, 0.5), {"x": (1.0, -1.0), 'y"é': (0.0, 0.2
 
 def test_probabilities_are_those_of_the_exponential_model() -> None:
     """By hand: scores 1 and -0.5, so a has 1 / (1 + exp(-1.5)) = 0.8176."""
-    assert MODEL.probabilities(["x", "unknown"]) == pytest.approx([0.8176, 0.1824], abs=1e-4)
+    assert MODEL.probabilities([["x", "unknown"]])[0] == pytest.approx([0.8176, 0.1824], abs=1e-4)
 
 
 def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:

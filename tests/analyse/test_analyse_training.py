@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anaphor.analyse.network import GAP, Sizes
+from anaphor.analyse.network import GAP
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
@@ -45,7 +45,7 @@ def small_batch(training: Any, rng: np.random.Generator) -> Any:
 def test_gradients_agree_with_finite_differences(training: Any, name: str) -> None:
     rng = np.random.default_rng(3)
     given = rng.standard_normal((4, 3))
-    trainer = training.Trainer(Sizes(4, 5, 3, 4, (3, 2)), 9, given, 5, (1.0, 1.0))
+    trainer = training.Trainer(training.Sizes(4, 5, 3, 4, (3, 2)), 9, given, 5, (1.0, 1.0))
     trainer.params = {key: value.astype(np.float64) for key, value in trainer.params.items()}
     batch = small_batch(training, rng)
     _, grads = trainer._gradients(batch, 0.0)
@@ -64,7 +64,9 @@ def test_gradients_agree_with_finite_differences(training: Any, name: str) -> No
 
 def test_training_lowers_the_loss(training: Any) -> None:
     rng = np.random.default_rng(3)
-    trainer = training.Trainer(Sizes(4, 8, 3, 4, (3, 2)), 9, np.zeros((4, 3), np.float32), 5, (1.0, 1.0))
+    trainer = training.Trainer(
+        training.Sizes(4, 8, 3, 4, (3, 2)), 9, np.zeros((4, 3), np.float32), 5, (1.0, 1.0)
+    )
     batch = small_batch(training, rng)
     losses = [trainer.step(batch, rate=0.02, dropout=0.0) for _ in range(60)]
     assert losses[-1] < losses[0] / 2

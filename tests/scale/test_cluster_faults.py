@@ -18,7 +18,7 @@ import pytest
 from anaphor.core import MismatchError, OptionError, UserError
 from anaphor.scale import cluster as module
 from anaphor.scale.cluster import ClusterAddress, ClusterExecutor, open_cluster
-from anaphor.scale.executor import AccountingExecutor, LocalExecutor, TaskDone, TaskFailed
+from anaphor.scale.executor import LocalExecutor, TaskDone, TaskFailed
 from anaphor.scale.preparation import ShardedPreparation
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import TextPair
@@ -147,7 +147,7 @@ def test_a_cluster_that_goes_away_loses_nothing_that_was_finished(
     assert not found.exists()
     store = tmp_path / "found.tsv.parts"
     assert len(list((store / "numbers").glob("*.text"))) == len(texts)
-    crew_after = AccountingExecutor(LocalExecutor())
+    crew_after = LocalExecutor()
     ShardedPreparation(preparation(texts), crew_after, lambda _: None).run(found)
     # Five shards that were read, the five that were numbered, the candidates, and perhaps the first block.
     assert re.search(r" 1[12] of them finished before", str(crew_after))

@@ -14,7 +14,7 @@ import pytest
 from anaphor.align import AlignerChoice
 from anaphor.align.aligners import BuiltInAligner
 from anaphor.core import MismatchError, OptionError, UserError
-from anaphor.scale.executor import AccountingExecutor, LocalExecutor
+from anaphor.scale.executor import LocalExecutor
 from anaphor.scale.preparation import ShardedPreparation
 from anaphor.task.prepare.preparation import Preparation
 from anaphor.task.prepare.texts import TextPair
@@ -23,7 +23,7 @@ from tests.scale.conftest import PAIR, preparation, write_shards
 
 def prepare(job: Preparation, output: Path) -> str:
     """Prepare by shards in this process; what the executor says of its work."""
-    executor = AccountingExecutor(LocalExecutor())
+    executor = LocalExecutor()
     ShardedPreparation(job, executor, lambda _: None).run(output)
     return str(executor)
 

@@ -30,6 +30,7 @@ class Tired(LocalExecutor):
     """Stops before a step; `steps` says which it did, and whether any task of it was not there before."""
 
     def __init__(self, *, stop: str) -> None:
+        super().__init__()
         self._stop = stop
         self.steps: dict[str, bool] = {}
 
@@ -46,6 +47,7 @@ class Interrupted(LocalExecutor):
     """Does so many lots of tasks and no more; `taken_up` are those that were done before."""
 
     def __init__(self, *, after: int) -> None:
+        super().__init__()
         self._left = after
         self.taken_up: list[str] = []
 

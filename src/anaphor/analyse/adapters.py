@@ -6,8 +6,9 @@ None of the packages is installed with this one, and no model is ever downloaded
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from itertools import islice
@@ -89,90 +90,67 @@ def build_conllu(language: str, model: str | None) -> ConlluAnalyser:
     return ConlluAnalyser(model, language)
 
 
-class SpacyAnalyser:
-    """Runs a spaCy pipeline on the tokens.
+@dataclass(frozen=True, slots=True, eq=False)
+class ParserAnalyser:
+    """A third-party parser: `parse` gives the words of every sentence, in order.
 
-    English and German pipelines have relations of their own (TIGER, ClearNLP), which are read as the
-    universal ones where they mean the same.
+    `model` identifies the model in signatures, `package` the parser with its version.
     """
 
-    name = "spacy"
-
-    def __init__(self, pipeline: Any, *, language: str) -> None:
-        self._pipeline, self._language = pipeline, language
+    name: str
+    language: str
+    model: str
+    package: str
+    parse: Callable[[Iterable[Sequence[str]]], Iterator[list[Word]]]
 
     def analyse(self, sentences: Iterable[Sequence[str]]) -> Iterator[Analysis]:
         """One analysis for each sentence, in order."""
-        make = _optional_module("spacy.tokens", package="spacy").Doc
-        docs = (make(self._pipeline.vocab, words=list(tokens)) for tokens in sentences)
-        for doc in self._pipeline.pipe(docs):
-            words = [
-                Word(
-                    token.text,
-                    token.lemma_ or token.text,
-                    "PUNCT" if token.pos_ == "SPACE" else token.pos_ or "X",
-                    token.morph.to_dict(),
-                    None if token.head.i == token.i else token.head.i,
-                    _UNIVERSAL.get(token.dep_, token.dep_ or "dep"),
-                )
-                for token in doc
-            ]
-            yield analysis_of(words, language=self._language)
+        return (analysis_of(words, language=self.language) for words in self.parse(sentences))
 
     def signature(self) -> Signature:
-        """Names the model with its version, and spaCy with its own."""
-        meta = self._pipeline.meta
-        model = f"{meta['lang']}_{meta['name']} {meta['version']}"
-        package = f"spacy {version('spacy')}"
-        return analyser_signature(self.name, language=self._language, model=model, package=package)
+        return analyser_signature(self.name, language=self.language, model=self.model, package=self.package)
 
 
-def build_spacy(language: str, model: str | None) -> SpacyAnalyser:
+def build_spacy(language: str, model: str | None) -> ParserAnalyser:
     """`model` is the name of an installed package or the path of a pipeline; else the best one installed."""
     spacy = _optional_module("spacy", package="spacy")
     for name in [f"{language}_{size}" for size in _SPACY_SIZES] if model is None else [model]:
         try:
-            return SpacyAnalyser(spacy.load(name), language=language)
+            pipeline = spacy.load(name)
         except OSError:
             continue
+        meta = pipeline.meta
+        found = f"{meta['lang']}_{meta['name']} {meta['version']}"
+        parse = partial(_spacy_words, pipeline)
+        return ParserAnalyser("spacy", language, found, f"spacy {version('spacy')}", parse)
     what = f"spaCy model for {language}" if model is None else f"spaCy model {model}"
     # An official pipeline: other packages on the index with such names are not all spaCy's own.
     small = f"{language}_core_web_sm" if language in ("en", "zh") else f"{language}_core_news_sm"
     raise _missing_model(what, fix=f"python -m spacy download {small}, or name the path of one")
 
 
-class StanzaAnalyser:
-    """Runs a Stanza pipeline on the tokens; it does not split contractions either."""
+def _spacy_words(pipeline: Any, sentences: Iterable[Sequence[str]]) -> Iterator[list[Word]]:
+    """The parses of a spaCy pipeline.
 
-    name = "stanza"
-
-    def __init__(self, pipeline: Any, *, language: str, model: str, package: str) -> None:
-        self._pipeline, self._language, self._model, self._package = pipeline, language, model, package
-
-    def analyse(self, sentences: Iterable[Sequence[str]]) -> Iterator[Analysis]:
-        """One analysis for each sentence, in order."""
-        remaining = iter(sentences)
-        while batch := [list(tokens) for tokens in islice(remaining, _STANZA_BATCH)]:
-            full = [tokens for tokens in batch if tokens]
-            parsed = iter(self._pipeline(full).sentences if full else ())
-            for tokens in batch:
-                words = [_word(word, word.text, word.upos) for word in (next(parsed).words if tokens else ())]
-                yield analysis_of(words, language=self._language)
-
-    def signature(self) -> Signature:
-        """Names the folder of the models, and Stanza with its version."""
-        return analyser_signature(
-            self.name, language=self._language, model=self._model, package=self._package
-        )
+    English and German pipelines have relations of their own (TIGER, ClearNLP), which are read as the
+    universal ones where they mean the same.
+    """
+    make = _optional_module("spacy.tokens", package="spacy").Doc
+    for doc in pipeline.pipe(make(pipeline.vocab, words=list(tokens)) for tokens in sentences):
+        yield [
+            Word(
+                token.text,
+                token.lemma_ or token.text,
+                "PUNCT" if token.pos_ == "SPACE" else token.pos_ or "X",
+                token.morph.to_dict(),
+                None if token.head.i == token.i else token.head.i,
+                _UNIVERSAL.get(token.dep_, token.dep_ or "dep"),
+            )
+            for token in doc
+        ]
 
 
-def _word(word: Any, form: str, tag: str) -> Word:
-    """A word of Stanza or UDPipe, which count heads from 1."""
-    features = features_of_cell(word.feats or "_")
-    return Word(form, word.lemma or form, tag, features, word.head - 1 if word.head else None, word.deprel)
-
-
-def build_stanza(language: str, model: str | None) -> StanzaAnalyser:
+def build_stanza(language: str, model: str | None) -> ParserAnalyser:
     """`model` is the folder that Stanza keeps its models in, its default one when none is named."""
     stanza = _optional_module("stanza", package="stanza")
     folder = {} if model is None else {"dir": model}
@@ -190,40 +168,22 @@ def build_stanza(language: str, model: str | None) -> StanzaAnalyser:
             f"Stanza model for {language} ({error})",
             fix=f"fetch it once: python -c \"import stanza; stanza.download('{language}')\"",
         ) from None
-    package = f"stanza {stanza.__version__}"
-    return StanzaAnalyser(pipeline, language=language, model=model or "default", package=package)
+    parse = partial(_stanza_words, pipeline)
+    return ParserAnalyser("stanza", language, model or "default", f"stanza {stanza.__version__}", parse)
 
 
-class UdpipeAnalyser:
-    """Tags and parses the tokens with a model of UDPipe 1."""
-
-    name = "udpipe"
-
-    def __init__(self, udpipe: Any, model: Any, *, language: str, path: str) -> None:
-        self._udpipe, self._model, self._language, self._path = udpipe, model, language, path
-
-    def analyse(self, sentences: Iterable[Sequence[str]]) -> Iterator[Analysis]:
-        """One analysis for each sentence, in order."""
-        for tokens in sentences:
-            sentence = self._udpipe.Sentence()
-            for token in tokens:
-                sentence.addWord(token)
-            if tokens:
-                self._model.tag(sentence, "")
-                self._model.parse(sentence, "")
-            # Word 0 is the root of the tree.
-            found = [sentence.words[at] for at in range(1, len(tokens) + 1)]
-            words = [_word(word, word.form, word.upostag or "X") for word in found]
-            yield analysis_of(words, language=self._language)
-
-    def signature(self) -> Signature:
-        """Identifies the model by its content."""
-        model = digest([Path(self._path).read_bytes()])
-        return analyser_signature(self.name, language=self._language, model=model, package="ufal.udpipe")
+def _stanza_words(pipeline: Any, sentences: Iterable[Sequence[str]]) -> Iterator[list[Word]]:
+    """The parses of a Stanza pipeline, which does not split contractions either."""
+    remaining = iter(sentences)
+    while batch := [list(tokens) for tokens in islice(remaining, _STANZA_BATCH)]:
+        full = [tokens for tokens in batch if tokens]
+        parsed = iter(pipeline(full).sentences if full else ())
+        for tokens in batch:
+            yield [_word(word, word.text, word.upos) for word in (next(parsed).words if tokens else ())]
 
 
-def build_udpipe(language: str, model: str | None) -> UdpipeAnalyser:
-    """`model` is the path of the model file."""
+def build_udpipe(language: str, model: str | None) -> ParserAnalyser:
+    """`model` is the path of the file of a model of UDPipe 1."""
     udpipe = _optional_module("ufal.udpipe", package="ufal.udpipe")
     if model is None:
         raise OptionError("no UDPipe model is named", where=_OPTION, fix="give its path")
@@ -232,4 +192,24 @@ def build_udpipe(language: str, model: str | None) -> UdpipeAnalyser:
     loaded = udpipe.Model.load(model)
     if loaded is None:
         raise InputError("this is not a UDPipe model", where=model, fix="give a file that ends in .udpipe")
-    return UdpipeAnalyser(udpipe, loaded, language=language, path=model)
+    parse = partial(_udpipe_words, udpipe, loaded)
+    return ParserAnalyser("udpipe", language, digest([Path(model).read_bytes()]), "ufal.udpipe", parse)
+
+
+def _udpipe_words(udpipe: Any, model: Any, sentences: Iterable[Sequence[str]]) -> Iterator[list[Word]]:
+    for tokens in sentences:
+        sentence = udpipe.Sentence()
+        for token in tokens:
+            sentence.addWord(token)
+        if tokens:
+            model.tag(sentence, "")
+            model.parse(sentence, "")
+        # Word 0 is the root of the tree.
+        found = (sentence.words[at] for at in range(1, len(tokens) + 1))
+        yield [_word(word, word.form, word.upostag or "X") for word in found]
+
+
+def _word(word: Any, form: str, tag: str) -> Word:
+    """A word of Stanza or UDPipe, which count heads from 1."""
+    features = features_of_cell(word.feats or "_")
+    return Word(form, word.lemma or form, tag, features, word.head - 1 if word.head else None, word.deprel)

@@ -68,7 +68,7 @@ class BuiltInAnalyser:
         if len(flat) == GAP * (len(sentences) + 1):
             return (Analysis((), ()) for _ in sentences)  # there is not a single token
         types = self._types.number(flat)
-        answers = self._answers(self._types.products(), types)
+        answers = self._answers(self._types.products, types)
         return self._read(answers, types[GAP:-GAP], starts, sentences)
 
     def _read(
@@ -113,67 +113,56 @@ class WordTypes:
         self._model, self._most = model, most
         self._rows = {feature: row for row, feature in enumerate(model.features, start=2)}
         self._vectors = {word: row for row, word in enumerate(model.words, start=1)}
-        self._cache = _TypeCache(model, most)
+        self._forget(most)
+
+    def _forget(self, size: int) -> None:
+        """Make room for `size` types, of which only the empty place is known, as type 0."""
+        network, tags = self._model.network, len(self._model.tags)
+        self._numbers: dict[str | None, int] = {EMPTY: 0}
+        self._forms = [""]
+        # Pages that were never written to cost no memory, so that everything is allocated at once.
+        #: For each place of the first layer, a row for every type.
+        self.products = [np.empty((size, len(network.near_bias)), np.float32) for _ in network.places]
+        self._lemmas: NDArray[np.object_] = np.empty(size * tags, np.object_)
+        self._has_lemma = np.zeros(size * tags, np.bool_)
+        empty = network.products(self._model.table[:1] * len(FEATURES))
+        for products, row in zip(self.products, empty, strict=True):
+            products[0] = row
 
     def number(self, tokens: Sequence[str | None]) -> Ints:
         """The number of every token, 0 for `EMPTY`. Numbers are valid until the next call."""
-        numbers = self._cache.numbers
+        numbers = self._numbers
         found = np.fromiter(map(numbers.get, tokens, repeat(_UNKNOWN)), np.int64, len(tokens))
         unknown = np.flatnonzero(found == _UNKNOWN).tolist()
         if unknown:
             forms = sorted({form for at in unknown if (form := tokens[at]) is not EMPTY})
-            if len(numbers) + len(forms) > self._cache.size:
-                self._cache = _TypeCache(self._model, max(self._most, len(set(tokens)) + 1))
+            first, end = len(numbers), len(numbers) + len(forms)
+            if end > len(self.products[0]):
+                self._forget(max(self._most, len(set(tokens)) + 1))
                 return self.number(tokens)
             # The first layer gets the sum of the rows of a form's features, and its vector.
             model, rows = self._model, self._rows
             features = np.array([[rows.get(feature, 1) for feature in features_of(form)] for form in forms])
             vectors = [self._vectors.get(plain(form), 0) for form in forms]
             inputs: Floats = model.table[features].sum(axis=1) + model.vectors[vectors] @ model.project
-            self._cache.add(forms, model.network.products(inputs))
+            for products, new in zip(self.products, model.network.products(inputs), strict=True):
+                products[first:end] = new
+            numbers.update(zip(forms, range(first, end), strict=True))
+            self._forms.extend(forms)
             found[unknown] = [numbers[tokens[at]] for at in unknown]
         return found
 
-    def products(self) -> Sequence[Floats]:
-        """For each place of the first layer, a row for every type."""
-        return self._cache.products
-
     def lemmas(self, types: Ints, tags: Ints) -> list[str]:
         """The lemma of every token with its tag."""
-        cache, names = self._cache, self._model.tags
+        names = self._model.tags
         keys = types * len(names) + tags
-        unknown = np.unique(keys[~cache.has_lemma[keys]])
+        unknown = np.unique(keys[~self._has_lemma[keys]])
         for key in unknown.tolist():
             form, tag = divmod(key, len(names))
-            cache.lemmas[key] = self._model.lemmas.lemma(cache.forms[form], names[tag])
-        cache.has_lemma[unknown] = True
-        found: list[str] = cache.lemmas[keys].tolist()
+            self._lemmas[key] = self._model.lemmas.lemma(self._forms[form], names[tag])
+        self._has_lemma[unknown] = True
+        found: list[str] = self._lemmas[keys].tolist()
         return found
-
-
-class _TypeCache:
-    """Arrays for a number of types; the empty place is type 0."""
-
-    def __init__(self, model: AnalyserModel, size: int) -> None:
-        self.size = size
-        self.numbers: dict[str | None, int] = {EMPTY: 0}
-        self.forms = [""]
-        # Pages that were never written to cost no memory, so that everything is allocated at once.
-        self.products = [
-            np.empty((size, len(model.network.near_bias)), np.float32) for _ in model.network.places
-        ]
-        self.lemmas: NDArray[np.object_] = np.empty(size * len(model.tags), np.object_)
-        self.has_lemma = np.zeros(size * len(model.tags), np.bool_)
-        for place, row in enumerate(model.network.products(model.table[:1] * len(FEATURES))):
-            self.products[place][0] = row
-
-    def add(self, forms: Sequence[str], products: Sequence[Floats]) -> None:
-        first = len(self.forms)
-        end = first + len(forms)
-        for place, rows in enumerate(products):
-            self.products[place][first:end] = rows
-        self.numbers.update(zip(forms, range(first, end), strict=True))
-        self.forms.extend(forms)
 
 
 def built_in_languages() -> tuple[str, ...]:

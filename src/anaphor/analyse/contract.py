@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from anaphor import __version__
@@ -24,11 +24,8 @@ class Analyser(Protocol):
         ...
 
 
-class AnalyserBuilder(Protocol):
-    """Builds the analyser of one language; `model` is a name or path that the analyser understands."""
-
-    def __call__(self, language: str, model: str | None) -> Analyser: ...
-
+#: Builds the analyser of one language from a model: a name or path that the analyser understands, or None.
+AnalyserBuilder = Callable[[str, str | None], Analyser]
 
 ANALYSERS: Registry[AnalyserBuilder] = Registry(
     "analyser",

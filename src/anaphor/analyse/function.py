@@ -190,15 +190,10 @@ class MaxentModel:
     bias: tuple[float, ...]
     weights: Mapping[str, tuple[float, ...]]
 
-    def probabilities(self, features: Iterable[str]) -> Floats:
-        """The probability of each label."""
-        shares: Floats = self.probabilities_of_all([features])[0]
-        return shares
-
-    def probabilities_of_all(self, many: Iterable[Iterable[str]]) -> Floats:
-        """The same for many instances at once, one row each."""
+    def probabilities(self, instances: Iterable[Iterable[str]]) -> Floats:
+        """The probability of each label given the features of each instance, one row per instance."""
         numbers, table = self._table
-        rows = [[1, *map(numbers.get, features, repeat(0))] for features in many]
+        rows = [[1, *map(numbers.get, features, repeat(0))] for features in instances]
         longest = max(map(len, rows), default=0)
         filled = [row + [0] * (longest - len(row)) for row in rows]
         places = np.array(filled, np.int64).reshape(len(rows), longest)
@@ -286,9 +281,10 @@ class FunctionClassifier:
         self._model = model
 
     @classmethod
+    @cache
     def built_in(cls) -> FunctionClassifier:
-        """The classifier that ships with the package."""
-        return cls(_built_in())
+        """The classifier that ships with the package, read once."""
+        return cls(read_maxent(_MODEL))
 
     def digest(self) -> str:
         """Identifies the model by its content."""
@@ -301,12 +297,6 @@ class FunctionClassifier:
 
     def guess_all(self, places: Sequence[ItPosition]) -> list[FunctionGuess]:
         """The function of each of many tokens."""
-        shares = self._model.probabilities_of_all(features_of(*place) for place in places)
+        shares = self._model.probabilities(features_of(*place) for place in places)
         labels = map(self._model.labels.__getitem__, shares.argmax(axis=1).tolist())
         return [*map(FunctionGuess, labels, shares.max(axis=1).tolist())]
-
-
-@cache
-def _built_in() -> MaxentModel:
-    """Read once; the file is part of the package."""
-    return read_maxent(_MODEL)

@@ -32,17 +32,6 @@ NEAR, WIDE = 2, 4
 GAP = max(NEAR, WIDE)
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Widths of the layers, and the number of answers of each head: tag, role, null subject."""
-
-    input: int
-    near: int
-    squeezed: int
-    wide: int
-    heads: tuple[int, ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class TaggerNetwork:
     """The weights after the table of word features."""

@@ -27,7 +27,7 @@ def add_cluster(group: argparse._ActionsContainer) -> None:
 @contextmanager
 def executor_from(options: argparse.Namespace) -> Iterator[Executor]:
     """The executor of the work; a cluster and the cost of its tasks are reported on stderr."""
-    from anaphor.scale.executor import AccountingExecutor, LocalExecutor
+    from anaphor.scale.executor import LocalExecutor
 
     if options.cluster is None:
         yield LocalExecutor()
@@ -36,9 +36,8 @@ def executor_from(options: argparse.Namespace) -> Iterator[Executor]:
 
     with open_cluster(ClusterAddress.parse(options.cluster)) as cluster:
         print(f"cluster: {cluster.name}, dashboard {cluster.dashboard}", file=sys.stderr)
-        executor = AccountingExecutor(cluster)
-        yield executor
-        print(f"cluster: {executor}", file=sys.stderr)
+        yield cluster
+        print(f"cluster: {cluster}", file=sys.stderr)
 
 
 @contextmanager

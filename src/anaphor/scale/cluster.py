@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from anaphor import __version__
 from anaphor.align.engine import best_engine
 from anaphor.core import MismatchError, OptionError, UserError
-from anaphor.scale.executor import Outcome, TaskFailed, Tell, run_task
+from anaphor.scale.executor import Executor, Outcome, TaskFailed, Tell, run_task
 from anaphor.scale.result_store import ResultStore, Task
 
 if TYPE_CHECKING:
@@ -96,11 +96,12 @@ _QUIET = {
 }
 
 
-class ClusterExecutor:
+class ClusterExecutor(Executor):
     """Runs tasks on the workers of a cluster."""
 
     def __init__(self, client: Client, *, workers: int | None, patience: float) -> None:
         """`workers`: how many the client's own local cluster should have."""
+        super().__init__()
         self._client, self._wanted, self._patience = client, workers, patience
         self._numbers = count()
 
@@ -131,7 +132,7 @@ class ClusterExecutor:
                     "workers again",
                 )
 
-    def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
+    def _run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
         """Outcomes in the order of the tasks; those of a worker that dies are done by another."""
         with _explained():
             self._check_folder(store)

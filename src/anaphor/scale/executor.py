@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import time
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from anaphor.core import InputWarning, UserError
 from anaphor.scale.result_store import ResultStore, Task, TaskFacts
@@ -43,63 +44,52 @@ class TaskFailed(NamedTuple):
 Outcome = TaskDone | TaskFailed
 
 
-class Executor(Protocol):
-    """Runs tasks that do not depend on each other."""
+class Executor(ABC):
+    """Runs tasks that do not depend on each other, and adds up what they cost; `str` of it is a summary."""
+
+    def __init__(self) -> None:
+        self._finished: list[TaskCost | None] = []
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """For messages and manifests."""
 
     @property
+    @abstractmethod
     def workers(self) -> int:
         """The number of tasks that run at the same time, at least one."""
 
+    @abstractmethod
+    def _run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]: ...
+
     def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
         """The outcome of every task, in the order of the tasks."""
-
-
-class LocalExecutor:
-    """Runs one task after the other in this process."""
-
-    name = "this process"
-    workers = 1
-
-    def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
-        outcomes: list[Outcome] = []
-        for task in tasks:
-            tell(step, len(outcomes), len(tasks))
-            outcomes.append(run_task(task, store))
-        return outcomes
-
-
-class AccountingExecutor:
-    """An executor that adds up the cost of its tasks."""
-
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
-        self._finished: list[TaskCost | None] = []
-
-    @property
-    def name(self) -> str:
-        return self._executor.name
-
-    @property
-    def workers(self) -> int:
-        return self._executor.workers
-
-    def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
-        outcomes = self._executor.run(step, tasks, store, tell)
+        outcomes = self._run(step, tasks, store, tell)
         self._finished += [outcome.cost for outcome in outcomes if isinstance(outcome, TaskDone)]
         return outcomes
 
     def __str__(self) -> str:
-        """One line for the terminal."""
         costs = [cost for cost in self._finished if cost is not None]
         seconds, memory = sum(cost.seconds for cost in costs), max((cost.memory for cost in costs), default=0)
         return (
             f"{self.name}: {len(self._finished)} tasks, {len(self._finished) - len(costs)} of them finished "
             f"before, {seconds:.1f} s of processor time, {memory / 1e6:.0f} MB in the largest process"
         )
+
+
+class LocalExecutor(Executor):
+    """Runs one task after the other in this process."""
+
+    name = "this process"
+    workers = 1
+
+    def _run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        for task in tasks:
+            tell(step, len(outcomes), len(tasks))
+            outcomes.append(run_task(task, store))
+        return outcomes
 
 
 def run_task(task: Task, store: ResultStore) -> Outcome:

@@ -6,7 +6,7 @@ then gives the numbering of one process that reads the whole text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
@@ -17,11 +17,11 @@ import numpy as np
 from anaphor import __version__
 from anaphor.align import SentencePair, best_engine
 from anaphor.align.model import Bitext, Longs
+from anaphor.align.texts import tokenizers
 from anaphor.align.train import in_pieces
 from anaphor.align.vocabulary import Parts, WordVocabulary, load_packs, number_pairs, parts_of
 from anaphor.core import LanguagePair, digest
 from anaphor.corpus.arrays import pack_arrays, pack_strings, unpack_strings
-from anaphor.languages import Tokenizer, load_language, split_words
 from anaphor.scale.result_store import Arrays, ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import ParallelText
 
@@ -40,11 +40,8 @@ class TokenizationConfig:
 
     def cut(self, text: ParallelText) -> Iterator[SentencePair]:
         """The tokens of every pair."""
-        source, target = (self._cutter(code) for code in (self.pair.source, self.pair.target))
+        source, target = tokenizers(self.pair, tokenized=self.tokenized, packs=self.packs)
         return ((source(pair.source), target(pair.target)) for pair in text.read())
-
-    def _cutter(self, code: str) -> Callable[[str], Sequence[str]]:
-        return split_words if self.tokenized else Tokenizer(load_language(code, folder=self.packs)).words
 
     def signature(self) -> str:
         """Everything beside the text that can change a number."""
@@ -141,10 +138,7 @@ def merge_vocabularies(
         for side, vocabulary in zip(SIDES, empty, strict=True)
     }
     for shard in shards:
-        stored, numbers = (
-            store.read_arrays(f"numbers/{shard}", "forms"),
-            store.read_arrays(f"numbers/{shard}", "map"),
-        )
+        stored, numbers = (store.read_arrays(f"numbers/{shard}", suffix) for suffix in ("forms", "map"))
         for name, total in totals.items():
             total[numbers[name.partition("_")[0]]] += stored[name]
     return VocabularyTotals(empty, **totals)
@@ -152,16 +146,9 @@ def merge_vocabularies(
 
 def read_shard(shard: str, store: ResultStore, *, what: str = "text") -> Bitext:
     """The text, or the `types`, of a shard in the numbers of all shards."""
-    stored, numbers = (
-        store.read_arrays(f"numbers/{shard}", what),
-        store.read_arrays(f"numbers/{shard}", "map"),
-    )
-    return Bitext(
-        numbers["source"][stored["source"]],
-        stored["source_start"],
-        numbers["target"][stored["target"]],
-        stored["target_start"],
-    )
+    stored, numbers = (store.read_arrays(f"numbers/{shard}", suffix) for suffix in (what, "map"))
+    source, target = (numbers[side][stored[side]] for side in SIDES)
+    return Bitext(source, stored["source_start"], target, stored["target_start"])
 
 
 def _arrays(text: Bitext) -> Arrays:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from anaphor.align.aligners import OWN
 from anaphor.core import InputError, LanguagePair, OptionError, digest
+from anaphor.corpus.writing import atomic_file
 from anaphor.languages import load_pair
-from anaphor.scale.executor import Executor, Outcome, TaskFailed, failure
+from anaphor.scale.executor import Executor, Outcome, TaskDone, TaskFailed, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.scale.shards import Shard, SurveyedShard, shards_of, survey
-from anaphor.scale.training import MODEL, Progress, remove_steps, train
+from anaphor.scale.training import MODEL, Progress, in_shards, remove_steps, train
 from anaphor.task.files import documents_beside
 from anaphor.task.prepare.examples import analysers_for
 from anaphor.task.prepare.part_store import PartReport, sum_reports
@@ -55,85 +57,64 @@ class PreparedOutput:
 
     def finish(self, store: ResultStore, shards: Sequence[Shard]) -> None:
         """Once all shards are prepared: leave what the user asked for and nothing else."""
-        if self.in_shards:
-            self._tidy(store, shards)
-        else:
+        if not self.in_shards:
             self._join(store, shards)
-
-    def _tidy(self, store: ResultStore, shards: Sequence[Shard]) -> None:
-        """Leave shards, model and manifest; files of removed shards are deleted."""
+            store.remove()
+            return
         remove_steps(store)
         store.remove("survey")
-        endings = (*self.suffixes, "json")
-        known = {f"{shard.name}.{ending}" for shard in shards for ending in endings}
+        known = {f"{shard.name}.{ending}" for shard in shards for ending in (*self.suffixes, "json")}
         for path in (store.folder / "shards").iterdir():
-            if path.name not in known:
+            if path.name not in known:  # of a shard that is no longer given
                 path.unlink()
 
     def _join(self, store: ResultStore, shards: Sequence[Shard]) -> None:
-        """One file of each kind from all shards, whole or not at all."""
-        for suffix in self.suffixes:
-            with store.path("whole", suffix).open("wb") as whole:
+        """One file of each kind from all shards; neither takes its place before both are written."""
+        with ExitStack() as files:
+            for suffix, path in zip(self.suffixes, (self.path, documents_beside(self.path)), strict=True):
+                whole = files.enter_context(atomic_file(path))
                 for shard in shards:
                     with store.path(f"shards/{shard.name}", suffix).open("rb") as part:
                         shutil.copyfileobj(part, whole)
-        for suffix, target in zip(self.suffixes, (self.path, documents_beside(self.path)), strict=True):
-            store.path("whole", suffix).replace(target)
-        store.remove()
 
 
-MANIFEST = "manifest"
-
-
-@dataclass(frozen=True, slots=True)
-class ShardState:
-    """A shard at the end of a run: what was counted in it, or why it failed."""
-
-    name: str
-    inputs: tuple[dict[str, str], ...] = ()
-    report: PartReport = field(default_factory=PartReport)
-    failed: TaskFailed | None = None
-
-
-def states_of(
-    shards: Sequence[Shard], surveyed: Sequence[SurveyedShard], outcomes: Sequence[Outcome]
-) -> list[ShardState]:
-    """What became of every shard, in their order; outcomes are named after shards or their preparation."""
-    files = {one.shard.name: one for one in surveyed}
-    found = {outcome.name.removeprefix("shards/"): outcome for outcome in outcomes}
-    return [_state(shard.name, files.get(shard.name), found[shard.name]) for shard in shards]
-
-
-def _state(name: str, surveyed: SurveyedShard | None, outcome: Outcome) -> ShardState:
-    read = () if surveyed is None else zip(surveyed.shard.text.paths, surveyed.hashes, strict=True)
-    inputs = tuple({"file": Path(path).name, "sha256": sha256} for path, sha256 in read)
-    if isinstance(outcome, TaskFailed):
-        return ShardState(name, inputs, failed=outcome._replace(name=name))
-    return ShardState(name, inputs, PartReport.from_json(outcome.facts))
-
-
-def write_manifest(states: Sequence[ShardState], store: ResultStore, *, pair: LanguagePair) -> None:
-    """Write `manifest.json` into the folder of the results."""
+def write_manifest(
+    shards: Sequence[Shard],
+    surveyed: Sequence[SurveyedShard],
+    outcomes: Mapping[str, Outcome],
+    store: ResultStore,
+    *,
+    pair: LanguagePair,
+) -> None:
+    """Write `manifest.json`: of every shard what was counted, or why it failed."""
+    read = {one.shard.name: zip(one.shard.text.paths, one.hashes, strict=True) for one in surveyed}
+    entries = []
+    for name in (shard.name for shard in shards):
+        inputs = [{"file": Path(path).name, "sha256": sha256} for path, sha256 in read.get(name, ())]
+        entry: dict[str, Any] = {"name": name, "inputs": inputs}
+        outcome = outcomes[name]
+        if isinstance(outcome, TaskFailed):
+            entry["failed"] = outcome._asdict()
+        else:
+            record = json.loads(store.path(f"shards/{name}", "json").read_text(encoding="utf-8"))
+            entry["outputs"] = {
+                f"shards/{name}.{suffix}": {"bytes": size, "sha256": sha256}
+                for suffix, (size, sha256) in record["files"].items()
+            }
+            entry["counts"] = outcome.facts
+        entries.append(entry)
     content = {
         "pair": str(pair),
-        "complete": all(state.failed is None for state in states),
-        "total": sum_reports(state.report for state in states).to_dict(),
-        "shards": [_entry(state, store) for state in states],
+        "complete": all(isinstance(outcome, TaskDone) for outcome in outcomes.values()),
+        "total": _total(outcomes.values()).to_dict(),
+        "shards": entries,
     }
     text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
-    store.write(MANIFEST, "json", text.encode("utf-8"))
+    store.write("manifest", "json", text.encode("utf-8"))
 
 
-def _entry(state: ShardState, store: ResultStore) -> dict[str, Any]:
-    entry: dict[str, Any] = {"name": state.name, "inputs": list(state.inputs)}
-    if state.failed is not None:
-        return entry | {"failed": state.failed._asdict()}
-    record = json.loads(store.path(f"shards/{state.name}", "json").read_text(encoding="utf-8"))
-    outputs = {
-        f"shards/{state.name}.{suffix}": {"bytes": size, "sha256": sha256}
-        for suffix, (size, sha256) in record["files"].items()
-    }
-    return entry | {"outputs": outputs, "counts": state.report.to_dict()}
+def _total(outcomes: Iterable[Outcome]) -> PartReport:
+    return sum_reports(PartReport.from_json(one.facts) for one in outcomes if isinstance(one, TaskDone))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,17 +166,18 @@ class ShardedPreparation:
         output = PreparedOutput(path.absolute())
         store = output.open()
         shards = shards_of(self.preparation.texts)
-        good, failed, notes = survey(shards, self.executor, store, self._report)
+        good, failed, notes = survey(shards, self.executor, store, in_shards(self.progress))
         if not any(shard.pairs for shard in good) and not failed:
             raise InputError("there are no segments", where=shards[0].text.paths[0], fix="give parallel text")
         tasks = self._tasks(good, self._model(good, failed, store), output)
-        outcomes = [*failed, *self.executor.run("preparing", tasks, store, self._report)]
-        states = states_of(shards, good, outcomes)
-        write_manifest(states, store, pair=self.preparation.plan.pair)
-        if bad := [state.failed for state in states if state.failed is not None]:
-            raise failure(bad, of=len(states))
+        done = self.executor.run("preparing", tasks, store, in_shards(self.progress))
+        by_name = {one.name.removeprefix("shards/"): one for one in (*failed, *done)}
+        outcomes = {shard.name: by_name[shard.name]._replace(name=shard.name) for shard in shards}
+        write_manifest(shards, good, outcomes, store, pair=self.preparation.plan.pair)
+        if bad := [outcome for outcome in outcomes.values() if isinstance(outcome, TaskFailed)]:
+            raise failure(bad, of=len(shards))
         output.finish(store, shards)
-        report = sum_reports(state.report for state in states)
+        report = _total(outcomes.values())
         return replace(report, notes=tuple(dict.fromkeys((*notes, *report.notes))))
 
     def _model(self, good: Sequence[SurveyedShard], failed: Sequence[TaskFailed], store: ResultStore) -> Path:
@@ -219,7 +201,9 @@ class ShardedPreparation:
             first = -before % step
             tasks.append(NumberShard(one.shard.name, one.shard.text, one.hashes, tokenization, step, first))
             before += one.pairs
-        extra, failed, _ = survey(shards_of(linking.extra, name="train-"), self.executor, store, self._report)
+        extra, failed, _ = survey(
+            shards_of(linking.extra, name="train-"), self.executor, store, in_shards(self.progress)
+        )
         if failed:
             raise failure(failed, of=len(linking.extra))
         return tasks + [
@@ -231,9 +215,6 @@ class ShardedPreparation:
     ) -> list[PrepareShard]:
         plan, rules = self.preparation.plan, _rules(self.preparation, model)
         return [PrepareShard(one.shard, one.hashes, plan, model, rules, output.suffixes) for one in good]
-
-    def _report(self, step: str, done: int, number: int) -> None:
-        self.progress(f"{step}: {done} of {number} shards")
 
 
 def check_sharded(preparation: Preparation) -> None:

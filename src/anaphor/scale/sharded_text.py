@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, count, groupby, pairwise
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,20 +35,11 @@ ENTRIES = 1 << 22
 _VECTORS = HmmModel.vectors()[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class BroadcastModel:
+class BroadcastModel(NamedTuple):
     """A model that was written: the name of its files, and in how many parts the table is."""
 
     name: str
     parts: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RestrictedModel:
-    """The model of the words of one text; `entries` are the places of its word pairs in the whole table."""
-
-    model: HmmModel
-    entries: Longs
 
 
 def write_model(name: str, model: HmmModel, store: ResultStore) -> BroadcastModel:
@@ -68,8 +60,11 @@ def write_model(name: str, model: HmmModel, store: ResultStore) -> BroadcastMode
     return BroadcastModel(name, len(spans))
 
 
-def read_model(sent: BroadcastModel, text: Bitext, store: ResultStore) -> RestrictedModel:
-    """The part of a model that a text needs: rows of its source words, with its target words in them."""
+def read_model(sent: BroadcastModel, text: Bitext, store: ResultStore) -> tuple[HmmModel, Longs]:
+    """The part of a model that a text needs: rows of its source words, with its target words in them.
+
+    The second value has the place in the whole table of each of its word pairs.
+    """
     vectors = store.read_arrays(sent.name, "vectors")
     has_source = np.zeros(len(vectors["source_unigram"]), np.bool_)
     has_target = np.zeros(len(vectors["target_unigram"]), np.bool_)
@@ -88,7 +83,7 @@ def read_model(sent: BroadcastModel, text: Bitext, store: ResultStore) -> Restri
         entries.append(np.flatnonzero(keep) + first_entry)
     rows = LexiconRows(np.concatenate(starts), np.concatenate(targets))
     model = HmmModel(rows, np.concatenate(tables), *(vectors[vector] for vector in _VECTORS))
-    return RestrictedModel(model, np.concatenate(entries))
+    return model, np.concatenate(entries)
 
 
 KEYS = 1 << 22
@@ -135,15 +130,15 @@ class CountBlock:
 
     def make(self, store: ResultStore) -> StoredTaskResult:
         text = concatenate([read_shard(shard, store) for shard in self.shards])
-        local = read_model(self.sent, text, store)
+        model, entries = read_model(self.sent, text, store)
         engine = best_engine()
         counts = engine.expect(
             _shifted(text, self.first % self.jump_stride),
-            engine.indexed(local.model, replace(self.options, threads=1)),
+            engine.indexed(model, replace(self.options, threads=1)),
             hmm=self.hmm,
             jump_stride=self.jump_stride,
         )
-        keys, values = sparse(self.layout, counts, local.entries)
+        keys, values = sparse(self.layout, counts, entries)
         return StoredTaskResult({"counts": _stored(keys, values)}, {})
 
 
@@ -227,8 +222,7 @@ _TOTALS = "together/totals"
 _FIELDS = ("source", "target", "dice")
 
 
-@dataclass(frozen=True, slots=True)
-class NumberedShard:
+class NumberedShard(NamedTuple):
     """A shard as numbers on disk: how many pairs and source words it has."""
 
     name: str

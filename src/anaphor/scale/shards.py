@@ -53,7 +53,7 @@ def expand_patterns(paths: Sequence[str], *, full: bool = False) -> list[str]:
         named = sorted(glob(path))  # noqa: PTH207 - patterns may be absolute
         if not named:
             raise InputError(
-                "no file has such a name", where=path, fix="check the pattern, and put it in quotes"
+                "no file matches the pattern", where=path, fix="check the pattern, and put it in quotes"
             )
         found += named
     return [path if path == "-" else str(Path(path).absolute()) for path in found] if full else found
@@ -95,8 +95,7 @@ class SurveyShard:
             pairs, last = pairs + 1, pair.document
             first = pair.document if first is None else first
         edges = [first, last] if self.shard.text.names_documents else [None, None]
-        facts = {"hashes": _hashes(self.shard.text), "pairs": pairs, "edges": edges}
-        return StoredTaskResult({}, facts)
+        return StoredTaskResult({}, {"hashes": _hashes(self.shard.text), "pairs": pairs, "edges": edges})
 
 
 def survey(
@@ -107,7 +106,8 @@ def survey(
     good, failed, notes = [], [], dict[str, None]()
     for shard, outcome in zip(shards, outcomes, strict=True):
         if isinstance(outcome, TaskDone):
-            good.append(_surveyed(shard, outcome))
+            facts = outcome.facts
+            good.append(SurveyedShard(shard, tuple(facts["hashes"]), facts["pairs"], tuple(facts["edges"])))
             notes |= dict.fromkeys(outcome.notes)
         else:
             failed.append(outcome._replace(name=shard.name))
@@ -125,11 +125,6 @@ def check_edges(shards: Sequence[SurveyedShard]) -> None:
                 where=after.shard.text.paths[0],
                 fix="cut the text into shards where documents end",
             )
-
-
-def _surveyed(shard: Shard, outcome: TaskDone) -> SurveyedShard:
-    facts = outcome.facts
-    return SurveyedShard(shard, tuple(facts["hashes"]), facts["pairs"], tuple(facts["edges"]))
 
 
 def _hashes(text: ParallelText) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import islice
@@ -12,7 +13,8 @@ from anaphor.align.aligners import OWN, BuiltInAligner
 from anaphor.align.programs import Aligner
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import InputError, digest
-from anaphor.scale.executor import Executor, Outcome, TaskDone, all_done, failure
+from anaphor.corpus.writing import atomic_path
+from anaphor.scale.executor import Executor, Tell, all_done, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig, merge_vocabularies, numbered_shard
 from anaphor.scale.result_store import ResultStore, StoredTaskResult, TaskRecord
 from anaphor.scale.sharded_text import NumberedShard, ShardedText
@@ -24,6 +26,11 @@ Progress = Callable[[str], None]
 MODEL = "aligner"
 """The name of the result."""
 _STEPS = ("numbers", "together")
+
+
+def in_shards(progress: Progress) -> Tell:
+    """Reports the tasks of a step, one for each shard, as text."""
+    return lambda step, done, total: progress(f"{step}: {done} of {total} shards")
 
 
 def train(
@@ -42,10 +49,9 @@ def train(
     if (record := store.finished(MODEL, job)) is not None:
         return record
 
-    def report(step: str, done: int, total: int) -> None:
-        progress(f"{step}: {done} of {total} shards")
-
-    done = _all_numbered(executor.run("numbering words", shards, store, report))
+    outcomes = executor.run("numbering words", shards, store, in_shards(progress))
+    # Shards that could not be read are an error that calls them by their own names.
+    done = all_done([one._replace(name=one.name.removeprefix("numbers/")) for one in outcomes])
     numbered = [NumberedShard(one.name, one.facts["pairs"], one.facts["words"]) for one in done]
     pairs = sum(shard.pairs for shard in numbered)
     if not pairs:
@@ -57,10 +63,10 @@ def train(
     names = [shard.name for shard in numbered]
     totals = merge_vocabularies(names, store, shards[0].tokenization.vocabularies())
     text = ShardedText(job, tuple(numbered), totals, executor, store)
-    heard = replace(
+    reporting = replace(
         choice, progress=lambda phase, share: progress(f"learning to align, {phase}: {share:.0%}")
     )
-    trained = BuiltInAligner(heard).train_on(text, totals.vocabularies)
+    trained = BuiltInAligner(reporting).train_on(text, totals.vocabularies)
     temporary = store.path(MODEL, "unfinished")
     trained.save(temporary)
     notes = tuple(dict.fromkeys(note for one in done for note in one.notes))
@@ -85,18 +91,13 @@ def train_on_texts(
     """
     store = ResultStore(output.absolute().with_name(f"{output.name}.parts"))
     store.open()
-    good, failed, _ = survey(
-        shards_of(texts),
-        executor,
-        store,
-        lambda step, done, total: progress(f"{step}: {done} of {total} shards"),
-        lines=False,
-    )
+    good, failed, _ = survey(shards_of(texts), executor, store, in_shards(progress), lines=False)
     if failed:
         raise failure(failed, of=len(texts))
     shards = [NumberShard(one.shard.name, one.shard.text, one.hashes, tokenization) for one in good]
     record = train(shards, choice, executor, store, progress)
-    store.path(MODEL, "model").replace(output)
+    with atomic_path(output, what="model") as temporary:
+        shutil.copyfile(store.path(MODEL, "model"), temporary)
     store.remove()
     return int(record.facts["pairs"]), record.notes
 
@@ -107,11 +108,6 @@ def remove_steps(store: ResultStore) -> None:
         store.remove(name)
     for path in store.folder.glob("pass-*"):
         path.unlink()
-
-
-def _all_numbered(outcomes: Sequence[Outcome]) -> list[TaskDone]:
-    """The numbered shards by their own names; those that could not be read are an error."""
-    return all_done([one._replace(name=one.name.removeprefix("numbers/")) for one in outcomes])
 
 
 BATCH = 20_000
