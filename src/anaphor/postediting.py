@@ -164,18 +164,11 @@ class PosteditResult:
         ]
         if made:
             blocks.append(self._table())
-        blocks.append(
-            Paragraph(
-                [
-                    [
-                        Styled("warning", "mark"),
-                        f": line {one.occurrence.pronoun.segment + 1}, {one.new}: {warning}",
-                    ]
-                    for one in made
-                    for warning in one.warnings
-                ]
-            )
-        )
+        warnings: list[list[str | Styled]] = []
+        for one in made:
+            place = f"line {one.occurrence.pronoun.segment + 1}, {one.new}"
+            warnings += [[Styled("warning", "mark"), f": {place}: {warning}"] for warning in one.warnings]
+        blocks.append(Paragraph(warnings))
         reasons = []
         for refused in held:
             occurrence = refused.prediction.occurrence

@@ -46,18 +46,12 @@ def alignment_sensitivity(
     scores = {
         way: {system.name: system.scores[0].value for system in found} for way, found in results.items()
     }
-    flips = tuple(
-        flip
-        for versions in zip(*results.values(), strict=True)
-        for verdicts in zip(*(version.verdicts for version in versions), strict=True)
-        if len({verdict.outcome for verdict in verdicts}) > 1
-        for flip in [
-            Flip(
-                versions[0].name,
-                verdicts[0].pair.source,
-                {way: verdict.outcome for way, verdict in zip(symmetrizations, verdicts, strict=True)},
-            )
-        ]
-    )
+    flips = []
+    for versions in zip(*results.values(), strict=True):
+        for verdicts in zip(*(version.verdicts for version in versions), strict=True):
+            outcomes = [verdict.outcome for verdict in verdicts]
+            if len(set(outcomes)) > 1:
+                by_symmetrization = dict(zip(symmetrizations, outcomes, strict=True))
+                flips.append(Flip(versions[0].name, verdicts[0].pair.source, by_symmetrization))
     pronouns = sum(len(system.verdicts) for system in results[symmetrizations[0]])
-    return Sensitivity(scores, pronouns, flips)
+    return Sensitivity(scores, pronouns, tuple(flips))

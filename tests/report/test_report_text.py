@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from anaphor.core import Counterpart, Result
+from anaphor.core.table import Style
 from anaphor.core.table import format_percent as percent
 from anaphor.report.emit import Paint, render
 from anaphor.report.emit import text_table as table
@@ -36,15 +37,15 @@ def test_columns_are_aligned_first_left_others_right() -> None:
 
 
 def test_colour_takes_no_room_in_a_column() -> None:
-    coloured = table([["name", "x"], ["a", COLOUR.good("1")], ["b", "22"]], paint=PLAIN)
+    coloured = table([["name", "x"], ["a", COLOUR.apply("good", "1")], ["b", "22"]], paint=PLAIN)
     assert coloured.replace("\x1b[32m", "").replace("\x1b[0m", "").splitlines()[1] == "a      1"
 
 
 @pytest.mark.parametrize("style", ["bold", "good", "bad", "mark", "dim"])
-def test_paint_marks_text_only_where_it_is_enabled(style: str) -> None:
-    assert getattr(PLAIN, style)("text") == "text"
-    assert getattr(COLOUR, style)("") == ""
-    painted = getattr(COLOUR, style)("text")
+def test_paint_marks_text_only_where_it_is_enabled(style: Style) -> None:
+    assert PLAIN.apply(style, "text") == "text"
+    assert COLOUR.apply(style, "") == ""
+    painted = COLOUR.apply(style, "text")
     assert painted.startswith("\x1b[")
     assert painted.endswith("mtext\x1b[0m")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, product
 from typing import Any
 
 from anaphor.core import InputError, MismatchError, OptionError, Outcome, UnknownNameError
@@ -23,17 +23,7 @@ from anaphor.meta.scores import (
     read_counts,
     shared_systems,
 )
-from anaphor.stats import (
-    COEFFICIENTS,
-    Correlation,
-    WilliamsTest,
-    correlation,
-    holm,
-    kendall,
-    pearson,
-    spearman,
-    williams,
-)
+from anaphor.stats import COEFFICIENTS, Correlation, WilliamsTest, correlation, holm, pearson, williams
 
 #: Williams' test needs a degree of freedom.
 _FEWEST_FOR_WILLIAMS = 4
@@ -106,18 +96,10 @@ class MetaEvaluation:
         blocks = [] if self.study is None else list(_study_tables(self.study))
         if self.grid:
             columns = [text("repair"), text("w2"), text("w6"), text("human score")]
-            rows = [
-                (
-                    one.repair,
-                    f"{one.w2:g}",
-                    f"{one.w6:g}",
-                    one.human,
-                    one.pearson.value,
-                    one.spearman.value,
-                    one.kendall.value,
-                )
-                for one in self.grid
-            ]
+            rows = []
+            for one in self.grid:
+                values = (one.pearson.value, one.spearman.value, one.kendall.value)
+                rows.append((one.repair, f"{one.w2:g}", f"{one.w6:g}", one.human, *values))
             blocks.append(Table([*columns, *map(number, COEFFICIENTS)], rows))
         return blocks
 
@@ -265,40 +247,27 @@ def weight_grid(
             where="--discard",
             fix="name cases from 1 to 6 and keep at least one, such as 5,6",
         )
-    return tuple(
-        _grid_point(part, human, weights=(second, sixth), discard=discard, outliers=outliers)
-        for part in counts
-        for human in humans
-        for second in w2
-        for sixth in w6
-    )
-
-
-def _grid_point(
-    counts: CaseCounts,
-    human: ScoreColumn,
-    *,
-    weights: tuple[float, float],
-    discard: Sequence[int],
-    outliers: Sequence[str],
-) -> GridPoint:
-    credit = (1.0, weights[0], 0.0, 0.0, 0.0, weights[1])
-    scores: dict[str, float] = {}
-    for name, cases in counts.values.items():  # the score of apt-2017, section 2.4
-        kept = [i for i in range(len(cases)) if i + 1 not in discard]
-        total = sum(cases[i] for i in kept)
-        if not total:
-            raise InputError(
-                "a system has no pronoun in the cases that count",
-                where=counts.path,
-                fix="discard fewer cases",
-            )
-        scores[name] = sum(credit[i] * cases[i] for i in kept) / total
-    label = f"apt (repair {counts.name}, w2 {weights[0]:g}, w6 {weights[1]:g})"
-    column = ScoreColumn(label, counts.path, scores)
-    systems = [name for name in common_systems([column, human], outliers=outliers) if name not in outliers]
-    pair = [scores[name] for name in systems], [human.values[name] for name in systems]
-    return GridPoint(counts.name, *weights, human.name, pearson(*pair), spearman(*pair), kendall(*pair))
+    kept = [case.value - 1 for case in Outcome if case.value not in discard]
+    points = []
+    for part, human, second, sixth in product(counts, humans, w2, w6):
+        credit = (1.0, second, 0.0, 0.0, 0.0, sixth)
+        scores: dict[str, float] = {}
+        for name, cases in part.values.items():  # the score of apt-2017, section 2.4
+            total = sum(cases[i] for i in kept)
+            if not total:
+                raise InputError(
+                    "a system has no pronoun in the cases that count",
+                    where=part.path,
+                    fix="discard fewer cases",
+                )
+            scores[name] = sum(credit[i] * cases[i] for i in kept) / total
+        label = f"apt (repair {part.name}, w2 {second:g}, w6 {sixth:g})"
+        columns = [ScoreColumn(label, part.path, scores), human]
+        systems = [name for name in common_systems(columns, outliers=outliers) if name not in outliers]
+        pair = [[column.values[name] for name in systems] for column in columns]
+        correlations = (correlation(*pair, coefficient=name) for name in COEFFICIENTS)
+        points.append(GridPoint(part.name, second, sixth, human.name, *correlations))
+    return tuple(points)
 
 
 def _study_tables(study: CorrelationStudy) -> Iterator[Block]:
@@ -310,36 +279,17 @@ def _study_tables(study: CorrelationStudy) -> Iterator[Block]:
         columns = [text("metric"), text("human score")]
         for name in COEFFICIENTS:
             columns += [number(name), p_value("p")]
-        rows = [
-            (
-                one.metric,
-                one.human,
-                *tuple(cell for c in one.correlations for cell in (Cell(c.value, interval=c.interval), c.p)),
-            )
-            for one in found
-        ]
+        rows = []
+        for one in found:
+            cells = [(Cell(c.value, interval=c.interval), c.p) for c in one.correlations]
+            rows.append((one.metric, one.human, *chain.from_iterable(cells)))
         level = next((c.interval.level for one in found for c in one.correlations if c.interval), None)
         yield Table(columns, rows, notes=[] if level is None else [f"[ ] {100 * level:g} % interval"])
         if differences := [one for one in study.differences if one.without == without]:
-            yield Table(
-                [
-                    text("Williams' test"),
-                    text("against"),
-                    text("human score"),
-                    text("t"),
-                    p_value("p"),
-                    p_value("p Holm"),
-                ],
-                [
-                    (
-                        one.first,
-                        one.second,
-                        one.human,
-                        f"{one.test.t:+.2f} ({one.test.freedom})",
-                        one.test.p,
-                        one.p_adjusted,
-                    )
-                    for one in differences
-                ],
-                notes=["t (degrees of freedom); above 0 speaks for the first"],
-            )
+            columns = [*map(text, ("Williams' test", "against", "human score", "t"))]
+            tests = []
+            for pair in differences:
+                t = f"{pair.test.t:+.2f} ({pair.test.freedom})"
+                tests.append((pair.first, pair.second, pair.human, t, pair.test.p, pair.p_adjusted))
+            note = "t (degrees of freedom); above 0 speaks for the first"
+            yield Table([*columns, p_value("p"), p_value("p Holm")], tests, notes=[note])

@@ -21,6 +21,7 @@ PRONOUNS = ("il", "elle", "ils", "elles", "ce", "on", "ça/cela")
 OTHER, BAD = "other", "bad"
 CHOICES = (*PRONOUNS, OTHER, BAD)
 
+_MEASURES = ("accuracy-with-other", "accuracy-without-other", "micro-precision", "micro-recall", "micro-f")
 _SPELLINGS = {"c'": "ce", "ça": "ça/cela", "cela": "ça/cela", "ç'": "ça/cela", "bad translation": BAD}
 
 
@@ -80,6 +81,10 @@ class PronounScore(JsonFields):
             return None
         return 2 * p * r / (p + r) if p + r else 0.0
 
+    def values(self) -> tuple[float | None, float | None, float | None]:
+        """Precision, recall and F."""
+        return self.precision.value, self.recall.value, self.f
+
 
 @dataclass(frozen=True, slots=True)
 class GapScores(JsonFields):
@@ -99,6 +104,11 @@ class GapScores(JsonFields):
         "without_other": "accuracy_without_other",
     }
 
+    def measures(self) -> dict[str, float | None]:
+        """The measures of the whole system, by the names of human scores."""
+        values = (self.with_other.value, self.without_other.value, *self.micro.values())
+        return dict(zip(_MEASURES, values, strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class GapEvaluation(JsonFields):
@@ -112,33 +122,11 @@ class GapEvaluation(JsonFields):
         columns += [
             percent(name) for name in ("with other", "without other", "micro P", "micro R", "micro F")
         ]
-        rows = [
-            (
-                one.system,
-                one.items,
-                one.bad,
-                one.with_other.value,
-                one.without_other.value,
-                one.micro.precision.value,
-                one.micro.recall.value,
-                one.micro.f,
-            )
-            for one in self.systems
-        ]
+        rows = [(one.system, one.items, one.bad, *one.measures().values()) for one in self.systems]
         blocks: list[Block] = [Table(columns, rows)]
         for one in self.systems:
             of_system = [text(one.system), count("written"), count("accepted"), *map(percent, "PRF")]
-            scores = [
-                (
-                    score.pronoun,
-                    score.precision.total,
-                    score.recall.total,
-                    score.precision.value,
-                    score.recall.value,
-                    score.f,
-                )
-                for score in one.pronouns
-            ]
+            scores = [(s.pronoun, s.precision.total, s.recall.total, *s.values()) for s in one.pronouns]
             blocks.append(Table(of_system, scores))
         note = f"percent; bad translations: {self.bad}; R is lenient: any accepted pronoun counts"
         return [*blocks, Paragraph([note], style="dim")]
@@ -199,18 +187,12 @@ def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, .
 
 def gap_columns(scores: Sequence[GapScores]) -> tuple[ScoreColumn, ...]:
     """The measures of whole systems as human scores; an undefined one is left out."""
-    measures = {
-        "accuracy-with-other": [one.with_other.value for one in scores],
-        "accuracy-without-other": [one.without_other.value for one in scores],
-        "micro-precision": [one.micro.precision.value for one in scores],
-        "micro-recall": [one.micro.recall.value for one in scores],
-        "micro-f": [one.micro.f for one in scores],
-    }
-    columns = []
-    for name, values in measures.items():
-        defined = {one.system: v for one, v in zip(scores, values, strict=True) if v is not None}
-        columns.append(ScoreColumn(name, "gaps", defined))
-    return tuple(columns)
+    measures: dict[str, dict[str, float]] = {name: {} for name in _MEASURES}
+    for one in scores:
+        for name, value in one.measures().items():
+            if value is not None:
+                measures[name][one.system] = value
+    return tuple(ScoreColumn(name, "gaps", values) for name, values in measures.items())
 
 
 def _choices(row: Row) -> frozenset[str]:

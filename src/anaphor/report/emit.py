@@ -23,21 +23,6 @@ class Paint:
 
     enabled: bool
 
-    def bold(self, text: str) -> str:
-        return self.apply("bold", text)
-
-    def good(self, text: str) -> str:
-        return self.apply("good", text)
-
-    def bad(self, text: str) -> str:
-        return self.apply("bad", text)
-
-    def mark(self, text: str) -> str:
-        return self.apply("mark", text)
-
-    def dim(self, text: str) -> str:
-        return self.apply("dim", text)
-
     def apply(self, style: Style, text: str) -> str:
         """The text in a style; an empty text stays empty."""
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.enabled and style and text else text
@@ -86,7 +71,7 @@ def text_table(rows: Sequence[Sequence[str]], *, paint: Paint) -> str:
             " " * (width - _width(cell)) + cell for cell, width in zip(row[1:], widths[1:], strict=True)
         ]
         lines.append("  ".join(cells).rstrip())
-    return "\n".join([paint.bold(lines[0]), *lines[1:]])
+    return "\n".join([paint.apply("bold", lines[0]), *lines[1:]])
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
@@ -110,10 +95,11 @@ def _text(block: Block, paint: Paint) -> str:
         ]
         for row in block.rows
     ]
-    notes = [paint.dim(note) if isinstance(note, str) else _text(note, paint) for note in block.notes]
-    return "\n".join(
-        [*([paint.bold(block.title)] if block.title else []), text_table(rows, paint=paint), *notes]
-    )
+    notes = [
+        paint.apply("dim", note) if isinstance(note, str) else _text(note, paint) for note in block.notes
+    ]
+    title = [paint.apply("bold", block.title)] if block.title else []
+    return "\n".join([*title, text_table(rows, paint=paint), *notes])
 
 
 def _markdown(block: Block) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.meta.options import add_judgements, add_score_output
+from anaphor.cli.output import print_result
 
 EXAMPLES = """examples:
   anaphor score ... --items items.tsv
@@ -23,7 +24,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.cli.output import print_result
     from anaphor.corpus import write_atomically
     from anaphor.meta.judgements import compare_cases, correct_share, join, read_cases, read_judgements
     from anaphor.meta.scores import format_score_table

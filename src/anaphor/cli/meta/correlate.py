@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.meta.options import add_level, numbers
-from anaphor.cli.output import add_output
+from anaphor.cli.output import add_output, print_result
 
 EXAMPLES = """examples:
   anaphor meta correlate --scores metrics.tsv --human human.tsv
@@ -59,7 +59,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.cli.output import print_result
     from anaphor.meta.correlate import meta_evaluate
 
     found = meta_evaluate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.meta.options import add_judgements
-from anaphor.cli.output import add_output
+from anaphor.cli.output import add_output, print_result
 
 EXAMPLES = """examples:
   anaphor meta equivalents --pair en-fr --pairs judged.tsv
@@ -37,7 +37,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from pathlib import Path
 
-    from anaphor.cli.output import print_result
     from anaphor.core import LanguagePair
     from anaphor.corpus import write_atomically
     from anaphor.languages import load_pair

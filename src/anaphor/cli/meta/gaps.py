@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.meta.options import add_score_output
+from anaphor.cli.output import print_result
 
 EXAMPLES = """examples:
   anaphor meta gaps --answers gaps.tsv
@@ -29,7 +30,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.cli.output import print_result
     from anaphor.corpus import write_atomically
     from anaphor.meta.gaps import GapEvaluation, gap_columns, read_gaps, score_gaps
     from anaphor.meta.scores import format_score_table

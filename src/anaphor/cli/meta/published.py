@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.output import add_output
+from anaphor.cli.output import add_output, print_result
 
 EXAMPLES = """examples:
   anaphor meta published
@@ -25,7 +25,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.cli.output import print_result
     from anaphor.core import OptionError
     from anaphor.corpus import write_atomically
     from anaphor.meta.published import published_table, published_tables

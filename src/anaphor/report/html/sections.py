@@ -66,7 +66,7 @@ def summary(view: ReportView) -> str:
     return (
         table(f"Scores in percent with {level} % intervals, best {metric} first", heading, rows)
         + element("p", note, kind="faint")
-        + element("div", chart, kind="wide", tabindex="0", role="region", aria_label=f"Chart of {metric}")
+        + scrollable(chart, f"Chart of {metric}")
     )
 
 
@@ -125,9 +125,8 @@ def _cases(view: ReportView) -> str:
         for name, cases in counts.items()
     ]
     chart = cases_chart(counts, label="The share of each case by system")
-    return table("Pronouns in each case", ["system", *CASE_NAMES.values()], rows) + element(
-        "div", chart, kind="wide", tabindex="0", role="region", aria_label="Chart of cases"
-    )
+    counted = table("Pronouns in each case", ["system", *CASE_NAMES.values()], rows)
+    return counted + scrollable(chart, "Chart of cases")
 
 
 def _categories(view: ReportView) -> str:
@@ -209,17 +208,20 @@ def table(caption: str, heading: Sequence[str], rows: Sequence[Sequence[str]], *
         lines.append(f"<tr>{element('th', first, scope='row')}{cells}</tr>")
     body = "".join(lines)
     inside = f"{element('caption', escaped(caption))}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-    found = element("table", inside, kind=kind) if kind else element("table", inside)
-    # What scrolls must be reachable by keyboard, and what can be reached must have a name.
-    return element("div", found, kind="wide", tabindex="0", role="region", aria_label=caption)
+    return scrollable(element("table", inside, **({"kind": kind} if kind else {})), caption)
+
+
+def scrollable(content: str, label: str) -> str:
+    """Wide content in a region of its own: what scrolls must be reachable by keyboard and have a name."""
+    return element("div", content, kind="wide", tabindex="0", role="region", aria_label=label)
 
 
 def heat_map(name: str, confusion: Mapping[tuple[str, str], int], *, linked: bool) -> str:
     """Reference forms down, candidate forms across, the most frequent first; darker is more frequent."""
-    sizes: dict[str, int] = {}
+    sizes: Counter[str] = Counter()
     for pair, count in confusion.items():
         for label in pair:
-            sizes[label] = sizes.get(label, 0) + count
+            sizes[label] += count
     labels = sorted(sizes, key=lambda label: (-sizes[label], label))
     most = max(confusion.values(), default=1)
     rows = []
