@@ -15,7 +15,7 @@ from anaphor.core import LanguagePair, OptionError, Outcome, Pronoun, Result, Se
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.pipeline import evaluate
 from anaphor.report.result_file import result_json
-from anaphor.sensitivity import WAYS, alignment_sensitivity
+from anaphor.sensitivity import SYMMETRIZATIONS, alignment_sensitivity
 from anaphor.verification import verify
 
 #: Without priors, so that nothing here depends on those that ship.
@@ -38,13 +38,13 @@ def found(inputs: Inputs) -> Sensitivity:
 @pytest.fixture(scope="module")
 def by_way(inputs: Inputs) -> dict[str, Result]:
     """What `evaluate` says of each way, one at a time."""
-    return {way: evaluate(inputs, replace(SETTINGS, symmetrization=way)) for way in WAYS}
+    return {way: evaluate(inputs, replace(SETTINGS, symmetrization=way)) for way in SYMMETRIZATIONS}
 
 
 def test_every_way_and_system_has_the_apt_that_it_has_alone(
     found: Sensitivity, by_way: dict[str, Result]
 ) -> None:
-    assert tuple(found.scores) == WAYS
+    assert tuple(found.scores) == SYMMETRIZATIONS
     assert found.scores == {
         way: {system.name: system.scores[1].value for system in result.systems}
         for way, result in by_way.items()
@@ -99,7 +99,7 @@ def test_progress_names_every_way(inputs: Inputs) -> None:
     steps: list[str] = []
     alignment_sensitivity(inputs, SETTINGS, steps.append)
     names = [step for step in steps if not step.startswith("aligning: ")]
-    assert names == ["aligning", *(f"scoring with {way}" for way in WAYS)]
+    assert names == ["aligning", *(f"scoring with {way}" for way in SYMMETRIZATIONS)]
 
 
 def test_one_model_is_trained_for_all_ways(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:

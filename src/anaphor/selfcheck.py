@@ -213,5 +213,5 @@ def check_suite(
             tuple(item.id for item in marks.unconfirmed),
         )
         if marks.items > 1:
-            told = f"with the words of other items it matches {marks.exchanged} of {marks.items}"
-            yield CheckFinding(f"{marks.reference}: {told}", marks.exchanged < marks.items)
+            exchanged = f"with the words of other items it matches {marks.exchanged} of {marks.items}"
+            yield CheckFinding(f"{marks.reference}: {exchanged}", marks.exchanged < marks.items)

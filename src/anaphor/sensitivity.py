@@ -10,7 +10,7 @@ from anaphor.corpus import Inputs
 from anaphor.pipeline import Progress, align_by_symmetrization, evaluate
 
 #: From few and sure links to many: what an aligner can reasonably say.
-WAYS = ("intersection", POSTERIOR, "grow-diag-final-and", "union")
+SYMMETRIZATIONS = ("intersection", POSTERIOR, "grow-diag-final-and", "union")
 
 
 def check_sensitivity(inputs: Inputs, settings: Settings) -> None:
@@ -35,16 +35,16 @@ def alignment_sensitivity(
     """Score the texts under each symmetrization of one trained aligner; they must come without alignments."""
     check_sensitivity(inputs, settings)
     known = capabilities_of(settings.aligner).symmetrizations
-    symmetrizations = [way for way in WAYS if way in known]
+    symmetrizations = [name for name in SYMMETRIZATIONS if name in known]
     chosen = replace(settings, metrics=("apt",), symmetrization="", samples=0, paired=False)
     progress("aligning")
     aligned = align_by_symmetrization(inputs, chosen, symmetrizations, progress)
     results = {}
-    for way in symmetrizations:
-        progress(f"scoring with {way}")
-        results[way] = evaluate(aligned[way], chosen).systems
+    for name in symmetrizations:
+        progress(f"scoring with {name}")
+        results[name] = evaluate(aligned[name], chosen).systems
     scores = {
-        way: {system.name: system.scores[0].value for system in found} for way, found in results.items()
+        name: {system.name: system.scores[0].value for system in found} for name, found in results.items()
     }
     flips = []
     for versions in zip(*results.values(), strict=True):

@@ -50,10 +50,10 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
         found.insert(0, ("version", f"{then['version']} then, {__version__} now"))
     if not found and not is_unchanged(then):
         found = [("seal", "the file was changed after it was written, in what is not computed again")]
-    return Verification(sum(len(system.scores) for system in result.systems), _told(found))
+    return Verification(sum(len(system.scores) for system in result.systems), _summary(found))
 
 
-def _told(found: list[tuple[str, str]]) -> tuple[str, ...]:
+def _summary(found: list[tuple[str, str]]) -> tuple[str, ...]:
     """Inputs and scores one by one; what only follows from them (intervals, parts, hashes) as a number."""
     first = [
         f"{place}: {what}" for place, what in found if place.startswith(_CAUSES) or place.endswith(".score")

@@ -32,8 +32,8 @@ def test_every_system_stands_at_every_limit(demo_stored: StoredResult) -> None:
         ("cormoran", gates[1].passed),
         ("dahlia", False),
     ]
-    assert gates[2].told.startswith("apt of dahlia is 0.")
-    assert gates[2].told.endswith(", below 0.5")
+    assert gates[2].message.startswith("apt of dahlia is 0.")
+    assert gates[2].message.endswith(", below 0.5")
 
 
 def test_the_same_result_is_no_regression(demo_stored: StoredResult) -> None:
@@ -49,7 +49,7 @@ def test_a_large_loss_in_all_documents_fails_and_only_for_its_system(demo_stored
     worse = _with_outcomes(demo_stored, "baldur", 95)
     gates = {gate.system: gate for gate in regression_gates(worse, demo_stored, most=0.02)}
     # 95 of 142 pronouns lost: 0.6690.
-    assert gates["baldur"].told.startswith("apt of baldur fell by 0.6690 (p = 0.")
+    assert gates["baldur"].message.startswith("apt of baldur fell by 0.6690 (p = 0.")
     assert (gates["baldur"].passed, gates["cormoran"].passed) == (False, True)
 
 
@@ -57,7 +57,7 @@ def test_a_gain_passes(demo_stored: StoredResult) -> None:
     worse = _with_outcomes(demo_stored, "baldur", 95)
     gates = {gate.system: gate for gate in regression_gates(demo_stored, worse, most=0)}
     assert gates["baldur"].passed
-    assert "rose by 0.6690" in gates["baldur"].told
+    assert "rose by 0.6690" in gates["baldur"].message
 
 
 def test_a_loss_that_may_be_chance_passes_with_a_note(demo_stored: StoredResult) -> None:
@@ -100,7 +100,7 @@ def test_two_results_of_one_system_are_compared_whatever_its_name(demo_stored: S
     first, second = (replace(demo_stored, systems=(system,)) for system in demo_stored.systems[:2])
     (gate,) = regression_gates(second, first, most=0.02)
     assert gate.system == "cormoran"
-    assert "fell by" in gate.told
+    assert "fell by" in gate.message
 
 
 def test_a_baseline_on_another_set_is_refused(demo_stored: StoredResult) -> None:
@@ -127,7 +127,7 @@ def test_all_that_failed_is_told_at_once() -> None:
     require_passed(GATES[:1])
     with pytest.raises(CheckError) as caught:
         require_passed(GATES)
-    assert (caught.value.what, str(caught.value.where)) == (GATES[1].told, "--max-regression")
+    assert (caught.value.what, str(caught.value.where)) == (GATES[1].message, "--max-regression")
 
 
 def test_junit_has_a_case_for_each_gate_and_a_failure_for_each_that_did_not_pass() -> None:

@@ -32,7 +32,7 @@ PEOPLE = HumanAnnotations(
 
 @pytest.fixture(scope="module")
 def page(demo_stored: StoredResult) -> str:
-    return report_page(ReportView.of([demo_stored], title="A <title>", people=PEOPLE))
+    return report_page(ReportView.of([demo_stored], title="A <title>", annotations=PEOPLE))
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def test_cards_of_other_pronouns_cannot_be_shown_together(demo_stored: StoredRes
 
 
 def test_the_same_result_gives_the_same_bytes(demo_stored: StoredResult, page: str) -> None:
-    assert report_page(ReportView.of([demo_stored], title="A <title>", people=PEOPLE)) == page
+    assert report_page(ReportView.of([demo_stored], title="A <title>", annotations=PEOPLE)) == page
 
 
 #: Every text colour with the surfaces that it can stand on, and the contrast that WCAG 2.2 AA asks for.

@@ -90,7 +90,7 @@ def test_the_stacked_bar_shares_its_width_among_the_cases() -> None:
 def test_a_scatter_has_the_least_squares_line() -> None:
     """Means 2 and 3; slope (1*2 + 0 + 1*1) / 2 = 1.5, so the line has 1.5, 3 and 4.5 at the points."""
     points = [ScatterPoint("a", 1, 1), ScatterPoint("b", 2, 4), ScatterPoint("c", 3, 4)]
-    root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), told="x"))
+    root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), label="x"))
     (line,) = (line for line in root.iter(f"{SVG}line") if line.get("class") == "whisker")
     x1, y1, x2, y2 = (float(line.attrib[key]) for key in ("x1", "y1", "x2", "y2"))
     dots = [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in root.iter(f"{SVG}circle")]
@@ -101,7 +101,7 @@ def test_a_scatter_has_the_least_squares_line() -> None:
 
 def test_points_above_each_other_have_no_line() -> None:
     points = [ScatterPoint("a", 2, 1), ScatterPoint("b", 2, 3), ScatterPoint("c", 2, 4)]
-    assert "whisker" not in scatter_chart(points, labels=("human", "apt"), told="x")
+    assert "whisker" not in scatter_chart(points, labels=("human", "apt"), label="x")
 
 
 def test_plots_are_whole_files_with_their_own_light_style(demo_stored: StoredResult) -> None:
@@ -184,14 +184,14 @@ def test_png_without_its_package_says_how_to_install_it(monkeypatch: pytest.Monk
 )
 def test_axes_have_round_numbers(values: tuple[float, float], ticks: list[str]) -> None:
     points = [ScatterPoint("a", values[0], 0.1), ScatterPoint("b", values[1], 0.2)]
-    root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), told="x"))
+    root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), label="x"))
     found = [one for one in root.iter(f"{SVG}text") if one.get("y") == "398"]  # below the frame
     assert [one.text for one in found] == ticks
 
 
 def test_the_line_ends_at_the_frame_and_names_stay_inside() -> None:
     points = [ScatterPoint("left", 0, 0), ScatterPoint("steep", 0.1, 5), ScatterPoint("right", 1, 5.2)]
-    root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), told="x"))
+    root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), label="x"))
     (line,) = (line for line in root.iter(f"{SVG}line") if line.get("class") == "whisker")
     assert all(20 <= float(line.attrib[key]) <= 380 for key in ("y1", "y2"))
     (name,) = (one for one in root.iter(f"{SVG}text") if one.text == "right")

@@ -60,14 +60,14 @@ def run(options: argparse.Namespace) -> None:
             fix="name result files, or one folder after the word leaderboard",
         )
     _check_options(job, options)
-    text, told = {"": _report, "plot": _plot, "leaderboard": _leaderboard}[job](options, paths)
+    text, summary = {"": _report, "plot": _plot, "leaderboard": _leaderboard}[job](options, paths)
     content = text.encode("utf-8")
     if Path(options.output).suffix == ".png":
         from anaphor.report.charts import as_png
 
         content = as_png(text)
     write_atomically(options.output, content)
-    print(f"{options.output}: {told}, {len(content) / 1e6:.2f} MB")
+    print(f"{options.output}: {summary}, {len(content) / 1e6:.2f} MB")
 
 
 def _check_options(job: str, options: argparse.Namespace) -> None:
@@ -101,13 +101,13 @@ def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
     from anaphor.reporting import read_annotations
 
     results = _read(paths)
-    people = read_annotations(results, judgements=options.judgements, suite=options.suite)
-    view = ReportView.of(results, title=options.title, people=people)
-    told = f"{len(view.systems)} systems, {results[0].pronouns} pronouns"
+    annotations = read_annotations(results, judgements=options.judgements, suite=options.suite)
+    view = ReportView.of(results, title=options.title, annotations=annotations)
+    summary = f"{len(view.systems)} systems, {results[0].pronouns} pronouns"
     tables = {".md": result_markdown, ".tex": result_latex}.get(Path(options.output).suffix)
     if tables is not None:
-        return "\n\n".join(map(tables, results)) + "\n", told
-    return report_page(view), told
+        return "\n\n".join(map(tables, results)) + "\n", summary
+    return report_page(view), summary
 
 
 def _plot(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:

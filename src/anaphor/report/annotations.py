@@ -1,4 +1,4 @@
-"""What people know of single pronouns and a result does not: judgements, categories, antecedents."""
+"""What annotators know about single pronouns and a result does not: judgements, categories, antecedents."""
 
 from __future__ import annotations
 

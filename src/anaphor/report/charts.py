@@ -43,12 +43,12 @@ def interval_chart(bars: Sequence[Bar], *, label: str, style: str = "") -> str:
         parts.append(text(bar.name, x=left - _GAP, y=middle + 4, text_anchor="end", kind="label"))
         if math.isnan(bar.value):
             continue
-        told = f"{bar.name}: {percent(bar.value)}"
+        title = f"{bar.name}: {percent(bar.value)}"
         if bar.interval is not None:
             low, high = (left + _PLOT * edge for edge in bar.interval)
-            told += f" [{percent(bar.interval[0])}, {percent(bar.interval[1])}]"
+            title += f" [{percent(bar.interval[0])}, {percent(bar.interval[1])}]"
             parts.append(element("line", x1=low, x2=high, y1=middle, y2=middle, kind="whisker"))
-        parts.append(titled("circle", told, cx=left + _PLOT * bar.value, cy=middle, r=5, kind="dot"))
+        parts.append(titled("circle", title, cx=left + _PLOT * bar.value, cy=middle, r=5, kind="dot"))
     return drawing(parts, width=left + _PLOT + 30, height=bottom + 26, label=label, style=style)
 
 
@@ -69,9 +69,9 @@ def cases_chart(counts: Mapping[str, Sequence[int]], *, label: str, style: str =
         for outcome, count in zip(Outcome, cases, strict=True):
             width = _PLOT * count / total
             if count:
-                told = f"{name}, {CASE_NAMES[outcome]}: {count} of {total}"
+                title = f"{name}, {CASE_NAMES[outcome]}: {count} of {total}"
                 size = {"x": start, "y": top + 2, "width": width, "height": _ROW - 6}
-                parts.append(titled("rect", told, kind=f"case{outcome.value}", **size))
+                parts.append(titled("rect", title, kind=f"case{outcome.value}", **size))
             start += width
     return drawing(
         parts, width=max(left + _PLOT + 30, 740), height=34 + len(counts) * _ROW, label=label, style=style
@@ -135,7 +135,7 @@ class ScatterPoint:
 
 
 def scatter_chart(
-    points: Sequence[ScatterPoint], *, labels: tuple[str, str], told: str, style: str = ""
+    points: Sequence[ScatterPoint], *, labels: tuple[str, str], label: str, style: str = ""
 ) -> str:
     """Points with their names and the least-squares line (apt-2017, Figure 1); `labels` name x and y.
 
@@ -164,7 +164,7 @@ def scatter_chart(
         # A name in the right half stands left of its point, so that it stays inside the frame.
         anchor, shift = ("end", -7) if x > (_EDGE + _WIDTH) / 2 else ("start", 7)
         parts.append(text(point.name, x=x + shift, y=y - 6, text_anchor=anchor))
-    return drawing(parts, width=_WIDTH, height=_HEIGHT, label=told, style=style)
+    return drawing(parts, width=_WIDTH, height=_HEIGHT, label=label, style=style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +251,9 @@ def scatter_plot(
             fix="give human scores of the same systems, and name a metric that the results have",
         )
     r = pearson([point.x for point in points], [point.y for point in points]).value
-    told = f"{metric} against {name}, {len(points)} systems, Pearson's r = {r:.3f}"
+    label = f"{metric} against {name}, {len(points)} systems, Pearson's r = {r:.3f}"
     labels = (f"{name} (Pearson's r = {r:.3f})", metric)
-    return scatter_chart(points, labels=labels, told=told, style=_style()) + "\n"
+    return scatter_chart(points, labels=labels, label=label, style=_style()) + "\n"
 
 
 def as_png(plot: str, *, scale: float = 3.0) -> bytes:

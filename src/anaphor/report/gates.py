@@ -21,13 +21,13 @@ FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One system at one gate; `told` says in words what was measured."""
+    """One system at one gate; `message` says what was measured."""
 
     option: str
     metric: str
     system: str
     passed: bool
-    told: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,9 @@ def limit_gates(result: StoredResult, limits: Mapping[str, float]) -> tuple[Gate
             if score.metric in limits:
                 limit = limits[score.metric]
                 passed = score.value >= limit
-                told = f"{score.metric} of {system.name} is {score.value:.4f}, "
-                told += f"{'not ' if passed else ''}below {limit:g}"
-                gates.append(Gate(FAIL_UNDER, score.metric, system.name, passed, told))
+                message = f"{score.metric} of {system.name} is {score.value:.4f}, "
+                message += f"{'not ' if passed else ''}below {limit:g}"
+                gates.append(Gate(FAIL_UNDER, score.metric, system.name, passed, message))
     return tuple(gates)
 
 
@@ -131,17 +131,17 @@ def regression_gates(now: StoredResult, before: StoredResult, *, most: float) ->
         first, second = totals_before[name], totals_now[system.name]
         drop = float(value(first.sum(axis=0)) - value(second.sum(axis=0)))
         if math.isnan(drop):
-            told = f"apt of {system.name} is undefined, then or now"
-            gates.append(Gate(MAX_REGRESSION, "apt", system.name, False, told))
+            message = f"apt of {system.name} is undefined, then or now"
+            gates.append(Gate(MAX_REGRESSION, "apt", system.name, False, message))
             continue
         # Scored with fewer resamples or none, the p-value would be too coarse to stop a build.
         samples = max(now.settings.samples, 1000)
         p = paired_permutation(first, second, value, samples=samples, seed=now.settings.seed)
-        told = f"apt of {system.name} {'fell' if drop > 0 else 'rose'} by {abs(drop):.4f} (p = {p:.4f})"
-        told += f", at most {most:g} may be lost"
+        message = f"apt of {system.name} {'fell' if drop > 0 else 'rose'} by {abs(drop):.4f} (p = {p:.4f})"
+        message += f", at most {most:g} may be lost"
         if drop > most and p >= LEVEL:
-            warnings.warn(f"{told}; this may be chance, so it passes", InputWarning, stacklevel=2)
-        gates.append(Gate(MAX_REGRESSION, "apt", system.name, drop <= most or p >= LEVEL, told))
+            warnings.warn(f"{message}; this may be chance, so it passes", InputWarning, stacklevel=2)
+        gates.append(Gate(MAX_REGRESSION, "apt", system.name, drop <= most or p >= LEVEL, message))
     return tuple(gates)
 
 
@@ -164,7 +164,7 @@ def require_passed(gates: Sequence[Gate]) -> None:
     failed = [gate for gate in gates if not gate.passed]
     if failed:
         raise CheckError(
-            "\n       ".join(gate.told for gate in failed),
+            "\n       ".join(gate.message for gate in failed),
             where=", ".join(dict.fromkeys(gate.option for gate in failed)),
             fix="see the pronouns behind the score with --items, or lower the limit",
         )
@@ -180,8 +180,8 @@ def junit_xml(gates: Sequence[Gate]) -> str:
         name = f"{gate.option} {gate.metric}"
         case = SubElement(suite, "testcase", {"classname": shown(gate.system), "name": name, "time": "0"})
         if gate.passed:
-            SubElement(case, "system-out").text = shown(gate.told)
+            SubElement(case, "system-out").text = shown(gate.message)
         else:
-            SubElement(case, "failure", {"message": shown(gate.told), "type": gate.option})
+            SubElement(case, "failure", {"message": shown(gate.message), "type": gate.option})
     indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"

@@ -151,18 +151,19 @@ def shared_signatures(result: Result) -> list[str]:
 
 def sensitivity_blocks(found: Sensitivity, *, most: int = _LISTED) -> list[Block]:
     """A table of APT by symmetrization, then the pronouns whose outcome changes."""
-    ways = list(found.scores)
-    rows = [[system, *(found.scores[way][system] for way in ways)] for system in found.scores[ways[0]]]
+    by_symmetrization = found.scores.values()
+    systems = next(iter(by_symmetrization))
+    rows = [[system, *(scores[system] for scores in by_symmetrization)] for system in systems]
     lines: list[Sequence[str | Styled]] = [
         [Styled(f"{len(found.flips)} of {found.pronouns} outcomes depend on the alignment", "bold")]
     ]
     for flip in found.flips[:most]:
         place = f"line {flip.pronoun.segment + 1} token {flip.pronoun.position + 1} {flip.pronoun.form}"
-        outcomes = ", ".join(f"{way} {outcome.name.lower()}" for way, outcome in flip.outcomes.items())
+        outcomes = ", ".join(f"{name} {outcome.name.lower()}" for name, outcome in flip.outcomes.items())
         lines.append([f"{flip.system}, {place}: {outcomes}"])
     if len(found.flips) > most:
         lines.append([f"... and {len(found.flips) - most} more; --json has all of them"])
-    return [Table([text("apt by alignment"), *map(percent, ways)], rows), Paragraph(lines)]
+    return [Table([text("apt by alignment"), *map(percent, found.scores)], rows), Paragraph(lines)]
 
 
 def function_blocks(found: FunctionScores) -> list[Block]:

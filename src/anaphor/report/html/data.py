@@ -52,9 +52,9 @@ def page_data(view: ReportView) -> dict[str, Any]:
 
 
 def category_of(view: ReportView, pronoun: CardPronoun) -> str:
-    """What people call the kind of this pronoun; empty where they say nothing."""
-    item = view.people.items.get((pronoun.segment, pronoun.span.start))
-    judged = view.people.categories.get((pronoun.segment, pronoun.token), "")
+    """The category that annotators gave to a pronoun; empty where there is none."""
+    item = view.annotations.items.get((pronoun.segment, pronoun.span.start))
+    judged = view.annotations.categories.get((pronoun.segment, pronoun.token), "")
     return judged if item is None else item.category
 
 
@@ -80,7 +80,7 @@ class _Maker:
     labels: _Pool[str] = field(default_factory=_Pool)
 
     def cards(self) -> Iterator[list[Any]]:
-        """Pronoun, system, outcome, two lines, two labels, two notes, and what people said."""
+        """Pronoun, system, outcome, two lines, two labels, two notes, and the human judgements."""
         order = {system.name: number for number, system in enumerate(self.view.systems)}
         for stored in self.view.results:
             if stored.cards is None:
@@ -96,15 +96,21 @@ class _Maker:
                         cut(line, [(span, "linked") for span in side.spans] if side else [])
                         for line, side in sides
                     ]
-                    words = self.view.people.words.get((name, pronoun.segment, pronoun.token), ())
+                    words = self.view.annotations.words.get((name, pronoun.segment, pronoun.token), ())
                     yield [
                         number,
                         order[name],
                         card.outcome.value,
                         *map(self.lines, lines),
                         [self.labels(shown(label)) for label in card.labels],
-                        self.notes(told(card.reference_side)),
-                        self.notes((*told(card.candidate_side), *scored(card.scores), *hinted(card.hint))),
+                        self.notes(side_notes(card.reference_side)),
+                        self.notes(
+                            (
+                                *side_notes(card.candidate_side),
+                                *scored(card.scores),
+                                *hint_notes(card.hint),
+                            )
+                        ),
                         shown("; ".join(map(str, words))),
                     ]
 
@@ -117,7 +123,7 @@ class _Maker:
             documents = known[0].documents
             document = "" if documents is None else f"{documents[pronoun.segment]}, "
             at = f"{document}line {pronoun.segment + 1}, token {pronoun.token + 1}"
-            item = self.view.people.items.get((pronoun.segment, pronoun.span.start))
+            item = self.view.annotations.items.get((pronoun.segment, pronoun.span.start))
             marks: list[Mark] = [(pronoun.span, "pronoun")]
             # Antecedents in the same line are marked there; those of other lines can only be named.
             away = []
@@ -163,7 +169,7 @@ def cut(line: str, marks: Iterable[Mark]) -> Pieces:
     return tuple((shown(text), kind) for text, kind in pieces if text)
 
 
-def told(side: CardSide | None) -> tuple[str, ...]:
+def side_notes(side: CardSide | None) -> tuple[str, ...]:
     """What was found on one side: the counterpart, then its forms and the steps of its repair."""
     if side is None:
         return ("no counterpart",)
@@ -190,7 +196,7 @@ def scored(scores: Mapping[str, PronounScore]) -> tuple[str, ...]:
     )
 
 
-def hinted(hint: CardHint | None) -> tuple[str, ...]:
+def hint_notes(hint: CardHint | None) -> tuple[str, ...]:
     """What a predictor says of the candidate's pronoun, marked as no part of the outcome."""
     if hint is None:
         return ()
@@ -230,11 +236,11 @@ class ReportView:
     metrics: tuple[str, ...]
     p_values: Mapping[Pair, float]
     clusters: Mapping[str, int] | None
-    people: HumanAnnotations = field(default_factory=HumanAnnotations)
+    annotations: HumanAnnotations = field(default_factory=HumanAnnotations)
 
     @classmethod
     def of(
-        cls, results: Sequence[StoredResult], *, title: str, people: HumanAnnotations | None = None
+        cls, results: Sequence[StoredResult], *, title: str, annotations: HumanAnnotations | None = None
     ) -> ReportView:
         """One view of results; those that are not comparable are an error."""
         require_comparable(results)
@@ -267,7 +273,13 @@ class ReportView:
         p_values = pairwise_p(totals, results[0].settings) if whole else {}
         clusters = significance_clusters([one.name for one in ranked], p_values) if p_values else None
         return cls(
-            title, tuple(results), tuple(ranked), metrics, p_values, clusters, people or HumanAnnotations()
+            title,
+            tuple(results),
+            tuple(ranked),
+            metrics,
+            p_values,
+            clusters,
+            annotations or HumanAnnotations(),
         )
 
     @property

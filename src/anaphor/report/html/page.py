@@ -144,7 +144,7 @@ def leaderboard_page(results: Sequence[StoredResult], refused: Sequence[Refusal]
     """The page: ranked systems with intervals, where each came from, and the refused files."""
     view = ReportView.of(results, title=title)
     first = results[0]
-    told = f"{first.settings.pair}, {first.segments} segments, {len(view.systems)} systems"
+    size = f"{first.settings.pair}, {first.segments} segments, {len(view.systems)} systems"
     rows = [
         [escaped(system.name), escaped(Path(stored.path).name), *map(score_cell, system.scores)]
         for stored in view.results
@@ -157,5 +157,5 @@ def leaderboard_page(results: Sequence[StoredResult], refused: Sequence[Refusal]
         left_out = table("Files that cannot stand in the table", ["file", "reason"], lines)
         parts += section("refused", "Refused", left_out)
     parts += section("about", "Signatures", _signatures(view))
-    heading = f"<header><h1>{escaped(title)}</h1>{element('p', escaped(told), kind='faint')}</header>"
+    heading = f"<header><h1>{escaped(title)}</h1>{element('p', escaped(size), kind='faint')}</header>"
     return document(title, f'{heading}<main id="main">{parts}</main>')

@@ -92,12 +92,12 @@ def _by_pronoun(view: ReportView) -> str:
             cells = [escaped(system)]
             for form in forms:
                 value = math.nan if score is None else score.by_pronoun.get(form, math.nan)
-                cell = told = percent(value)
+                cell = score_text = percent(value)
                 # An undefined score has neither a bar nor examples to link to.
                 if not math.isnan(value):
                     bar = element("rect", width=80 * value, height=10, kind="bar")
-                    cell = link(told, system=system, pronoun=form) if view.has_cards else told
-                    cell += drawing([bar], width=80, height=10, label=f"{told} percent")
+                    cell = link(score_text, system=system, pronoun=form) if view.has_cards else score_text
+                    cell += drawing([bar], width=80, height=10, label=f"{score_text} percent")
                 cells.append(cell)
             rows.append(cells)
         tables.append(table(f"{metric} in percent, by source pronoun", ["system", *forms], rows))
@@ -130,7 +130,7 @@ def _cases(view: ReportView) -> str:
 
 
 def _categories(view: ReportView) -> str:
-    """The six cases of all systems together, by the categories that people gave."""
+    """The six cases of all systems together, by the categories of the annotators."""
     counts: dict[str, Counter[Outcome]] = {}
     for stored in view.results:
         if stored.cards is None:
@@ -169,33 +169,35 @@ def _functions(view: ReportView) -> str:
         for metric, systems in found.scores.items():
             rows = [[escaped(name), *map(percent, values.values())] for name, values in systems.items()]
             tables.append(table(f"{metric} in percent, by the function of *it*", heading, rows))
-    told = "A hint, not a score: a classifier guesses what each *it* does, and is poor at events."
-    return element("p", told) + "".join(tables) if tables else ""
+    note = "A hint, not a score: a classifier guesses what each *it* does, and is poor at events."
+    return element("p", note) + "".join(tables) if tables else ""
 
 
 def _sensitivity(view: ReportView) -> str:
     tables = []
     for stored in view.results:
-        ways = list(stored.sensitivity)
+        symmetrizations = list(stored.sensitivity)
         rows = [
             [
                 escaped(system.name),
-                *(percent(stored.sensitivity[way].get(system.name, math.nan)) for way in ways),
+                *(percent(scores.get(system.name, math.nan)) for scores in stored.sensitivity.values()),
             ]
             for system in stored.systems
         ]
-        if ways:
-            told = f"{stored.flips} outcomes of all systems together depend on the alignment."
-            found = table("apt in percent by the way both directions are joined", ["system", *ways], rows)
-            tables.append(element("p", told) + found)
+        if symmetrizations:
+            note = f"{stored.flips} outcomes of all systems together depend on the alignment."
+            found = table(
+                "apt in percent by symmetrization of the alignment", ["system", *symmetrizations], rows
+            )
+            tables.append(element("p", note) + found)
     return "".join(tables)
 
 
 def link(text: str, **wanted: str) -> str:
     """A link to the examples that a filter finds; the words of the filter are those of the form."""
     fragment = urlencode({key: shown(value) for key, value in wanted.items()})
-    told = escaped(f"{text}: examples, {', '.join(f'{key} {value}' for key, value in wanted.items())}")
-    return f'<a class="examples" href="#{escaped(fragment)}" aria-label="{told}">{escaped(text)}</a>'
+    label = escaped(f"{text}: examples, {', '.join(f'{key} {value}' for key, value in wanted.items())}")
+    return f'<a class="examples" href="#{escaped(fragment)}" aria-label="{label}">{escaped(text)}</a>'
 
 
 def table(caption: str, heading: Sequence[str], rows: Sequence[Sequence[str]], *, kind: str = "") -> str:
