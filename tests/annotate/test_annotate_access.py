@@ -19,7 +19,6 @@ from anaphor.annotate.campaign.people import (
     links,
     open_session,
     people,
-    person,
     revoke_link,
     set_password,
     use_link,
@@ -28,7 +27,6 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import audit_log, note
 from anaphor.annotate.store.database import Store
 from anaphor.annotate.types import PersonRole
-from anaphor.cli.main import build_parser
 from anaphor.core import OptionError, UnknownNameError
 
 PASSWORD = "correct horse battery"  # noqa: S105 - invented
@@ -141,7 +139,7 @@ def test_a_link_is_revoked_once_and_unknown_ones_are_named(store: Store) -> None
 
 def test_a_lead_signs_in_with_the_password_alone(any_store: Store) -> None:
     lead = add_lead(any_store, "lea", PASSWORD)
-    assert check_password(any_store, "lea", PASSWORD) == lead == person(any_store, lead.id)
+    assert check_password(any_store, "lea", PASSWORD) == lead == find_person(any_store, "lea")
     for name, password in (("lea", PASSWORD + "x"), ("ann", ""), ("nobody", PASSWORD), ("lea", "x" * 10**5)):
         assert check_password(any_store, name, password) is None
     deactivate(any_store, "lea")
@@ -155,11 +153,8 @@ def test_another_password_ends_all_sessions(store: Store) -> None:
     assert find_session(store, session) is None
     assert check_password(store, "lea", PASSWORD) is None
     assert check_password(store, "lea", PASSWORD + " staple") == lead
-    with pytest.raises(OptionError, match="is an annotator") as caught:
+    with pytest.raises(OptionError, match="is an annotator"):
         set_password(store, "ann", PASSWORD)
-    _, _, command = caught.value.fix.partition("anaphor ")
-    options = build_parser().parse_args(command.split())  # the fix is a command that exists
-    assert (options.database, options.add) == ("DATABASE", ["NAME"])
 
 
 @pytest.mark.parametrize("password", ["", "short", "x" * 1001, "half a character \ud800"])

@@ -9,15 +9,16 @@ import json
 import os
 import random
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -47,30 +48,67 @@ def free_port() -> int:
             return port
 
 
+#: Imports everything once and forks a server for every line of its input: to start Python and to import all
+#: packages takes longer than anything else that these tests do. Every server is still a process of its own.
+LAUNCHER = """
+import json, os, signal, sys
+from anaphor.annotate import web
+from anaphor.cli.main import main
+
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a server that was killed
+for line in sys.stdin:
+    address, port, log = json.loads(line)
+    process = os.fork()
+    if process == 0:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT), 2)
+        code = 1
+        try:
+            code = main(["annotate", "serve", address, "--port", str(port), "--no-open"])
+        finally:
+            os._exit(code)
+    print(process, flush=True)
+"""
+
+
+@pytest.fixture(scope="session")
+def launcher() -> Iterator[subprocess.Popen[str]]:
+    """The process that forks servers."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", LAUNCHER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
 @dataclass(slots=True)
 class Serving:
-    """`anaphor annotate serve` as a process of its own. `before` stands before its command."""
+    """`anaphor annotate serve` as a process of its own."""
 
+    launcher: subprocess.Popen[str]
     address: str
     log: Path
-    before: Sequence[str] = ()
     port: int = field(default_factory=free_port)
-    process: subprocess.Popen[bytes] | None = None
+    process: int | None = None
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        command = [*self.before, sys.executable, "-m", "anaphor.cli.main", "annotate", "serve", self.address]
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [*command, "--port", str(self.port), "--no-open"],
-                stderr=log,
-                env={**os.environ, "PYTHONPATH": str(SOURCE)},
-            )
+        assert self.launcher.stdin is not None
+        assert self.launcher.stdout is not None
+        self.launcher.stdin.write(json.dumps([self.address, self.port, str(self.log)]) + "\n")
+        self.launcher.stdin.flush()
+        self.process = int(self.launcher.stdout.readline())
         until = time.monotonic() + 120
         while not self.answers():
-            assert self.process.poll() is None, self.log.read_text(encoding="utf-8")
+            assert self.is_alive(), self.log.read_text(encoding="utf-8")
             assert time.monotonic() < until, "the server does not start"
-            time.sleep(0.05)
+            time.sleep(0.01)
 
     def answers(self) -> bool:
         with contextlib.suppress(OSError, http.client.HTTPException):
@@ -82,12 +120,20 @@ class Serving:
                 connection.close()
         return False
 
+    def is_alive(self) -> bool:
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.process, 0)
+                return True
+        return False
+
     def kill(self) -> None:
         """SIGKILL: it cannot end anything properly."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-            self.process = None
+        with contextlib.suppress(ProcessLookupError):
+            while self.process is not None:
+                os.kill(self.process, signal.SIGKILL)
+                time.sleep(0.01)
+        self.process = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,12 +307,12 @@ def crowded_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
+def serve(tmp_path: Path, launcher: subprocess.Popen[str]) -> Iterator[Callable[[str], Serving]]:
     """Starts servers, which end with the test."""
     started: list[Serving] = []
 
-    def start(address: str, **options: Any) -> Serving:
-        serving = Serving(address, tmp_path / "log", **options)
+    def start(address: str) -> Serving:
+        serving = Serving(launcher, address, tmp_path / "log")
         started.append(serving)
         serving.start()
         return serving

@@ -131,8 +131,8 @@ def test_a_server_that_may_write_no_more_recovers_without_a_restart(
 ) -> None:
     serving = serve(str(database))
     browser = sign_in(str(database), serving.port)[0]
-    assert serving.process is not None
-    process = serving.process.pid
+    process = serving.process
+    assert process is not None
     usual = resource.prlimit(process, resource.RLIMIT_FSIZE)
 
     def answer(number: int) -> tuple[int, dict[str, Any]]:

@@ -15,7 +15,7 @@ import pytest
 from anaphor.annotate.campaign.people import check_password
 from anaphor.annotate.judging.answers import journal
 from anaphor.annotate.store.database import Store, open_store
-from anaphor.cli.main import main
+from anaphor.cli.main import build_parser, main
 from anaphor.corpus import Text
 from anaphor.suite import LoadedSuite, load_suite, write_suite
 
@@ -163,10 +163,10 @@ def test_a_plan_that_is_not_about_the_suite_is_refused(
         ((*INIT, "ann", "--overlap", "2"), "overlap must be between 0 and 1, got 2.0"),
         ((*INIT, "ann", "--plan", "no.json"), "cannot be read"),
         ((*INIT[:3], "--suite", "no", *INIT[5:], "ann"), "no"),
-        (("annotate", "status", "no.db"), "no such file"),
+        (("annotate", "status", "no.db"), "file not found"),
         (("annotate", "export", "suite/suite.toml", "--format", "csv", "--output", "x"), "not a database"),
-        (("annotate", "backup", "no.db", "--output", "x.db"), "no such file"),
-        (("annotate", "serve", "no.db", "--no-open"), "no such file"),
+        (("annotate", "backup", "no.db", "--output", "x.db"), "file not found"),
+        (("annotate", "serve", "no.db", "--no-open"), "file not found"),
     ],
 )
 def test_mistakes_are_explained(run: Run, arguments: tuple[str, ...], message: str) -> None:
@@ -202,6 +202,18 @@ def test_a_password_comes_from_standard_input(run: Run, monkeypatch: pytest.Monk
     assert check_password(store, "lea", "another long password") is not None
     assert check_password(store, "lea", "correct horse battery") is None
     store.close()
+
+
+def test_an_annotator_has_no_password_and_the_fix_is_a_command_that_exists(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(*INIT, "ann")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("correct horse battery\n"))
+    said = run("annotate", "lead", "c.db", "--password", "ann", code=1)
+    assert "ann is an annotator and has no password" in said
+    _, _, command = said.partition("anaphor annotate link")
+    options = build_parser().parse_args(["annotate", "link", *command.split()])
+    assert (options.database, options.add) == ("DATABASE", ["NAME"])
 
 
 def test_a_conflict_is_shown_and_gives_an_exit_code(run: Run, answer_all: AnswerAll) -> None:
