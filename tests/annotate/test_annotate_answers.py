@@ -8,15 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from anaphor.annotate.campaign.people import find_person
-from anaphor.annotate.judging.answers import (
-    SaveResult,
-    StaleAnswerError,
-    history,
-    journal,
-    save_and_next,
-    save_answer,
-    undo,
-)
+from anaphor.annotate.judging.answers import StaleAnswerError, history, journal, save_answer, undo
 from anaphor.annotate.judging.assignments import (
     AssignmentProgress,
     assignment_at,
@@ -197,15 +189,15 @@ def test_an_id_that_is_none_is_refused(store: Store, request_id: str) -> None:
         save_answer(store, *ann(store), FIRST, version=0, request=request_id)
 
 
-def test_saving_says_what_comes_next_and_how_far_one_is(any_store: Store) -> None:
+def test_progress_counts_what_is_saved_and_nothing_comes_after_the_last(any_store: Store) -> None:
     person, first = ann(any_store)
     total = progress_of(any_store, person).total
-    saved = save_and_next(any_store, person, first, FIRST, version=0, request="request-1")
-    assert saved == SaveResult(
-        saved.stored, assignment_at(any_store, person, 2), AssignmentProgress(total, 1, 0)
-    )
+    save_answer(any_store, person, first, FIRST, version=0, request="request-1")
+    assert next_assignment(any_store, person, after=first) == assignment_at(any_store, person, 2)
+    assert progress_of(any_store, person) == AssignmentProgress(total, 1, 0)
+    assert progress_of(any_store, "nobody") == AssignmentProgress(0, 0, 0)
     last = assignment_at(any_store, person, total)
-    assert save_and_next(any_store, person, last, FIRST, version=0, request="request-2").next is None
+    assert next_assignment(any_store, person, after=last) is None
 
 
 def test_one_moves_by_position(store: Store) -> None:
@@ -217,7 +209,7 @@ def test_one_moves_by_position(store: Store) -> None:
     assert next_assignment(store, person, after=first) == second
     assert previous_assignment(store, person, second) == first
     assert previous_assignment(store, person, first) is None
-    assert next_assignment(store, person, after=second, only_new=True) == assignment_at(store, person, 3)
+    assert next_assignment(store, person, after=second) == assignment_at(store, person, 3)
     total = progress_of(store, person).total
     for position in (0, -1, total + 1, 10**12):
         with pytest.raises(OptionError, match="there is no example"):
@@ -228,11 +220,11 @@ def test_batches_add_up_to_the_whole(store: Store) -> None:
     person, first = ann(store)
     save_answer(store, person, first, FIRST, version=0, request="request-1")
     batches = batches_of(store, person)
-    assert [one.number for one in batches] == list(range(1, len(batches) + 1))
-    assert all(one.total == 10 for one in batches[:-1])  # the size of batches in these tests
-    assert sum(one.total for one in batches) == progress_of(store, person).total
-    assert (batches[0].done, sum(one.done for one in batches)) == (1, 1)
-    assert len(list_assignments(store, person, batch=1)) == 10
+    assert list(batches) == list(range(1, len(batches) + 1))
+    assert {one.total for number, one in batches.items() if number < len(batches)} == {10}
+    assert sum(one.total for one in batches.values()) == progress_of(store, person).total
+    assert (batches[1].done, sum(one.done for one in batches.values())) == (1, 1)
+    assert [row.batch for row in list_assignments(store, person)].count(1) == 10
 
 
 def test_time_is_added_up_and_nonsense_is_not_believed(store: Store) -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.annotate.answer_json import MAX_REMARK, MAX_TAGS, answer_json, parse_answer, read_answer
-from anaphor.annotate.types import AnnotatorAnswer, Mark, TokenAt
+from anaphor.annotate.answer_json import answer_json, parse_answer, read_answer
+from anaphor.annotate.types import MAX_REMARK, MAX_TAGS, AnnotatorAnswer, Mark, TokenAt
 from anaphor.core import InputError
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)

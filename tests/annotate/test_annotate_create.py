@@ -126,7 +126,8 @@ def test_ids_come_from_content_and_parts_cannot_run_into_each_other() -> None:
 
 
 def test_the_campaign_keeps_the_whole_suite(store: Store, loaded: LoadedSuite) -> None:
-    kept = campaign_suite(store)
+    with store.read() as connection:
+        kept = campaign_suite(connection)
     assert suite_digest(kept.suite) == suite_digest(loaded.suite) == read_campaign(store).suite_digest
     for side, documents in loaded.texts.sides():
         assert {name: text.lines for name, text in dict(kept.texts.sides())[side].items()} == {

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from anaphor.annotate.analysis.approval import approvals, approve
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
 from anaphor.annotate.campaign.people import find_person
-from anaphor.annotate.exchange.merge import MergeReport, MergeRules, copy_answers, merge, merge_copies
+from anaphor.annotate.exchange.merge import MergeReport, MergeRules, copy_answers, merge_copies, merge_files
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.judging.answers import history, journal, save_answer, undo
 from anaphor.annotate.judging.assignments import assignment_at
@@ -49,7 +49,8 @@ def answer(store: Store, position: int, given: AnnotatorAnswer, *, version: int 
 def merged(store: Store, copy: Store, **rules: bool) -> MergeReport:
     incoming = copy_answers(store, copy)
     copy.close()
-    return merge(store, incoming, by="lea", kind="merge", rules=MergeRules(**rules))
+    (report,) = merge_files(store, [("", incoming)], by="lea", kind="merge", rules=MergeRules(**rules))
+    return report
 
 
 def present(store: Store, position: int) -> AnnotatorAnswer:
@@ -61,7 +62,7 @@ def test_what_was_answered_on_the_road_is_added(store: Store, copy: Store) -> No
     answer(store, 1, HERE)
     answer(copy, 2, THERE)
     report = merged(store, copy)
-    assert (report.added, report.unchanged, report.conflicts, report.written) == (1, 0, (), True)
+    assert (report.added, report.unchanged, report.conflicts, report.written) == (1, 0, [], True)
     assert (present(store, 1), present(store, 2)) == (HERE, THERE)
     (entry, _) = journal(store)
     assert (entry.kind, entry.by, entry.after) == ("merge", "ann", THERE)
@@ -112,7 +113,7 @@ def test_an_answer_that_was_corrected_here_stays_corrected(store: Store, tmp_pat
     backup(store, tmp_path / "old.db")
     answer(store, 1, THERE, version=1)
     report = merged(store, open_store(tmp_path / "old.db"))
-    assert (report.added, report.unchanged, report.conflicts) == (0, 1, ())
+    assert (report.added, report.unchanged, report.conflicts) == (0, 1, [])
     assert present(store, 1) == THERE
 
 

@@ -124,7 +124,7 @@ def test_foreign_and_broken_files_are_refused(tmp_path: Path) -> None:
         open_store(foreign)
     with pytest.raises(StoreError, match="not a database"):
         open_store(broken)
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="file not found"):
         open_store(tmp_path / "missing.db")
 
 

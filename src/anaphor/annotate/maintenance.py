@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -14,9 +13,10 @@ from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.judging.assignments import assignment_of, assignments_with_items, mode_and_choices
 from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
-from anaphor.annotate.store.database import remove_database
+from anaphor.annotate.store.database import remove_logs
 from anaphor.annotate.types import AnnotatorAnswer
 from anaphor.core import OptionError, UserError
+from anaphor.corpus.writing import atomic_path
 
 #: Pages copied at a time; in between, annotators can save.
 _PAGES = 1000
@@ -33,28 +33,20 @@ def backup(store: Store, target: str | Path) -> int:
         )
     if path.exists():
         raise OptionError("the file already exists", where=str(path), fix="name a new file")
-    part = path.resolve().with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with closing(sqlite3.connect(store.address)) as original, closing(sqlite3.connect(part)) as copy:
-            original.backup(copy, pages=_PAGES)
-            if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
-                raise sqlite3.DatabaseError("the copy is damaged")
-            copy.execute("PRAGMA journal_mode = DELETE")
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
-        open_store(part).close()
-        for suffix in ("-wal", "-shm"):
-            part.with_name(part.name + suffix).unlink(missing_ok=True)
-        part.rename(path)
-        return path.stat().st_size
-    except (OSError, sqlite3.Error) as error:
-        raise OptionError(
-            f"the backup cannot be written ({error})",
-            where=str(path),
-            fix="choose a file in an existing folder, on a disk with enough space",
-        ) from error
-    finally:
-        remove_database(part)
+    fix = "choose a file in an existing folder, on a disk with enough space"
+    with atomic_path(path, what="backup", fix=fix, sync=True) as part:
+        try:
+            with closing(sqlite3.connect(store.address)) as original, closing(sqlite3.connect(part)) as copy:
+                original.backup(copy, pages=_PAGES)
+                if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+                    raise sqlite3.DatabaseError("the copy is damaged")
+                copy.execute("PRAGMA journal_mode = DELETE")
+            open_store(part).close()
+        except sqlite3.Error as error:
+            raise OSError(str(error)) from error  # explained like any other file that cannot be written
+        finally:
+            remove_logs(part)
+    return path.stat().st_size
 
 
 def check(store: Store) -> dict[str, tuple[str, ...]]:
@@ -103,15 +95,15 @@ def _answers(connection: Connection, _store: Store) -> Iterator[str]:
     contents = {row.assignment: row.content for row in connection.execute(select(schema.answers))}
     for row in connection.execute(assignments_with_items()):
         one = assignment_of(row, mode, choices)
-        content = contents.get(one.assignment)
+        content = contents.get(one.id)
         try:
             answer = AnnotatorAnswer() if content is None else read_answer(content)
-            check_answer(one.task, answer, where=one.assignment)
+            check_answer(one.task, answer, where=one.id)
         except (UserError, ValueError) as error:
-            yield f"the answer of {one.assignment} is invalid: {error}"
+            yield f"the answer of {one.id} is invalid: {error}"
             continue
         if status_of(one.task, answer) is not one.status:
-            yield f"the status of {one.assignment} does not match its answer"
+            yield f"the status of {one.id} does not match its answer"
 
 
 _CHECKS: Mapping[str, Callable[[Connection, Store], Iterator[str]]] = {

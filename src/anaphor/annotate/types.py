@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta, Struct, convert, to_builtins
+
+MAX_REMARK = 4000
+MAX_TAG = 60
+MAX_TAGS = 30
+#: More highlighted words, choices or slots than any item has.
+MAX_PARTS = 1000
+
+Index = Annotated[int, Meta(ge=0, lt=2**31)]
+Tag = Annotated[str, Meta(max_length=MAX_TAG)]
+Tags = Annotated[tuple[Tag, ...], Meta(max_length=MAX_PARTS)]
 
 
 class Mode(Enum):
@@ -43,27 +55,28 @@ class Status(Enum):
 class TokenAt(NamedTuple):
     """A token of a text: its segment, counted over all documents of the suite, and its position in it."""
 
-    segment: int
-    token: int
+    segment: Index
+    token: Index
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnnotatorAnswer:
+class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The answer to one assignment; every mode uses its own fields and leaves the others empty.
 
     - `antecedent`, `pronoun`: judging. The first stays unset where the category has no antecedent.
     - `words`: the selected highlighted words of the translation, ascending.
     - `choices`: gap filling, every choice that fits, in alphabetical order.
     - `order`: comparison, the slots of the translations from best to worst; ties share a group.
+
+    The types have the limits of what `answer_json.parse_answer` and the pages accept.
     """
 
     antecedent: Mark = Mark.UNSET
     pronoun: Mark = Mark.UNSET
-    words: tuple[TokenAt, ...] = ()
-    tags: tuple[str, ...] = ()
-    remark: str = ""
-    choices: tuple[str, ...] = ()
-    order: tuple[tuple[str, ...], ...] = ()
+    words: Annotated[tuple[TokenAt, ...], Meta(max_length=MAX_PARTS)] = ()
+    tags: Tags = ()
+    remark: Annotated[str, Meta(max_length=MAX_REMARK)] = ""
+    choices: Tags = ()
+    order: Annotated[tuple[Tags, ...], Meta(max_length=MAX_PARTS)] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -115,14 +128,6 @@ class Highlight:
         """The tokens of all heads, head by head."""
         return tuple(at for head in self.heads for at in head)
 
-    @classmethod
-    def from_content(cls, content: Mapping[str, Any]) -> Highlight:
-        """A highlight from decoded JSON."""
-        return cls(
-            tuple(TokenAt(*at) for at in content["pronoun"]),
-            tuple(tuple(TokenAt(*at) for at in head) for head in content["heads"]),
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -153,36 +158,27 @@ class Campaign:
     overlap: float
     batch_size: int
     tags: tuple[str, ...]
-    category_tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    choices: tuple[str, ...] = ()
-    has_plan: bool = False
-    guidelines: str = ""
+    category_tags: Mapping[str, tuple[str, ...]]
+    choices: tuple[str, ...]
+    guidelines: str
 
 
 def targets_json(targets: Sequence[Target]) -> str:
     """The targets of a unit as the database stores them."""
     content = [
-        {
-            "system": one.system,
-            "pronoun": one.highlight.pronoun,
-            "heads": one.highlight.heads,
-            "outcome": one.outcome,
-        }
-        for one in targets
+        {"system": one.system, **to_builtins(one.highlight), "outcome": one.outcome} for one in targets
     ]
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
 def read_targets(text: str) -> tuple[Target, ...]:
-    return tuple(
-        Target(one["system"], Highlight.from_content(one), one["outcome"]) for one in json.loads(text)
-    )
+    return tuple(Target(one["system"], convert(one, Highlight), one["outcome"]) for one in json.loads(text))
 
 
 def marks_json(marks: Highlight) -> str:
     """The source tokens of an item as the database stores them."""
-    return json.dumps({"pronoun": marks.pronoun, "heads": marks.heads}, separators=(",", ":"))
+    return json.dumps(to_builtins(marks), separators=(",", ":"))
 
 
 def read_marks(text: str) -> Highlight:
-    return Highlight.from_content(json.loads(text))
+    return convert(json.loads(text), Highlight)

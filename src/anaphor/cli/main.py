@@ -32,7 +32,7 @@ VERBS = {
 }
 
 #: What the extra `annotate` installs; the annotation page is useless without its packages.
-ANNOTATION_PACKAGES = ("sqlalchemy", "argon2", "litestar", "uvicorn", "jinja2", "psycopg")
+ANNOTATION_PACKAGES = ("sqlalchemy", "argon2", "litestar", "msgspec", "uvicorn", "jinja2", "psycopg")
 
 
 def build_parser() -> CommandParser:

@@ -210,6 +210,20 @@ class Emittable(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A result that is only printed: `content` for programs, `blocks` for people."""
+
+    content: dict[str, Any] | list[Any]
+    blocks: Sequence[Block]
+
+    def to_dict(self) -> dict[str, Any] | list[Any]:
+        return self.content
+
+    def tables(self) -> Sequence[Block]:
+        return self.blocks
+
+
 class JsonFields:
     """Base of dataclasses whose `to_dict()` gives their fields in order, then what `json_extra` names."""
 

@@ -328,7 +328,7 @@ def test_a_mistake_of_ours_shows_no_trace(served: Any, monkeypatch: pytest.Monke
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("a secret detail")
 
-    monkeypatch.setattr("anaphor.annotate.web.items.list_assignments", fail)
+    monkeypatch.setattr("anaphor.annotate.judging.assignments.list_assignments", fail)
     broken = ann.get("/items")
     assert broken.status_code == 500
     assert "secret detail" not in broken.text

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from anaphor.annotate.analysis.status import ProgressRow
-from anaphor.annotate.judging.adjudication import answers_to, decisions
+from anaphor.annotate.judging.adjudication import decisions
+from anaphor.annotate.judging.answer_rows import answers_to
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.views import assignment_view
@@ -67,8 +68,8 @@ def test_progress_is_shown_by_annotator_and_category(disputed: Any) -> None:
 def test_progress_tables_add_up() -> None:
     rows = [ProgressRow("A", "x", 3, 1, 1), ProgressRow("B", "x", 2, 0, 0), ProgressRow("B", "y", 5, 5, 0)]
     table = progress_by_category(rows)
-    assert table.people == ("A", "B")
-    assert dict(table.rows) == {
+    assert table["people"] == ("A", "B")
+    assert dict(table["rows"]) == {
         "x": ((2, 3), (0, 2), (2, 5)),
         "y": ((0, 0), (5, 5), (5, 5)),
         "total": ((2, 3), (5, 7), (7, 10)),

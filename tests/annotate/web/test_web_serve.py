@@ -44,7 +44,7 @@ def test_unsafe_and_impossible_addresses_are_refused(
 
 
 def test_a_missing_certificate_is_named(database: str) -> None:
-    with pytest.raises(InputError, match="no such file") as refused:
+    with pytest.raises(InputError, match="file not found") as refused:
         serve(database, certificate="missing.pem", key="missing.key")
     assert str(refused.value.where) == "missing.pem"
 
@@ -55,7 +55,7 @@ def test_a_port_that_is_taken_is_explained(database: str) -> None:
 
 
 def test_a_database_that_is_not_there_is_explained(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no such file"):
+    with pytest.raises(UserError, match="file not found"):
         serve(str(tmp_path / "missing.db"), open_browser=False)
 
 

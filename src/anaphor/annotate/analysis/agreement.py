@@ -12,23 +12,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import func, select
 
+from anaphor import stats
 from anaphor.annotate.analysis.labels import ANTECEDENT, OVERALL, label
-from anaphor.annotate.judging.adjudication import Adjudication, PersonAnswer, last_decisions, person_answers
+from anaphor.annotate.judging.adjudication import Adjudication, last_decisions
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import Status
-from anaphor.stats import (
-    AgreementCoefficient,
-    cohen_kappa,
-    fleiss_kappa,
-    gwet_ac1,
-    krippendorff_alpha,
-    observed_agreement,
-)
+from anaphor.stats import AgreementCoefficient
 
 TOTAL = "total"
+#: The coefficients of `AgreementRow`.
+COEFFICIENTS = {
+    "observed": stats.observed_agreement,
+    "cohen": stats.cohen_kappa,
+    "fleiss": stats.fleiss_kappa,
+    "alpha": stats.krippendorff_alpha,
+    "ac1": stats.gwet_ac1,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Disagreement:
     item: str
     system: str
     category: str
-    answers: tuple[PersonAnswer, ...]
+    answers: tuple[AnswerRow, ...]
     decision: Adjudication | None
 
 
@@ -91,17 +93,12 @@ def agreement_table(store: Store, *, question: str = OVERALL) -> tuple[Agreement
         people = sorted({name for given in units.values() for name in given})
         ratings = [[given.get(name) for name in people] for given in units.values()]
         shared = sum(len(given) > 1 for given in units.values())
-        row = AgreementRow(category, shared, len(people))
-        if shared:  # otherwise there is no pair of answers to compare
-            row = replace(
-                row,
-                observed=observed_agreement(ratings),
-                cohen=cohen_kappa(ratings) if len(people) == 2 else None,
-                fleiss=fleiss_kappa(ratings),
-                alpha=krippendorff_alpha(ratings),
-                ac1=gwet_ac1(ratings),
-            )
-        table.append(row)
+        found = {
+            name: measure(ratings)
+            for name, measure in COEFFICIENTS.items()
+            if shared and (name != "cohen" or len(people) == 2)
+        }
+        table.append(AgreementRow(category, shared, len(people), **found))
     return tuple(table)
 
 
@@ -151,33 +148,9 @@ def confusion(first: str, second: str, pairs: Iterable[tuple[str | None, str | N
 
 
 def disagreements(
-    store: Store,
-    *,
-    category: str | None = None,
-    open_only: bool = True,
-    limit: int = 50,
-    offset: int = 0,
+    store: Store, *, category: str | None = None, open_only: bool = True
 ) -> tuple[Disagreement, ...]:
     """Units on which annotators disagree, in the order of the suite; with `open_only` undecided ones."""
-    with store.read() as connection:
-        found = _disagreements(connection, category=category, open_only=open_only)
-    return tuple(found[offset : offset + limit])
-
-
-def count_disagreements(store: Store, *, category: str | None = None, open_only: bool = True) -> int:
-    with store.read() as connection:
-        return len(_disagreements(connection, category=category, open_only=open_only))
-
-
-def differ(rows: Sequence[AnswerRow]) -> bool:
-    """Whether the answers to one unit differ in the judgement of pronoun or antecedent."""
-    return any(
-        len({found for row in rows if (found := label(question, row)) is not None}) > 1
-        for question in (OVERALL, ANTECEDENT)
-    )
-
-
-def _disagreements(connection: Connection, *, category: str | None, open_only: bool) -> list[Disagreement]:
     table = schema.assignments
     shared = (
         select(table.c.unit)
@@ -187,13 +160,26 @@ def _disagreements(connection: Connection, *, category: str | None, open_only: b
     )
     if category is not None:
         shared = shared.where(table.c.category == category)
-    decided = last_decisions(connection)
-    found = []
-    for unit, rows in by_unit(answer_rows(connection, units=shared)).items():
-        if differ(rows) and not (open_only and unit in decided):
-            first, answers = rows[0], person_answers(rows)
-            systems = ", ".join(sorted(first.systems))
-            found.append(
-                Disagreement(unit, first.suite_item, systems, first.category, answers, decided.get(unit))
-            )
-    return found
+    with store.read() as connection:
+        decided = last_decisions(connection)
+        rows = by_unit(answer_rows(connection, units=shared))
+    return tuple(
+        Disagreement(
+            unit,
+            part[0].suite_item,
+            ", ".join(sorted(part[0].systems)),
+            part[0].category,
+            tuple(part),
+            decided.get(unit),
+        )
+        for unit, part in rows.items()
+        if differ(part) and not (open_only and unit in decided)
+    )
+
+
+def differ(rows: Sequence[AnswerRow]) -> bool:
+    """Whether the answers to one unit differ in the judgement of pronoun or antecedent."""
+    return any(
+        len({found for row in rows if (found := label(question, row)) is not None}) > 1
+        for question in (OVERALL, ANTECEDENT)
+    )

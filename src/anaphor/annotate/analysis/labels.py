@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection
 
-from anaphor.annotate.campaign.facts import campaign_facts
+from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.judging.adjudication import last_decisions
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.rules import BAD_TRANSLATION, WRONG_ALIGNMENT
@@ -45,7 +45,7 @@ def label(question: str, row: AnswerRow) -> str | None:
     if row.task.mode is Mode.GAPS:
         return ", ".join(row.answer.choices) or None
     if row.task.mode is Mode.COMPARE:
-        return " > ".join(" = ".join(group) for group in row.ranking()) or None
+        return " > ".join(" = ".join(group) for group in row.ranking) or None
     found = judgement(row.answer)
     return None if found is None else found.value
 
@@ -75,7 +75,7 @@ def _judged(row: AnswerRow, answer: AnnotatorAnswer, by: str) -> Iterator[Judged
 
 def require_mode(connection: Connection, mode: Mode) -> None:
     """Refuse a campaign of another mode."""
-    found = campaign_facts(connection).mode
+    found = read_campaign(connection).mode
     if found is not mode:
         raise OptionError(
             f"the campaign asks annotators to {_TASKS[found]}, not to {_TASKS[mode]}",

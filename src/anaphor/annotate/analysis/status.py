@@ -5,22 +5,22 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import median
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import Connection, distinct, func, select
 
-from anaphor.annotate.analysis.agreement import AgreementRow, agreement_table, count_disagreements
+from anaphor.annotate.analysis.agreement import COEFFICIENTS, AgreementRow, agreement_table, disagreements
 from anaphor.annotate.analysis.labels import OVERALL, final_rows
 from anaphor.annotate.campaign.facts import campaign_plan, read_campaign, system_names
-from anaphor.annotate.campaign.people import Person, people
+from anaphor.annotate.campaign.people import people
 from anaphor.annotate.judging.answer_rows import answer_rows
-from anaphor.annotate.judging.assignments import AssignmentProgress, progress_of
+from anaphor.annotate.judging.assignments import progress_by, progress_of
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import Campaign, Mark, PersonRole, Status, read_targets
 from anaphor.core import InputWarning, MismatchError, Outcome, UserError
-from anaphor.core.table import Block, Paragraph, Table, count, number, text
+from anaphor.core.table import Block, JsonFields, Listing, Paragraph, Table, count, number, plain, text
 from anaphor.meta import FurtherJudgements, SamplingPlan, estimate, further_judgements, take_sample
 from anaphor.meta.estimate import PartEstimate
 from anaphor.meta.plan import PlannedStratum, Unit, UnitKind
@@ -29,7 +29,6 @@ from anaphor.suite import ItemOutcome
 
 #: Seconds after which an answer counts as a pause rather than work.
 _PAUSE = 900.0
-_COEFFICIENTS = ("observed", "cohen", "fleiss", "alpha", "ac1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class CampaignTotals:
 
 
 @dataclass(frozen=True, slots=True)
-class ProgressRow:
+class ProgressRow(JsonFields):
     """The progress of one person in one category."""
 
     person: str
@@ -52,9 +51,11 @@ class ProgressRow:
     done: int
     conflicts: int
 
+    json_keys: ClassVar = {"person": "annotator"}
+
 
 @dataclass(frozen=True, slots=True)
-class AnnotatorSpeed:
+class AnnotatorSpeed(JsonFields):
     """The speed of one person, by the times that pages measured; None where nothing was measured."""
 
     person: str
@@ -62,15 +63,19 @@ class AnnotatorSpeed:
     median_seconds: float | None
     per_hour: float | None
 
+    json_keys: ClassVar = {"person": "annotator", "per_hour": None}
+
 
 @dataclass(frozen=True, slots=True)
-class AttentionRow:
+class AttentionRow(JsonFields):
     """The attention items of one person: how many were assigned, answered right and answered wrong."""
 
     person: str
     asked: int
     right: int
     wrong: int
+
+    json_keys: ClassVar = {"person": "annotator"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,35 +110,17 @@ class CampaignStatus:
         return {
             "campaign": self.campaign.name,
             "mode": self.campaign.mode,
-            "assignments": self.overall.assignments,
-            "answered": self.overall.answered,
-            "units": self.overall.units,
-            "units_answered": self.overall.units_answered,
-            "progress": [
-                {
-                    "annotator": one.person,
-                    "category": one.category,
-                    "total": one.total,
-                    "done": one.done,
-                    "conflicts": one.conflicts,
-                }
-                for one in self.progress
-            ],
-            "speed": [
-                {"annotator": one.person, "answers": one.answers, "median_seconds": one.median_seconds}
-                for one in self.speeds
-            ],
-            "attention": [
-                {"annotator": one.person, "asked": one.asked, "right": one.right, "wrong": one.wrong}
-                for one in self.attention
-            ],
+            **asdict(self.overall),
+            "progress": plain(self.progress),
+            "speed": plain(self.speeds),
+            "attention": plain(self.attention),
             "question": self.question,
             "agreement": [
                 {
                     "category": one.category,
                     "items": one.items,
                     "raters": one.raters,
-                    **{name: _coefficient(getattr(one, name)) for name in _COEFFICIENTS},
+                    **{name: _coefficient(getattr(one, name)) for name in COEFFICIENTS},
                 }
                 for one in self.agreement
             ],
@@ -158,7 +145,7 @@ class CampaignStatus:
         columns = (text("annotator"), count("done"), count("conflicts"), count("of"))
         agreement = []
         for row in self.agreement:
-            found: list[AgreementCoefficient | None] = [getattr(row, name) for name in _COEFFICIENTS]
+            found: list[AgreementCoefficient | None] = [getattr(row, name) for name in COEFFICIENTS]
             values = (None if one is None else one.value for one in found)
             agreement.append((row.category, row.items, *values))
         return [
@@ -169,7 +156,7 @@ class CampaignStatus:
                 (
                     text(f"agreement ({self.question})"),
                     count("items"),
-                    *(number(name, 3, missing="-") for name in _COEFFICIENTS),
+                    *(number(name, 3, missing="-") for name in COEFFICIENTS),
                 ),
                 agreement,
             ),
@@ -195,41 +182,28 @@ def read_status(store: Store, *, question: str = OVERALL, target: float = 0.02) 
         attention=attention_results(store),
         question=question,
         agreement=agreement_table(store, question=question),
-        open_disagreements=count_disagreements(store),
+        open_disagreements=len(disagreements(store)),
         remaining=remaining(store, target=target),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AnnotatorList:
-    """All annotators with their progress."""
-
-    annotators: tuple[tuple[Person, AssignmentProgress], ...]
-
-    def to_dict(self) -> list[Any]:
-        return [
-            {
-                "annotator": one.name,
-                "active": one.active,
-                "answered": progress.total - progress.new,
-                "total": progress.total,
-            }
-            for one, progress in self.annotators
-        ]
-
-    def tables(self) -> Sequence[Block]:
-        lines = []
-        for one, progress in self.annotators:
+def annotator_list(store: Store) -> Listing:
+    """All annotators with their progress, in alphabetical order."""
+    content, lines = [], []
+    for one in people(store):
+        if one.role is PersonRole.ANNOTATOR:
+            progress = progress_of(store, one.id)
+            content.append(
+                {
+                    "annotator": one.name,
+                    "active": one.active,
+                    "answered": progress.answered,
+                    "total": progress.total,
+                }
+            )
             state = "" if one.active else ", no longer active"
-            answered = progress.total - progress.new
-            lines.append(f"{one.name}: {answered} of {progress.total} answered{state}")
-        return [Paragraph(lines)]
-
-
-def annotator_list(store: Store) -> AnnotatorList:
-    """All annotators, in alphabetical order."""
-    found = [one for one in people(store) if one.role is PersonRole.ANNOTATOR]
-    return AnnotatorList(tuple((one, progress_of(store, one.id)) for one in found))
+            lines.append(f"{one.name}: {progress.answered} of {progress.total} answered{state}")
+    return Listing(content, [Paragraph(lines)])
 
 
 def overall(store: Store) -> CampaignTotals:
@@ -240,9 +214,7 @@ def overall(store: Store) -> CampaignTotals:
         select(func.count()).select_from(given),
         select(func.count()).select_from(given).where(answered),
         select(func.count()).select_from(unit).where(real),
-        select(func.count(distinct(given.c.unit)))
-        .join(unit, unit.c.id == given.c.unit)
-        .where(answered, real),
+        select(func.count(distinct(given.c.unit))).join(unit).where(answered, real),
     )
     with store.read() as connection:
         return CampaignTotals(*(connection.execute(query).scalar_one() for query in queries))
@@ -250,20 +222,10 @@ def overall(store: Store) -> CampaignTotals:
 
 def progress_table(store: Store) -> tuple[ProgressRow, ...]:
     """Every person and category with work, in alphabetical order."""
-    given, who = schema.assignments, schema.people
-    query = (
-        select(who.c.name, given.c.category, given.c.status, func.count().label("count"))
-        .join(who, who.c.id == given.c.person)
-        .group_by(who.c.name, given.c.category, given.c.status)
-    )
-    found: dict[tuple[str, str], dict[str, int]] = {}
-    with store.read() as connection:
-        for name, category, status, count in connection.execute(query):
-            found.setdefault((name, category), {})[status] = count
-    return tuple(
-        ProgressRow(*key, sum(counts.values()), counts.get("done", 0), counts.get("conflict", 0))
-        for key, counts in sorted(found.items())
-    )
+    names = {one.id: one.name for one in people(store)}
+    found = progress_by(store, schema.assignments.c.person, schema.assignments.c.category)
+    rows = [ProgressRow(names[person], category, *one) for (person, category), one in found.items()]
+    return tuple(sorted(rows, key=lambda row: (row.person, row.category)))
 
 
 def speeds(store: Store) -> tuple[AnnotatorSpeed, ...]:
@@ -271,8 +233,7 @@ def speeds(store: Store) -> tuple[AnnotatorSpeed, ...]:
     given, who, answer = schema.assignments, schema.people, schema.answers
     query = (
         select(who.c.name, answer.c.seconds)
-        .join(given, given.c.person == who.c.id)
-        .join(answer, answer.c.assignment == given.c.id)
+        .select_from(who.join(given).join(answer))
         .where(given.c.status != Status.NEW.value)
     )
     times: dict[str, list[float | None]] = {}
@@ -293,8 +254,7 @@ def attention_results(store: Store) -> tuple[AttentionRow, ...]:
     given, unit, who = schema.assignments, schema.units, schema.people
     query = (
         select(who.c.name, func.count())
-        .join(given, given.c.person == who.c.id)
-        .join(unit, unit.c.id == given.c.unit)
+        .select_from(who.join(given).join(unit))
         .where(unit.c.expected.is_not(None))
         .group_by(who.c.name)
     )

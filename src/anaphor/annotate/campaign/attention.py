@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from anaphor.annotate.campaign.facts import tokens_with_gaps
 from anaphor.annotate.campaign.pool import (
-    LinkedCandidates,
     PoolItem,
     PoolSystem,
     PoolUnit,
@@ -22,22 +20,19 @@ from anaphor.annotate.campaign.pool import (
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Target, TokenAt
 from anaphor.core import Item, OptionError, Place
 from anaphor.suite import LoadedSuite
+from anaphor.suite.linking import LinkedTexts
 from anaphor.suite.texts import TokenFinder, Words
 
 RIGHT, WRONG = "attention: reference", "attention: pronoun kept"
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionItems:
-    """The texts of the attention items and the units that show them."""
-
-    systems: tuple[PoolSystem, ...] = ()
-    units: tuple[PoolUnit, ...] = ()
+#: The texts of the attention items, and the units that show them.
+AttentionItems = tuple[tuple[PoolSystem, ...], tuple[PoolUnit, ...]]
 
 
 def attention_units(
     loaded: LoadedSuite,
-    linked: LinkedCandidates,
+    linked: LinkedTexts,
     items: Sequence[PoolItem],
     *,
     count: int,
@@ -46,7 +41,7 @@ def attention_units(
 ) -> AttentionItems:
     """`count` units with a known answer, half of them deliberately wrong."""
     if count == 0:
-        return AttentionItems()
+        return (), ()
     builder = _AttentionBuilder(loaded, linked, words)
     usable = [(one, found) for one in items if (found := builder.highlight(one)) is not None]
     random.Random(f"attention {seed}").shuffle(usable)  # noqa: S311 - a draw that can be repeated
@@ -70,7 +65,7 @@ def attention_units(
 class _AttentionBuilder:
     """Knows the words of the first reference."""
 
-    def __init__(self, loaded: LoadedSuite, linked: LinkedCandidates, words: Words) -> None:
+    def __init__(self, loaded: LoadedSuite, linked: LinkedTexts, words: Words) -> None:
         self._source = linked.source
         name = next(iter(loaded.texts.references), None)
         if name is None:
@@ -129,7 +124,7 @@ class _AttentionBuilder:
             )
             targets = (Target(system.id, highlight, "attention"),)
             units.append(PoolUnit(unit_id(item, targets, texts), item, targets, expected))
-        return AttentionItems(systems, tuple(units))
+        return systems, tuple(units)
 
 
 def replace_token(line: str, tokens: Sequence[str], position: int, word: str) -> tuple[str, list[str]]:

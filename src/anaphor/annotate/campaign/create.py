@@ -6,37 +6,31 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import Connection, insert
 
 from anaphor.annotate.answer_json import answer_json
+from anaphor.annotate.campaign import pool as pools
 from anaphor.annotate.campaign.attention import attention_units
 from anaphor.annotate.campaign.facts import REFERENCE, SOURCE, SYSTEM
 from anaphor.annotate.campaign.people import check_name, insert_person
-from anaphor.annotate.campaign.pool import (
-    LinkedCandidates,
-    PoolItem,
-    PoolSystem,
-    all_units,
-    build_pool,
-    link_candidates,
-    planned_units,
-)
-from anaphor.annotate.campaign.workload import WorkloadConfig, assign, assignment_row, insert_rows
+from anaphor.annotate.campaign.pool import PoolItem, PoolSystem
+from anaphor.annotate.campaign.workload import WorkloadConfig, assign, insert_rows
 from anaphor.annotate.rules import BAD_CHOICE, POLITENESS_TAGS, STANDARD_TAGS
 from anaphor.annotate.store import create_store, schema
-from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note_in, now
+from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note, now
+from anaphor.annotate.store.database import to_row
 from anaphor.annotate.types import Mode, PersonRole, marks_json, targets_json
 from anaphor.core import InputError, LanguagePair, OptionError, Suite
-from anaphor.core.table import Block, Paragraph
+from anaphor.core.table import Block, JsonFields, Paragraph
 from anaphor.corpus import Text
 from anaphor.languages import known_pairs, load_pair
 from anaphor.meta import SamplingPlan, plan_json
 from anaphor.meta.gaps import CHOICES
 from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite, suite_digest
 from anaphor.suite.format import format_header, format_items
-from anaphor.suite.linking import tokenizer_for
+from anaphor.suite.linking import LinkedTexts, tokenizer_for
 from anaphor.suite.texts import Words
 
 #: The category's name in the shipped suites and in PROTEST; politeness is tagged there.
@@ -64,7 +58,7 @@ class CampaignConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class CreatedCampaign:
+class CreatedCampaign(JsonFields):
     """The number of items, units and assignments written, and of assignments of each annotator."""
 
     database: str
@@ -73,13 +67,7 @@ class CreatedCampaign:
     assignments: int
     by_person: Mapping[str, int]
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "items": self.items,
-            "units": self.units,
-            "assignments": self.assignments,
-            "annotators": dict(self.by_person),
-        }
+    json_keys: ClassVar = {"database": None, "by_person": "annotators"}
 
     def tables(self) -> Sequence[Block]:
         lines = [f"{self.database}: {self.items} items, {self.units} examples to judge"]
@@ -108,22 +96,22 @@ def create_campaign(
     """Make a database with a campaign; after an error nothing is left behind."""
     names = tuple(map(check_name, config.annotators))
     _check(config, plan)
-    linked = link_candidates(loaded, candidates, options, links=links, progress=progress)
+    linked = pools.link_candidates(loaded, candidates, options, links=links, progress=progress)
     progress("sampling")
-    pool = build_pool(loaded, candidates, linked)
+    pool = pools.build_pool(loaded, candidates, linked)
     if plan is None:
-        units = all_units(pool, config.mode, mismatches_only=config.mismatches_only)
+        units = pools.all_units(pool, config.mode, mismatches_only=config.mismatches_only)
     else:
-        pool, units = planned_units(loaded, linked, pool, plan, path=plan_path)
+        pool, units = pools.planned_units(loaded, linked, pool, plan, path=plan_path)
     if not units:
         raise InputError("there is nothing to judge", where=loaded.suite.name, fix="include more items")
     words = tokenizer_for(loaded.suite.pair.target, options, links=links)
-    attention = attention_units(
+    made_up, attention = attention_units(
         loaded, linked, pool.items, count=config.attention, seed=config.workload.seed, words=words
     )
-    assigned = assign(units, names, config.workload, attention=attention.units)
+    assigned = assign(units, names, config.workload, attention=attention)
     campaign = _campaign_row(loaded.suite, config, pool.items, plan)
-    systems = (*pool.systems.values(), *attention.systems)
+    systems = (*pool.systems.values(), *made_up)
     progress("writing")
 
     def fill(connection: Connection) -> None:
@@ -134,54 +122,37 @@ def create_campaign(
             documents.append({"id": document.id, "first": first, "segments": document.segments})
             first += document.segments
         insert_rows(connection, schema.documents, documents)
-        system_rows = (
-            {
-                "id": one.id,
-                "name": one.name,
-                "place": place,
-                "digest": one.digest,
-                "attention": one.attention,
-            }
-            for place, one in enumerate(systems)
-        )
-        insert_rows(connection, schema.systems, system_rows)
+        rows = (to_row(schema.systems, one, place=place) for place, one in enumerate(systems))
+        insert_rows(connection, schema.systems, rows)
         insert_rows(connection, schema.texts, _text_rows(loaded, linked, systems, words))
-        item_rows = (
-            {
-                "id": one.id,
-                "suite_item": one.suite_item,
-                "pronoun_key": one.key,
-                "document": one.document,
-                "category": one.category,
-                "antecedent": one.antecedent,
-                "place": place,
-                "marks": marks_json(one.marks),
-                "reference_words": json.dumps(one.reference_words, ensure_ascii=False),
-                "first": one.first,
-                "last": one.last,
-            }
+        rows = (
+            to_row(
+                schema.items,
+                one,
+                pronoun_key=one.key,
+                place=place,
+                marks=marks_json(one.marks),
+                reference_words=json.dumps(one.reference_words, ensure_ascii=False),
+            )
             for place, one in enumerate(pool.items)
         )
-        insert_rows(connection, schema.items, item_rows)
-        categories = {}
-        unit_rows = []
-        for unit in (*units, *attention.units):
-            categories[unit.id] = unit.item.category
-            unit_rows.append(
-                {
-                    "id": unit.id,
-                    "item": unit.item.id,
-                    "category": unit.item.category,
-                    "targets": targets_json(unit.targets),
-                    "expected": None if unit.expected is None else answer_json(unit.expected),
-                }
+        insert_rows(connection, schema.items, rows)
+        rows = (
+            to_row(
+                schema.units,
+                unit,
+                item=unit.item.id,
+                category=unit.item.category,
+                targets=targets_json(unit.targets),
+                expected=None if unit.expected is None else answer_json(unit.expected),
             )
-        insert_rows(connection, schema.units, unit_rows)
+            for unit in (*units, *attention)
+        )
+        insert_rows(connection, schema.units, rows)
         for name, part in assigned.items():
             person = insert_person(connection, name, PersonRole.ANNOTATOR)
-            rows = (assignment_row(one, person.id, categories[one.unit]) for one in part)
-            insert_rows(connection, schema.assignments, rows)
-        note_in(connection, actor=COMMAND_LINE, action="campaign created")
+            insert_rows(connection, schema.assignments, (one.row(person.id) for one in part))
+        note(connection, actor=COMMAND_LINE, action="campaign created")
 
     create_store(address, fill).close()
     by_person = {name: len(part) for name, part in assigned.items()}
@@ -190,30 +161,19 @@ def create_campaign(
 
 
 def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
-    comparing = config.mode is Mode.COMPARE
+    planned, mode, only_mismatches = plan is not None, config.mode, config.mismatches_only
+    comparing, option = mode is Mode.COMPARE, "--mismatches-only"
     rules = (
-        (comparing and plan is not None, "--plan", "a plan samples single systems, not comparisons"),
+        (comparing and planned, "--plan", "a plan samples single systems, not comparisons"),
+        (planned and only_mismatches, option, f"{option} does not apply with a plan"),
+        (comparing and only_mismatches, option, f"{option} does not apply to compare mode"),
         (
-            plan is not None and config.mismatches_only,
-            "--mismatches-only",
-            "--mismatches-only does not apply with a plan",
-        ),
-        (
-            comparing and config.mismatches_only,
-            "--mismatches-only",
-            "--mismatches-only does not apply to compare mode",
-        ),
-        (
-            config.attention > 0 and config.mode is not Mode.JUDGE,
+            config.attention > 0 and mode is not Mode.JUDGE,
             "--attention",
             "attention items are only for judging",
         ),
         (config.attention < 0, "--attention", f"{config.attention} attention items"),
-        (
-            bool(config.choices) and config.mode is not Mode.GAPS,
-            "--choices",
-            "choices are only for gap filling",
-        ),
+        (bool(config.choices) and mode is not Mode.GAPS, "--choices", "choices are only for gap filling"),
         (len(config.guidelines) > MAX_GUIDELINES, "--guidelines", "the text is too long"),
     )
     for broken, option, what in rules:
@@ -271,19 +231,22 @@ def _choices(suite: Suite, config: CampaignConfig) -> list[str]:
 
 
 def _text_rows(
-    loaded: LoadedSuite, linked: LinkedCandidates, systems: Sequence[PoolSystem], words: Words
+    loaded: LoadedSuite, linked: LinkedTexts, systems: Sequence[PoolSystem], words: Words
 ) -> Iterator[dict[str, Any]]:
-    yield from _side_rows(SOURCE, "", linked.source_lines, linked.source)
+    yield from _side_rows(SOURCE, "", loaded.texts.source_lines, linked.source)
     for name in loaded.texts.references:
         lines = [line or "" for line in loaded.texts.lines(name)]
         yield from _side_rows(REFERENCE, name, lines, [words(line) for line in lines])
     for one in systems:
-        rows = _side_rows(SYSTEM, one.id, one.lines, one.tokens)
-        yield from ({**row, "links": links} for row, links in zip(rows, one.links, strict=True))
+        yield from _side_rows(SYSTEM, one.id, one.lines, one.tokens, one.links)
 
 
 def _side_rows(
-    side: str, name: str, lines: Sequence[str], tokens: Sequence[Sequence[str]]
+    side: str,
+    name: str,
+    lines: Sequence[str],
+    tokens: Sequence[Sequence[str]],
+    links: Sequence[str] | None = None,
 ) -> Iterator[dict[str, Any]]:
     for segment, (line, words) in enumerate(zip(lines, tokens, strict=True)):
         yield {
@@ -292,5 +255,5 @@ def _side_rows(
             "segment": segment,
             "line": line,
             "tokens": json.dumps(list(words), ensure_ascii=False),
-            "links": None,
+            "links": None if links is None else links[segment],
         }

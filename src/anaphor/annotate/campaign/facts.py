@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec import convert
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.types import Campaign, Mode
+from anaphor.annotate.store.database import reading
+from anaphor.annotate.types import Campaign
 from anaphor.core import Category, InputError
 from anaphor.corpus import Text
 from anaphor.meta import SamplingPlan, parse_plan
@@ -19,44 +21,23 @@ from anaphor.suite.format import parse_header, with_items
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
 """The sides of the table of texts."""
 
-#: All columns but the two that can be large.
-_FACTS = [column for column in schema.campaign.c if column.name not in ("suite_items", "sampling_plan")]
+#: The columns that are facts as such; `facts` has the others as JSON.
+_FACTS = ("id", "name", "mode", "suite_digest", "created")
 
 
-def read_campaign(store: Store) -> Campaign:
+def read_campaign(source: Store | Connection) -> Campaign:
     """The facts of a campaign; they never change."""
-    with store.read() as connection:
-        return campaign_facts(connection)
-
-
-def campaign_facts(connection: Connection) -> Campaign:
-    planned = schema.campaign.c.sampling_plan.is_not(None).label("planned")
-    row = connection.execute(select(*_FACTS, planned)).one_or_none()
+    with reading(source) as connection:
+        row = connection.execute(
+            select(*(schema.campaign.c[name] for name in (*_FACTS, "facts")))
+        ).one_or_none()
     if row is None:
         raise InputError(
             "the database contains no campaign",
             where="campaign",
             fix="make one with `anaphor annotate init`",
         )
-    facts: dict[str, Any] = json.loads(row.facts)
-    return Campaign(
-        id=row.id,
-        name=row.name,
-        mode=Mode(row.mode),
-        source_language=facts["source_language"],
-        target_language=facts["target_language"],
-        suite=facts["suite"],
-        suite_digest=row.suite_digest,
-        created=row.created,
-        seed=facts["seed"],
-        overlap=facts["overlap"],
-        batch_size=facts["batch_size"],
-        tags=tuple(facts["tags"]),
-        category_tags={name: tuple(tags) for name, tags in facts["category_tags"].items()},
-        choices=tuple(facts["choices"]),
-        has_plan=bool(row.planned),
-        guidelines=facts["guidelines"],
-    )
+    return convert(json.loads(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)
 
 
 def read_categories(connection: Connection) -> dict[str, Category]:
@@ -93,26 +74,22 @@ def campaign_plan(connection: Connection) -> SamplingPlan | None:
     return parse_plan(content.encode("utf-8"), path="the plan in the database")
 
 
-def campaign_suite(store: Store) -> LoadedSuite:
+def campaign_suite(connection: Connection) -> LoadedSuite:
     """The suite that the campaign was made from, with its texts."""
-    with store.read() as connection:
-        row = connection.execute(select(schema.campaign.c.suite_header, schema.campaign.c.suite_items)).one()
-        lines = {
-            (side, name): side_lines(connection, side, name)
-            for side, name in connection.execute(select(schema.texts.c.side, schema.texts.c.name).distinct())
-        }
-        spans = {one.id: (one.first, one.first + one.segments) for one in document_rows(connection)}
-    header = parse_header(Text.of(row.suite_header.split("\n"), path=f"{store.address} [suite.toml]"))
-    records = Text.of(row.suite_items.split("\n")[:-1], path=f"{store.address} [items.jsonl]")
+    row = connection.execute(select(schema.campaign.c.suite_header, schema.campaign.c.suite_items)).one()
+    header = parse_header(Text.of(row.suite_header.split("\n"), path="the database [suite.toml]"))
+    records = Text.of(row.suite_items.split("\n")[:-1], path="the database [items.jsonl]")
     suite = with_items(header.suite, records)
     references = {one.id: one.references for one in suite.documents}
 
     def texts(side: str, name: str) -> dict[str, Text]:
-        found = lines[side, name]
+        found = side_lines(connection, side, name)
         return {
-            document: Text.of(found[first:end], path=f"{store.address} [{name or side} {document}]")
-            for document, (first, end) in spans.items()
-            if name == "" or name in references[document]
+            one.id: Text.of(
+                found[one.first : one.first + one.segments], path=f"the database [{name or side} {one.id}]"
+            )
+            for one in document_rows(connection)
+            if name == "" or name in references[one.id]
         }
 
     return LoadedSuite(

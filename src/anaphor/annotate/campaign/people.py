@@ -9,19 +9,20 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Column, Connection, insert, select, update
 
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, later, note_in, now
+from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, later, note, now
+from anaphor.annotate.store.database import from_row, reading, to_row
 from anaphor.annotate.types import PersonRole
 from anaphor.core import OptionError, UnknownNameError
-from anaphor.core.table import Block, Paragraph, Table, text
+from anaphor.core.table import JsonFields, Listing, Paragraph, Table, text
 
 MAX_NAME = 80
 #: Short enough to type, long enough that guessing through a rate limit is hopeless.
@@ -43,16 +44,18 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkFacts:
+class LinkFacts(JsonFields):
     """A personal link, without its token, which cannot be looked up again."""
 
     id: str
     person: str
-    person_id: str
     created: str
     expires: str
-    revoked: str | None
     used: str | None
+    revoked: str | None
+
+    json_keys: ClassVar = {"id": "link", "revoked": None}
+    json_extra = ("state",)
 
     @property
     def state(self) -> str:
@@ -60,47 +63,6 @@ class LinkFacts:
         if self.revoked is not None:
             return "revoked"
         return "expired" if self.expires <= now() else "valid"
-
-
-@dataclass(frozen=True, slots=True)
-class LinkList:
-    """Personal links, to be printed."""
-
-    links: tuple[LinkFacts, ...]
-
-    def to_dict(self) -> list[Any]:
-        return [
-            {
-                "link": one.id,
-                "person": one.person,
-                "state": one.state,
-                "created": one.created,
-                "expires": one.expires,
-                "used": one.used,
-            }
-            for one in self.links
-        ]
-
-    def tables(self) -> Sequence[Block]:
-        if not self.links:
-            return ["no links yet: make one with --add NAME"]
-        rows = [
-            (one.id, one.person, one.state, one.expires[:16], (one.used or "-")[:16]) for one in self.links
-        ]
-        return [Table([text(name) for name in ("link", "person", "state", "expires", "last used")], rows)]
-
-
-@dataclass(frozen=True, slots=True)
-class NewLinks:
-    """The addresses of new links by name, which are shown only once."""
-
-    urls: Mapping[str, str]
-
-    def to_dict(self) -> dict[str, Any]:
-        return dict(self.urls)
-
-    def tables(self) -> Sequence[Block]:
-        return [Paragraph([f"{name}\t{url}" for name, url in self.urls.items()])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,27 +81,14 @@ def people(store: Store) -> tuple[Person, ...]:
         return tuple(map(_person, rows))
 
 
-def person(store: Store, key: str) -> Person:
-    """The person with an id."""
-    with store.read() as connection:
-        row = connection.execute(select(schema.people).where(schema.people.c.id == key)).one_or_none()
-    if row is None:
-        raise UnknownNameError("there is no such person", where="people", fix="sign in again")
-    return _person(row)
-
-
-def find_person(store: Store, name: str) -> Person:
+def find_person(source: Store | Connection, name: str) -> Person:
     """The person with a name."""
-    with store.read() as connection:
-        return person_named(connection, name)
-
-
-def person_named(connection: Connection, name: str) -> Person:
-    row = connection.execute(select(schema.people).where(schema.people.c.name == name)).one_or_none()
-    if row is None:
-        known = connection.execute(select(schema.people.c.name)).scalars()
-        raise UnknownNameError.among(name, known, kind="person", where="people")
-    return _person(row)
+    with reading(source) as connection:
+        row = _row(connection, schema.people.c.name, name)
+        if row is None:
+            known = connection.execute(select(schema.people.c.name)).scalars()
+            raise UnknownNameError.among(name, known, kind="person", where="people")
+        return _person(row)
 
 
 def insert_person(
@@ -147,14 +96,11 @@ def insert_person(
 ) -> Person:
     """A new person; a name that is taken, empty or too long is refused."""
     clean = check_name(name)
-    if connection.execute(select(schema.people.c.id).where(schema.people.c.name == clean)).first():
+    if _row(connection, schema.people.c.name, clean) is not None:
         raise OptionError(f"there is already a person named {clean}", where="people", fix="use another name")
     added = Person(fresh_id(), clean, role, True, now())
-    connection.execute(
-        insert(schema.people).values(
-            id=added.id, name=clean, role=role.value, active=True, created=added.created, password=password
-        )
-    )
+    row = to_row(schema.people, added, role=role.value, password=password)
+    connection.execute(insert(schema.people).values(row))
     return added
 
 
@@ -173,7 +119,7 @@ def add_lead(store: Store, name: str, password: str, *, by: str = COMMAND_LINE) 
     hashed = _hashed_password(password)
     with store.write() as connection:
         added = insert_person(connection, name, PersonRole.LEAD, password=hashed)
-        note_in(connection, actor=by, action="lead added", detail={"name": added.name})
+        note(connection, actor=by, action="lead added", detail={"name": added.name})
     return added
 
 
@@ -181,7 +127,7 @@ def set_password(store: Store, name: str, password: str, *, by: str = COMMAND_LI
     """Change the password of a lead; all sessions of the lead end."""
     hashed = _hashed_password(password)
     with store.write() as connection:
-        found = person_named(connection, name)
+        found = find_person(connection, name)
         if found.role is not PersonRole.LEAD:
             raise OptionError(
                 f"{name} is an annotator and has no password",
@@ -191,14 +137,14 @@ def set_password(store: Store, name: str, password: str, *, by: str = COMMAND_LI
         connection.execute(
             update(schema.people).where(schema.people.c.id == found.id).values(password=hashed)
         )
-        _close_sessions(connection, found.id)
-        note_in(connection, actor=by, action="password changed", detail={"name": name})
+        _close_sessions(connection, schema.sessions.c.person, found.id)
+        note(connection, actor=by, action="password changed", detail={"name": name})
 
 
 def check_password(store: Store, name: str, password: str) -> Person | None:
     """The active lead to whom name and password belong, else None."""
     with store.read() as connection:
-        row = connection.execute(select(schema.people).where(schema.people.c.name == name)).one_or_none()
+        row = _row(connection, schema.people.c.name, name)
     if len(password) > MOST_PASSWORD:
         return None
     try:
@@ -215,10 +161,10 @@ def check_password(store: Store, name: str, password: str) -> Person | None:
 def deactivate(store: Store, name: str, *, by: str = COMMAND_LINE) -> None:
     """End the access of a person; all their answers stay."""
     with store.write() as connection:
-        found = person_named(connection, name)
+        found = find_person(connection, name)
         connection.execute(update(schema.people).where(schema.people.c.id == found.id).values(active=False))
-        _close_sessions(connection, found.id)
-        note_in(connection, actor=by, action="person deactivated", detail={"name": name})
+        _close_sessions(connection, schema.sessions.c.person, found.id)
+        note(connection, actor=by, action="person deactivated", detail={"name": name})
 
 
 def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LINE) -> str:
@@ -227,7 +173,7 @@ def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LIN
         raise OptionError(f"a link for {days} days", where="--days", fix=f"give 1 to {MOST_DAYS}")
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     with store.write() as connection:
-        found = person_named(connection, name)
+        found = find_person(connection, name)
         if not found.active:
             raise OptionError(f"{name} is not active", where="people", fix="name an active person")
         link = fresh_id()
@@ -236,49 +182,53 @@ def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LIN
                 id=link, person=found.id, token_hash=_hash(token), created=now(), expires=later(days=days)
             )
         )
-        note_in(connection, actor=by, action="link added", detail={"person": name, "link": link})
+        note(connection, actor=by, action="link added", detail={"person": name, "link": link})
     return token
 
 
-def add_links(store: Store, names: Sequence[str], *, days: float, url: str) -> NewLinks:
-    """A new link for each of some people, on a server with the address `url`."""
-    tokens = {name: add_link(store, name, days=days) for name in names}
-    return NewLinks({name: f"{url.rstrip('/')}/enter/{token}" for name, token in tokens.items()})
+def add_links(store: Store, names: Sequence[str], *, days: float, url: str) -> Listing:
+    """The addresses of new links for some people, on a server with the address `url`; shown only once."""
+    urls = {name: f"{url.rstrip('/')}/enter/{add_link(store, name, days=days)}" for name in names}
+    return Listing(urls, [Paragraph([f"{name}\t{made}" for name, made in urls.items()])])
 
 
 def revoke_link(store: Store, link: str, *, by: str = COMMAND_LINE) -> None:
     """End a link and every session that it opened."""
     with store.write() as connection:
-        table, sessions = schema.links, schema.sessions
+        table = schema.links
         done = connection.execute(
             update(table).where(table.c.id == link, table.c.revoked.is_(None)).values(revoked=now())
         )
         if not done.rowcount:
             known = connection.execute(select(table.c.id).where(table.c.revoked.is_(None))).scalars()
             raise UnknownNameError.among(link, known, kind="valid link", where="links")
-        connection.execute(
-            update(sessions).where(sessions.c.link == link, sessions.c.closed.is_(None)).values(closed=now())
-        )
-        note_in(connection, actor=by, action="link revoked", detail={"link": link})
+        _close_sessions(connection, schema.sessions.c.link, link)
+        note(connection, actor=by, action="link revoked", detail={"link": link})
 
 
 def links(store: Store) -> tuple[LinkFacts, ...]:
     """All links, the newest first."""
     table, owner = schema.links, schema.people
-    query = select(table, owner.c.name).join(owner, owner.c.id == table.c.person)
+    query = select(table, owner.c.name).join(owner)
     with store.read() as connection:
         rows = connection.execute(query.order_by(table.c.created.desc())).all()
-    return tuple(
-        LinkFacts(row.id, row.name, row.person, row.created, row.expires, row.revoked, row.used)
-        for row in rows
-    )
+    return tuple(from_row(LinkFacts, row, person=row.name) for row in rows)
+
+
+def link_list(store: Store) -> Listing:
+    """All links, to be printed."""
+    found = links(store)
+    rows = [(one.id, one.person, one.state, one.expires[:16], (one.used or "-")[:16]) for one in found]
+    columns = [text(name) for name in ("link", "person", "state", "expires", "last used")]
+    block = Table(columns, rows) if rows else "no links yet: make one with --add NAME"
+    return Listing([one.to_dict() for one in found], [block])
 
 
 def use_link(store: Store, token: str) -> tuple[Person, str] | None:
     """The person of a token and the id of its link; None if it is unknown, expired or revoked."""
     table = schema.links
     with store.write() as connection:
-        row = _by_hash(connection, table, token)
+        row = _by_hash(connection, table.c.token_hash, token)
         if row is None or row.revoked is not None or row.expires <= now():
             return None
         found = _active_person(connection, row.person)
@@ -307,13 +257,12 @@ def open_session(store: Store, person_id: str, *, link: str | None = None, hours
 
 def find_session(store: Store, token: str) -> Session | None:
     """The session of a token; None if it is unknown, expired or closed, or if its link or person ended."""
-    table = schema.links
     with store.read() as connection:
-        row = _by_hash(connection, schema.sessions, token)
+        row = _by_hash(connection, schema.sessions.c.token_hash, token)
         if row is None or row.closed is not None or row.expires <= now():
             return None
         if row.link is not None:
-            link = connection.execute(select(table).where(table.c.id == row.link)).one()
+            link: Any = _row(connection, schema.links.c.id, row.link)
             if link.revoked is not None or link.expires <= now():
                 return None
         found = _active_person(connection, row.person)
@@ -322,11 +271,8 @@ def find_session(store: Store, token: str) -> Session | None:
 
 def close_session(store: Store, token: str) -> None:
     """Sign out; an unknown token is ignored."""
-    table = schema.sessions
     with store.write() as connection:
-        row = _by_hash(connection, table, token)
-        if row is not None and row.closed is None:
-            connection.execute(update(table).where(table.c.token_hash == row.token_hash).values(closed=now()))
+        _close_sessions(connection, schema.sessions.c.token_hash, _hash(token))
 
 
 def _hashed_password(password: str) -> str:
@@ -346,24 +292,28 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _by_hash(connection: Connection, table: Any, token: str) -> Any | None:
+def _row(connection: Connection, column: Column[Any], value: str) -> Any | None:
+    """The row with a unique value in a column; None if there is none."""
+    return connection.execute(select(column.table).where(column == value)).one_or_none()
+
+
+def _by_hash(connection: Connection, column: Column[Any], token: str) -> Any | None:
     """The row of a token. The search uses a hash only, and the last comparison takes constant time."""
     wanted = _hash(token)
-    row = connection.execute(select(table).where(table.c.token_hash == wanted)).one_or_none()
+    row = _row(connection, column, wanted)
     return row if row is not None and hmac.compare_digest(row.token_hash, wanted) else None
 
 
-def _close_sessions(connection: Connection, person_id: str) -> None:
+def _close_sessions(connection: Connection, column: Column[Any], value: str) -> None:
+    """Close the open sessions with a value in a column."""
     table = schema.sessions
-    connection.execute(
-        update(table).where(table.c.person == person_id, table.c.closed.is_(None)).values(closed=now())
-    )
+    connection.execute(update(table).where(column == value, table.c.closed.is_(None)).values(closed=now()))
 
 
 def _active_person(connection: Connection, person_id: str) -> Person | None:
-    row = connection.execute(select(schema.people).where(schema.people.c.id == person_id)).one()
-    return _person(row) if row.active else None
+    found = _person(_row(connection, schema.people.c.id, person_id))
+    return found if found.active else None
 
 
 def _person(row: Any) -> Person:
-    return Person(row.id, row.name, PersonRole(row.role), bool(row.active), row.created)
+    return from_row(Person, row, role=PersonRole(row.role))

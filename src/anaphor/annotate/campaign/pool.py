@@ -16,15 +16,15 @@ from itertools import combinations
 
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mode, Target, TokenAt
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, UnknownNameError, Where
-from anaphor.corpus import AlignmentFile, Text
+from anaphor.corpus import Text
 from anaphor.languages import fold, known_pairs, load_pair
 from anaphor.meta import SamplingPlan
 from anaphor.meta.plan import Unit
-from anaphor.suite import CandidateWords, EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite
+from anaphor.suite import EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite, linking
 from anaphor.suite.format import format_item
-from anaphor.suite.linking import ExactMatcher, Progress, check_candidates, link_texts
+from anaphor.suite.linking import LinkedTexts, Progress, check_candidates, link_texts
 from anaphor.suite.outcomes import ItemJudge
-from anaphor.suite.texts import ItemTokens, TokenPlace, Tokens
+from anaphor.suite.texts import ItemTokens, TokenPlace
 
 #: With more systems than this, comparisons are made in pairs.
 MOST_AT_ONCE = 3
@@ -83,37 +83,6 @@ class PoolUnit:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkedCandidates:
-    """Candidates aligned with the suite's source. `tokens` and `links` go by system."""
-
-    source_lines: tuple[str, ...]
-    source: Tokens
-    items: tuple[ItemTokens, ...]
-    tokens: Mapping[str, Tokens]
-    links: Mapping[str, AlignmentFile]
-
-    def highlight(self, system: str, item: ItemTokens) -> Highlight:
-        """The words of a system that are linked to an item."""
-        return Highlight(
-            self._targets(system, item.pronoun),
-            tuple(self._targets(system, head) for head in item.heads),
-        )
-
-    def candidate_words(self, system: str, highlight: Highlight) -> CandidateWords:
-        """The highlighted words as text, for the automatic check."""
-        pronoun, *heads = (
-            tuple(self.tokens[system][at.segment][at.token] for at in part)
-            for part in (highlight.pronoun, *highlight.heads)
-        )
-        return CandidateWords(pronoun, tuple(heads))
-
-    def _targets(self, system: str, place: TokenPlace) -> tuple[TokenAt, ...]:
-        links = self.links[system]
-        found = {TokenAt(segment, to) for segment, at in place for to in links[segment].targets_of(at)}
-        return tuple(sorted(found))
-
-
-@dataclass(frozen=True, slots=True)
 class ItemPool:
     """Everything that can be asked: items in the order of the suite, and the words of the systems for them.
 
@@ -155,7 +124,7 @@ def link_candidates(
     *,
     links: GivenLinks | None,
     progress: Progress,
-) -> LinkedCandidates:
+) -> LinkedTexts:
     """Find the items in the source and their words in every candidate; without `links` these are aligned."""
     check_candidates(loaded, candidates)
     for text in (*candidates.values(), *loaded.texts.source.values()):
@@ -166,24 +135,21 @@ def link_candidates(
                     where=Where(text.path, number),
                     fix="remove it from the text",
                 )
-    texts = link_texts(loaded, candidates, options, links=links, progress=progress)
-    alignments = texts.alignments
-    if links is not None:  # a given link that leads outside its sentence is an error
-        import numpy as np
-
-        from anaphor.corpus import within_range
-
-        lengths = np.array(list(map(len, texts.source)))
-        alignments = {
-            name: within_range(
-                alignments[name], source_lengths=lengths, target_lengths=np.array(list(map(len, own)))
-            )
-            for name, own in texts.tokens.items()
-        }
-    return LinkedCandidates(loaded.texts.source_lines, texts.source, texts.items, texts.tokens, alignments)
+    return link_texts(loaded, candidates, options, links=links, progress=progress)
 
 
-def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedCandidates) -> ItemPool:
+def highlight(linked: LinkedTexts, system: str, item: ItemTokens) -> Highlight:
+    """The words of a system that are linked to an item."""
+    links = linked.alignments[system]
+
+    def targets(place: TokenPlace) -> tuple[TokenAt, ...]:
+        found = {TokenAt(segment, to) for segment, at in place for to in links[segment].targets_of(at)}
+        return tuple(sorted(found))
+
+    return Highlight(targets(item.pronoun), tuple(map(targets, item.heads)))
+
+
+def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedTexts) -> ItemPool:
     """All items of a suite and their words in all candidates."""
     locators = {name: loaded.texts.locators(name) for name in loaded.texts.references}
     asks_antecedent = {one.name: one.antecedent for one in loaded.suite.categories}
@@ -204,19 +170,23 @@ def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: Link
         items.append(replace(made, reference_words=tuple(words)))
     systems = {}
     for name, text in candidates.items():
-        pairs = (sorted(set(zip(one.sources, one.targets, strict=True))) for one in linked.links[name])
+        pairs = (sorted(set(zip(one.sources, one.targets, strict=True))) for one in linked.alignments[name])
         links = tuple(" ".join(f"{source}-{target}" for source, target in part) for part in pairs)
         key = content_id("system", [name, text.digest])
         systems[name] = PoolSystem(key, name, text.digest, text.lines, linked.tokens[name], links)
     judge = ItemJudge(loaded, alternatives=True)
-    matcher = ExactMatcher(loaded.suite, loaded.texts)
+    matcher = linking.ExactMatcher(loaded.suite, loaded.texts)
     targets = {}
     for name, system in systems.items():
-        highlights = [linked.highlight(name, tokens) for tokens in linked.items]
-        found = matcher.improve(candidates[name], [linked.candidate_words(name, one) for one in highlights])
-        for made, highlight, judged in zip(items, highlights, judge.judge(found), strict=True):
-            shown = highlight if made.antecedent else Highlight(highlight.pronoun)
-            targets[name, made.id] = Target(system.id, shown, judged.outcome.value)
+        # This also refuses given links that lead outside of their sentences.
+        aligned = linking.find_words(
+            linked.items, linked.alignments[name], source=linked.source, candidate=linked.tokens[name]
+        )
+        judged = judge.judge(matcher.improve(candidates[name], aligned))
+        for made, tokens, one in zip(items, linked.items, judged, strict=True):
+            shown = highlight(linked, name, tokens)
+            shown = shown if made.antecedent else Highlight(shown.pronoun)
+            targets[name, made.id] = Target(system.id, shown, one.outcome.value)
     return ItemPool(tuple(items), systems, targets)
 
 
@@ -270,7 +240,7 @@ def all_units(pool: ItemPool, mode: Mode, *, mismatches_only: bool) -> tuple[Poo
 
 
 def planned_units(
-    loaded: LoadedSuite, linked: LinkedCandidates, pool: ItemPool, plan: SamplingPlan, *, path: str
+    loaded: LoadedSuite, linked: LinkedTexts, pool: ItemPool, plan: SamplingPlan, *, path: str
 ) -> tuple[ItemPool, tuple[PoolUnit, ...]]:
     """The units of a sampling plan in its order, and the pool of the items that they are about.
 
@@ -299,7 +269,7 @@ def planned_units(
         target = targets.get((unit.system, item.id))
         if target is None:
             tokens = ItemTokens(tuple((at.segment, at.token) for at in item.marks.pronoun), ())
-            target = Target(pool.systems[unit.system].id, linked.highlight(unit.system, tokens), "")
+            target = Target(pool.systems[unit.system].id, highlight(linked, unit.system, tokens), "")
         targets[unit.system, item.id] = replace(target, outcome=unit.outcome.name.lower())
     planned = ItemPool(tuple(items.values()), pool.systems, targets)
     return planned, tuple(planned.unit([unit.system], item) for unit, item in chosen)
@@ -308,9 +278,9 @@ def planned_units(
 class _PlanResolver:
     """Finds the items that a plan refers to; one that is not there means that suite and plan do not match."""
 
-    def __init__(self, loaded: LoadedSuite, linked: LinkedCandidates, pool: ItemPool, path: str) -> None:
+    def __init__(self, loaded: LoadedSuite, linked: LinkedTexts, pool: ItemPool, path: str) -> None:
         self._suite = loaded.suite
-        self._linked = linked
+        self._lines, self._source = loaded.texts.source_lines, linked.source
         self._path = path
         self._known = {one.key: one for one in pool.items} | {one.suite_item: one for one in pool.items}
         pair = loaded.suite.pair
@@ -332,7 +302,7 @@ class _PlanResolver:
         if match is None:
             raise UnknownNameError.among(unit.id, self._known, kind="item of the plan", where=self._path)
         segment, token = int(match[1]), int(match[2])
-        words = self._linked.source[segment] if segment < len(self._linked.source) else ()
+        words = self._source[segment] if segment < len(self._source) else ()
         if token >= len(words):
             raise self._mismatch(f"the source has no token {token} in segment {segment}")
         if self._pronouns is not None and fold(words[token]) not in self._pronouns:
@@ -345,7 +315,7 @@ class _PlanResolver:
         else:
             raise self._mismatch(f"there is no segment {segment}")
         return _pool_item(
-            f"{segment}:{token} {self._linked.source_lines[segment]}",
+            f"{segment}:{token} {self._lines[segment]}",
             suite_item=unit.id,
             document=document.id,
             category=unit.category,

@@ -16,11 +16,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, func, insert, select
 
-from anaphor.annotate.campaign.facts import campaign_facts
+from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.campaign.people import Person, insert_person
 from anaphor.annotate.campaign.pool import PoolUnit
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note_in
+from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note
+from anaphor.annotate.store.database import to_row
 from anaphor.annotate.types import PersonRole, Status, read_targets
 from anaphor.core import OptionError, UnknownNameError
 
@@ -49,10 +50,16 @@ class PlannedAssignment:
     """One assignment before it is written. `shown` are the systems in the order of their slots."""
 
     unit: str
+    category: str
     batch: int
     place: int
     shown: tuple[str, ...]
     overlap: bool
+
+    def row(self, person: str) -> dict[str, Any]:
+        """The new assignment as the database stores it."""
+        shown, status = json.dumps(self.shown), Status.NEW.value
+        return to_row(schema.assignments, self, id=fresh_id(), person=person, shown=shown, status=status)
 
 
 def assign(
@@ -100,6 +107,7 @@ def _ordered(
     return [
         PlannedAssignment(
             unit.id,
+            unit.item.category,
             place // workload.batch_size + 1,
             place + 1,
             tuple(draw.sample(systems := [one.system for one in unit.targets], len(systems))),
@@ -112,18 +120,14 @@ def _ordered(
 def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     what = f"annotators named twice: {', '.join(twice)}" if twice else "no annotators"
-    raters = workload.raters
+    overlap, raters, size, seed = workload.overlap, workload.raters, workload.batch_size, workload.seed
+    share = f"overlap must be between 0 and 1, got {overlap}"
     rules = (
         (bool(names) and not twice, "--annotators", what, "give every annotator a different name"),
-        (
-            0 <= workload.overlap <= 1,
-            "--overlap",
-            f"overlap must be between 0 and 1, got {workload.overlap}",
-            "give a share such as 0.2",
-        ),
-        (workload.batch_size >= 1, "--batch-size", f"batches of {workload.batch_size}", "give 1 or more"),
+        (0 <= overlap <= 1, "--overlap", share, "give a share such as 0.2"),
+        (size >= 1, "--batch-size", f"batches of {size}", "give 1 or more"),
         (raters is None or raters >= 2, "--raters", f"{raters} raters", "give 2 or more"),
-        (workload.seed >= 0, "--seed", f"the seed {workload.seed} is negative", "give 0 or more"),
+        (seed >= 0, "--seed", f"the seed {seed} is negative", "give 0 or more"),
     )
     for kept, option, broken, fix in rules:
         if not kept:
@@ -137,37 +141,23 @@ def insert_rows(connection: Connection, table: Table, rows: Iterable[dict[str, A
         connection.execute(insert(table), chunk)
 
 
-def assignment_row(one: PlannedAssignment, person: str, category: str) -> dict[str, Any]:
-    return {
-        "id": fresh_id(),
-        "unit": one.unit,
-        "person": person,
-        "batch": one.batch,
-        "place": one.place,
-        "shown": json.dumps(one.shown),
-        "overlap": one.overlap,
-        "category": category,
-        "status": Status.NEW.value,
-    }
-
-
 def add_annotator(store: Store, name: str, *, share: str = "open", by: str = COMMAND_LINE) -> Person:
     """Add an annotator to a running campaign, with assignments of their own; those of others stay."""
     if share not in SHARES:
         raise UnknownNameError.among(share, SHARES, kind="share", where="--share")
     with store.write() as connection:
         person = insert_person(connection, name, PersonRole.ANNOTATOR)
-        campaign = campaign_facts(connection)
+        campaign = read_campaign(connection)
         draw = random.Random(f"join {campaign.seed} {name}")  # noqa: S311 - a draw that can be repeated
         rows = []
         for place, unit in enumerate(_units_for_new(connection, share, draw)):
             systems = [one.system for one in read_targets(unit.targets)]
             shown = tuple(draw.sample(systems, len(systems)))
             batch = place // campaign.batch_size + 1
-            planned = PlannedAssignment(unit.id, batch, place + 1, shown, overlap=True)
-            rows.append(assignment_row(planned, person.id, unit.category))
+            planned = PlannedAssignment(unit.id, unit.category, batch, place + 1, shown, overlap=True)
+            rows.append(planned.row(person.id))
         insert_rows(connection, schema.assignments, rows)
-        note_in(connection, actor=by, action="annotator added", detail={"name": person.name, "share": share})
+        note(connection, actor=by, action="annotator added", detail={"name": person.name, "share": share})
     return person
 
 

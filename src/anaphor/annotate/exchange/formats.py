@@ -11,22 +11,12 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Connection
 
 from anaphor.annotate.answer_json import answer_content
+from anaphor.annotate.exchange import records
 from anaphor.annotate.exchange.label_studio import read_label_studio, write_label_studio
-from anaphor.annotate.exchange.merge import IncomingAnswer, MergeReport, MergeRules, merge
+from anaphor.annotate.exchange.merge import IncomingAnswer, MergeReport, MergeRules, merge_files
 from anaphor.annotate.exchange.mtme import read_ratings, write_mtme
 from anaphor.annotate.exchange.pearmut import read_pearmut, write_pearmut
 from anaphor.annotate.exchange.protest import protest_tables, read_protest_answers
-from anaphor.annotate.exchange.records import (
-    read_csv,
-    read_jsonl,
-    read_tsv,
-    write_csv,
-    write_final,
-    write_gaps,
-    write_jsonl,
-    write_judgements,
-    write_tsv,
-)
 from anaphor.annotate.judging.answers import journal
 from anaphor.annotate.store import Store
 from anaphor.core import InputError, UnknownNameError
@@ -44,23 +34,24 @@ class ExportFormat:
     title: str
     suffix: str
     media_type: str
-    write: Callable[[Store], bytes]
+    write: Callable[[Connection], bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportFormat:
-    """A file format that answers can be read from."""
+    """A file format that answers can be read from: `read(data, path=..., connection=...)`."""
 
     name: str
     title: str
-    read: Callable[[Store, bytes, str], list[IncomingAnswer]]
+    read: Callable[..., list[IncomingAnswer]]
 
 
 def export_bytes(store: Store, name: str) -> bytes:
     """The campaign in a format, as the content of a file."""
     if name not in EXPORTS:
         raise UnknownNameError.among(name, EXPORTS, kind="format", where="export")
-    return EXPORTS[name].write(store)
+    with store.read() as connection:
+        return EXPORTS[name].write(connection)
 
 
 def import_bytes(
@@ -71,36 +62,20 @@ def import_bytes(
     by: str,
     path: str = "the file",
     rules: MergeRules | None = None,
-    dry_run: bool = False,
 ) -> MergeReport:
     """Import the answers of a file, all or none; without `rules` any conflict stops the import."""
     if name not in IMPORTS:
         raise UnknownNameError.among(name, IMPORTS, kind="format", where="import")
     if len(data) > MAX_BYTES:
         raise InputError(f"the file has {len(data)} bytes", where=path, fix=f"give at most {MAX_BYTES}")
-    incoming = IMPORTS[name].read(store, data, path)
-    return merge(store, incoming, by=by, kind="import", rules=rules or MergeRules(dry_run=dry_run))
+    with store.read() as connection:
+        incoming = IMPORTS[name].read(data, path=path, connection=connection)
+    return merge_files(store, [("", incoming)], by=by, kind="import", rules=rules or MergeRules())[0]
 
 
-def _writer(write: Callable[[Connection], bytes]) -> Callable[[Store], bytes]:
-    def run(store: Store) -> bytes:
-        with store.read() as connection:
-            return write(connection)
-
-    return run
-
-
-def _reader(read: Callable[..., list[IncomingAnswer]]) -> Callable[[Store, bytes, str], list[IncomingAnswer]]:
-    def run(store: Store, data: bytes, path: str) -> list[IncomingAnswer]:
-        with store.read() as connection:
-            return read(data, path=path, connection=connection)
-
-    return run
-
-
-def _write_journal(store: Store) -> bytes:
+def _write_journal(connection: Connection) -> bytes:
     lines = []
-    for entry in reversed(journal(store)):
+    for entry in reversed(journal(connection)):
         content = asdict(entry) | {
             "before": None if entry.before is None else answer_content(entry.before),
             "after": answer_content(entry.after),
@@ -109,10 +84,10 @@ def _write_journal(store: Store) -> bytes:
     return "".join(lines).encode()
 
 
-def _write_protest(store: Store) -> bytes:
+def _write_protest(connection: Connection) -> bytes:
     with TemporaryDirectory(prefix="anaphor-protest-") as folder:
         path = Path(folder) / "campaign.protest.db"
-        write_protest(path, protest_tables(store))
+        write_protest(path, protest_tables(connection))
         return path.read_bytes()
 
 
@@ -128,29 +103,31 @@ _JSON_LINES, _TSV, _JSON = "application/x-ndjson", "text/tab-separated-values", 
 EXPORTS: Mapping[str, ExportFormat] = {
     one.name: one
     for one in (
-        ExportFormat("judgements", "judgements for anaphor meta", ".tsv", _TSV, _writer(write_judgements)),
-        ExportFormat("final", "judgements for anaphor estimate", ".tsv", _TSV, _writer(write_final)),
-        ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, _writer(write_gaps)),
-        ExportFormat("csv", "all answers as CSV", ".csv", "text/csv", _writer(write_csv)),
-        ExportFormat("tsv", "all answers as TSV", ".tsv", _TSV, _writer(write_tsv)),
-        ExportFormat("jsonl", "all answers as JSON lines", ".jsonl", _JSON_LINES, _writer(write_jsonl)),
+        ExportFormat("judgements", "judgements for anaphor meta", ".tsv", _TSV, records.write_judgements),
+        ExportFormat("final", "judgements for anaphor estimate", ".tsv", _TSV, records.write_final),
+        ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, records.write_gaps),
+        ExportFormat("csv", "all answers as CSV", ".csv", "text/csv", records.write_csv),
+        ExportFormat("tsv", "all answers as TSV", ".tsv", _TSV, records.write_tsv),
+        ExportFormat("jsonl", "all answers as JSON lines", ".jsonl", _JSON_LINES, records.write_jsonl),
         ExportFormat("journal", "every change as JSON lines", ".jsonl", _JSON_LINES, _write_journal),
         ExportFormat("protest", "PROTEST database 1.1", ".db", "application/vnd.sqlite3", _write_protest),
-        ExportFormat("mtme", "mt-metrics-eval layout", ".zip", "application/zip", _writer(write_mtme)),
-        ExportFormat("pearmut", "Pearmut campaign", ".json", _JSON, _writer(write_pearmut)),
-        ExportFormat("label-studio", "Label Studio tasks", ".json", _JSON, _writer(write_label_studio)),
+        ExportFormat("mtme", "mt-metrics-eval layout", ".zip", "application/zip", write_mtme),
+        ExportFormat("pearmut", "Pearmut campaign", ".json", _JSON, write_pearmut),
+        ExportFormat("label-studio", "Label Studio tasks", ".json", _JSON, write_label_studio),
     )
 }
 
 IMPORTS: Mapping[str, ImportFormat] = {
     one.name: one
     for one in (
-        ImportFormat("csv", "answers as CSV", lambda _, data, path: read_csv(data, path=path)),
-        ImportFormat("tsv", "answers as TSV", lambda _, data, path: read_tsv(data, path=path)),
-        ImportFormat("jsonl", "answers as JSON lines", lambda _, data, path: read_jsonl(data, path=path)),
-        ImportFormat("protest", "PROTEST database 1.1", _reader(_read_protest)),
-        ImportFormat("mtme", "a rating file of mt-metrics-eval", _reader(read_ratings)),
-        ImportFormat("pearmut", "a campaign or output file of Pearmut", _reader(read_pearmut)),
-        ImportFormat("label-studio", "an export of Label Studio", _reader(read_label_studio)),
+        ImportFormat("csv", "answers as CSV", lambda data, path, **_: records.read_csv(data, path=path)),
+        ImportFormat("tsv", "answers as TSV", lambda data, path, **_: records.read_tsv(data, path=path)),
+        ImportFormat(
+            "jsonl", "answers as JSON lines", lambda data, path, **_: records.read_jsonl(data, path=path)
+        ),
+        ImportFormat("protest", "PROTEST database 1.1", _read_protest),
+        ImportFormat("mtme", "a rating file of mt-metrics-eval", read_ratings),
+        ImportFormat("pearmut", "a campaign or output file of Pearmut", read_pearmut),
+        ImportFormat("label-studio", "an export of Label Studio", read_label_studio),
     )
 }

@@ -8,21 +8,22 @@ written in one transaction, or none.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Column, Connection, func, insert, select
 
 from anaphor.annotate.answer_json import answer_content, answer_json, read_answer
-from anaphor.annotate.campaign.facts import campaign_facts
+from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.campaign.people import insert_person
 from anaphor.annotate.campaign.pool import content_id
-from anaphor.annotate.campaign.workload import PlannedAssignment, assignment_row
+from anaphor.annotate.campaign.workload import PlannedAssignment
 from anaphor.annotate.judging.answers import Change, apply_change
 from anaphor.annotate.store import Store, open_store, schema
-from anaphor.annotate.store.audit import note_in
+from anaphor.annotate.store.audit import note
 from anaphor.annotate.types import AnnotatorAnswer, PersonRole, read_targets
 from anaphor.core import InputError, MismatchError, Where
 from anaphor.core.table import Block, Paragraph
@@ -65,7 +66,7 @@ class MergeConflict:
         """The conflict for people; of the answers what is not empty."""
         here, there = (
             json.dumps(
-                {k: v for k, v in answer_content(one).items() if v not in ("", "unset", [])},
+                {k: v for k, v in answer_content(one).items() if v not in ("", "unset", ())},
                 ensure_ascii=False,
             )
             for one in (self.present, self.incoming)
@@ -77,19 +78,23 @@ class MergeConflict:
         ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MergeReport:
-    """What became of all answers of a file. `unknown` says why an answer has no assignment.
+    """What becomes of the answers of a file. `unknown` says why an answer has no assignment.
 
     `written` is False after a dry run, and where conflicts or unknown answers of any file stopped the merge.
     """
 
-    added: int
-    unchanged: int
-    conflicts: tuple[MergeConflict, ...]
-    unknown: tuple[str, ...]
-    written: bool
-    title: str = ""
+    title: str
+    new: list[IncomingAnswer] = field(default_factory=list)
+    unchanged: int = 0
+    conflicts: list[MergeConflict] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    written: bool = False
+
+    @property
+    def added(self) -> int:
+        return len(self.new)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -97,7 +102,7 @@ class MergeReport:
             "added": self.added,
             "known": self.unchanged,
             "written": self.written,
-            "unknown": list(self.unknown),
+            "unknown": self.unknown,
             "conflicts": [one.to_dict() for one in self.conflicts],
         }
 
@@ -168,13 +173,6 @@ class _Place:
 _Places = dict[tuple[str, str], _Place]
 
 
-def merge(
-    store: Store, incoming: Sequence[IncomingAnswer], *, by: str, kind: str, rules: MergeRules
-) -> MergeReport:
-    """Merge the answers of one file; `by` is the actor, `kind` what the journal calls it."""
-    return merge_files(store, [("", incoming)], by=by, kind=kind, rules=rules)[0]
-
-
 def merge_copies(store: Store, copies: Sequence[str | Path], *, by: str, rules: MergeRules) -> MergedCopies:
     """Merge offline copies of the database, all or none."""
     answers = []
@@ -210,89 +208,85 @@ def merge_files(
         places = _places(connection)
         known = set(connection.execute(select(schema.units.c.id)).scalars())
         planned = dict(places)
-        plans = [_plan(incoming, planned, known, create=rules.create) for _, incoming in files]
-        stopped = any(plan.conflicts or plan.unknown for plan in plans) and not rules.skip
-        written = not stopped and not rules.dry_run
-        if written:
-            for plan in plans:
-                _create_missing(connection, plan.new, places)
-                for one in plan.new:
-                    place = places[one.unit, one.person]
-                    # Made from content, so that the same merge again is recognized as the same request.
-                    request = content_id(
-                        kind, [place.assignment, str(place.version), answer_json(one.answer)]
-                    )
-                    change = Change(
-                        place.person,
-                        place.assignment,
-                        place.version,
-                        request,
-                        kind,
-                        one.seconds,
-                        where=str(one.where),
-                    )
-                    apply_change(connection, change, one.answer)
-                    places[one.unit, one.person] = place.after(one.answer)
+        reports = [_plan(title, incoming, planned, known, create=rules.create) for title, incoming in files]
+        stopped = any(one.conflicts or one.unknown for one in reports) and not rules.skip
+        for report in reports:
+            report.written = not stopped and not rules.dry_run
+            if report.written:
+                _write(connection, report, places, kind=kind)
                 detail = {
                     "kind": kind,
-                    "answers": str(len(plan.new)),
-                    "conflicts": str(len(plan.conflicts)),
+                    "answers": str(report.added),
+                    "conflicts": str(len(report.conflicts)),
                 }
-                note_in(connection, actor=by, action="answers merged", detail=detail)
-    return tuple(
-        MergeReport(len(plan.new), plan.unchanged, tuple(plan.conflicts), tuple(plan.unknown), written, title)
-        for (title, _), plan in zip(files, plans, strict=True)
-    )
+                note(connection, actor=by, action="answers merged", detail=detail)
+    return tuple(reports)
 
 
-@dataclass(slots=True)
-class _Plan:
-    """The answers of a file, sorted by what becomes of them."""
-
-    new: list[IncomingAnswer]
-    unchanged: int
-    conflicts: list[MergeConflict]
-    unknown: list[str]
-
-
-def _plan(incoming: Iterable[IncomingAnswer], places: _Places, known: set[str], *, create: bool) -> _Plan:
+def _plan(
+    title: str, incoming: Iterable[IncomingAnswer], places: _Places, known: set[str], *, create: bool
+) -> MergeReport:
     """What to do with every answer; `places` are changed to what they will be."""
-    plan = _Plan([], 0, [], [])
+    report = MergeReport(title)
     for one in incoming:
         key = one.unit, one.person
         place = places.get(key)
         if place is None and not (create and one.unit in known):
-            what = f"{one.person} has no such example" if one.unit in known else "no such example"
-            plan.unknown.append(f"{one.where}: {what}: {one.unit:.60}")
+            what = f"not an example of {one.person}" if one.unit in known else "unknown example"
+            report.unknown.append(f"{one.where}: {what}: {one.unit:.60}")
         elif place is None or place.is_free_for(one):
-            plan.new.append(one)
+            report.new.append(one)
             places[key] = (place or _Place("", "")).after(one.answer)
         elif answer_json(one.answer) in place.history:
-            plan.unchanged += 1  # it is there, or was there and has been corrected since
+            report.unchanged += 1  # it is there, or was there and has been corrected since
         else:
             present = read_answer(place.content or "{}")
-            plan.conflicts.append(MergeConflict(one.unit, one.person, present, one.answer, one.where))
-    return plan
+            report.conflicts.append(MergeConflict(one.unit, one.person, present, one.answer, one.where))
+    return report
+
+
+def _write(connection: Connection, report: MergeReport, places: _Places, *, kind: str) -> None:
+    """Write the new answers of a file; `places` are changed accordingly."""
+    _create_missing(connection, report.new, places)
+    for one in report.new:
+        place = places[one.unit, one.person]
+        # Made from content, so that the same merge again is recognized as the same request.
+        request = content_id(kind, [place.assignment, str(place.version), answer_json(one.answer)])
+        change = Change(
+            place.person,
+            place.assignment,
+            place.version,
+            request,
+            kind,
+            one.seconds,
+            where=str(one.where),
+        )
+        apply_change(connection, change, one.answer)
+        places[one.unit, one.person] = place.after(one.answer)
 
 
 def _places(connection: Connection) -> _Places:
     """Every assignment by unit and name of the person."""
     given, who, answer = schema.assignments, schema.people, schema.answers
-    query = (
-        select(given.c.id, given.c.unit, given.c.person, who.c.name, answer.c.version, answer.c.content)
-        .join(who, who.c.id == given.c.person)
-        .outerjoin(answer, answer.c.assignment == given.c.id)
-    )
-    history: dict[str, set[str]] = {}
-    table = schema.journal
-    for assignment, content in connection.execute(select(table.c.assignment, table.c.content_after)):
-        history.setdefault(assignment, set()).add(content)
+    query = select(
+        given.c.id, given.c.unit, given.c.person, who.c.name, answer.c.version, answer.c.content
+    ).select_from(given.join(who).outerjoin(answer))
+    history = _journal_contents(connection, schema.journal.c.content_after)
     return {
         (row.unit, row.name): _Place(
-            row.id, row.person, row.version or 0, row.content, frozenset(history.get(row.id, ()))
+            row.id, row.person, row.version or 0, row.content, frozenset(history[row.id])
         )
         for row in connection.execute(query)
     }
+
+
+def _journal_contents(connection: Connection, column: Column[Any]) -> defaultdict[str, set[str]]:
+    """All answers, as JSON, in a column of the journal, by assignment."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for assignment, content in connection.execute(select(schema.journal.c.assignment, column)):
+        if content is not None:
+            found[assignment].add(content)
+    return found
 
 
 def _create_missing(connection: Connection, answers: Sequence[IncomingAnswer], places: _Places) -> None:
@@ -303,7 +297,7 @@ def _create_missing(connection: Connection, answers: Sequence[IncomingAnswer], p
     table, who = schema.assignments, schema.people
     people = {row.name: row.id for row in connection.execute(select(who.c.name, who.c.id))}
     units = {row.id: row for row in connection.execute(select(schema.units))}
-    batch_size = campaign_facts(connection).batch_size
+    batch_size = read_campaign(connection).batch_size
     last: dict[str, int] = dict(
         connection.execute(select(table.c.person, func.max(table.c.place)).group_by(table.c.person)).all()
     )
@@ -315,9 +309,7 @@ def _create_missing(connection: Connection, answers: Sequence[IncomingAnswer], p
         place = last[person] = last.get(person, 0) + 1
         shown = tuple(one.system for one in read_targets(unit.targets))
         batch = (place - 1) // batch_size + 1
-        row = assignment_row(
-            PlannedAssignment(unit.id, batch, place, shown, overlap=True), person, unit.category
-        )
+        row = PlannedAssignment(unit.id, unit.category, batch, place, shown, overlap=True).row(person)
         connection.execute(insert(table).values(row))
         places[key] = _Place(row["id"], person)
 
@@ -331,29 +323,24 @@ def copy_answers(store: Store, copy: Store) -> list[IncomingAnswer]:
     given, who, answer = schema.assignments, schema.people, schema.answers
     query = (
         select(given.c.id, given.c.unit, who.c.name, answer.c.content, answer.c.seconds)
-        .join(who, who.c.id == given.c.person)
-        .join(answer, answer.c.assignment == given.c.id)
+        .select_from(given.join(who).join(answer))
         .order_by(who.c.name, given.c.place)
     )
     with store.read() as here, copy.read() as there:
-        if campaign_facts(here).id != campaign_facts(there).id:
+        if read_campaign(here).id != read_campaign(there).id:
             raise MismatchError(
                 "the file is a copy of another campaign",
                 where=copy.address,
                 fix="merge copies of the same database; use `import` for answers from other tools",
             )
-        earlier: dict[str, set[str]] = {}
-        table = schema.journal
-        for assignment, before in there.execute(select(table.c.assignment, table.c.content_before)):
-            if before is not None:
-                earlier.setdefault(assignment, set()).add(before)
+        earlier = _journal_contents(there, schema.journal.c.content_before)
         return [
             IncomingAnswer(
                 unit=row.unit,
                 person=row.name,
                 answer=read_answer(row.content),
                 where=Where(f"{copy.address} [{row.id}]"),
-                earlier=frozenset(earlier.get(row.id, ())),
+                earlier=frozenset(earlier[row.id]),
                 seconds=row.seconds,
             )
             for row in there.execute(query)

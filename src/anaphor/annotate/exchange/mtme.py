@@ -1,12 +1,7 @@
 """The folder layout of mt-metrics-eval, with ratings: human judgements as error spans by segment.
 
-    sources/SRC-TGT.txt, documents/SRC-TGT.docs, references/SRC-TGT.NAME.txt, system-outputs/SRC-TGT/NAME.txt
-    human-scores/SRC-TGT.pronoun_ANNOTATOR.seg.rating     `SYSTEM<TAB>JSON or None<TAB>ANNOTATOR`
-
-A line is a segment; systems follow each other. JSON is `{"errors": [{"start", "end", "category", "severity",
-"score", "is_source_error"}]}` with the end excluded; a wrong pronoun without a translation is an error in the
-source. None is a segment in which no pronoun was judged. The layout cannot say which of two pronouns of a
-segment was judged: on import an error means no, and its absence yes only for a pronoun that is alone.
+A rating file has one line per segment of every system: `SYSTEM<TAB>JSON or None<TAB>ANNOTATOR`, where None
+is a segment in which no pronoun was judged. docs/annotate/exchange.md says what the layout cannot express.
 """
 
 from __future__ import annotations
@@ -21,16 +16,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.labels import require_mode
-from anaphor.annotate.campaign.facts import REFERENCE, campaign_facts, document_rows, side_lines, system_names
+from anaphor.annotate.campaign.facts import REFERENCE, document_rows, read_campaign, side_lines
+from anaphor.annotate.exchange import texts as campaign_texts
 from anaphor.annotate.exchange.merge import IncomingAnswer
-from anaphor.annotate.exchange.texts import (
-    CampaignTexts,
-    UnitText,
-    error_spans,
-    foreign_json,
-    read_all_texts,
-    unit_texts,
-)
+from anaphor.annotate.exchange.texts import CampaignTexts, UnitText, read_all_texts, unit_texts
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, TokenAt
@@ -61,11 +50,12 @@ def write_mtme(connection: Connection) -> bytes:
 def mtme_files(connection: Connection) -> dict[str, str]:
     """The content of every file by its path in the layout."""
     require_mode(connection, Mode.JUDGE)
-    facts = campaign_facts(connection)
+    facts = read_campaign(connection)
     pair = f"{facts.source_language}-{facts.target_language}"
     texts = read_all_texts(connection)
-    real = set(connection.execute(select(schema.systems.c.name).where(~schema.systems.c.attention)).scalars())
-    systems = [name for name in system_names(connection).values() if name in real]
+    table = schema.systems
+    real = select(table.c.name).where(~table.c.attention).order_by(table.c.place)
+    systems = list(connection.execute(real).scalars())
     if len({_safe(name) for name in systems}) < len(systems):
         raise OptionError(
             f"the layout has one name for two of the systems {', '.join(systems)}",
@@ -80,9 +70,8 @@ def mtme_files(connection: Connection) -> dict[str, str]:
             f"suite {_safe(row.id)}" for row in document_rows(connection) for _ in range(row.segments)
         ),
     }
-    table = schema.texts
-    references = connection.execute(select(table.c.name).where(table.c.side == REFERENCE).distinct())
-    for name in sorted(references.scalars()):
+    references = select(schema.texts.c.name).where(schema.texts.c.side == REFERENCE).distinct()
+    for name in sorted(connection.execute(references).scalars()):
         files[f"references/{pair}.{_safe(name)}.txt"] = _lines(side_lines(connection, REFERENCE, name))
     for name in systems:
         files[f"system-outputs/{pair}/{_safe(name)}.txt"] = _lines(texts.systems[name].lines)
@@ -127,16 +116,14 @@ def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[Inco
 
 def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, segment: int) -> bool:
     """Whether an error lies on the words of the pronoun, in the translation or in the source."""
-    sides = {
-        False: (texts.systems[unit.system], unit.task.highlight.pronoun),
-        True: (texts.source, unit.marks.pronoun),
-    }
-    for error in errors:
-        side, words = sides[error.in_source]
+
+    def overlaps(error: _Error) -> bool:
+        side = texts.source if error.in_source else texts.systems[unit.system]
+        words = unit.marks.pronoun if error.in_source else unit.task.highlight.pronoun
         here = [at for at in words if at.segment == segment]
-        if side.window(segment, segment).overlapping(error.span.start, error.span.end, here):
-            return True
-    return False
+        return bool(side.window(segment, segment).overlapping(error.span.start, error.span.end, here))
+
+    return any(map(overlaps, errors))
 
 
 def _ratings(
@@ -172,7 +159,7 @@ def _errors(
             tuple(at for at in highlight.pronoun if at.segment == segment),
             tuple(tuple(at for at in head if at.segment == segment) for head in highlight.heads),
         )
-        for one in error_spans(row.answer, within, shown):
+        for one in campaign_texts.error_spans(row.answer, within, shown):
             error = _error(one.span, one.question, row.category, in_source=False)
             found.setdefault(segment, []).append(error)
     if row.answer.pronoun is Mark.NO and not highlight.pronoun:
@@ -194,7 +181,7 @@ def _error(span: Span, question: str, category: str, *, in_source: bool) -> dict
 
 
 def _read_errors(rating: str, where: Where) -> list[_Error]:
-    content = foreign_json(rating.encode(), path=where.path, line=where.line).table("file")
+    content = campaign_texts.foreign_json(rating.encode(), path=where.path, line=where.line).table("file")
     errors = []
     for error in content.tables("errors"):
         start, end = (error.integer(name, low=0) for name in ("start", "end"))

@@ -17,17 +17,10 @@ from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.labels import require_mode
 from anaphor.annotate.answer_json import answer_content, parse_answer
-from anaphor.annotate.campaign.facts import campaign_facts
+from anaphor.annotate.campaign.facts import read_campaign
+from anaphor.annotate.exchange import texts
 from anaphor.annotate.exchange.merge import IncomingAnswer
-from anaphor.annotate.exchange.texts import (
-    ANTECEDENT,
-    PRONOUN,
-    UnitText,
-    answer_from_spans,
-    error_spans,
-    foreign_json,
-    unit_texts,
-)
+from anaphor.annotate.exchange.texts import UnitText, foreign_json, unit_texts
 from anaphor.annotate.judging.answer_rows import answer_rows
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Mode
@@ -43,19 +36,19 @@ def write_pearmut(connection: Connection) -> bytes:
     units = {unit.unit: unit for unit in unit_texts(connection)}
     answers = {(row.unit, row.person): row.answer for row in answer_rows(connection)}
     given, who = schema.assignments, schema.people
-    query = select(who.c.name, given.c.unit).join(given, given.c.person == who.c.id)
+    query = select(who.c.name, given.c.unit).join(given)
     tasks: dict[str, list[Any]] = {}
     for name, unit in connection.execute(query.order_by(who.c.name, given.c.place)):
         items = tasks.setdefault(name, [])
         if unit in units:  # not an attention item
             items.append([_item(units[unit], answers.get((unit, name)))])
     content = {
-        "campaign_id": campaign_facts(connection).id,
+        "campaign_id": read_campaign(connection).id,
         "info": {
             "assignment": "task-based",
             "protocol": "MQM",
             "users": list(tasks),
-            "mqm_categories": {"Reference": [PRONOUN, ANTECEDENT]},
+            "mqm_categories": {"Reference": [texts.PRONOUN, texts.ANTECEDENT]},
         },
         "data": list(tasks.values()),
     }
@@ -63,7 +56,7 @@ def write_pearmut(connection: Connection) -> bytes:
 
 
 def _item(unit: UnitText, answer: AnnotatorAnswer | None) -> dict[str, Any]:
-    spans = () if answer is None else error_spans(answer, unit.task.highlight, unit.target)
+    spans = () if answer is None else texts.error_spans(answer, unit.task.highlight, unit.target)
     own: dict[str, Any] = {"item": unit.item, "category": unit.category}
     if answer is not None:
         own["answer"] = answer_content(answer)
@@ -97,11 +90,8 @@ def read_pearmut(data: bytes, *, path: str, connection: Connection) -> list[Inco
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             content = foreign_json(line, path=path, line=number).table("file")
-            item = (
-                content.table("item")
-                if "item" in content and isinstance(content.raw("item"), dict)
-                else content
-            )
+            nested = "item" in content and isinstance(content.raw("item"), dict)
+            item = content.table("item") if nested else content
             marked = content.table("annotation")
             unit = units.get(item.text("item_id"))
             spans = marked.table(unit.system, {}) if unit is not None else marked
@@ -150,6 +140,4 @@ def _answer(spans: Record, key: str, unit: UnitText | None) -> AnnotatorAnswer:
         Span(span.integer("start_i", low=0), span.integer("end_i", low=0) + 1)
         for span in spans.tables(key, [])
     ]
-    return answer_from_spans(
-        found, unit.task.highlight, unit.target, asks_antecedent=unit.task.asks_antecedent
-    )
+    return texts.answer_from_spans(found, unit)

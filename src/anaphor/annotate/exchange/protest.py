@@ -1,12 +1,8 @@
 """PROTEST databases, version 1.1: a campaign is exported as one, and answers are imported from one.
 
-The export has the suite as `anaphor suite export` writes it, and every system as a translation, with
-highlighted words, annotators, answers, chosen words, tags and tasks.
-
 The import reads a master file or the batch of one annotator. Candidates are matched by the position of their
-pronoun in the source and by the name of their translation, people by name, words by their position in the
-translation. Row numbers only join tables of the same file: two files number their rows independently, and
-PROTEST itself deleted rows of other annotators when it matched by them.
+pronoun and the name of their translation, people by name. Row numbers only join tables of the same file: two
+files number their rows independently, and PROTEST itself deleted rows of others when it matched by them.
 """
 
 from __future__ import annotations
@@ -14,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, select
 
@@ -22,28 +18,12 @@ from anaphor.annotate.analysis.labels import require_mode
 from anaphor.annotate.campaign.facts import campaign_suite, document_rows, read_categories
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import CampaignText, CampaignTexts, UnitText, read_all_texts, unit_texts
-from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
+from anaphor.annotate.judging.answer_rows import answer_rows
 from anaphor.annotate.rules import status_words, warnings_of
 from anaphor.annotate.store import schema
-from anaphor.annotate.store.database import Store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import MismatchError, Where
-from anaphor.corpus.protest_db import (
-    AnnotationRow,
-    AnnotationTaskRow,
-    AnnotatorRow,
-    AntecedentRow,
-    CandidateRow,
-    CategoryRow,
-    CorpusRow,
-    DocumentRow,
-    ProtestDatabase,
-    SentenceRow,
-    TagAnnotationRow,
-    TaskDefinitionRow,
-    TokenAnnotationRow,
-    TranslationRow,
-)
+from anaphor.corpus.protest_db import AnnotationRow, CandidateRow, ProtestDatabase
 from anaphor.suite import to_protest
 
 _K = TypeVar("_K")
@@ -161,75 +141,62 @@ def _mismatch(what: str, where: Where) -> MismatchError:
     )
 
 
-def protest_tables(store: Store) -> ProtestDatabase:
+class _Tables:
+    """The rows of a file that is being made. Their columns are the fields of the rows of `protest_db`."""
+
+    def __init__(self, base: ProtestDatabase) -> None:
+        self.rows: dict[str, list[Any]] = {name: list(rows) for name, rows in base._asdict().items()}
+
+    def add(self, table: str, *values: object) -> None:
+        """Append a row whose id is the next number."""
+        self.rows[table].append((len(self.rows[table]) + 1, *values))
+
+
+def protest_tables(connection: Connection) -> ProtestDatabase:
     """All tables of a campaign."""
-    base = to_protest(campaign_suite(store))
-    with store.read() as connection:
-        require_mode(connection, Mode.JUDGE)
-        units = list(unit_texts(connection))
-        answers = answer_rows(connection)
-        texts = read_all_texts(connection)
-        documents = document_rows(connection)
-        items = connection.execute(select(schema.items.c.suite_item).order_by(schema.items.c.place))
-        # The number of an example is its place in the suite; items that only a plan has come last.
-        known = {json.loads(row.record)["id"]: row.example_no for row in base.anaphor_items}
-        fresh = count(len(known) + 1)
-        examples = {name: known[name] if name in known else next(fresh) for name in items.scalars()}
-        categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
-        who = schema.people
-        names = connection.execute(select(who.c.name).where(who.c.role == "annotator").order_by(who.c.name))
-        annotators = {name: number for number, name in enumerate(names.scalars(), start=1)}
+    require_mode(connection, Mode.JUDGE)
+    base = to_protest(campaign_suite(connection))
+    tables = _Tables(base)
+    units, texts = list(unit_texts(connection)), read_all_texts(connection)
     # A system is a corpus with its own copy of the source, which has the number before.
     last = max((row.id for row in base.corpora), default=0)
     systems = dict.fromkeys(unit.system for unit in units)
     corpora = {name: last + 2 * number for number, name in enumerate(systems, start=1)}
+    documents = document_rows(connection)
+    for name, target in corpora.items():
+        for side, text in enumerate((texts.source, texts.systems[name])):
+            corpus = target - 1 + side
+            tables.rows["corpora"].append((corpus, name, side))
+            for line, tokens in enumerate(text.tokens):
+                tables.add("sentences", corpus, line, " ".join(tokens))
+            for row in documents:
+                tables.add("documents", corpus, row.first, row.first + row.segments - 1)
     last = max((row.id for row in base.pro_candidates), default=0)
     candidates = {unit.unit: last + number for number, unit in enumerate(units, start=1)}
-    sentences, sentence_ids = list(base.sentences), count(len(base.sentences) + 1)
-    parts, part_ids = list(base.documents), count(len(base.documents) + 1)
-    for name, target in corpora.items():
-        for corpus, text in ((target - 1, texts.source), (target, texts.systems[name])):
-            for line, tokens in enumerate(text.tokens):
-                sentences.append(SentenceRow(next(sentence_ids), corpus, line, " ".join(tokens)))
-            parts += [
-                DocumentRow(next(part_ids), corpus, row.first, row.first + row.segments - 1)
-                for row in documents
-            ]
-    described = {row.description for row in base.categories}
-    tables = base._replace(
-        corpora=(
-            *base.corpora,
-            *(
-                CorpusRow(number - 1 + side, name, side)
-                for name, number in corpora.items()
-                for side in (0, 1)
-            ),
-        ),
-        sentences=tuple(sentences),
-        documents=tuple(parts),
-        categories=(
-            *base.categories,
-            *(CategoryRow(number, name, 0) for name, number in categories.items() if name not in described),
-        ),
-        annotators=tuple(AnnotatorRow(number, name) for name, number in annotators.items()),
-    )
-    tables = _with_units(tables, units, texts, corpora, examples, categories, candidates)
-    return _with_answers(tables, answers, candidates, annotators)
+    _add_units(connection, tables, units, texts, corpora, candidates)
+    _add_answers(connection, tables, candidates)
+    return ProtestDatabase(**{name: tuple(rows) for name, rows in tables.rows.items()})
 
 
-def _with_units(
-    tables: ProtestDatabase,
+def _add_units(
+    connection: Connection,
+    tables: _Tables,
     units: Sequence[UnitText],
     texts: CampaignTexts,
     corpora: Mapping[str, int],
-    examples: Mapping[str, int],
-    categories: Mapping[str, int],
     candidates: Mapping[str, int],
-) -> ProtestDatabase:
-    """The tables with the pronouns, antecedents and highlighted words of all units."""
-    found = list(tables.pro_candidates)
-    antecedents, antecedent_ids = list(tables.pro_antecedents), count(len(tables.pro_antecedents) + 1)
-    translations, translation_ids = list(tables.translations), count(len(tables.translations) + 1)
+) -> None:
+    """Add the categories, and the pronouns, antecedents and highlighted words of all units."""
+    items = connection.execute(select(schema.items.c.suite_item).order_by(schema.items.c.place))
+    # The number of an example is its place in the suite; items that only a plan has come last.
+    known = {json.loads(row.record)["id"]: row.example_no for row in tables.rows["anaphor_items"]}
+    fresh = count(len(known) + 1)
+    examples = {name: known[name] if name in known else next(fresh) for name in items.scalars()}
+    described = {row.description for row in tables.rows["categories"]}
+    categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
+    tables.rows["categories"] += [
+        (number, name, 0) for name, number in categories.items() if name not in described
+    ]
 
     def place(words: Sequence[TokenAt]) -> tuple[str, int, int]:
         """The text, the position of the first token, and how many equal tokens precede it in its line."""
@@ -238,53 +205,44 @@ def _with_units(
         return texts.source.words(words), position, tokens[:position].count(tokens[position])
 
     for unit in units:
-        target, example, number = corpora[unit.system], examples[unit.item], candidates[unit.unit]
-        line, category = unit.marks.pronoun[0].segment, categories[unit.category]
-        pronoun = place(unit.marks.pronoun)
-        found.append(CandidateRow(number, target - 1, target, example, line, *pronoun, category, number))
+        target, number = corpora[unit.system], candidates[unit.unit]
+        about = (target - 1, target, examples[unit.item])
+        pronoun = (unit.marks.pronoun[0].segment, *place(unit.marks.pronoun))
+        tables.rows["pro_candidates"].append((number, *about, *pronoun, categories[unit.category], number))
         for antecedent, head in enumerate(unit.marks.heads, start=1):
             line, start = head[0]
             end = max(at.token for at in head if at.segment == line)
-            row = (next(antecedent_ids), target - 1, target, example, antecedent, line, start, end)
-            antecedents.append(AntecedentRow(*row, *place(head)))
+            tables.add("pro_antecedents", *about, antecedent, line, start, end, *place(head))
         highlight = unit.task.highlight
         for antecedent_no, words in ((None, highlight.pronoun), *enumerate(highlight.heads, start=1)):
-            translations += [
-                TranslationRow(next(translation_ids), target, example, antecedent_no, at.segment, at.token)
-                for at in words
-            ]
-    return tables._replace(
-        pro_candidates=tuple(found), pro_antecedents=tuple(antecedents), translations=tuple(translations)
-    )
+            for at in words:
+                tables.add("translations", *about[1:], antecedent_no, *at)
 
 
-def _with_answers(
-    tables: ProtestDatabase,
-    answers: Sequence[AnswerRow],
-    candidates: Mapping[str, int],
-    annotators: Mapping[str, int],
-) -> ProtestDatabase:
-    """The tables with all answers, and with tasks: 1 is what several people answer, then one per person."""
-    annotations, tokens, tags, own_tasks = [], [], [], []
-    token_ids, tag_ids = count(1), count(1)
+def _add_answers(connection: Connection, tables: _Tables, candidates: Mapping[str, int]) -> None:
+    """Put all answers in place of those of the suite; task 1 is what several people answer, then one each."""
+    who, answers = schema.people, answer_rows(connection)
+    names = connection.execute(select(who.c.name).where(who.c.role == "annotator").order_by(who.c.name))
+    annotators = {name: number for number, name in enumerate(names.scalars(), start=1)}
     shared = {row.unit for row in answers if row.overlap}
-    for number, row in enumerate(answers, start=1):
+    tables.rows |= {
+        "annotators": [(number, name) for name, number in annotators.items()],
+        "annotations": [],
+        "token_annotations": [],
+        "tag_annotations": [],
+        "annotation_tasks": [(1, number) for number in sorted(candidates[unit] for unit in shared)],
+        "task_definition": [(1, 1, _SHARED)],
+    }
+    for number in annotators.values():
+        tables.add("task_definition", 1, str(number))
+    for row in answers:
         candidate, annotator, answer = candidates[row.unit], annotators[row.person], row.answer
         marks = (_LABELS[answer.antecedent], _LABELS[answer.pronoun])
         conflicts = status_words(warnings_of(row.task, answer))
-        annotations.append(AnnotationRow(number, candidate, annotator, *marks, answer.remark, conflicts))
+        tables.add("annotations", candidate, annotator, *marks, answer.remark, conflicts)
         for at in answer.words:
-            place = (at.segment, at.token)
-            tokens.append(TokenAnnotationRow(next(token_ids), candidate, *place, "ok", annotator))
-        tags += [TagAnnotationRow(next(tag_ids), candidate, annotator, tag) for tag in answer.tags]
+            tables.add("token_annotations", candidate, *at, "ok", annotator)
+        for tag in answer.tags:
+            tables.add("tag_annotations", candidate, annotator, tag)
         if row.unit not in shared:
-            own_tasks.append(AnnotationTaskRow(annotator + 1, candidate))
-    shared_tasks = [AnnotationTaskRow(1, number) for number in sorted(candidates[unit] for unit in shared)]
-    definitions = [TaskDefinitionRow(number + 1, 1, str(number)) for number in annotators.values()]
-    return tables._replace(
-        annotations=tuple(annotations),
-        token_annotations=tuple(tokens),
-        tag_annotations=tuple(tags),
-        annotation_tasks=(*shared_tasks, *own_tasks),
-        task_definition=(TaskDefinitionRow(1, 1, _SHARED), *definitions),
-    )
+            tables.rows["annotation_tasks"].append((annotator + 1, candidate))

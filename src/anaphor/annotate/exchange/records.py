@@ -1,18 +1,7 @@
 """All answers as flat records with stable ids (CSV, TSV, JSON lines), and judgements for other commands.
 
-    assignment, unit    ids that are the same in every copy of the campaign
-    item, id            the item in the suite; the pronoun as `anaphor meta` names it
-    system              one name, or several separated by commas in the order of the slots a, b, c
-    annotator           name
-    antecedent, pronoun yes, no or unset
-    words               the chosen words, as SEGMENT:TOKEN separated by spaces
-    tags, choices       separated by commas
-    order               slots from best to worst, such as `b>a=c`
-    remark, status, version, saved, seconds
-
-Import needs `unit`, `annotator` and the fields of the answer, and ignores the others. A cell of a TSV file
-has `\\n`, `\\t` and `\\\\` for a line end, a tab and a backslash. A cell of a CSV file that a spreadsheet
-would take for a formula begins with an apostrophe, which import removes.
+docs/annotate/exchange.md describes the columns and how cells are escaped. Import needs `unit`, `annotator`
+and the fields of the answer, and ignores the others.
 """
 
 from __future__ import annotations
@@ -20,7 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -34,6 +24,7 @@ from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit
 from anaphor.annotate.rules import BAD_CHOICE
 from anaphor.annotate.types import Mode
 from anaphor.core import InputError, Where
+from anaphor.core.records import Record
 from anaphor.corpus.text import parse_text
 from anaphor.meta.judgements import JudgedPronoun
 
@@ -47,24 +38,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
-def records(connection: Connection) -> list[dict[str, str]]:
-    """A record with all columns for every answer that is not empty."""
-    return [_record(row) for row in answer_rows(connection)]
-
-
 def write_jsonl(connection: Connection) -> bytes:
     """One object per line, with lists and numbers as such and all characters unchanged."""
-    lines = []
-    for row in answer_rows(connection):
-        content = {
-            **_about(row),
-            **answer_content(row.answer),
-            "status": row.status.value,
-            "version": row.version,
-            "saved": row.saved,
-            "seconds": row.seconds,
-        }
-        lines.append(json.dumps(content, ensure_ascii=False) + "\n")
+    lines = (json.dumps(_record(row), ensure_ascii=False) + "\n" for row in answer_rows(connection))
     return "".join(lines).encode()
 
 
@@ -72,37 +48,26 @@ def write_csv(connection: Connection) -> bytes:
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
-    for row in records(connection):
-        cells = (row[column] for column in COLUMNS)
-        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+    for row in answer_rows(connection):
+        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in _cells(row)])
     return file.getvalue().encode()
 
 
 def write_tsv(connection: Connection) -> bytes:
-    return tsv(COLUMNS, records(connection))
+    return tsv(COLUMNS, map(_cells, answer_rows(connection)))
 
 
-def tsv(columns: Iterable[str], rows: Iterable[Mapping[str, str]]) -> bytes:
+def tsv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     """Tab-separated text with a heading, without quotes."""
-    names = list(columns)
-    lines = ["\t".join(names)]
     escapes = str.maketrans(_ESCAPES)
-    lines += ["\t".join(row[name].translate(escapes) for name in names) for row in rows]
-    return "".join(f"{line}\n" for line in lines).encode()
+    lines = ("\t".join(cell.translate(escapes) for cell in row) + "\n" for row in (columns, *rows))
+    return "".join(lines).encode()
 
 
 def read_jsonl(data: bytes, *, path: str) -> list[IncomingAnswer]:
-    found = []
-    for number, line in enumerate(parse_text(data, path=path).lines, start=1):
-        where = Where(path, number)
-        try:
-            content = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"not JSON: {error}", where=where, fix="write one object per line") from error
-        if not isinstance(content, dict):
-            raise InputError("not a JSON object", where=where, fix="write one object per line")
-        found.append(_incoming(content, content, where))
-    return found
+    lines = parse_text(data, path=path).lines
+    found = Record.from_json_lines(lines, path=path, fix="write one object per line")
+    return [_incoming({key: one.raw(key) for key in one}, one.where) for one in found]
 
 
 def read_csv(data: bytes, *, path: str) -> list[IncomingAnswer]:
@@ -123,7 +88,8 @@ def read_tsv(data: bytes, *, path: str) -> list[IncomingAnswer]:
     ]
 
 
-def _about(row: AnswerRow) -> dict[str, str]:
+def _record(row: AnswerRow) -> dict[str, Any]:
+    """An answer with all columns, as JSON values."""
     return {
         "assignment": row.assignment,
         "unit": row.unit,
@@ -133,25 +99,25 @@ def _about(row: AnswerRow) -> dict[str, str]:
         "category": row.category,
         "system": ",".join(row.systems),
         "annotator": row.person,
+        **answer_content(row.answer),
+        "status": row.status.value,
+        "version": row.version,
+        "saved": row.saved,
+        "seconds": row.seconds,
     }
 
 
-def _record(row: AnswerRow) -> dict[str, str]:
-    answer = row.answer
-    return {
-        **_about(row),
-        "antecedent": answer.antecedent.value,
-        "pronoun": answer.pronoun.value,
+def _cells(row: AnswerRow) -> list[str]:
+    """An answer as the cells of a table."""
+    answer, seconds = row.answer, row.seconds
+    written = _record(row) | {
         "words": " ".join(f"{at.segment}:{at.token}" for at in answer.words),
         "tags": ",".join(answer.tags),
         "choices": ",".join(answer.choices),
         "order": ">".join("=".join(group) for group in answer.order),
-        "remark": answer.remark,
-        "status": row.status.value,
-        "version": str(row.version),
-        "saved": row.saved,
-        "seconds": "" if row.seconds is None else f"{row.seconds:.1f}",
+        "seconds": "" if seconds is None else f"{seconds:.1f}",
     }
+    return [str(written[column]) for column in COLUMNS]
 
 
 def _row(heading: list[str], cells: list[str], where: Where) -> IncomingAnswer:
@@ -168,43 +134,35 @@ def _row(heading: list[str], cells: list[str], where: Where) -> IncomingAnswer:
         if not (segment.isdecimal() and token.isdecimal()):
             raise InputError(f"not a word: {word!r:.60}", where=where, fix="write SEGMENT:TOKEN")
         words.append([int(segment), int(token)])
-    content = {
+    parsed = {
         "antecedent": row.get("antecedent") or "unset",
         "pronoun": row.get("pronoun") or "unset",
         "words": words,
-        "tags": list(_parts(row.get("tags", ""), ",")),
-        "choices": list(_parts(row.get("choices", ""), ",")),
-        "order": [list(_parts(group, "=")) for group in _parts(row.get("order", ""), ">")],
-        "remark": row.get("remark", ""),
+        "tags": _parts(row.get("tags", ""), ","),
+        "choices": _parts(row.get("choices", ""), ","),
+        "order": [_parts(group, "=") for group in _parts(row.get("order", ""), ">")],
     }
-    return _incoming(row, content, where)
+    return _incoming(row | parsed, where)
 
 
-def _incoming(row: Mapping[str, Any], content: Mapping[str, Any], where: Where) -> IncomingAnswer:
+def _incoming(row: Mapping[str, Any], where: Where) -> IncomingAnswer:
     for column in _NEEDED:
         if not isinstance(row.get(column), str) or not row[column]:
             raise InputError(f"there is no {column}", where=where, fix="keep the columns of the export")
-    answer = parse_answer({name: content[name] for name in FIELDS if name in content}, where=str(where))
+    answer = parse_answer({name: row[name] for name in FIELDS if name in row}, where=str(where))
     return IncomingAnswer(unit=row["unit"], person=row["annotator"], answer=answer, where=where)
 
 
-def _parts(text: str, separator: str) -> Iterator[str]:
-    return (part for part in text.split(separator) if part)
+def _parts(text: str, separator: str) -> list[str]:
+    return [part for part in text.split(separator) if part]
 
 
 def _unescaped(cell: str) -> str:
-    found = {escape: character for character, escape in _ESCAPES.items()}
-    parts: list[str] = []
-    at = 0
-    while at < len(cell):
-        pair = cell[at : at + 2]
-        parts.append(found.get(pair, cell[at]))
-        at += 2 if pair in found else 1
-    return "".join(parts)
+    characters = {escape: character for character, escape in _ESCAPES.items()}
+    return re.sub(r"\\[\\tnr]", lambda found: characters[found[0]], cell)
 
 
 _JUDGEMENT_COLUMNS = ("system", "id", "judgement", "category", "annotator")
-_GAP_COLUMNS = ("system", "id", "candidate", "choices")
 
 
 def write_judgements(connection: Connection) -> bytes:
@@ -217,14 +175,8 @@ def write_final(connection: Connection) -> bytes:
     return tsv(_JUDGEMENT_COLUMNS, map(_judgement, final_rows(connection)))
 
 
-def _judgement(one: JudgedPronoun) -> dict[str, str]:
-    return {
-        "system": one.system,
-        "id": one.id,
-        "judgement": one.judgement.value,
-        "category": one.category or "",
-        "annotator": one.annotator,
-    }
+def _judgement(one: JudgedPronoun) -> tuple[str, ...]:
+    return (one.system, one.id, one.judgement.value, one.category or "", one.annotator)
 
 
 def write_gaps(connection: Connection) -> bytes:
@@ -243,6 +195,5 @@ def write_gaps(connection: Connection) -> bytes:
         if choices:
             first = part[0]
             words = texts[first.systems[0]].words(first.targets[0].highlight.pronoun)
-            cells = (first.systems[0], first.key, words or "-", ",".join(choices))
-            rows.append(dict(zip(_GAP_COLUMNS, cells, strict=True)))
-    return tsv(_GAP_COLUMNS, rows)
+            rows.append((first.systems[0], first.key, words or "-", ",".join(choices)))
+    return tsv(("system", "id", "candidate", "choices"), rows)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -12,6 +13,7 @@ from anaphor.annotate.campaign.facts import SOURCE, SYSTEM, system_names, tokens
 from anaphor.annotate.judging.assignments import mode_and_choices, task_of
 from anaphor.annotate.rules import AnswerTask
 from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import from_row
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, TokenAt, read_marks, read_targets
 from anaphor.core import InputError, Span, Where
 from anaphor.core.records import Record
@@ -43,13 +45,11 @@ class CampaignText:
         spans: dict[TokenAt, Span] = {}
         start = 0
         for segment in range(first, last + 1):
-            end = start
-            for number, (gap, token) in enumerate(
-                tokens_with_gaps(self.lines[segment], self.tokens[segment])
-            ):
+            line, end = self.lines[segment], start
+            for number, (gap, token) in enumerate(tokens_with_gaps(line, self.tokens[segment])):
                 spans[TokenAt(segment, number)] = Span(end + len(gap), end + len(gap) + len(token))
                 end += len(gap) + len(token)
-            start += len(self.lines[segment]) + 1
+            start += len(line) + 1
         return TextWindow("\n".join(self.lines[first : last + 1]), spans)
 
     def words(self, places: Sequence[TokenAt]) -> str:
@@ -70,19 +70,16 @@ class UnitText:
 
     unit: str
     item: str
-    key: str
     document: str
     category: str
     system: str
-    first: int
     marks: Highlight
     task: AnswerTask
     source: TextWindow
     target: TextWindow
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorSpan:
+class ErrorSpan(NamedTuple):
     """Characters of a translation that are wrong, the end excluded, and the question that they concern."""
 
     span: Span
@@ -121,21 +118,18 @@ def unit_texts(connection: Connection) -> Iterator[UnitText]:
     units, items = schema.units, schema.items
     query = (
         select(units.c.id.label("unit"), units.c.targets, items)
-        .join(items, items.c.id == units.c.item)
+        .join(items)
         .where(units.c.expected.is_(None))
         .order_by(items.c.place, units.c.id)
     )
     for row in connection.execute(query):
         targets = read_targets(row.targets)
         system = names[targets[0].system]
-        yield UnitText(
-            unit=row.unit,
+        yield from_row(
+            UnitText,
+            row,
             item=row.suite_item,
-            key=row.pronoun_key,
-            document=row.document,
-            category=row.category,
             system=system,
-            first=row.first,
             marks=read_marks(row.marks),
             task=task_of(mode, choices, targets, antecedent=row.antecedent),
             source=texts.source.window(row.first, row.last),
@@ -165,18 +159,16 @@ def error_spans(answer: AnnotatorAnswer, highlight: Highlight, window: TextWindo
     return tuple(found)
 
 
-def answer_from_spans(
-    spans: Iterable[Span], highlight: Highlight, window: TextWindow, *, asks_antecedent: bool
-) -> AnnotatorAnswer:
+def answer_from_spans(spans: Sequence[Span], unit: UnitText) -> AnnotatorAnswer:
     """The reverse: an error on a highlighted word makes the answer no, its absence yes.
 
     Such a yes does not tell which words make it right; tags and remarks are lost.
     """
-    found = list(spans)
 
     def mark(words: Sequence[TokenAt]) -> Mark:
-        wrong = any(window.overlapping(span.start, span.end, words) for span in found)
+        wrong = any(unit.target.overlapping(span.start, span.end, words) for span in spans)
         return Mark.NO if wrong else Mark.YES
 
-    antecedent = mark(highlight.head_words) if asks_antecedent else Mark.UNSET
+    highlight = unit.task.highlight
+    antecedent = mark(highlight.head_words) if unit.task.asks_antecedent else Mark.UNSET
     return AnnotatorAnswer(antecedent=antecedent, pronoun=mark(highlight.pronoun))

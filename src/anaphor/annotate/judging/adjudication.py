@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
 from anaphor.annotate.answer_json import answer_json, read_answer
-from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.judging.answers import check_request, reused_request
 from anaphor.annotate.judging.assignments import unit_row, unit_task
 from anaphor.annotate.rules import check_answer
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.store.audit import fresh_id, note_in, now
+from anaphor.annotate.store.audit import fresh_id, note, now
+from anaphor.annotate.store.database import from_row, reading
 from anaphor.annotate.types import AnnotatorAnswer
 from anaphor.core import MismatchError
-
-
-@dataclass(frozen=True, slots=True)
-class PersonAnswer:
-    """The answer of one person to a unit. `ranking` has names of systems, for comparisons."""
-
-    person: str
-    assignment: str
-    answer: AnnotatorAnswer
-    saved: str
-    ranking: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +58,7 @@ def adjudicate(
         done = connection.execute(
             select(table).where(table.c.person == by, table.c.request == request)
         ).one_or_none()
-        made = unit_decisions(connection, unit)
+        made = decisions(connection, unit)
         if done is not None:
             if done.unit != unit or read_answer(done.content) != answer:
                 raise reused_request()
@@ -88,47 +75,22 @@ def adjudicate(
             "at": now(),
         }
         connection.execute(insert(table).values(row))
-        decision = unit_decisions(connection, unit)[0]
-        note_in(connection, actor=decision.by, action="adjudicated", detail={"unit": unit})
+        decision = decisions(connection, unit)[0]
+        note(connection, actor=decision.by, action="adjudicated", detail={"unit": unit})
         return decision
 
 
-def decisions(store: Store, unit: str) -> tuple[Adjudication, ...]:
-    """All decisions about a unit, the last one first."""
-    with store.read() as connection:
-        return tuple(unit_decisions(connection, unit))
-
-
-def unit_decisions(connection: Connection, unit: str) -> list[Adjudication]:
+def decisions(source: Store | Connection, unit: str | None = None) -> tuple[Adjudication, ...]:
+    """All decisions about a unit, or about all units, the last one first."""
     table, who = schema.decisions, schema.people
-    query = select(table, who.c.name).join(who, who.c.id == table.c.person).where(table.c.unit == unit)
-    return [_adjudication(row) for row in connection.execute(query.order_by(table.c.version.desc()))]
+    query = select(table, who.c.name.label("by")).join(who)
+    if unit is not None:
+        query = query.where(table.c.unit == unit)
+    with reading(source) as connection:
+        rows = connection.execute(query.order_by(table.c.version.desc())).all()
+    return tuple(from_row(Adjudication, row, answer=read_answer(row.content)) for row in rows)
 
 
 def last_decisions(connection: Connection) -> dict[str, Adjudication]:
     """The decision that stands, by unit."""
-    table, who = schema.decisions, schema.people
-    query = select(table, who.c.name).join(who, who.c.id == table.c.person).order_by(table.c.version)
-    return {row.unit: _adjudication(row) for row in connection.execute(query)}
-
-
-def answers_to(store: Store, unit: str) -> tuple[PersonAnswer, ...]:
-    """Everybody's answer to a unit, by name; empty answers are left out."""
-    with store.read() as connection:
-        return answers_in(connection, unit)
-
-
-def answers_in(connection: Connection, unit: str) -> tuple[PersonAnswer, ...]:
-    wanted = select(schema.units.c.id).where(schema.units.c.id == unit)
-    rows = answer_rows(connection, units=wanted) or answer_rows(connection, units=wanted, attention=True)
-    return person_answers(rows)
-
-
-def person_answers(rows: Sequence[AnswerRow]) -> tuple[PersonAnswer, ...]:
-    return tuple(
-        PersonAnswer(row.person, row.assignment, row.answer, row.saved, row.ranking()) for row in rows
-    )
-
-
-def _adjudication(row: Any) -> Adjudication:
-    return Adjudication(row.unit, row.version, read_answer(row.content), row.name, row.at)
+    return {one.unit: one for one in reversed(decisions(connection))}

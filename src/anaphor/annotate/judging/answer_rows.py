@@ -12,7 +12,8 @@ from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.judging.assignments import mode_and_choices, shown_targets, task_of
 from anaphor.annotate.rules import SLOTS, AnswerTask
-from anaphor.annotate.store import schema
+from anaphor.annotate.store import Store, schema
+from anaphor.annotate.store.database import from_row, reading
 from anaphor.annotate.types import AnnotatorAnswer, Status, Target, read_targets
 
 
@@ -43,6 +44,7 @@ class AnswerRow:
     overlap: bool
     expected: AnnotatorAnswer | None
 
+    @property
     def ranking(self) -> tuple[tuple[str, ...], ...]:
         """A comparison by names of systems, from best to worst; ties in alphabetical order."""
         named = dict(zip(SLOTS, self.systems, strict=False))
@@ -61,16 +63,13 @@ def answer_rows(
     expected = unit.c.expected
     query = (
         select(
-            *(given.c.id, given.c.unit, given.c.shown, given.c.status, given.c.overlap, given.c.category),
-            *(unit.c.targets, expected, unit.c.item),
-            *(item.c.suite_item, item.c.pronoun_key, item.c.document, item.c.antecedent),
+            *(given.c.id.label("assignment"), given.c.unit, given.c.shown, given.c.status, given.c.overlap),
+            *(given.c.category, unit.c.targets, expected, unit.c.item),
+            *(item.c.suite_item, item.c.pronoun_key.label("key"), item.c.document, item.c.antecedent),
             *(answer.c.content, answer.c.version, answer.c.saved, answer.c.seconds),
-            who.c.name,
+            who.c.name.label("person"),
         )
-        .join(unit, unit.c.id == given.c.unit)
-        .join(item, item.c.id == unit.c.item)
-        .join(answer, answer.c.assignment == given.c.id)
-        .join(who, who.c.id == given.c.person)
+        .select_from(given.join(unit).join(item).join(answer).join(who))
         .where(given.c.status != Status.NEW.value)
         .where(expected.is_not(None) if attention else expected.is_(None))
         .order_by(item.c.place, unit.c.id, who.c.name)
@@ -79,33 +78,31 @@ def answer_rows(
         query = query.where(unit.c.id.in_(units))
     names = system_names(connection)
     mode, choices = mode_and_choices(connection)
-    found = []
-    for row in connection.execute(query):
+
+    def typed(row: Any) -> AnswerRow:
         targets = shown_targets(row.targets, row.shown)
-        found.append(
-            AnswerRow(
-                assignment=row.id,
-                unit=row.unit,
-                item=row.item,
-                suite_item=row.suite_item,
-                key=row.pronoun_key,
-                document=row.document,
-                category=row.category,
-                systems=tuple(names[one.system] for one in targets),
-                unit_systems=tuple(names[one.system] for one in read_targets(row.targets)),
-                targets=targets,
-                task=task_of(mode, choices, targets, antecedent=row.antecedent),
-                person=row.name,
-                answer=read_answer(row.content),
-                version=row.version,
-                saved=row.saved,
-                seconds=row.seconds,
-                status=Status(row.status),
-                overlap=bool(row.overlap),
-                expected=None if row.expected is None else read_answer(row.expected),
-            )
+        return from_row(
+            AnswerRow,
+            row,
+            systems=tuple(names[one.system] for one in targets),
+            unit_systems=tuple(names[one.system] for one in read_targets(row.targets)),
+            targets=targets,
+            task=task_of(mode, choices, targets, antecedent=row.antecedent),
+            answer=read_answer(row.content),
+            status=Status(row.status),
+            expected=None if row.expected is None else read_answer(row.expected),
         )
-    return found
+
+    return [typed(row) for row in connection.execute(query)]
+
+
+def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:
+    """Everybody's answer to a unit, attention item or not, by name; empty answers are left out."""
+    wanted = select(schema.units.c.id).where(schema.units.c.id == unit)
+    with reading(source) as connection:
+        return tuple(
+            answer_rows(connection, units=wanted) or answer_rows(connection, units=wanted, attention=True)
+        )
 
 
 def by_unit(rows: Iterable[AnswerRow]) -> dict[str, list[AnswerRow]]:

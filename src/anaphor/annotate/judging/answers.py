@@ -13,18 +13,11 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from anaphor.annotate.answer_json import answer_json, read_answer
-from anaphor.annotate.judging.assignments import (
-    Assignment,
-    AssignmentProgress,
-    next_in,
-    own_row,
-    place_of,
-    progress_in,
-    read_assignment,
-)
+from anaphor.annotate.judging.assignments import Assignment, own_row, read_assignment
 from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import fresh_id, now
+from anaphor.annotate.store.database import from_row, reading
 from anaphor.annotate.types import AnnotatorAnswer, JournalEntry, Status, StoredAnswer
 from anaphor.core import InputError, MismatchError, OptionError
 
@@ -41,15 +34,6 @@ class StaleAnswerError(MismatchError):
             fix="compare both answers, then save the right one",
         )
         self.present = present
-
-
-@dataclass(frozen=True, slots=True)
-class SaveResult:
-    """A saved answer, the next assignment (None after the last one), and the progress of the person."""
-
-    stored: StoredAnswer
-    next: str | None
-    progress: AssignmentProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +66,6 @@ def save_answer(
     change = Change(person, assignment, version, request, "save", _valid_seconds(seconds))
     with store.write() as connection:
         return apply_change(connection, change, answer)
-
-
-def save_and_next(
-    store: Store,
-    person: str,
-    assignment: str,
-    answer: AnnotatorAnswer,
-    *,
-    version: int,
-    request: str,
-    seconds: float | None = None,
-) -> SaveResult:
-    """The same, with what a page needs to go on, all in one transaction."""
-    change = Change(person, assignment, version, request, "save", _valid_seconds(seconds))
-    with store.write() as connection:
-        stored = apply_change(connection, change, answer)
-        place = place_of(connection, person, assignment)
-        return SaveResult(stored, next_in(connection, person, place=place), progress_in(connection, person))
 
 
 def undo(store: Store, person: str, assignment: str, *, version: int, request: str) -> StoredAnswer:
@@ -136,7 +102,7 @@ def apply_change(connection: Connection, change: Change, answer: AnnotatorAnswer
 
 def stored_in(connection: Connection, assignment: Assignment) -> StoredAnswer:
     """The current answer of an assignment."""
-    key, table = assignment.assignment, schema.answers
+    key, table = assignment.id, schema.answers
     row = connection.execute(select(table).where(table.c.assignment == key)).one_or_none()
     if row is None:
         return StoredAnswer(key, 0, AnnotatorAnswer(), Status.NEW, None)
@@ -154,16 +120,8 @@ def _write(
     status = status_of(assignment.task, answer)
     answers, tags = schema.answers, schema.own_tags
     if version == 1:
-        connection.execute(
-            insert(answers).values(
-                id=fresh_id(),
-                assignment=change.assignment,
-                version=version,
-                content=content,
-                saved=at,
-                seconds=change.seconds,
-            )
-        )
+        row = {"id": fresh_id(), "assignment": change.assignment, "seconds": change.seconds}
+        connection.execute(insert(answers).values(row | {"version": 1, "content": content, "saved": at}))
     else:
         spent: ColumnElement[float | None] = answers.c.seconds
         if change.seconds is not None:
@@ -245,27 +203,23 @@ def history(store: Store, person: str, assignment: str) -> tuple[JournalEntry, .
     table = schema.assignments
     with store.read() as connection:
         own_row(connection, select(table.c.id).where(table.c.id == assignment, table.c.person == person))
-    return journal(store, assignment=assignment)
+        return journal(connection, assignment=assignment)
 
 
 def journal(
-    store: Store, *, assignment: str | None = None, limit: int | None = None
+    source: Store | Connection, *, assignment: str | None = None, limit: int | None = None
 ) -> tuple[JournalEntry, ...]:
     """The changes of one assignment, or of all, the newest first."""
     table, people = schema.journal, schema.people
-    query = select(table, people.c.name).join(people, people.c.id == table.c.person)
+    query = select(table, people.c.name.label("by")).join(people)
     if assignment is not None:
         query = query.where(table.c.assignment == assignment)
-    with store.read() as connection:
+    with reading(source) as connection:
         rows = connection.execute(query.order_by(table.c.seq.desc()).limit(limit)).all()
     return tuple(
-        JournalEntry(
-            id=row.id,
-            assignment=row.assignment,
-            by=row.name,
-            at=row.at,
-            kind=row.kind,
-            version=row.version,
+        from_row(
+            JournalEntry,
+            row,
             before=None if row.content_before is None else read_answer(row.content_before),
             after=read_answer(row.content_after),
         )

@@ -7,39 +7,29 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Column, Connection, Select, func, select
 
 from anaphor.annotate.rules import SLOTS, AnswerTask
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.types import Highlight, Mode, Status, Target, read_marks, read_targets
+from anaphor.annotate.store.database import from_row, reading
+from anaphor.annotate.types import Highlight, Mode, Status, Target, read_targets
 from anaphor.core import OptionError, UnknownNameError
 
 _TABLE = schema.assignments
 
 
-@dataclass(frozen=True, slots=True)
-class AssignmentProgress:
+class AssignmentProgress(NamedTuple):
     """The number of assignments, and of those with an answer without and with a conflict."""
 
-    total: int
-    done: int
-    conflicts: int
+    total: int = 0
+    done: int = 0
+    conflicts: int = 0
 
     @property
-    def new(self) -> int:
-        return self.total - self.done - self.conflicts
-
-
-@dataclass(frozen=True, slots=True)
-class BatchProgress:
-    """The progress of one batch."""
-
-    number: int
-    total: int
-    done: int
-    conflicts: int
+    def answered(self) -> int:
+        return self.done + self.conflicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,85 +45,75 @@ class AssignmentRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """One assignment with its task and the rows it refers to; `targets` are in the order of the slots."""
+    """One assignment with its task and the rows it refers to; `marks` is JSON.
 
-    assignment: str
+    The `targets` are in the order of the slots.
+    """
+
+    id: str
     unit: str
     item: str
-    position: int
+    place: int
     batch: int
     category: str
     status: Status
     document: str
     first: int
     last: int
-    marks: Highlight
+    marks: str
     targets: tuple[Target, ...]
     task: AnswerTask
 
 
-def progress_of(store: Store, person: str) -> AssignmentProgress:
-    with store.read() as connection:
-        return progress_in(connection, person)
+def progress_by(
+    source: Store | Connection, *columns: Column[Any], person: str | None = None
+) -> dict[tuple[Any, ...], AssignmentProgress]:
+    """The progress of every group of assignments with the same values in some columns, in their order."""
+    query = select(*columns, _TABLE.c.status, func.count()).group_by(*columns, _TABLE.c.status)
+    if person is not None:
+        query = query.where(_TABLE.c.person == person)
+    counts: dict[tuple[Any, ...], dict[str, int]] = {}
+    with reading(source) as connection:
+        for *key, status, count in connection.execute(query):
+            counts.setdefault(tuple(key), {})[status] = count
+    return {
+        key: AssignmentProgress(sum(found.values()), found.get("done", 0), found.get("conflict", 0))
+        for key, found in sorted(counts.items())
+    }
 
 
-def progress_in(connection: Connection, person: str) -> AssignmentProgress:
-    query = select(_TABLE.c.status, func.count()).where(_TABLE.c.person == person).group_by(_TABLE.c.status)
-    counts = {str(status): int(count) for status, count in connection.execute(query)}
-    return AssignmentProgress(sum(counts.values()), counts.get("done", 0), counts.get("conflict", 0))
+def progress_of(source: Store | Connection, person: str) -> AssignmentProgress:
+    return progress_by(source, person=person).get((), AssignmentProgress())
 
 
-def batches_of(store: Store, person: str) -> tuple[BatchProgress, ...]:
+def batches_of(store: Store, person: str) -> dict[int, AssignmentProgress]:
     """The batches of a person in order."""
-    query = (
-        select(_TABLE.c.batch, _TABLE.c.status, func.count().label("count"))
-        .where(_TABLE.c.person == person)
-        .group_by(_TABLE.c.batch, _TABLE.c.status)
-    )
-    found: dict[int, dict[str, int]] = {}
-    with store.read() as connection:
-        for batch, status, count in connection.execute(query):
-            found.setdefault(batch, {})[status] = count
-    return tuple(
-        BatchProgress(batch, sum(counts.values()), counts.get("done", 0), counts.get("conflict", 0))
-        for batch, counts in sorted(found.items())
-    )
+    return {batch: found for (batch,), found in progress_by(store, _TABLE.c.batch, person=person).items()}
 
 
-def list_assignments(store: Store, person: str, *, batch: int | None = None) -> tuple[AssignmentRow, ...]:
-    """All assignments of a person, or those of one batch, in order."""
+def list_assignments(store: Store, person: str) -> tuple[AssignmentRow, ...]:
+    """All assignments of a person in order."""
     query = select(_TABLE).where(_TABLE.c.person == person).order_by(_TABLE.c.place)
-    if batch is not None:
-        query = query.where(_TABLE.c.batch == batch)
     with store.read() as connection:
         rows = connection.execute(query).all()
-    return tuple(
-        AssignmentRow(row.id, row.place, row.batch, row.category, Status(row.status)) for row in rows
-    )
+    return tuple(from_row(AssignmentRow, row, position=row.place, status=Status(row.status)) for row in rows)
 
 
-def next_assignment(
-    store: Store, person: str, *, after: str | None = None, only_new: bool = False
-) -> str | None:
+def next_assignment(store: Store, person: str, *, after: str | None = None) -> str | None:
     """The next one by position, None after the last; without `after` the first new one, or the very first."""
+    query = select(_TABLE.c.id).where(_TABLE.c.person == person).order_by(_TABLE.c.place).limit(1)
     with store.read() as connection:
-        if after is None:
-            start = next_in(connection, person, place=0, only_new=True)
-            return start or next_in(connection, person, place=0)
-        return next_in(connection, person, place=place_of(connection, person, after), only_new=only_new)
-
-
-def next_in(connection: Connection, person: str, *, place: int, only_new: bool = False) -> str | None:
-    query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place > place)
-    if only_new:
-        query = query.where(_TABLE.c.status == Status.NEW.value)
-    return connection.execute(query.order_by(_TABLE.c.place).limit(1)).scalar()
+        if after is not None:
+            query = query.where(_TABLE.c.place > _place_of(connection, person, after))
+            return connection.execute(query).scalar()
+        new = connection.execute(query.where(_TABLE.c.status == Status.NEW.value)).scalar()
+        return new or connection.execute(query).scalar()
 
 
 def previous_assignment(store: Store, person: str, before: str) -> str | None:
     """The previous one by position; None before the first."""
     with store.read() as connection:
-        place = place_of(connection, person, before)
+        place = _place_of(connection, person, before)
         query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place < place)
         return connection.execute(query.order_by(_TABLE.c.place.desc()).limit(1)).scalar()
 
@@ -157,8 +137,7 @@ def last_place(connection: Connection, person: str) -> int:
     return found or 0
 
 
-def place_of(connection: Connection, person: str, assignment: str) -> int:
-    """The position of an assignment, which must be this person's."""
+def _place_of(connection: Connection, person: str, assignment: str) -> int:
     query = select(_TABLE.c.place).where(_TABLE.c.id == assignment, _TABLE.c.person == person)
     return int(own_row(connection, query).place)
 
@@ -171,7 +150,7 @@ def own_row(connection: Connection, query: Select[Any]) -> Any:
     row = connection.execute(query).one_or_none()
     if row is None:
         raise UnknownNameError(
-            "there is no such example among yours", where="your examples", fix="go back to your list"
+            "this example is not among yours", where="your examples", fix="go back to your list"
         )
     return row
 
@@ -187,39 +166,20 @@ def read_assignment(
 
 
 def assignments_with_items() -> Select[Any]:
-    """Assignments assignments_with_items with their units and items."""
+    """Assignments joined with their units and items."""
     unit, item = schema.units, schema.items
-    return (
-        select(
-            _TABLE,
-            unit.c.item,
-            unit.c.targets,
-            item.c.antecedent,
-            item.c.document,
-            item.c.marks,
-            item.c.first,
-            item.c.last,
-        )
-        .join(unit, unit.c.id == _TABLE.c.unit)
-        .join(item, item.c.id == unit.c.item)
-    )
+    about = (item.c.antecedent, item.c.document, item.c.marks, item.c.first, item.c.last)
+    columns = (_TABLE, unit.c.item, unit.c.targets, *about)
+    return select(*columns).select_from(_TABLE.join(unit).join(item))
 
 
 def assignment_of(row: Any, mode: Mode, choices: tuple[str, ...]) -> Assignment:
     """A row of `assignments_with_items`, typed."""
     targets = shown_targets(row.targets, row.shown)
-    return Assignment(
-        assignment=row.id,
-        unit=row.unit,
-        item=row.item,
-        position=row.place,
-        batch=row.batch,
-        category=row.category,
+    return from_row(
+        Assignment,
+        row,
         status=Status(row.status),
-        document=row.document,
-        first=row.first,
-        last=row.last,
-        marks=read_marks(row.marks),
         targets=targets,
         task=task_of(mode, choices, targets, antecedent=row.antecedent),
     )
@@ -232,7 +192,7 @@ def task_of(
     single = mode is not Mode.COMPARE
     return AnswerTask(
         mode=mode,
-        asks_antecedent=bool(antecedent) and mode is Mode.JUDGE,
+        asks_antecedent=antecedent and mode is Mode.JUDGE,
         highlight=targets[0].highlight if single else Highlight(),
         choices=choices if mode is Mode.GAPS else (),
         slots=() if single else SLOTS[: len(targets)],
@@ -242,7 +202,7 @@ def task_of(
 def unit_row(connection: Connection, unit: str) -> Any:
     """A unit with its item."""
     units, items = schema.units, schema.items
-    query = select(units.c.targets, items).join(items, items.c.id == units.c.item).where(units.c.id == unit)
+    query = select(units.c.targets, items).join(items).where(units.c.id == unit)
     row = connection.execute(query).one_or_none()
     if row is None:
         raise UnknownNameError(f"there is no unit {unit!r:.60}", where="units", fix="go back to the list")

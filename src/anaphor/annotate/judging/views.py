@@ -10,20 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, select
 
-from anaphor.annotate.campaign.facts import (
-    SOURCE,
-    SYSTEM,
-    campaign_facts,
-    read_categories,
-    system_names,
-    tokens_with_gaps,
-)
-from anaphor.annotate.judging.adjudication import Adjudication, PersonAnswer, answers_in, unit_decisions
+from anaphor.annotate.campaign import facts
+from anaphor.annotate.campaign.facts import SOURCE, SYSTEM, system_names, tokens_with_gaps
+from anaphor.annotate.judging.adjudication import Adjudication, decisions
+from anaphor.annotate.judging.answer_rows import AnswerRow, answers_to
 from anaphor.annotate.judging.answers import stored_in
 from anaphor.annotate.judging.assignments import last_place, read_assignment, unit_row, unit_task
-from anaphor.annotate.rules import SLOTS, RuleConflict, warnings_of
+from anaphor.annotate.rules import SLOTS, AnswerTask, RuleConflict, warnings_of
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import (
     Highlight,
@@ -75,26 +70,14 @@ class LineView:
     slots: tuple[SlotView, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ContextView:
-    """The lines shown, and whether the document has more on either side."""
-
-    lines: tuple[LineView, ...]
-    more_before: bool
-    more_after: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AssignmentView:
-    """One assignment with its context. `position` counts from 1; `highlighted` are the words to choose from.
+class ItemView:
+    """What assignments and units have in common: an item in its context, and what is asked about it.
 
-    `slots` are the names of the translations shown, one for judging and gap filling.
+    `slots` are the names of the translations shown, one for judging and gap filling; `highlighted` are the
+    words to choose from. `more_before` and `more_after` say whether the document has more lines.
     """
 
-    assignment: str
-    position: int
-    total: int
-    batch: int
     mode: Mode
     category: str
     category_description: str
@@ -105,14 +88,24 @@ class AssignmentView:
     more_after: bool
     slots: tuple[str, ...]
     highlighted: tuple[TokenAt, ...]
-    tags: tuple[str, ...]
     choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssignmentView(ItemView):
+    """One assignment with its context. `position` counts from 1."""
+
+    assignment: str
+    position: int
+    total: int
+    batch: int
+    tags: tuple[str, ...]
     stored: StoredAnswer
     warnings: tuple[RuleConflict, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnitView:
+class UnitView(ItemView):
     """A unit with its context. `systems` and `outcomes` go by slot; nothing is hidden, not even a gap.
 
     `references` are the words of the suite's references for the pronoun; `decisions` come newest first.
@@ -120,21 +113,10 @@ class UnitView:
 
     unit: str
     item: str
-    mode: Mode
-    category: str
-    category_description: str
-    asks_antecedent: bool
-    document: str
-    lines: tuple[LineView, ...]
-    more_before: bool
-    more_after: bool
-    slots: tuple[str, ...]
     systems: Mapping[str, str]
     outcomes: Mapping[str, str]
-    highlighted: tuple[TokenAt, ...]
-    choices: tuple[str, ...]
     references: tuple[str, ...]
-    answers: tuple[PersonAnswer, ...]
+    answers: tuple[AnswerRow, ...]
     decisions: tuple[Adjudication, ...]
 
     @property
@@ -143,27 +125,13 @@ class UnitView:
         return self.decisions[0] if self.decisions else None
 
 
-@dataclass(frozen=True, slots=True)
-class UnitRow:
-    """One unit in a list; `answers` is the number of people who answered it."""
-
-    unit: str
-    item: str
-    systems: tuple[str, ...]
-    category: str
-    answers: int
-
-
 def assignment_view(
     store: Store, person: str, assignment: str, *, before: int = 0, after: int = 0
 ) -> AssignmentView:
     """One assignment of a person, with extra lines of context around pronoun and antecedents."""
     with store.read() as connection:
         row = read_assignment(connection, person, assignment)
-        campaign = campaign_facts(connection)
-        slots = dict(zip(SLOTS, row.targets, strict=False))
-        hidden = campaign.mode is Mode.GAPS
-        context = _context(connection, row, row.marks, slots, before=before, after=after, hidden=hidden)
+        campaign = facts.read_campaign(connection)
         stored = stored_in(connection, row)
         own_tags = connection.execute(
             select(schema.own_tags.c.tag)
@@ -172,22 +140,12 @@ def assignment_view(
         ).scalars()
         tags = (*campaign.tags, *campaign.category_tags.get(row.category, ()), *own_tags)
         return AssignmentView(
-            assignment=row.assignment,
-            position=row.position,
+            **_item_fields(connection, row, row.task, row.targets, before, after, blind=True),
+            assignment=row.id,
+            position=row.place,
             total=last_place(connection, person),
             batch=row.batch,
-            mode=campaign.mode,
-            category=row.category,
-            category_description=_description(connection, row.category),
-            asks_antecedent=row.task.asks_antecedent,
-            document=row.document,
-            lines=context.lines,
-            more_before=context.more_before,
-            more_after=context.more_after,
-            slots=tuple(slots),
-            highlighted=row.task.highlight.words if campaign.mode is Mode.JUDGE else (),
             tags=tuple(dict.fromkeys(tags)),
-            choices=row.task.choices,
             stored=stored,
             warnings=warnings_of(row.task, stored.answer),
         )
@@ -197,29 +155,18 @@ def unit_view(store: Store, unit: str, *, before: int = 0, after: int = 0) -> Un
     """One unit, with extra lines of context around pronoun and antecedents."""
     with store.read() as connection:
         row = unit_row(connection, unit)
-        slots = dict(zip(SLOTS, read_targets(row.targets), strict=False))
-        task = unit_task(connection, row)
-        context = _context(connection, row, read_marks(row.marks), slots, before=before, after=after)
-        names = system_names(connection)
+        targets = read_targets(row.targets)
+        slots = dict(zip(SLOTS, targets, strict=False))
+        task, names = unit_task(connection, row), system_names(connection)
         return UnitView(
+            **_item_fields(connection, row, task, targets, before, after),
             unit=unit,
             item=row.suite_item,
-            mode=task.mode,
-            category=row.category,
-            category_description=_description(connection, row.category),
-            asks_antecedent=task.asks_antecedent,
-            document=row.document,
-            lines=context.lines,
-            more_before=context.more_before,
-            more_after=context.more_after,
-            slots=tuple(slots),
             systems={slot: names[one.system] for slot, one in slots.items()},
             outcomes={slot: one.outcome for slot, one in slots.items()},
-            highlighted=task.highlight.words,
-            choices=task.choices,
             references=tuple(json.loads(row.reference_words)),
-            answers=answers_in(connection, unit),
-            decisions=tuple(unit_decisions(connection, unit)),
+            answers=answers_to(connection, unit),
+            decisions=decisions(connection, unit),
         )
 
 
@@ -231,15 +178,14 @@ def units(
     mark: str | None = None,
     limit: int = 50,
     offset: int = 0,
-) -> tuple[UnitRow, ...]:
-    """Answered units in suite order; `mark` (yes, no, unset) is that of any annotator for the pronoun."""
+) -> tuple[str, ...]:
+    """Ids of answered units in suite order; `mark` is what any annotator answered about the pronoun."""
     unit, item, given = schema.units, schema.items, schema.assignments
-    query: Select[tuple[str, str, str, str, int]] = (
-        select(unit.c.id, item.c.suite_item, unit.c.targets, unit.c.category, func.count().label("answers"))
-        .join(item, item.c.id == unit.c.item)
-        .join(given, given.c.unit == unit.c.id)
+    query = (
+        select(unit.c.id)
+        .select_from(unit.join(item).join(given))
         .where(given.c.status != Status.NEW.value, unit.c.expected.is_(None))
-        .group_by(unit.c.id, item.c.suite_item, unit.c.targets, unit.c.category, item.c.place)
+        .group_by(unit.c.id, item.c.place)
         .order_by(item.c.place, unit.c.id)
     )
     if category is not None:
@@ -257,38 +203,26 @@ def units(
             query = query.join(answer, answer.c.assignment == given.c.id).where(
                 answer.c.content.contains(f'"pronoun":"{mark}"', autoescape=True)
             )
-        rows = connection.execute(query.limit(limit).offset(offset)).all()
-    return tuple(
-        UnitRow(
-            row.id,
-            row.suite_item,
-            tuple(names[one.system] for one in read_targets(row.targets)),
-            row.category,
-            row.answers,
-        )
-        for row in rows
-    )
+        return tuple(connection.execute(query.limit(limit).offset(offset)).scalars())
 
 
-def _description(connection: Connection, category: str) -> str:
-    found = read_categories(connection).get(category)
-    return "" if found is None else found.description
-
-
-def _context(
+def _item_fields(
     connection: Connection,
     item: Any,
-    marks: Highlight,
-    targets: Mapping[str, Target],
-    *,
+    task: AnswerTask,
+    shown: Sequence[Target],
     before: int,
     after: int,
-    hidden: bool = False,
-) -> ContextView:
-    """The lines that an item needs and some more around them, never beyond the document.
+    *,
+    blind: bool = False,
+) -> dict[str, Any]:
+    """The fields of `ItemView`: the lines that an item needs and some more, never beyond the document.
 
-    `targets` go by slot. With `hidden` the pronouns of the translations have no text.
+    With `blind` the pronouns that gap filling asks for have no text.
     """
+    hidden = blind and task.mode is Mode.GAPS
+    targets = dict(zip(SLOTS, shown, strict=False))
+    category = facts.read_categories(connection).get(item.category)
     documents, texts = schema.documents, schema.texts
     document = connection.execute(select(documents).where(documents.c.id == item.document)).one()
     end = document.first + document.segments - 1
@@ -316,9 +250,21 @@ def _context(
                 forward.setdefault(source, []).append(TokenAt(segment, target))
             tokens = _tokens(segment, row, one.highlight, backward, hidden=hidden)
             slots.append(SlotView(slot, tokens, {at: tuple(linked) for at, linked in forward.items()}))
-        tokens = _tokens(segment, found[SOURCE, "", segment], marks, {}, hidden=False)
+        tokens = _tokens(segment, found[SOURCE, "", segment], read_marks(item.marks), {}, hidden=False)
         lines.append(LineView(segment, segment - document.first + 1, tokens, tuple(slots)))
-    return ContextView(tuple(lines), first > document.first, last < end)
+    return {
+        "mode": task.mode,
+        "category": item.category,
+        "category_description": "" if category is None else category.description,
+        "asks_antecedent": task.asks_antecedent,
+        "document": item.document,
+        "lines": tuple(lines),
+        "more_before": first > document.first,
+        "more_after": last < end,
+        "slots": tuple(targets),
+        "highlighted": () if hidden else task.highlight.words,
+        "choices": task.choices,
+    }
 
 
 def _tokens(

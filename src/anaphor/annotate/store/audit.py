@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, insert, select
 
 from anaphor.annotate.store import schema
-from anaphor.annotate.store.database import Store
+from anaphor.annotate.store.database import Store, from_row, writing
 
 #: The actor of everything that is done on the command line.
 COMMAND_LINE = "command line"
@@ -24,8 +24,8 @@ class AuditEntry:
     at: str
     actor: str
     action: str
-    detail: Mapping[str, str] = field(default_factory=dict)
-    address: str | None = None
+    detail: Mapping[str, str]
+    address: str | None
 
 
 def now() -> str:
@@ -45,30 +45,18 @@ def fresh_id() -> str:
 
 
 def note(
-    store: Store,
+    source: Store | Connection,
     *,
     actor: str,
     action: str,
     detail: Mapping[str, str] | None = None,
     address: str | None = None,
 ) -> None:
-    """Log an action in a transaction of its own."""
-    with store.write() as connection:
-        note_in(connection, actor=actor, action=action, detail=detail, address=address)
-
-
-def note_in(
-    connection: Connection,
-    *,
-    actor: str,
-    action: str,
-    detail: Mapping[str, str] | None = None,
-    address: str | None = None,
-) -> None:
-    """Log an action together with what it changes. Secrets are never part of the detail."""
+    """Log an action, together with what it changes or by itself. Secrets are never part of the detail."""
     content = json.dumps(dict(detail or {}), sort_keys=True)  # ASCII only: no character can break the log
     values = {"at": now(), "actor": actor, "action": action, "detail": content, "address": address}
-    connection.execute(insert(schema.audit).values(values))
+    with writing(source) as connection:
+        connection.execute(insert(schema.audit).values(values))
 
 
 def audit_log(store: Store, *, limit: int = 200) -> tuple[AuditEntry, ...]:
@@ -76,6 +64,4 @@ def audit_log(store: Store, *, limit: int = 200) -> tuple[AuditEntry, ...]:
     table = schema.audit
     with store.read() as connection:
         rows = connection.execute(select(table).order_by(table.c.seq.desc()).limit(limit)).all()
-    return tuple(
-        AuditEntry(row.at, row.actor, row.action, json.loads(row.detail), row.address) for row in rows
-    )
+    return tuple(from_row(AuditEntry, row, detail=json.loads(row.detail)) for row in rows)

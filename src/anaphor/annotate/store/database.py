@@ -10,18 +10,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import (
-    ArgumentError,
-    DatabaseError,
-    DBAPIError,
-    IntegrityError,
-    ProgrammingError,
-    SQLAlchemyError,
-)
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, ProgrammingError, SQLAlchemyError
 
 from anaphor.annotate.store.migrations import found_version, migrate, newest_version
 from anaphor.core import InputError, MismatchError, OptionError, UserError
@@ -29,6 +23,7 @@ from anaphor.core import InputError, MismatchError, OptionError, UserError
 #: How long a writer waits for another program.
 _BUSY_MILLISECONDS = 10_000
 _WRITING = "anaphor_writing"
+_T = TypeVar("_T")
 
 
 class StoreError(UserError):
@@ -77,6 +72,28 @@ class Store:
         self.close()
 
 
+def reading(source: Store | Connection) -> AbstractContextManager[Connection]:
+    """A new transaction for reading, or the one that is open already."""
+    return source.read() if isinstance(source, Store) else nullcontext(source)
+
+
+def writing(source: Store | Connection) -> AbstractContextManager[Connection]:
+    """A new transaction for writing, or the one that is open already."""
+    return source.write() if isinstance(source, Store) else nullcontext(source)
+
+
+def from_row(kind: type[_T], row: Any, **derived: Any) -> _T:
+    """A dataclass whose fields are columns of a row, but for those that are derived from it."""
+    names = (one.name for one in fields(kind) if one.name not in derived)  # type: ignore[arg-type]
+    return kind(**{name: getattr(row, name) for name in names}, **derived)
+
+
+def to_row(table: Table, record: Any, **derived: Any) -> dict[str, Any]:
+    """The row of a dataclass in a table: the fields named like its columns, and what is derived from them."""
+    names = [column.name for column in table.columns]
+    return {name: derived[name] if name in derived else getattr(record, name) for name in names}
+
+
 def open_store(address: str | Path) -> Store:
     """The database of a campaign; one with an older or newer schema is refused."""
     store = connected(address, new=False)
@@ -122,7 +139,8 @@ def create_store(address: str | Path, fill: Callable[[Connection], None] = lambd
     except BaseException:
         store.close()
         if fresh:
-            remove_database(Path(address))
+            Path(address).unlink(missing_ok=True)
+            remove_logs(Path(address))
         raise
     return store
 
@@ -145,9 +163,9 @@ def connected(address: str | Path, *, new: bool) -> Store:
     return Store(_server_engine(text) if is_address(text) else _file_engine(Path(text), new=new))
 
 
-def remove_database(path: Path) -> None:
-    """Delete a SQLite database and the files that SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm"):
+def remove_logs(path: Path) -> None:
+    """Delete the files that SQLite keeps beside a database while it is open."""
+    for suffix in ("-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
@@ -178,7 +196,7 @@ def _server_engine(text: str) -> Engine:
 
 def _file_engine(path: Path, *, new: bool) -> Engine:
     if not new and not path.is_file():
-        raise InputError("there is no such file", where=str(path), fix="make it with `anaphor annotate init`")
+        raise InputError("file not found", where=str(path), fix="make it with `anaphor annotate init`")
     if new and (path.is_dir() or not path.resolve().parent.is_dir()):
         raise OptionError(
             "the file cannot be created", where=str(path), fix="choose a file in a folder that exists"
@@ -189,13 +207,8 @@ def _file_engine(path: Path, *, new: bool) -> Engine:
     def prepare(connection: Any, _record: object) -> None:
         # Transactions are begun below; the driver would begin them late, and none for reading.
         connection.isolation_level = None
-        for pragma in (
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "foreign_keys = ON",
-            "trusted_schema = OFF",
-            f"busy_timeout = {_BUSY_MILLISECONDS}",
-        ):
+        pragmas = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF")
+        for pragma in (*pragmas, f"busy_timeout = {_BUSY_MILLISECONDS}"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
@@ -216,65 +229,49 @@ def _refuse_newer(found: int, address: str) -> None:
         )
 
 
-class _Explanation(NamedTuple):
-    what: str
-    fix: str
-
-
-_FULL = _Explanation("the disk of the database is full: nothing was saved", "free some space, then try again")
-_READ_ONLY = _Explanation(
+#: What users read for a code of SQLite (primary result code) or PostgreSQL (SQLSTATE), and how to fix it.
+_FULL = ("the disk of the database is full: nothing was saved", "free some space, then try again")
+_READ_ONLY = (
     "the database cannot be written to: nothing was saved",
     "get write permission for the database and for its folder",
 )
-_NOT_OPEN = _Explanation(
-    "the database cannot be opened", "check the path, and the permissions of the file and its folder"
+_BUSY = (
+    "another program is using the database: nothing was saved",
+    "end the other program, then try again",
 )
-_BUSY = _Explanation(
-    "another program is using the database: nothing was saved", "end the other program, then try again"
+_OVERTAKEN = ("another change came first: nothing was saved", "load the page again, then try again")
+_BROKEN = (
+    "the file is not a database, or a damaged one",
+    "name a campaign's database, or restore its last backup",
 )
-_OVERTAKEN = _Explanation(
-    "another change came first: nothing was saved", "load the page again, then try again"
-)
-_BROKEN = _Explanation(
-    "the file is not a database, or a damaged one", "name a campaign's database, or restore its last backup"
-)
-_AWAY = _Explanation("the database server does not answer", "check the address, and that the server runs")
-_STRANGER = _Explanation(
-    "the database server refuses the sign-in", "check user name and password in the address"
-)
-_NO_DATABASE = _Explanation(
-    "there is no such database on the server", "create it with createdb, then try again"
-)
-
-#: By primary result code of SQLite.
-_SQLITE = {
+_AWAY = ("the database server does not answer", "check the address, and that the server runs")
+_REFUSED = ("the database server refuses the sign-in", "check user name and password in the address")
+_EXPLANATIONS = {
     "SQLITE_FULL": _FULL,
     "SQLITE_READONLY": _READ_ONLY,
     "SQLITE_PERM": _READ_ONLY,
-    "SQLITE_CANTOPEN": _NOT_OPEN,
+    "SQLITE_CANTOPEN": (
+        "the database cannot be opened",
+        "check the path, and the permissions of the file and its folder",
+    ),
     "SQLITE_BUSY": _BUSY,
     "SQLITE_LOCKED": _BUSY,
     "SQLITE_CORRUPT": _BROKEN,
     "SQLITE_NOTADB": _BROKEN,
-    "SQLITE_IOERR": _Explanation(
-        "the disk of the database fails: nothing was saved", "check the disk and the file system"
+    "SQLITE_IOERR": (
+        "the disk of the database fails: nothing was saved",
+        "check the disk and the file system",
     ),
-}
-
-#: By SQLSTATE of PostgreSQL.
-_POSTGRESQL = {
     "53100": _FULL,
     "25006": _READ_ONLY,
     "42501": _READ_ONLY,
     "55P03": _BUSY,
     "40001": _OVERTAKEN,
     "40P01": _OVERTAKEN,
-    "28P01": _STRANGER,
-    "28000": _STRANGER,
-    "3D000": _NO_DATABASE,
-    "53300": _Explanation(
-        "the database server has no connection left", "raise max_connections, or try later"
-    ),
+    "28P01": _REFUSED,
+    "28000": _REFUSED,
+    "3D000": ("the server does not have this database", "create it with createdb, then try again"),
+    "53300": ("the database server has no connection left", "raise max_connections, or try later"),
 }
 
 #: The SQLSTATE of our own triggers, which keep journal and audit log append-only.
@@ -289,33 +286,22 @@ def explained(address: str) -> Iterator[None]:
     """
     try:
         yield
-    except IntegrityError as error:
-        if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_CONSTRAINT_TRIGGER":
-            raise _store_error(error, address) from error
-        # Every change is checked before it is written, so somebody else must have been faster.
-        raise StoreError(_OVERTAKEN.what, where=address, fix=_OVERTAKEN.fix) from error
-    except ProgrammingError as error:
-        if getattr(error.orig, "sqlstate", None) not in (*_POSTGRESQL, _RAISED):
-            raise
-        raise _store_error(error, address) from error
-    except DatabaseError as error:
-        raise _store_error(error, address) from error
-    except SQLAlchemyError as error:  # such as a pool without a free connection
-        raise StoreError(f"{_BUSY.what} ({error})", where=address, fix=_BUSY.fix) from error
+    except SQLAlchemyError as error:
+        what, fix = _explanation(error)
+        raise StoreError(what, where=address, fix=fix) from error
 
 
-def _store_error(error: DBAPIError, address: str) -> StoreError:
-    known: _Explanation | None
+def _explanation(error: SQLAlchemyError) -> tuple[str, str]:
+    if not isinstance(error, DatabaseError):  # such as a pool without a free connection
+        return f"{_BUSY[0]} ({error})", _BUSY[1]
     name = getattr(error.orig, "sqlite_errorname", None)
     state = getattr(error.orig, "sqlstate", None)
-    if name is not None:
-        known = next((found for code, found in _SQLITE.items() if str(name).startswith(code)), None)
-    elif state is None or state.startswith(("08", "57")):
-        known = _AWAY
-    else:
-        known = _POSTGRESQL.get(state)
-    if known is None:
-        return StoreError(
-            f"the database reports an error: {error.orig}", where=address, fix="see the log of the database"
-        )
-    return StoreError(known.what, where=address, fix=known.fix)
+    if isinstance(error, IntegrityError) and name != "SQLITE_CONSTRAINT_TRIGGER":
+        return _OVERTAKEN  # every change is checked before it is written: somebody else was faster
+    if isinstance(error, ProgrammingError) and state not in (*_EXPLANATIONS, _RAISED):
+        raise error
+    if name is None and (state is None or state.startswith(("08", "57"))):
+        return _AWAY
+    code = str(name or state)
+    found = next((found for known, found in _EXPLANATIONS.items() if code.startswith(known)), None)
+    return found or (f"the database reports an error: {error.orig}", "see the log of the database")

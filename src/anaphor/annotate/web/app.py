@@ -12,19 +12,12 @@ from litestar.params import FromPath
 
 from anaphor import __version__
 from anaphor.annotate.store import Store
-from anaphor.annotate.store.database import StoreError
 from anaphor.annotate.web import items, lead
-from anaphor.annotate.web.errors import (
-    explain_failure,
-    explain_http_error,
-    explain_store_error,
-    explain_undecodable,
-    explain_user_error,
-)
+from anaphor.annotate.web.errors import explain
+from anaphor.annotate.web.forms import provide_form
 from anaphor.annotate.web.security import SessionMiddleware, add_headers, check_request, provide_visitor
 from anaphor.annotate.web.sign_in import enter, front, leave, login
 from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState, ServerConfig
-from anaphor.core import UserError
 
 
 @get("/static/{name:str}", sync_to_thread=False)
@@ -32,7 +25,7 @@ def static(request: AnyRequest, app_state: InjectedState, name: FromPath[str]) -
     """A static file; the browser asks whether it changed, and usually gets 304."""
     found = app_state.assets.get(name)
     if found is None:
-        raise NotFoundException("there is no such file")
+        raise NotFoundException("file not found")
     headers = {"ETag": found.tag, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == found.tag:
         return Response(None, status_code=304, headers=headers)
@@ -50,16 +43,9 @@ def create_app(store: Store, config: ServerConfig | None = None) -> Litestar:
     app_state = AppState.of(store, config or ServerConfig())
     return Litestar(
         route_handlers=[
-            front,
-            enter,
-            login,
-            leave,
-            static,
-            health,
-            items.PAGES,
-            items.API,
-            lead.PAGES,
-            lead.file_routes(app_state.config.max_upload),
+            *(front, enter, login, leave, static, health),
+            *(items.PAGES, items.API, items.DIALOGS),
+            *(lead.PAGES, lead.PEOPLE, lead.file_routes(app_state.config.max_upload)),
         ],
         middleware=[SessionMiddleware()],
         before_request=check_request,
@@ -67,14 +53,9 @@ def create_app(store: Store, config: ServerConfig | None = None) -> Litestar:
         dependencies={
             "app_state": Provide(lambda: app_state, sync_to_thread=False),
             "visitor": Provide(provide_visitor, sync_to_thread=False),
+            "sent": Provide(provide_form),
         },
-        exception_handlers={
-            StoreError: explain_store_error,
-            UserError: explain_user_error,
-            HTTPException: explain_http_error,
-            UnicodeDecodeError: explain_undecodable,
-            Exception: explain_failure,
-        },
+        exception_handlers={HTTPException: explain, Exception: explain},
         state=State({"app_state": app_state}),
         request_max_body_size=app_state.config.max_body,
         logging_config=None,

@@ -5,23 +5,15 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from anaphor.annotate.analysis.status import ProgressRow
 from anaphor.annotate.answer_json import answer_json
-from anaphor.annotate.campaign.people import Session
-from anaphor.annotate.judging.adjudication import Adjudication, PersonAnswer
+from anaphor.annotate.judging.answer_rows import AnswerRow
 from anaphor.annotate.judging.assignments import AssignmentProgress
-from anaphor.annotate.judging.views import (
-    HEAD,
-    AssignmentView,
-    LineView,
-    SlotView,
-    TokenView,
-    UnitView,
-    unit_view,
-)
+from anaphor.annotate.judging.views import HEAD, AssignmentView, LineView, SlotView, TokenView, unit_view
+from anaphor.annotate.rules import SLOTS
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 from anaphor.stats import AgreementCoefficient
@@ -32,34 +24,8 @@ Context = dict[str, Any]
 CONTEXT_LINES = 1
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressTable:
-    """Answered and assigned, by category and person; the totals are the last row and column."""
-
-    people: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class UnitCard:
-    """A unit with everything known about it, for decisions and as an example."""
-
-    view: UnitView
-    answers: tuple[PersonAnswer, ...]
-    context: Context
-
-    @property
-    def decisions(self) -> tuple[Adjudication, ...]:
-        return self.view.decisions
-
-    @property
-    def decision(self) -> Adjudication | None:
-        return self.view.decision
-
-
 def item_context(
     view: AssignmentView,
-    session: Session,
     *,
     progress: AssignmentProgress | None = None,
     before: int = CONTEXT_LINES,
@@ -73,9 +39,7 @@ def item_context(
         | form_context(answer)
         | {
             "view": view,
-            "session": session,
             "progress": progress,
-            "here": "item",
             "choosable": view.mode is Mode.JUDGE,
             "offered_tags": tuple(dict.fromkeys((*view.tags, *answer.tags))),
         }
@@ -84,21 +48,11 @@ def item_context(
 
 def text_context(lines: tuple[LineView, ...], text_url: str, *, before: int, after: int) -> Context:
     """What `_text.html` and `_answer.html` need to show some lines."""
-    texts = {token.at: token.text for line in lines for slot in line.slots for token in slot.tokens}
-
-    def words_of(answer: AnnotatorAnswer) -> str:
-        """The chosen words; those of lines that are not shown by their numbers."""
-        return ", ".join(texts.get(at) or f"{at.segment}:{at.token}" for at in answer.words)
-
     return {
         "before": before,
         "after": after,
         "text_url": text_url,
-        "texts": texts,
-        "links_of": links_of,
-        "back_links": back_links,
-        "line_marked": line_marked,
-        "words_of": words_of,
+        "texts": {token.at: token.text for line in lines for slot in line.slots for token in slot.tokens},
         "has_head": any(token.role == HEAD for line in lines for token in line.source),
     }
 
@@ -113,9 +67,9 @@ def form_context(answer: AnnotatorAnswer) -> Context:
     }
 
 
-def conflict_context(view: AssignmentView, session: Session, mine: AnnotatorAnswer) -> Context:
+def conflict_context(view: AssignmentView, mine: AnnotatorAnswer) -> Context:
     """What `_conflict.html` shows: the saved answer beside the one that was not saved."""
-    return item_context(view, session) | {"mine": mine, "mine_json": answer_json(mine)}
+    return item_context(view) | {"mine": mine, "mine_json": answer_json(mine)}
 
 
 def links_of(token: TokenView, slots: Iterable[SlotView]) -> str:
@@ -155,8 +109,8 @@ def answer_words(answer: AnnotatorAnswer) -> str:
     return ", ".join(parts) or "nothing"
 
 
-def progress_by_category(rows: Sequence[ProgressRow]) -> ProgressTable:
-    """The progress of all annotators as one table."""
+def progress_by_category(rows: Sequence[ProgressRow]) -> Context:
+    """Answered and assigned, by category and person; the totals are the last row and column."""
     people = tuple(dict.fromkeys(row.person for row in rows))
     cells = {(row.category, row.person): (row.done + row.conflicts, row.total) for row in rows}
     found = {
@@ -164,49 +118,39 @@ def progress_by_category(rows: Sequence[ProgressRow]) -> ProgressTable:
         for category in dict.fromkeys(row.category for row in rows)
     }
     found["total"] = [_sum(column) for column in zip(*found.values(), strict=True)]
-    return ProgressTable(people, tuple((name, (*row, _sum(row))) for name, row in found.items()))
+    return {"people": people, "rows": [(name, (*row, _sum(row))) for name, row in found.items()]}
 
 
 def _sum(cells: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return sum(done for done, _ in cells), sum(total for _, total in cells)
 
 
-def unit_card(store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0) -> UnitCard:
-    """One unit. The answers to a comparison are converted to the order of the unit's own slots."""
+def unit_context(store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0) -> Context:
+    """A unit with everything known about it, as an example and for decisions.
+
+    The answers to a comparison are converted to the order of the unit's own slots.
+    """
     view = unit_view(store, unit, before=before, after=after)
-    answers = view.answers
     if view.mode is Mode.COMPARE:
-        slots = {name: slot for slot, name in view.systems.items()}
-        answers = tuple(
-            replace(
-                given,
-                answer=AnnotatorAnswer(
-                    tags=given.answer.tags,
-                    remark=given.answer.remark,
-                    order=tuple(tuple(sorted(slots[name] for name in group)) for group in given.ranking),
-                ),
-            )
-            for given in answers
-        )
-    context = text_context(view.lines, f"/lead/units/{unit}", before=before, after=after)
-    return UnitCard(view, answers, context)
+        view = replace(view, answers=tuple(map(_in_order_of_unit, view.answers)))
+    text = text_context(view.lines, f"/lead/units/{unit}", before=before, after=after)
+    return text | {"view": view}
 
 
-def decision_context(card: UnitCard) -> Context:
-    """What the form of a decision shows: the decision that stands, or an empty one."""
-    answer = card.decision.answer if card.decision else AnnotatorAnswer()
-    return (
-        card.context
-        | form_context(answer)
-        | {
-            "card": card,
-            "view": card.view,
-            "choosable": False,
-            "version": card.decision.version if card.decision else 0,
-            "answer_json": answer_json,
-            "verdict": verdict,
-        }
-    )
+def _in_order_of_unit(row: AnswerRow) -> AnswerRow:
+    slots = dict(zip(row.unit_systems, SLOTS, strict=False))
+    order = tuple(tuple(sorted(slots[name] for name in group)) for group in row.ranking)
+    answer = AnnotatorAnswer(tags=row.answer.tags, remark=row.answer.remark, order=order)
+    return replace(row, answer=answer, systems=row.unit_systems)
+
+
+def decision_context(store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0) -> Context:
+    """A unit with the form of a decision, filled with the one that stands."""
+    context = unit_context(store, unit, before=before, after=after)
+    decision = context["view"].decision
+    form = form_context(decision.answer if decision else AnnotatorAnswer())
+    version = decision.version if decision else 0
+    return context | form | {"choosable": False, "version": version}
 
 
 def verdict(answer: AnnotatorAnswer) -> str:

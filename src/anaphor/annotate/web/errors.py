@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Any
 
 from litestar.enums import MediaType
 from litestar.exceptions import HTTPException
@@ -30,65 +30,39 @@ _FIXES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorMessage:
-    """An error in three parts, as JSON for the script of the page."""
-
-    what: str
-    where: str
-    fix: str
-
-
-def explain_user_error(request: AnyRequest, error: UserError) -> Response[object]:
-    status = next((code for kind, code in _CODES.items() if isinstance(error, kind)), HTTPStatus.BAD_REQUEST)
-    return _response(request, ErrorMessage(error.what, str(error.where), error.fix), status)
-
-
-def explain_store_error(request: AnyRequest, error: StoreError) -> Response[object]:
-    """The database fails. 503 tells the page to keep the answer in the browser and to send it again later."""
-    _LOG.error("%s (%s)", error.what, error.where)
-    message = ErrorMessage(error.what, "the database of the campaign", error.fix)
-    return _response(request, message, HTTPStatus.SERVICE_UNAVAILABLE)
-
-
-def explain_http_error(request: AnyRequest, error: HTTPException) -> Response[object]:
-    """A request that the framework refuses. Its messages name parameters at most, never one of our values."""
-    status = HTTPStatus(error.status_code)
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return explain_failure(request, error)
-    what = (error.detail or status.phrase).split("\n")[0]
-    if isinstance(error.extra, list) and error.extra and isinstance(error.extra[0], dict):
-        field = error.extra[0]  # the first field that failed validation
-        what = f"{field.get('key', 'the request')}: {field.get('message', 'not valid')}"
-    fix = _FIXES.get(status, "check what was sent, and send it again")
-    response = _response(request, ErrorMessage(what, request.url.path, fix), status)
-    for name, value in (error.headers or {}).items():
-        response.headers[name] = value
+def explain(request: AnyRequest, error: Exception) -> Response[Any]:
+    """An error in three parts: as JSON for the script of the page, else as a page."""
+    status, path = HTTPStatus.BAD_REQUEST, request.url.path
+    match error:
+        case StoreError():
+            # 503 tells the page to keep the answer in the browser and to send it again later.
+            _LOG.error("%s (%s)", error.what, error.where)
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+            what, where, fix = error.what, "the database of the campaign", error.fix
+        case UserError():
+            status = next((code for kind, code in _CODES.items() if isinstance(error, kind)), status)
+            what, where, fix = error.what, str(error.where), error.fix
+        case HTTPException() if error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+            # The framework's messages name parameters at most, never one of our values.
+            status, where = HTTPStatus(error.status_code), path
+            what = (error.detail or status.phrase).split("\n")[0]
+            if isinstance(error.extra, list) and error.extra and isinstance(error.extra[0], dict):
+                field = error.extra[0]  # the first field that failed validation
+                what = f"{field.get('key', 'the request')}: {field.get('message', 'not valid')}"
+            fix = _FIXES.get(status, "check what was sent, and send it again")
+        case UnicodeDecodeError():  # our own pages never send such a form
+            what, where, fix = "the request body is not UTF-8", path, "send the form from its page"
+        case _:  # a bug of ours: the log has the traceback, the page only says that it happened
+            _LOG.error("%s %s failed", request.method, path, exc_info=error)
+            status = HTTPStatus.INTERNAL_SERVER_ERROR
+            what, where = "internal error; nothing was saved by this request", path
+            fix = "try again; if it happens again, tell the lead the time and what you did"
+    message = {"what": what, "where": where, "fix": fix}
+    headers = (error.headers or {}) if isinstance(error, HTTPException) else {}
+    if path.startswith("/api/"):
+        return Response(message, status_code=status, media_type=MediaType.JSON, headers=headers)
+    response = app_state_of(request).page(
+        "error.html", status=status, message=message, session=session_of(request), here=""
+    )
+    response.headers.update(headers)
     return response
-
-
-def explain_undecodable(request: AnyRequest, _error: UnicodeDecodeError) -> Response[object]:
-    """A form that is not UTF-8, which our own pages never send."""
-    message = ErrorMessage("the request body is not UTF-8", request.url.path, "send the form from its page")
-    return _response(request, message, HTTPStatus.BAD_REQUEST)
-
-
-def explain_failure(request: AnyRequest, error: Exception) -> Response[object]:
-    """A bug of ours: the log has the traceback, the page only says that it happened."""
-    _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    message = ErrorMessage(
-        "internal error; nothing was saved by this request",
-        request.url.path,
-        "try again; if it happens again, tell the lead the time and what you did",
-    )
-    return _response(request, message, HTTPStatus.INTERNAL_SERVER_ERROR)
-
-
-def _response(request: AnyRequest, message: ErrorMessage, status: HTTPStatus) -> Response[object]:
-    """The message as JSON for the script of the page, else as a page."""
-    if request.url.path.startswith("/api/"):
-        return Response(message, status_code=status, media_type=MediaType.JSON)
-    text = app_state_of(request).render(
-        "error.html", message=message, status=status, session=session_of(request), here=""
-    )
-    return Response(text, status_code=status, media_type=MediaType.HTML)

@@ -8,36 +8,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from litestar.datastructures import FormMultiDict
-from msgspec import Meta, Struct, field, to_builtins
+from litestar.di import NamedDependency
+from msgspec import Meta, Struct
 
 from anaphor.annotate.answer_json import parse_answer
-from anaphor.annotate.types import AnnotatorAnswer, Mark
+from anaphor.annotate.types import AnnotatorAnswer
+from anaphor.annotate.web.state import AnyRequest
 from anaphor.core import InputError
 
 Version = Annotated[int, Meta(ge=0, lt=2**31)]
 RequestId = Annotated[str, Meta(min_length=8, max_length=100, pattern="^[ -~]*$")]
 Position = Annotated[int, Meta(ge=1, lt=2**31)]
-Index = Annotated[int, Meta(ge=0, lt=2**31)]
-Tag = Annotated[str, Meta(max_length=60)]
 Go = Literal["next", "previous", "stay", "jump", "none"]
-
-
-class AnswerFields(Struct, frozen=True):
-    """An answer as the script of the page sends it."""
-
-    antecedent: Mark = Mark.UNSET
-    pronoun: Mark = Mark.UNSET
-    words: list[tuple[Index, Index]] = field(default_factory=list)
-    tags: list[Tag] = field(default_factory=list)
-    remark: Annotated[str, Meta(max_length=4000)] = ""
-    choices: list[Tag] = field(default_factory=list)
-    order: list[list[Tag]] = field(default_factory=list)
-
-    def answer(self) -> AnnotatorAnswer:
-        return parse_answer(to_builtins(self), where="your answer")
 
 
 class AnswerBody(Struct, frozen=True):
@@ -45,7 +30,7 @@ class AnswerBody(Struct, frozen=True):
 
     request: RequestId
     version: Version
-    answer: AnswerFields
+    answer: AnnotatorAnswer
     go: Go = "next"
     position: Position | None = None
     seconds: Annotated[float, Meta(ge=0, le=86400)] | None = None
@@ -100,8 +85,9 @@ class SubmittedForm:
     go: str
 
 
-def read_form(form: FormMultiDict) -> SubmittedForm:
-    """The form of an item; an invalid version or answer is an error."""
+async def provide_form(request: AnyRequest) -> SubmittedForm:
+    """The form of an item or decision; an invalid version or answer is an error."""
+    form = await request.form()
     version = _text(form, "version")
     if not version.isascii() or not version.isdigit() or len(version) > 9:
         raise InputError("not a version", where="version", fix="open the page again")
@@ -113,6 +99,10 @@ def read_form(form: FormMultiDict) -> SubmittedForm:
             raise InputError("not an answer", where="answer", fix="open the page again") from error
     answer = parse_answer(content, where="your answer")
     return SubmittedForm(answer, int(version), _text(form, "request"), _text(form, "go") or "next")
+
+
+SentForm: TypeAlias = NamedDependency[SubmittedForm]
+"""The type of the argument `sent` of a route that a plain form is sent to."""
 
 
 def answer_fields(form: FormMultiDict) -> Mapping[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from litestar.concurrency import sync_to_thread
@@ -15,17 +16,19 @@ from litestar.enums import ScopeType
 from litestar.exceptions import ClientException, NotAuthorizedException, PermissionDeniedException
 from litestar.handlers.base import BaseRouteHandler
 from litestar.middleware import ASGIMiddleware
+from litestar.response import Response
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from anaphor.annotate.campaign.people import Session, find_session
+from anaphor.annotate.campaign.people import Person, Session, find_session
+from anaphor.annotate.store import Store
 from anaphor.annotate.types import PersonRole
+from anaphor.annotate.web.forms import HtmlFragment
+from anaphor.annotate.web.rate_limit import RateLimit
 from anaphor.annotate.web.state import AnyConnection, AnyRequest, AppState, app_state_of
 
 #: Suffix of the cookie with the CSRF token of visitors who have no session yet.
 _FORM_COOKIE = "-form"
-
-Visitor: TypeAlias = NamedDependency[Session]
-"""The type of the argument `visitor` of a route behind a guard."""
+_FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 HEADERS = {
     # Nothing inline, nothing from elsewhere, no frame around our pages; script and style are our own files.
@@ -40,6 +43,37 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Somebody who is signed in, and the campaign that is served to them."""
+
+    app_state: AppState
+    session: Session
+
+    @property
+    def store(self) -> Store:
+        return self.app_state.store
+
+    @property
+    def person(self) -> Person:
+        return self.session.person
+
+    def limit(self, rate: RateLimit) -> None:
+        """Count one use of something; one too many is refused."""
+        self.app_state.rate_limiter.require(rate, self.person.id)
+
+    def page(self, template: str, here: str, *, status: int = 200, **context: Any) -> Response[str]:
+        """A page; `here` is its name in the navigation."""
+        return self.app_state.page(template, status=status, session=self.session, here=here, **context)
+
+    def fragment(self, template: str, **context: Any) -> HtmlFragment:
+        return HtmlFragment(self.app_state.render(template, session=self.session, **context))
+
+
+Visitor: TypeAlias = NamedDependency[Visit]
+"""The type of the argument `visitor` of a route behind a guard."""
 
 
 class SessionMiddleware(ASGIMiddleware):
@@ -64,12 +98,9 @@ def session_of(connection: AnyConnection) -> Session | None:
     return found if isinstance(found, Session) else None
 
 
-def provide_visitor(request: AnyRequest) -> Session:
-    """The session of a request; without one the request is refused."""
-    session = session_of(request)
-    if session is None:
-        raise NotAuthorizedException("you are not signed in")
-    return session
+def provide_visitor(request: AnyRequest) -> Visit:
+    """Who sends a request; without a session it is refused."""
+    return Visit(app_state_of(request), _signed_in(request))
 
 
 def only_annotators(connection: AnyConnection, _: BaseRouteHandler) -> None:
@@ -81,11 +112,15 @@ def only_leads(connection: AnyConnection, _: BaseRouteHandler) -> None:
 
 
 def _require(connection: AnyConnection, role: PersonRole) -> None:
+    if _signed_in(connection).person.role is not role:
+        raise PermissionDeniedException(f"this page is for the role {role.value}")
+
+
+def _signed_in(connection: AnyConnection) -> Session:
     session = session_of(connection)
     if session is None:
         raise NotAuthorizedException("you are not signed in")
-    if session.person.role is not role:
-        raise PermissionDeniedException(f"this page is for the role {role.value}")
+    return session
 
 
 def session_cookie(app_state: AppState, token: str, *, hours: float) -> Cookie:
@@ -99,15 +134,8 @@ def form_cookie(app_state: AppState, token: str) -> Cookie:
 
 
 def _cookie(app_state: AppState, name: str, value: str, *, max_age: int) -> Cookie:
-    return Cookie(
-        key=name,
-        value=value,
-        path="/",
-        max_age=max_age,
-        httponly=True,
-        samesite="strict",
-        secure=app_state.config.secure,
-    )
+    secure = app_state.config.secure
+    return Cookie(name, value=value, max_age=max_age, httponly=True, samesite="strict", secure=secure)
 
 
 def expected_token(request: AnyRequest) -> str | None:
@@ -151,10 +179,11 @@ async def check_request(request: AnyRequest) -> None:
     ):
         raise PermissionDeniedException("the request comes from another site")
     given = request.headers.get("x-csrf-token")
-    if given is None:
-        given = await _form_field(request)
+    if given is None and request.content_type[0] in _FORM_TYPES:
+        field = (await request.form()).get("csrf", "")
+        given = field if isinstance(field, str) else ""
     expected = expected_token(request)
-    if expected is None or not hmac.compare_digest(_bytes(given), _bytes(expected)):
+    if expected is None or not hmac.compare_digest(_bytes(given or ""), _bytes(expected)):
         raise PermissionDeniedException("the form is no longer valid; open the page again")
 
 
@@ -163,14 +192,6 @@ def _host_name(request: AnyRequest) -> str | None:
         return urlsplit(f"//{request.headers.get('host', '')}").hostname
     except ValueError:
         return None
-
-
-async def _form_field(request: AnyRequest) -> str:
-    kind, _ = request.content_type
-    if kind not in ("application/x-www-form-urlencoded", "multipart/form-data"):
-        return ""
-    found = (await request.form()).get("csrf", "")
-    return found if isinstance(found, str) else ""
 
 
 def _bytes(token: str) -> bytes:

@@ -100,7 +100,7 @@ def _check_tls(certificate: str | None, key: str | None) -> None:
         )
     for path in (certificate, key):
         if path is not None and not Path(path).is_file():
-            raise InputError("there is no such file", where=path, fix="name a file in PEM format")
+            raise InputError("file not found", where=path, fix="name a file in PEM format")
 
 
 def _check_address(host: str, *, public: bool, protected: bool) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from litestar import get, post
-from litestar.enums import MediaType
 from litestar.params import PathParameter, URLEncodedBody
 from litestar.response import Redirect, Response
 from msgspec import Meta
@@ -57,10 +56,8 @@ def enter(
     hours = app_state.config.lead_hours if is_lead else app_state.config.session_hours
     session = open_session(app_state.store, person.id, link=link, hours=hours)
     note(app_state.store, actor=person.name, action="entered by link", address=address_of(request))
-    page = app_state.render("entered.html", person=person, session=None, here="")
-    return Response(
-        page, media_type=MediaType.HTML, cookies=[session_cookie(app_state, session, hours=hours)]
-    )
+    cookies = [session_cookie(app_state, session, hours=hours)]
+    return app_state.page("entered.html", cookies=cookies, person=person, session=None, here="")
 
 
 @post("/login", sync_to_thread=True, status_code=303)
@@ -98,6 +95,13 @@ def _welcome(
     request: AnyRequest, app_state: AppState, *, name: str = "", refused: str = "", status: int = 200
 ) -> Response[str]:
     token = form_token(request)
-    page = app_state.render("welcome.html", token=token, name=name, refused=refused, session=None, here="")
-    cookies = [form_cookie(app_state, token)]
-    return Response(page, status_code=status, media_type=MediaType.HTML, cookies=cookies)
+    return app_state.page(
+        "welcome.html",
+        status=status,
+        cookies=[form_cookie(app_state, token)],
+        token=token,
+        name=name,
+        refused=refused,
+        session=None,
+        here="",
+    )

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, TypeAlias
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar.connection import ASGIConnection, Request
+from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 from litestar.enums import MediaType
 from litestar.response import Response
 
+from anaphor.annotate.answer_json import answer_json
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Campaign
+from anaphor.annotate.web import context
 from anaphor.annotate.web.rate_limit import RateLimiter
 from anaphor.report.charts import asset as report_asset
 from anaphor.report.escape import shown
@@ -89,9 +92,12 @@ class AppState:
         """A template as text: a whole page, or a fragment of one."""
         return self.templates.get_template(template).render(**context)
 
-    def page(self, template: str, *, status: int = 200, **context: object) -> Response[str]:
+    def page(
+        self, template: str, *, status: int = 200, cookies: Sequence[Cookie] = (), **context: object
+    ) -> Response[str]:
         """A template as a response."""
-        return Response(self.render(template, **context), status_code=status, media_type=MediaType.HTML)
+        html = self.render(template, **context)
+        return Response(html, status_code=status, media_type=MediaType.HTML, cookies=list(cookies))
 
 
 InjectedState: TypeAlias = NamedDependency[AppState]
@@ -131,7 +137,11 @@ def _templates(campaign: Campaign) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(campaign=campaign, direction=direction)
+    functions = (
+        *(context.links_of, context.back_links, context.line_marked, context.verdict, direction),
+        *(context.coefficient, context.answer_words, answer_json),
+    )
+    environment.globals.update({one.__name__: one for one in functions}, campaign=campaign)
     environment.filters.update(shown=shown, moment=moment, spelled=spelled)
     return environment
 

@@ -13,9 +13,8 @@ EXAMPLES = """examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
-    parser.add_argument(
-        "--migrate", action="store_true", help="migrate the tables to the newest schema first"
-    )
+    add = parser.add_argument
+    add("--migrate", action="store_true", help="migrate the tables to the newest schema first")
 
 
 def run(options: argparse.Namespace) -> None:

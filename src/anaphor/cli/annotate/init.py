@@ -107,10 +107,7 @@ def run(options: argparse.Namespace) -> None:
         mode=Mode(options.mode),
         name=options.name,
         workload=WorkloadConfig(
-            overlap=options.overlap,
-            raters=options.raters,
-            batch_size=options.batch_size,
-            seed=options.seed,
+            **{name: getattr(options, name) for name in ("overlap", "raters", "batch_size", "seed")}
         ),
         attention=options.attention,
         mismatches_only=options.mismatches_only,

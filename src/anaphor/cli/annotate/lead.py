@@ -30,14 +30,11 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.core import OptionError
 
     with opened(options) as store:
-        if sys.stdin.isatty():
-            password = getpass("password: ")
-            if getpass("again: ") != password:
-                raise OptionError(
-                    "the two passwords differ", where="password", fix="type the same password twice"
-                )
-        else:
+        if not sys.stdin.isatty():
             password = sys.stdin.readline().rstrip("\n")
+        elif (password := getpass("password: ")) != getpass("again: "):
+            fix = "type the same password twice"
+            raise OptionError("the two passwords differ", where="password", fix=fix)
         if options.add:
             print(f"{add_lead(store, options.add, password).name} can sign in now")
         else:

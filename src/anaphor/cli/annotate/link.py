@@ -18,31 +18,20 @@ A link is shown only once. Whoever has it can enter as that person until it expi
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--add", nargs="+", metavar="NAME", help="make a link for each of these people")
-    what.add_argument(
-        "--revoke", nargs="+", metavar="ID", help="end these links and the sessions they opened"
-    )
-    parser.add_argument(
-        "--days", type=float, default=30, metavar="N", help="days until a link expires (default 30)"
-    )
-    parser.add_argument(
-        "--url",
-        default="http://127.0.0.1:8080",
-        metavar="URL",
-        help="address of the pages (default http://127.0.0.1:8080)",
-    )
+    what = parser.add_mutually_exclusive_group().add_argument
+    what("--add", nargs="+", metavar="NAME", help="make a link for each of these people")
+    what("--revoke", nargs="+", metavar="ID", help="end these links and the sessions they opened")
+    add, url = parser.add_argument, "http://127.0.0.1:8080"
+    add("--days", type=float, default=30, metavar="N", help="days until a link expires (default 30)")
+    add("--url", default=url, metavar="URL", help=f"address of the pages (default {url})")
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.annotate.campaign.people import LinkList, add_links, links, revoke_link
+    from anaphor.annotate.campaign.people import add_links, link_list, revoke_link
 
     with opened(options) as store:
-        if options.add:
-            print_result(options, add_links(store, options.add, days=options.days, url=options.url))
-            return
         for link in options.revoke or ():
             revoke_link(store, link)
-        found = LinkList(links(store))
-    print_result(options, found)
+        made = add_links(store, options.add, days=options.days, url=options.url) if options.add else None
+        print_result(options, made or link_list(store))

@@ -32,13 +32,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.annotate.web import serve
 
-    serve(
-        options.database,
-        host=options.host,
-        port=options.port,
-        open_browser=not options.no_open,
-        public=options.public,
-        behind_proxy=options.behind_proxy,
-        certificate=options.certificate,
-        key=options.key,
-    )
+    names = ("host", "port", "public", "behind_proxy", "certificate", "key")
+    given = {name: getattr(options, name) for name in names}
+    serve(options.database, open_browser=not options.no_open, **given)

@@ -15,13 +15,14 @@ EXAMPLES = """examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--question",
         choices=("overall", "pronoun", "antecedent"),
         default="overall",
         help="question that agreement is measured on; overall is the exported judgement (default overall)",
     )
-    parser.add_argument(
+    add(
         "--target",
         type=float,
         default=0.02,
