@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 
 from anaphor.core import OptionError, Prediction, TaskSegment
 from anaphor.predict.contract import Model, ModelCard, Predictor, Progress
-from anaphor.predict.data import card_of, check_training
+from anaphor.predict.data import check_training, describe, has_forms
 from anaphor.predict.model_folder import ModelFolder
 from anaphor.predict.options import Options, Packages, parse_options, require_package
 from anaphor.task.classes import TaskClasses
@@ -107,7 +107,17 @@ class BasePredictor(ABC, Generic[M_co]):
         self, segments: Sequence[TaskSegment], classes: TaskClasses, dev: Sequence[TaskSegment]
     ) -> ModelCard:
         """What the model will say about itself: where it comes from and what it can predict."""
-        return card_of(self, segments, dev, classes, family=self.family, version=self.version)
+        return ModelCard(
+            recipe=self.recipe,
+            family=self.family,
+            version=self.version,
+            pair=str(classes.pair),
+            year=classes.year,
+            forms=has_forms(segments),
+            classes=classes.classes,
+            options=dict(self.settings),
+            trained_on={"train": describe(segments), "dev": describe(dev)},
+        )
 
 
 # Without slots, so that subclasses need not be dataclasses.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, TaskSegment, digest
 from anaphor.predict.contract import ModelCard
@@ -117,16 +117,7 @@ def document_window(
 
 def describe(segments: Sequence[TaskSegment]) -> dict[str, Any]:
     """Number of segments and slots and a hash of all that a model learns from, for its card."""
-    # Cards of saved models hold the hash of these lines: they must never change. Links are many and places
-    # are few, so the text of a number is made once.
-    texts = _NumberTexts()
-
-    def in_brackets(numbers: tuple[int, ...]) -> str:
-        # As `str` writes a tuple, in half the time.
-        if len(numbers) > 1:
-            return f"({', '.join(map(texts.__getitem__, numbers))})"
-        return str(numbers)
-
+    # Cards of saved models hold the hash of these lines: they must never change.
     lines = (
         "\t".join(
             (
@@ -134,19 +125,13 @@ def describe(segments: Sequence[TaskSegment]) -> dict[str, Any]:
                 " ".join([str(slot.label) for slot in segment.slots]),
                 " ".join(segment.source),
                 " ".join(segment.target),
-                in_brackets(segment.alignment.sources) + in_brackets(segment.alignment.targets),
+                f"{segment.alignment.sources}{segment.alignment.targets}",
             )
         ).encode()
         for segment in segments
     )
     slots = sum(len(segment.slots) for segment in segments)
     return {"segments": len(segments), "slots": slots, "hash": digest(lines)}
-
-
-class _NumberTexts(dict[int, str]):
-    def __missing__(self, number: int) -> str:
-        text = self[number] = str(number)
-        return text
 
 
 def sample_documents(segments: Sequence[TaskSegment], *, slots: int, seed: int) -> tuple[TaskSegment, ...]:
@@ -170,39 +155,6 @@ def sample_documents(segments: Sequence[TaskSegment], *, slots: int, seed: int) 
         kept.add(number)
         total += sum(len(segment.slots) for segment in documents[number])
     return tuple(segment for number in sorted(kept) for segment in documents[number])
-
-
-class DescribedRecipe(Protocol):
-    """A predictor with the name of its recipe and the settings that model cards keep."""
-
-    @property
-    def recipe(self) -> str: ...
-
-    @property
-    def settings(self) -> Mapping[str, Any]: ...
-
-
-def card_of(
-    predictor: DescribedRecipe,
-    segments: Sequence[TaskSegment],
-    dev: Sequence[TaskSegment],
-    classes: TaskClasses,
-    *,
-    family: str,
-    version: int,
-) -> ModelCard:
-    """The card of a model that is trained on these segments."""
-    return ModelCard(
-        recipe=predictor.recipe,
-        family=family,
-        version=version,
-        pair=str(classes.pair),
-        year=classes.year,
-        forms=has_forms(segments),
-        classes=classes.classes,
-        options=dict(predictor.settings),
-        trained_on={"train": describe(segments), "dev": describe(dev)},
-    )
 
 
 def document_ids_beside(path: str) -> str | None:

@@ -27,7 +27,6 @@ from anaphor.predict.contract import Model, ModelCard, Progress
 from anaphor.predict.ensemble.mixture import EnsembleOptions, Mixture, mixed, with_class_factors
 from anaphor.predict.ensemble.model import (
     InterpolationPredictor,
-    SavedEnsemble,
     build_ensemble,
     check_members,
 )
@@ -74,7 +73,7 @@ def test_equal_weights_need_no_development_data() -> None:
     ((prediction,),) = found.model.predict([said(None)])
     shares = dict(zip(CLASSES.classes, prediction.probabilities, strict=True))
     assert shares["il"] == pytest.approx(0.7)  # (1.0 + 0.4) / 2
-    assert (found.members, found.together) == ((), {})
+    assert (found.members, found.together) == (({}, {}), {})
 
 
 def test_a_geometric_mean_obeys_the_doubt_of_one_member() -> None:
@@ -296,7 +295,7 @@ def test_a_saved_mixture_is_read_back(tmp_path: Path) -> None:
 def test_a_printed_ensemble_has_weights_and_scores() -> None:
     members = {"il": Fixed(0.8), "elle": Fixed(0.2)}
     found = build_ensemble(members, dev=dev(il=3, elle=1), options=EnsembleOptions(metric="accuracy"))
-    result = SavedEnsemble(found, "folder", "dev.tsv")
+    result = replace(found, output="folder", tuned_on="dev.tsv")
     content = result.to_dict()
     assert [(one["model"], one["dev"]["accuracy"]) for one in content["members"]] == [
         ("il", 0.75),
@@ -306,7 +305,7 @@ def test_a_printed_ensemble_has_weights_and_scores() -> None:
     text = emit(result)
     assert "folder: 2 models for en-fr 2016, word forms" in text
     assert "Weights were tuned on dev.tsv: score the ensemble on other data." in text
-    assert "tuned on" not in emit(SavedEnsemble(found, "folder", None))
+    assert "tuned on" not in emit(replace(found, output="folder"))
 
 
 def test_a_member_without_weight_makes_no_class_possible() -> None:

@@ -55,13 +55,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    from dataclasses import replace
     from pathlib import Path
 
     from anaphor.cli.predict.options import classes_of
     from anaphor.cli.terminal import Progress
     from anaphor.predict.data import check_fit, read_segments
     from anaphor.predict.ensemble.mixture import EnsembleOptions
-    from anaphor.predict.ensemble.model import SavedEnsemble, build_ensemble, check_members, find_members
+    from anaphor.predict.ensemble.model import build_ensemble, check_members, find_members
     from anaphor.predict.model_folder import check_output
 
     check_output(Path(options.output))
@@ -87,4 +88,5 @@ def run(options: argparse.Namespace) -> None:
         tuning = EnsembleOptions(metric=options.metric, means=_MEANS[options.means])
         found = build_ensemble(members, dev=dev, options=tuning, equal=options.equal)
         found.model.save(Path(options.output))
-    print_result(options, SavedEnsemble(found, options.output, None if options.equal else options.dev))
+    tuned_on = None if options.equal else options.dev
+    print_result(options, replace(found, output=options.output, tuned_on=tuned_on))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -33,34 +34,49 @@ class LmFillOptions(Options):
     metric: str = option("macro-recall", "metric that the penalty is tuned for", choices=METRICS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LmFillModel(BaseModel):
-    """An n-gram model of the target; classes that training never had cannot be chosen."""
+Candidates = tuple[Sequence[str], tuple[str | None, ...]]
+"""The classes that a slot may have, and for each of them a word that stands for it, None for no word."""
 
-    classes: TaskClasses
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GapFillingModel(BaseModel):
+    """An n-gram model of the target that fills all gaps of a sentence jointly."""
+
     gaps: GapFiller
-    labels: tuple[str, ...]
+
+    @abstractmethod
+    def candidates(self, segments: Sequence[TaskSegment]) -> Iterator[Sequence[Candidates]]:
+        """For every segment the candidates of each slot."""
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
         """The classes of the best filling; the probability of a class is the sum over its words."""
-        words = tuple(
-            word
-            for word in filler_options(self.classes)
-            if class_of_filler(word, self.classes) in self.labels
-        )
-        labels = [class_of_filler(word, self.classes) for word in words]
-        remaining = iter(segments)
+        remaining = zip(segments, self.candidates(segments), strict=True)
         while batch := list(islice(remaining, _BATCH)):
-            sentences = [
-                GappedSentence(parts_of(segment, forms=self.card.forms), (words,) * len(segment.slots))
-                for segment in batch
-            ]
-            for filled in self.gaps.fill(sentences):
-                for best, shares in zip(filled.best, filled.shares, strict=True):
+            filled = self.gaps.fill([self.gapped(*one) for one in batch])
+            for (_, slots), found in zip(batch, filled, strict=True):
+                for (labels, _), best, shares in zip(slots, found.best, found.shares, strict=True):
                     totals = dict.fromkeys(self.card.classes, 0.0)
                     for label, share in zip(labels, shares.tolist(), strict=True):
                         totals[label] += share
                     yield Prediction(labels[best], tuple(totals.values()))
+
+    def gapped(self, segment: TaskSegment, slots: Sequence[Candidates]) -> GappedSentence:
+        """A segment with the words that may fill its gaps."""
+        return GappedSentence(parts_of(segment, forms=self.card.forms), tuple(words for _, words in slots))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LmFillModel(GapFillingModel):
+    """An n-gram model of the target; classes that training never had cannot be chosen."""
+
+    classes: TaskClasses
+    labels: tuple[str, ...]
+
+    def candidates(self, segments: Sequence[TaskSegment]) -> Iterator[Sequence[Candidates]]:
+        every = ((class_of_filler(word, self.classes), word) for word in filler_options(self.classes))
+        labels, words = zip(*((label, word) for label, word in every if label in self.labels), strict=True)
+        for segment in segments:
+            yield [(labels, words)] * len(segment.slots)
 
     def save(self, folder: Path) -> None:
         choice = json_writer({"penalty": self.gaps.penalty, "labels": self.labels})
@@ -77,7 +93,7 @@ class LmFillPredictor(BasePredictor[LmFillModel]):
         data.progress(0.1, "counting n-grams")
         lines = (restored_line(segment, data.classes, forms=data.forms) for segment in data.segments)
         model = trained_model(lines, order=self.options.order)
-        found = LmFillModel(data.card, data.classes, GapFiller(model, self.options.penalty), data.labels)
+        found = LmFillModel(data.card, GapFiller(model, self.options.penalty), data.classes, data.labels)
         dev = [segment for segment in data.labelled_dev if segment.slots]
         if not self.options.tuned or not dev:
             return found
@@ -108,7 +124,7 @@ class LmFillFamily(BaseFamily):
         if not -1000 <= penalty <= 0 or not labels or not set(labels) <= set(card.classes):
             raise damaged(path, "the penalty or the classes are invalid")
         classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
-        return LmFillModel(card, classes, GapFiller(read_lm(folder.file(_MODEL)), penalty), labels)
+        return LmFillModel(card, GapFiller(read_lm(folder.file(_MODEL)), penalty), classes, labels)
 
 
 FAMILY = LmFillFamily()

@@ -10,24 +10,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
-from anaphor.core import LanguagePair, Prediction, TaskSegment
-from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
+from anaphor.core import LanguagePair, TaskSegment
+from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
+from anaphor.predict.classic.lm_fill import Candidates, GapFillingModel
 from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.features.context import ContextBuilder
 from anaphor.predict.features.syntax import FunctionOfIt, functions_of
 from anaphor.predict.lm.file import read_lm
-from anaphor.predict.lm.gaps import GapFiller, GappedSentence
+from anaphor.predict.lm.gaps import GapFiller
 from anaphor.predict.lm.language_model import word_scores
+from anaphor.predict.lm.model import END_MARK
 from anaphor.predict.lm.target_text import joined_line, model_writer, parts_of, trained_model
 from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, save_model
 from anaphor.predict.options import Options, option
 from anaphor.task.classes import TaskClasses, task_classes
 
 _NULL = "null"  # the source has no pronoun there
-_BATCH = 1000
 _MODEL, _SEEN = "target.lm", "pronouns.json"
 
 
@@ -70,24 +70,21 @@ def _token(pronoun: str, label: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SourceAwareModel(BaseModel):
+class SourceAwareModel(GapFillingModel):
     """An n-gram model, and the classes seen for each source pronoun."""
 
     pronouns: SourcePronounNamer
-    gaps: GapFiller
     seen: Mapping[str, tuple[str, ...]]
 
-    def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
-        """The best filling of every segment; probabilities are sums over all fillings."""
-        named = zip(segments, self.pronouns.names(segments), strict=True)
-        while batch := list(islice(named, _BATCH)):
-            filled = self.gaps.fill([self._gapped(segment, pronouns) for segment, pronouns in batch])
-            for (_, pronouns), found in zip(batch, filled, strict=True):
-                for pronoun, best, shares in zip(pronouns, found.best, found.shares, strict=True):
-                    labels = self._labels(pronoun)
-                    by_label = dict(zip(labels, shares.tolist(), strict=True))
-                    probabilities = tuple(by_label.get(label, 0.0) for label in self.card.classes)
-                    yield Prediction(labels[best], probabilities)
+    def candidates(self, segments: Sequence[TaskSegment]) -> Iterator[Sequence[Candidates]]:
+        """The classes seen for the source pronoun; an unseen one has those of the first in the model."""
+        first = next(iter(self.seen.values()))
+        for names in self.pronouns.names(segments):
+            labels = [self.seen.get(name, first) for name in names]
+            yield [
+                (found, tuple(_token(name, label) for label in found))
+                for name, found in zip(names, labels, strict=True)
+            ]
 
     def save(self, folder: Path) -> None:
         files = {_MODEL: model_writer(self.gaps.model), _SEEN: json_writer(self.seen)}
@@ -96,37 +93,21 @@ class SourceAwareModel(BaseModel):
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
         """How much likelier each word of the sentence is with the chosen class than with the next best."""
         around = segments[max(segment - 1, 0) : segment + 1]
-        pronouns = list(self.pronouns.names(around))[-1]
-        parts = parts_of(segments[segment], forms=self.card.forms)
-        filled = self.gaps.fill([self._gapped(segments[segment], pronouns)])[0]
-        chosen_words = [
-            _token(one, self._labels(one)[best]) for one, best in zip(pronouns, filled.best, strict=True)
-        ]
-        labels, chosen = self._labels(pronouns[slot]), filled.best[slot]
+        candidates = list(self.candidates(around))[-1]
+        filled = self.gaps.fill([self.gapped(segments[segment], candidates)])[0]
+        chosen_words = [words[best] for (_, words), best in zip(candidates, filled.best, strict=True)]
+        (labels, words), chosen = candidates[slot], filled.best[slot]
         other = max((n for n in range(len(labels)) if n != chosen), key=lambda n: filled.shares[slot][n])
-        other_words = list(chosen_words)
-        other_words[slot] = _token(pronouns[slot], labels[other])
+        other_words = [*chosen_words[:slot], words[other], *chosen_words[slot + 1 :]]
         # Both lines have the same length, so their scores can be compared word by word.
-        words = joined_line(parts, chosen_words).split()
-        others = joined_line(parts, other_words).split()
+        parts = parts_of(segments[segment], forms=self.card.forms)
+        lines = [joined_line(parts, words).split() for words in (chosen_words, other_words)]
+        amounts = (word_scores(self.gaps.model, line) for line in lines)
         evidence = [
             Evidence(f"lm={word}", one - two)
-            for word, one, two in zip(
-                [*words, "</s>"],
-                word_scores(self.gaps.model, words),
-                word_scores(self.gaps.model, others),
-                strict=True,
-            )
+            for word, one, two in zip([*lines[0], END_MARK], *amounts, strict=True)
         ]
         return explanation(labels[chosen], labels[other], evidence)
-
-    def _gapped(self, segment: TaskSegment, pronouns: Sequence[str]) -> GappedSentence:
-        options = tuple(tuple(_token(one, label) for label in self._labels(one)) for one in pronouns)
-        return GappedSentence(parts_of(segment, forms=self.card.forms), options)
-
-    def _labels(self, pronoun: str) -> tuple[str, ...]:
-        """The classes of a pronoun; an unseen pronoun has those of the first one in the model."""
-        return self.seen[pronoun] if pronoun in self.seen else next(iter(self.seen.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +134,7 @@ class SourceAwarePredictor(BasePredictor[SourceAwareModel]):
             pronoun: tuple(sorted(labels, key=data.classes.classes.index))
             for pronoun, labels in sorted(seen.items())
         }
-        return SourceAwareModel(data.card, pronouns, GapFiller(model), by_pronoun)
+        return SourceAwareModel(data.card, GapFiller(model), pronouns, by_pronoun)
 
 
 class SourceAwareFamily(BaseFamily):
@@ -171,7 +152,7 @@ class SourceAwareFamily(BaseFamily):
             raise damaged(path, "a pronoun has no classes, or unknown ones")
         classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
         pronouns = SourcePronounNamer(classes, card.forms, options.function_of_it)
-        return SourceAwareModel(card, pronouns, GapFiller(read_lm(folder.file(_MODEL))), seen)
+        return SourceAwareModel(card, GapFiller(read_lm(folder.file(_MODEL))), pronouns, seen)
 
 
 FAMILY = SourceAwareFamily()

@@ -13,20 +13,14 @@ from anaphor.core import MismatchError, OptionError, Prediction, TaskSegment
 from anaphor.core.table import Block, Table, number, percent, text
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData, part_of_progress
 from anaphor.predict.contract import JointModel, Model, ModelCard, Predictor
-from anaphor.predict.data import describe
+from anaphor.predict.data import describe, format_name
+from anaphor.predict.ensemble import mixture as mixtures
 from anaphor.predict.ensemble.mixture import (
-    METRICS,
-    ClassNumbers,
     Doubles,
     EnsembleOptions,
     MemberPredictions,
     Mixture,
-    best_mixture,
-    equal_mixture,
     known_labels,
-    mixed,
-    score,
-    with_class_factors,
 )
 from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.explain.occlusion import OcclusionRequest, masked_probabilities
@@ -42,7 +36,6 @@ _FILE = "mixture.json"
 _MOST_MEMBERS = 10
 #: Without development data, weights are tuned on the last of this many parts of the training data.
 _PARTS = 10
-_STYLES = ("lemmas with tags", "word forms")
 
 Scores = Mapping[str, float]
 
@@ -61,7 +54,7 @@ class InterpolatedModel(BaseModel):
                 yield self._mix(slots)
 
     def _mix(self, predictions: Sequence[Prediction]) -> Prediction:
-        probabilities = mixed(np.array([[one.probabilities] for one in predictions]), self.mixture)
+        probabilities = mixtures.mixed(np.array([[one.probabilities] for one in predictions]), self.mixture)
         chosen = int(self.mixture.choose(probabilities)[0])
         return Prediction(self.card.classes[chosen], tuple(probabilities[0].tolist()))
 
@@ -89,7 +82,7 @@ class InterpolatedModel(BaseModel):
     def masked_probabilities(self, request: OcclusionRequest) -> Doubles:
         """The mean over the members, each of which hides words in its own way."""
         tables = np.array([masked_probabilities(member, request) for member in self.members])
-        return mixed(tables, self.mixture)
+        return mixtures.mixed(tables, self.mixture)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,56 +112,44 @@ class InterpolationPredictor(BasePredictor[InterpolatedModel]):
             )
             for number, member in enumerate(self.members)
         )
-        mixture = _tuned(MemberPredictions.of(models, held_out), self.options)
+        mixture = MemberPredictions.of(models, held_out).best_mixture(self.options)
         return InterpolatedModel(data.card, models, mixture)
-
-
-def _tuned(found: MemberPredictions, options: EnsembleOptions) -> Mixture:
-    return best_mixture(
-        found.tables, found.gold, metric=options.metric, means=options.means, steps=options.steps
-    )
 
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """An ensemble, and the scores of its members and of the whole on development data, if any."""
+    """An ensemble, and the scores of its members and of the whole on development data, if any.
+
+    `output` is its folder, and `tuned_on` names the development data, if weights were tuned.
+    """
 
     model: InterpolatedModel
     names: tuple[str, ...]
     members: tuple[Scores, ...]
     together: Scores
-
-
-@dataclass(frozen=True, slots=True)
-class SavedEnsemble:
-    """An ensemble in a folder, for printing; `tuned_on` names the development data, if weights were tuned."""
-
-    ensemble: Ensemble
-    output: str
-    tuned_on: str | None
+    output: str = ""
+    tuned_on: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        found = self.ensemble
-        scores = found.members or ({},) * len(found.names)
-        members = zip(found.names, found.model.mixture.weights, scores, strict=True)
+        members = zip(self.names, self.model.mixture.weights, self.members, strict=True)
         return {
             "output": self.output,
             "members": [{"model": name, "weight": weight, "dev": dev} for name, weight, dev in members],
-            "dev": found.together,
-            **asdict(found.model.card),
+            "dev": self.together,
+            **asdict(self.model.card),
         }
 
     def tables(self) -> Sequence[Block]:
-        found = self.ensemble
-        card, metrics = found.model.card, tuple(found.together)
+        card, metrics = self.model.card, tuple(self.together)
         rows = zip(
-            (*found.names, "together"),
-            (*found.model.mixture.weights, 1.0),
-            (*(found.members or ({},) * len(found.names)), found.together),
+            (*self.names, "together"),
+            (*self.model.mixture.weights, 1.0),
+            (*self.members, self.together),
             strict=True,
         )
+        style = format_name(forms=card.forms)
         blocks: list[Block] = [
-            f"{self.output}: {len(found.names)} models for {card.pair} {card.year}, {_STYLES[card.forms]}",
+            f"{self.output}: {len(self.names)} models for {card.pair} {card.year}, {style}",
             Table(
                 (text("model"), number("weight", 2), *map(percent, metrics)),
                 [(name, weight, *(scores[metric] for metric in metrics)) for name, weight, scores in rows],
@@ -189,20 +170,18 @@ def build_ensemble(
     """Combine trained models. Weights are tuned on `dev` unless `equal`; errors name members by key."""
     check_members(members)
     models = tuple(members.values())
-    mixture = equal_mixture(len(models), means=options.means)
-    scores: list[Scores] = []
+    mixture = mixtures.equal_mixture(len(models), means=options.means)
+    scores: list[Scores] = [{} for _ in (*models, "together")]
     if known_labels(dev):
         found = MemberPredictions.of(models, dev)
         if not equal:
-            mixture = _tuned(found, options)
+            mixture = found.best_mixture(options)
         if options.metric == "macro-recall":
-            mixture = with_class_factors(mixture, found.tables, found.gold)
-
-        def scores_of(chosen: ClassNumbers) -> Scores:
-            return {metric: score(chosen, found.gold, metric=metric) for metric in METRICS}
-
+            mixture = mixtures.with_class_factors(mixture, found.tables, found.gold)
+        together = mixture.choose(mixtures.mixed(found.tables, mixture))
         scores = [
-            scores_of(chosen) for chosen in (*found.chosen, mixture.choose(mixed(found.tables, mixture)))
+            {metric: mixtures.score(chosen, found.gold, metric=metric) for metric in mixtures.METRICS}
+            for chosen in (*found.chosen, together)
         ]
     elif not equal:
         raise OptionError(
@@ -225,8 +204,7 @@ def build_ensemble(
         },
         trained_on={"dev": describe(dev)},
     )
-    *alone, together = scores or [{}]
-    return Ensemble(InterpolatedModel(card, models, mixture), tuple(members), tuple(alone), together)
+    return Ensemble(InterpolatedModel(card, models, mixture), tuple(members), tuple(scores[:-1]), scores[-1])
 
 
 def find_members(
@@ -252,7 +230,7 @@ def check_members(members: Mapping[str, Model]) -> None:
         for what, here, there in (
             ("is for", model.card.pair, chief.card.pair),
             ("has the classes", ", ".join(model.card.classes), ", ".join(chief.card.classes)),
-            ("reads", _STYLES[model.card.forms], _STYLES[chief.card.forms]),
+            ("reads", format_name(forms=model.card.forms), format_name(forms=chief.card.forms)),
         ):
             if here != there:
                 raise MismatchError(

@@ -57,7 +57,7 @@ class Filler:
             )
 
     def fill(self, segment: TaskSegment) -> GapFilling:
-        """The best filling of a segment, of equal ones the first in the order of `all_fillings`."""
+        """The best filling of a segment."""
         return best_filling(self.model, self.parts(segment), self.options, self.penalty)
 
     def parts(self, segment: TaskSegment) -> tuple[tuple[str, ...], ...]:
@@ -99,16 +99,6 @@ def fill_segments(
         yield replace(segment, slots=tuple(slots))
 
 
-def all_fillings(slots: int, options: Sequence[str | None]) -> Iterator[tuple[str | None, ...]]:
-    """Every filling, in the order of the released baseline: the first placeholder changes fastest."""
-    if not slots:
-        yield ()
-        return
-    for last in options:
-        for first in all_fillings(slots - 1, options):
-            yield (*first, last)
-
-
 @dataclass(frozen=True, slots=True)
 class _Path:
     """A path through the sentence so far: its score, and the options taken, the last one first.
@@ -131,7 +121,10 @@ def best_filling(
     options: Sequence[str | None],
     penalty: float,
 ) -> GapFilling:
-    """The best of `all_fillings` of the gaps between the parts, the first of equal ones."""
+    """The best filling of the gaps between the parts.
+
+    Of equal ones it is the first in the order of the released baseline: the first gap changes fastest.
+    """
     paths: dict[Any, _Path] = {model.begin(): _Path(0.0, ())}
 
     def read(words: Iterable[str]) -> None:
