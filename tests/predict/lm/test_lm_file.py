@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from anaphor.core import InputError, OptionError
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.lm.arpa import read_arpa
-from anaphor.predict.lm.file import read_lm, stored_model, write_lm
+from anaphor.predict.lm.file import read_lm, write_lm
 from tests.corpus.old_array_files import old_lm
 
 
 @pytest.fixture(scope="module")
 def lm(small_arpa: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("lm") / "small.lm"
-    write_lm(path, *stored_model(read_arpa(small_arpa)))
+    write_lm(path, read_arpa(small_arpa))
     return path
 
 
@@ -90,5 +90,5 @@ def test_a_model_of_an_earlier_version_is_read(small_arpa: Path, lm: Path, tmp_p
 
 def test_a_file_that_cannot_be_written_leaves_nothing(small_arpa: Path, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="cannot be written"):
-        write_lm(tmp_path / "absent" / "small.lm", *stored_model(read_arpa(small_arpa)))
+        write_lm(tmp_path / "absent" / "small.lm", read_arpa(small_arpa))
     assert list(tmp_path.iterdir()) == []

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from anaphor.cli.output import add_output, print_result
+from anaphor.cli.predict.options import classes_of
 from anaphor.cli.task.options import add_task
 from anaphor.core.errors import OptionError
-from anaphor.core.text import LanguagePair
 
 if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
@@ -197,7 +197,7 @@ def _filled(options: argparse.Namespace, progress: Progress) -> Iterator[str]:
                 progress(f"filling segment {number}")
             yield entry
 
-    classes = _classes(options)
+    classes = classes_of(options)
     filler = _filler(options, classes)
     baseline = Baseline(
         filler.model,
@@ -209,24 +209,11 @@ def _filled(options: argparse.Namespace, progress: Progress) -> Iterator[str]:
         prune=options.legacy_prune,
     )
     if options.format != "task":
-        return run_baseline(
-            shown(read_lines(options.file)), baseline, layout=options.format, path=options.file
-        )
-    filled = fill_segments(
-        shown(read_task(options.file)),
-        classes,
-        lambda segment: (
-            baseline.best(filler.parts(segment)) if options.legacy_prune else filler.fill(segment).words
-        ),
-    )
+        lines = shown(read_lines(options.file))
+        return run_baseline(lines, baseline, layout=options.format, path=options.file)
+    segments = shown(read_task(options.file))
+    filled = fill_segments(segments, classes, lambda segment: baseline.best(filler.parts(segment)))
     return map(format_segment, filled)
-
-
-def _classes(options: argparse.Namespace) -> TaskClasses:
-    from anaphor.task import task_classes
-
-    folder = None if options.packs is None else Path(options.packs)
-    return task_classes(LanguagePair.parse(options.pair), year=options.year, folder=folder)
 
 
 def _filler(options: argparse.Namespace, classes: TaskClasses) -> Filler:
@@ -249,7 +236,7 @@ def _tune(options: argparse.Namespace) -> None:
     from anaphor.predict.lm.fill import PenaltyTuning, try_penalties
     from anaphor.task import read_task
 
-    classes = _classes(options)
+    classes = classes_of(options)
     with Progress() as progress:
         progress("reading")
         segments = list(read_task(options.dev, classes=classes))
@@ -277,7 +264,7 @@ def _perplexity(options: argparse.Namespace) -> None:
 def _convert(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.predict.lm.arpa import read_arpa
-    from anaphor.predict.lm.file import SUFFIX, stored_model, write_lm
+    from anaphor.predict.lm.file import SUFFIX, write_lm
 
     _check_output(options.output)
     if Path(options.output).suffix != SUFFIX:
@@ -290,6 +277,6 @@ def _convert(options: argparse.Namespace) -> None:
         progress("reading the model")
         model = read_arpa(options.model)
         progress("writing")
-        write_lm(Path(options.output), *stored_model(model))
+        write_lm(Path(options.output), model)
     size = sum(len(level.key) for level in model.levels)
     print(f"{options.output}: {size} n-grams up to length {model.order}")

@@ -6,15 +6,14 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import compress, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from anaphor.core import InputError, InputWarning, Where, collector_paused
-from anaphor.predict.lm.columns import Array, Floats, Longs
-from anaphor.predict.lm.counts import BEGIN
+from anaphor.predict.lm.columns import Floats, Longs
 from anaphor.predict.lm.model import ABSENT, BEGIN_MARK, END_MARK, UNKNOWN_MARK, NgramModel, Ngrams
 from anaphor.predict.lm.smoothing import SmoothedLevel
 from anaphor.task.streams import read_lines, write_lines
@@ -217,30 +216,22 @@ def write_arpa(path: str | Path, levels: Sequence[SmoothedLevel], words: Sequenc
 
 def arpa_text(levels: Sequence[SmoothedLevel], words: Sequence[bytes]) -> Iterator[str]:
     """The lines of the file, many in one string, without the newline at the end of each string."""
-    sizes = (f"ngram {length}={level.size}" for length, level in enumerate(levels, start=1))
+    sizes = (f"ngram {level.length}={level.size}" for level in levels)
     yield "\n".join(["\\data\\", *sizes])
     names = [word.decode() for word in words]
-    for length, level in enumerate(levels, start=1):
-        yield f"\n\\{length}-grams:"
-        for start in range(0, len(level.table), _BLOCK):
-            end = min(start + _BLOCK, len(level.table))
-            texts = _texts(levels, length, names, start=start, end=end)
-            values = [log10(level.probability.read(start, end)).tolist()]
-            if length == 1 and start == 0:
-                values[0][BEGIN] = 0.0  # never predicted: lmplz writes a certain event
+    for level in levels:
+        yield f"\n\\{level.length}-grams:"
+        for start, kept in level.blocks(_BLOCK):
+            if not kept.any():  # an empty string would be written as an empty line
+                continue
+            end = start + len(kept)
+            texts = _texts(levels, level.length, names, start=start, end=end)
+            columns: list[list[Any]] = [level.log_probabilities(start, end).tolist(), texts]
             if len(level.backoff):
-                values.append(log10(level.backoff.read(start, end)).tolist())
-            pattern = "%.7g\t%s\t%.7g" if len(values) == 2 else "%.7g\t%s"
-            rows = zip(values[0], texts, *values[1:], strict=True)
-            kept = level.kept.read(start, end).tolist()
-            if any(kept):  # an empty string would be written as an empty line
-                yield "\n".join(pattern % row for row, keep in zip(rows, kept, strict=True) if keep)
+                columns.append(level.log_backoffs(start, end).tolist())
+            pattern = "\t".join(("%.7g", "%s", "%.7g")[: len(columns)])
+            yield "\n".join(pattern % row for row in compress(zip(*columns, strict=True), kept.tolist()))
     yield "\n\\end\\"
-
-
-def log10(values: Array) -> Array:
-    """Logarithms in double precision, without negative zeros."""
-    return np.log10(values, dtype=np.float64) + 0.0
 
 
 def _texts(

@@ -69,6 +69,10 @@ class ColumnStore:
         column.path.write_bytes(b"")
         return column
 
+    def columns(self, table: str, **dtypes: str) -> dict[str, DiskColumn]:
+        """New, empty columns of a table."""
+        return {name: self.column(f"{table}.{name}", dtype) for name, dtype in dtypes.items()}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
@@ -125,17 +129,8 @@ class Run:
             column.remove()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Merged:
-    """A stretch of the union of all runs."""
-
-    key: Longs
-    count: Longs
-    suffix: Longs
-
-
-def merge(runs: Sequence[Run], *, block: int) -> Iterator[Merged]:
-    """The union of the runs in ascending order, at most `block` keys at a time, counts added up.
+def merge(runs: Sequence[Run], *, block: int) -> Iterator[tuple[Longs, Longs, Longs]]:
+    """Keys, total counts and suffixes of all runs, in ascending order of keys, at most `block` at a time.
 
     Every run also receives the numbers that its keys have in the union.
     """
@@ -152,25 +147,19 @@ def merge(runs: Sequence[Run], *, block: int) -> Iterator[Merged]:
         numbers = np.split(groups.number + base, np.cumsum([len(part) for part in keys])[:-1])
         for run, part in zip(runs, numbers, strict=True):
             run.merged.append(part)
-        yield Merged(groups.values, groups.totals(counts), suffixes[groups.first])
+        yield groups.values, groups.totals(counts), suffixes[groups.first]
         base += len(groups.values)
         read = ends
 
 
 def _next_ends(runs: Sequence[Run], read: Sequence[int], share: int) -> list[int]:
     """How far each run can be read so that no key beyond is smaller than one before."""
-    heads: list[NDArray[np.int64]] = [
-        run.key.read(start, start + share) for run, start in zip(runs, read, strict=True)
-    ]
-    unfinished = [
-        int(head[-1])
-        for run, start, head in zip(runs, read, heads, strict=True)
-        if start + len(head) < len(run.key)
-    ]
-    if not unfinished:
-        return [start + len(head) for start, head in zip(read, heads, strict=True)]
-    limit = min(unfinished)
+    heads = [run.key.read(start, start + share) for run, start in zip(runs, read, strict=True)]
+    ends = [start + len(head) for start, head in zip(read, heads, strict=True)]
+    last = [int(head[-1]) for run, head, end in zip(runs, heads, ends, strict=True) if end < len(run.key)]
+    if not last:
+        return ends
     return [
-        start + int(np.searchsorted(head, limit, side="right"))
+        start + int(np.searchsorted(head, min(last), side="right"))
         for start, head in zip(read, heads, strict=True)
     ]

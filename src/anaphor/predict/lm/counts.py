@@ -33,9 +33,9 @@ class TextChunk:
         self.number.remove()
         self.word.remove()
 
-
-def _new_chunk(store: ColumnStore, name: str) -> TextChunk:
-    return TextChunk(store.column(f"{name}.number", "i8"), store.column(f"{name}.word", "i4"))
+    @classmethod
+    def empty(cls, store: ColumnStore, name: str) -> TextChunk:
+        return cls(**store.columns(name, number="i8", word="i4"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def encode_text(lines: Iterable[tuple[Where, str]], store: ColumnStore) -> Encod
     def write_chunk() -> None:
         # The numbers of words are their numbers as n-grams of length 1.
         values = np.asarray(waiting, dtype=np.int32)
-        chunks.append(_new_chunk(store, f"words-{len(chunks)}"))
+        chunks.append(TextChunk.empty(store, f"words-{len(chunks)}"))
         chunks[-1].number.append(values)
         chunks[-1].word.append(values)
 
@@ -115,14 +115,9 @@ class NgramTable:
         return len(self.word)
 
 
-def _new_table(store: ColumnStore, length: int, *, openings: int) -> NgramTable:
-    return NgramTable(
-        prefix=store.column(f"{length}-gram.prefix", "i8"),
-        word=store.column(f"{length}-gram.word", "i4"),
-        suffix=store.column(f"{length}-gram.suffix", "i8"),
-        count=store.column(f"{length}-gram.count", "i8"),
-        openings=openings,
-    )
+def _new_table(store: ColumnStore, length: int, *, openings: int = 0) -> NgramTable:
+    columns = store.columns(f"{length}-gram", prefix="i8", word="i4", suffix="i8", count="i8")
+    return NgramTable(**columns, openings=openings)
 
 
 def count_ngrams(text: EncodedText, order: int, store: ColumnStore) -> Iterator[NgramTable]:
@@ -151,7 +146,7 @@ def count_ngrams(text: EncodedText, order: int, store: ColumnStore) -> Iterator[
         # From numbers within a chunk to numbers in the whole text.
         chunks = []
         for place, (chunk, run) in enumerate(zip(local, runs, strict=True)):
-            chunks.append(_new_chunk(store, f"{length}-chunk-{place}"))
+            chunks.append(TextChunk.empty(store, f"{length}-chunk-{place}"))
             chunks[-1].number.append(run.merged.read()[chunk.number.read()])
             chunks[-1].word.append(chunk.word.read())
             chunk.remove()
@@ -171,12 +166,12 @@ def _sort_chunks(
         continued = np.flatnonzero(word != END)
         suffix, last = number[continued + 1], word[continued + 1]
         groups = grouped(number[continued] * words + last)
-        names = (f"{length}-run-{place}.{part}" for part in ("key", "count", "suffix", "merged"))
-        runs.append(Run(*(store.column(name, "i8") for name in names)))
+        columns = store.columns(f"{length}-run-{place}", key="i8", count="i8", suffix="i8", merged="i8")
+        runs.append(Run(**columns))
         runs[-1].key.append(groups.values)
         runs[-1].count.append(np.bincount(groups.number, minlength=len(groups.values)))
         runs[-1].suffix.append(suffix[groups.first])
-        local.append(_new_chunk(store, f"{length}-local-{place}"))
+        local.append(TextChunk.empty(store, f"{length}-local-{place}"))
         local[-1].number.append(groups.number)
         local[-1].word.append(last)
     return runs, local
@@ -185,14 +180,14 @@ def _sort_chunks(
 def _merge_runs(
     runs: Sequence[Run], words: int, store: ColumnStore, length: int, *, openings: int
 ) -> NgramTable:
-    table = _new_table(store, length, openings=0)
+    table = _new_table(store, length)
     beginning = 0
-    for part in merge(runs, block=store.block):
-        prefix = part.key // words
+    for key, count, suffix in merge(runs, block=store.block):
+        prefix = key // words
         table.prefix.append(prefix)
-        table.word.append(part.key - prefix * words)
-        table.suffix.append(part.suffix)
-        table.count.append(part.count)
+        table.word.append(key - prefix * words)
+        table.suffix.append(suffix)
+        table.count.append(count)
         # <unk> does not occur, so n-grams that begin with <s> have the lowest numbers.
         beginning += int(np.searchsorted(prefix, openings))
     for run in runs:

@@ -6,16 +6,14 @@ except for the longest, `N.backoff`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from anaphor.corpus.arrays import ArrayFile, StreamedArray, check_arrays, read_object, write_arrays
-from anaphor.predict.lm.arpa import log10
 from anaphor.predict.lm.columns import Array, ColumnStore, DiskColumn, Longs
-from anaphor.predict.lm.counts import BEGIN
 from anaphor.predict.lm.model import BEGIN_MARK, END_MARK, UNKNOWN_MARK, NgramModel, Ngrams
 from anaphor.predict.lm.smoothing import SmoothedLevel
 
@@ -28,32 +26,25 @@ _FIELDS: dict[str, np.dtype[Any]] = {
     "backoff": np.dtype(np.float32),
 }
 
-LevelArrays = Sequence[StreamedArray]
-"""Keys, probabilities and, except for the longest n-grams, backoff weights."""
+
+def write_lm(path: Path, model: NgramModel) -> None:
+    """Write a model that is in memory, whole or not at all."""
+    levels = [
+        [getattr(level, name).astype(dtype, copy=False) for name, dtype in _FIELDS.items()]
+        for level in model.levels
+    ]
+    _write(path, [word.encode() for word in model.words], levels)
 
 
-def write_lm(path: Path, words: Sequence[bytes], levels: Sequence[LevelArrays]) -> None:
-    """Write words by number and the arrays of each length, whole or not at all."""
+def _write(path: Path, words: Sequence[bytes], levels: Sequence[Sequence[Array | StreamedArray]]) -> None:
     arrays: dict[str, Array | StreamedArray] = {
         f"{length}.{name}": array
         for length, level in enumerate(levels, start=1)
-        for name, array in zip(_FIELDS, level, strict=False)
+        for name, array in zip(_FIELDS, level, strict=True)
+        if array.shape[0]
     }
     arrays["vocabulary"] = np.frombuffer(b"\n".join(words), np.uint8)
     write_arrays(path, arrays, metadata={"kind": KIND, "version": str(VERSION)})
-
-
-def stored_model(model: NgramModel) -> tuple[list[bytes], list[LevelArrays]]:
-    """What `write_lm` needs of a model that is in memory."""
-    levels = [
-        [
-            StreamedArray(dtype, len(values), [values])
-            for name, dtype in _FIELDS.items()
-            if len(values := getattr(level, name))
-        ]
-        for level in model.levels
-    ]
-    return [word.encode() for word in model.words], [*levels]
 
 
 def read_lm(path: Path) -> NgramModel:
@@ -85,45 +76,33 @@ def _model(content: ArrayFile) -> NgramModel:
 def write_levels(
     path: Path, levels: Sequence[SmoothedLevel], words: Sequence[bytes], store: ColumnStore
 ) -> None:
-    """Write the model in our own format, whole or not at all."""
+    """Write a model that is on disk, whole or not at all."""
     arrays = []
     numbers: DiskColumn | None = None  # of prefixes among those left after pruning; None where all are
-    for length, level in enumerate(levels, start=1):
-        key = _keys(level, numbers, len(words), store.block)
-        probability = _logs(level, level.probability, store.block, first=length == 1)
-        stored = [
-            StreamedArray(_FIELDS["key"], level.size, key),
-            StreamedArray(_FIELDS["probability"], level.size, probability),
-        ]
-        if len(level.backoff):
-            backoff = _logs(level, level.backoff, store.block, first=False)
-            stored.append(StreamedArray(_FIELDS["backoff"], level.size, backoff))
-        arrays.append(stored)
+    for level in levels:
+        parts = (
+            _keys(level, numbers, len(words), store.block),
+            _kept_values(level, level.log_probabilities, store.block),
+            _kept_values(level, level.log_backoffs, store.block),
+        )
+        sizes = (level.size, level.size, level.size if len(level.backoff) else 0)
+        arrays.append([*map(StreamedArray, _FIELDS.values(), sizes, parts)])
         numbers = None
-        if length < len(levels) and level.size < len(level.table):
-            numbers = store.column(f"{length}-gram.left", "i8")
+        if level.length < len(levels) and level.size < len(level.table):
+            numbers = store.column(f"{level.length}-gram.left", "i8")
             base = 0
             for kept in level.kept.blocks(store.block):
                 numbers.append(np.cumsum(kept, dtype=np.int64) - 1 + base)
                 base += int(kept.sum())
-    write_lm(path, words, arrays)
+    _write(path, words, arrays)
 
 
 def _keys(level: SmoothedLevel, numbers: DiskColumn | None, words: int, block: int) -> Iterator[Longs]:
-    for start, kept in _kept(level, block):
+    for start, kept in level.blocks(block):
         prefix = level.table.prefix.read(start, start + len(kept))[kept]
         left = prefix if numbers is None else numbers.take(prefix)
         yield left * words + level.table.word.read(start, start + len(kept))[kept]
 
 
-def _logs(level: SmoothedLevel, column: DiskColumn, block: int, *, first: bool) -> Iterator[Array]:
-    for start, kept in _kept(level, block):
-        values = log10(column.read(start, start + len(kept)))
-        if first and start <= BEGIN < start + len(values):
-            values[BEGIN - start] = 0.0
-        yield values[kept]
-
-
-def _kept(level: SmoothedLevel, block: int) -> Iterator[tuple[int, Array]]:
-    for start in range(0, len(level.table), block):
-        yield start, level.kept.read(start, start + block).astype(np.bool_)
+def _kept_values(level: SmoothedLevel, read: Callable[[int, int], Array], block: int) -> Iterator[Array]:
+    return (read(start, start + len(kept))[kept] for start, kept in level.blocks(block))

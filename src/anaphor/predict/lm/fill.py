@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from anaphor.core import InputError, OptionError, TaskSegment
 from anaphor.core.table import Block, Table, percent, text
@@ -99,20 +99,15 @@ def fill_segments(
         yield replace(segment, slots=tuple(slots))
 
 
-@dataclass(frozen=True, slots=True)
-class _Path:
-    """A path through the sentence so far: its score, and the options taken, the last one first.
+class _Path(NamedTuple):
+    """A path through the sentence so far; of two paths the lower one is better.
 
-    Scores are sums of single-precision numbers in double precision, so they are exact and ties are real.
+    `cost` is the negative score, and `taken` are the options, the last one first. Scores are sums of
+    single-precision numbers in double precision, so they are exact and ties are real.
     """
 
-    score: float
+    cost: float
     taken: tuple[int, ...]
-
-    @property
-    def rank(self) -> tuple[float, tuple[int, ...]]:
-        """The lowest rank wins."""
-        return -self.score, self.taken
 
 
 def best_filling(
@@ -127,33 +122,24 @@ def best_filling(
     """
     paths: dict[Any, _Path] = {model.begin(): _Path(0.0, ())}
 
-    def read(words: Iterable[str]) -> None:
+    def advance(choices: Sequence[str | None], *, gap: bool) -> None:
+        """Extend every path by each of the choices; only the best path to a state is kept."""
         nonlocal paths
-        for word in words:
-            after: dict[Any, _Path] = {}
-            for state, path in paths.items():
-                value, reached = model.step(state, word)
-                _keep_best(after, reached, _Path(path.score + value, path.taken))
-            paths = after
-
-    read(parts[0])
-    for part in parts[1:]:
         after: dict[Any, _Path] = {}
         for state, path in paths.items():
-            for number, word in enumerate(options):
+            for number, word in enumerate(choices):
                 value, reached = (penalty, state) if word is None else model.step(state, word)
-                _keep_best(after, reached, _Path(path.score + value, (number, *path.taken)))
+                longer = _Path(path.cost - value, (number, *path.taken) if gap else path.taken)
+                after[reached] = min(after.get(reached, longer), longer)
         paths = after
-        read(part)
-    read([END_MARK])
-    best = min(paths.values(), key=lambda path: path.rank)
-    return GapFilling(tuple(options[number] for number in reversed(best.taken)), best.score)
 
-
-def _keep_best(paths: dict[Any, _Path], state: Any, path: _Path) -> None:
-    other = paths.get(state)
-    if other is None or path.rank < other.rank:
-        paths[state] = path
+    for place, part in enumerate((*parts[:-1], (*parts[-1], END_MARK))):
+        if place:
+            advance(options, gap=True)
+        for word in part:
+            advance([word], gap=False)
+    best = min(paths.values())
+    return GapFilling(tuple(options[number] for number in reversed(best.taken)), -best.cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,19 +159,15 @@ class PenaltyTuning:
     metric: str = TUNING_METRICS[0]
     average: str = "present"
 
-    @property
-    def best(self) -> PenaltyTrial:
-        """The trial with the highest score, of equal ones the penalty nearest to 0."""
-        return best_trial(self.trials, metric=self.metric)
-
     def to_dict(self) -> dict[str, Any]:
+        best = best_trial(self.trials, metric=self.metric)
         return {
             "pair": str(self.classes.pair),
             "year": self.classes.year,
             "metric": self.metric,
             "average": self.average,
-            "slots": self.best.score.slots,
-            "best": self.best.penalty,
+            "slots": best.score.slots,
+            "best": best.penalty,
             "trials": [
                 {"penalty": trial.penalty, **{metric: trial.score.value(metric) for metric in TUNING_METRICS}}
                 for trial in self.trials
@@ -193,13 +175,16 @@ class PenaltyTuning:
         }
 
     def tables(self) -> list[Block]:
+        best = best_trial(self.trials, metric=self.metric)
         columns = (text("penalty"), *(percent(metric, 2) for metric in TUNING_METRICS))
         rows = [
             (f"{trial.penalty:g}", *(trial.score.value(metric) for metric in TUNING_METRICS))
             for trial in self.trials
         ]
-        best = f"best: --penalty {self.best.penalty:g}, on {self.best.score.slots} placeholders"
-        return [Table(columns, rows), best]
+        return [
+            Table(columns, rows),
+            f"best: --penalty {best.penalty:g}, on {best.score.slots} placeholders",
+        ]
 
 
 def try_penalties(

@@ -24,23 +24,43 @@ from anaphor.core import InputError, InputWarning
 from anaphor.predict.lm.columns import Array, ColumnStore, DiskColumn, Longs
 from anaphor.predict.lm.counts import BEGIN, NgramTable
 
-Doubles = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True)
 class SmoothedLevel:
-    """The n-grams of one length with their log10 probabilities and backoff weights.
+    """The n-grams of one length with their probabilities and backoff weights.
 
     An n-gram that is not `kept` has been pruned: it was counted, and is not part of the model. The longest
     n-grams have no backoff weights: their column is empty.
     """
 
+    length: int
     table: NgramTable
     probability: DiskColumn
     backoff: DiskColumn
     kept: DiskColumn
     discounts: Discounts
     size: int
+
+    def blocks(self, size: int) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+        """Where each stretch of n-grams starts, and which of them are kept."""
+        for start in range(0, len(self.table), size):
+            yield start, self.kept.read(start, start + size).astype(np.bool_)
+
+    def log_probabilities(self, start: int, end: int) -> Array:
+        """The log10 probabilities of a stretch of n-grams."""
+        values = _log10(self.probability.read(start, end))
+        if self.length == 1 and start <= BEGIN < end:
+            values[BEGIN - start] = 0.0  # never predicted: lmplz writes a certain event
+        return values
+
+    def log_backoffs(self, start: int, end: int) -> Array:
+        """The log10 backoff weights of a stretch of n-grams."""
+        return _log10(self.backoff.read(start, end))
+
+
+def _log10(values: Array) -> Array:
+    """Logarithms in double precision, without negative zeros."""
+    return np.log10(values, dtype=np.float64) + 0.0
 
 
 def smooth(
@@ -60,14 +80,32 @@ def smooth(
         for counts in adjusted.blocks(store.block):
             found += counts_of_counts(counts)
         discounts = discounts_of(found, length=length, fallback=fallback)
-        step = _Step(table, adjusted, lower, discounts, thresholds[length - 1])
         probability = store.column(f"{length}-gram.probability", "f4")
         kept = store.column(f"{length}-gram.kept", "u1")
-        size = _write_probabilities(step, store, probability=probability, backoff=backoff, kept=kept)
+        size = 0
+        for start, end in _whole_contexts(table.prefix, store.block):
+            prefix, counts = table.prefix.read(start, end), adjusted.read(start, end)
+            keep = table.count.read(start, end) > thresholds[length - 1]
+            if thresholds[length - 1] == 0:
+                keep[:] = True  # the unknown word has no count
+            context = np.concatenate(([0], np.cumsum(prefix[1:] != prefix[:-1])))
+            totals = np.bincount(context, counts)
+            left = np.where(keep, discounts.of(counts), counts)
+            free = np.bincount(context, left) / totals
+            shorter = lower.take(table.suffix.read(start, end))
+            probability.append((counts - left) / totals[context] + free[context] * shorter)
+            kept.append(keep)
+            # Weights up to the last of the contexts; one that nothing follows has the weight 1.
+            contexts = prefix[np.flatnonzero(np.diff(prefix, prepend=-1))]
+            done = len(backoff)
+            weights: Array = np.ones(int(contexts[-1]) + 1 - done)
+            weights[contexts - done] = free
+            backoff.append(weights)
+            size += int(keep.sum())
         # Contexts behind the last one that anything follows.
         backoff.append(np.ones(len(lower) - len(backoff)))
         lower, backoff = probability, store.column(f"{length}-gram.backoff", "f4")
-        levels.append(SmoothedLevel(table, probability, backoff, kept, discounts, size))
+        levels.append(SmoothedLevel(length, table, probability, backoff, kept, discounts, size))
         adjusted.remove()
     return levels
 
@@ -91,46 +129,6 @@ def _adjusted_counts(
             counts[number == BEGIN] = 0  # the mark of beginning is given, never predicted
         adjusted.append(counts)
     return adjusted
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """What the probabilities of one length are made from; `lower` has those of the length before."""
-
-    table: NgramTable
-    adjusted: DiskColumn
-    lower: DiskColumn
-    discounts: Discounts
-    threshold: int
-
-
-def _write_probabilities(
-    step: _Step, store: ColumnStore, *, probability: DiskColumn, backoff: DiskColumn, kept: DiskColumn
-) -> int:
-    """Fill the columns of one length, and the backoff weights of the length before; how many are kept."""
-    size = 0
-    for start, end in _whole_contexts(step.table.prefix, store.block):
-        prefix = step.table.prefix.read(start, end)
-        counts = step.adjusted.read(start, end)
-        keep = step.table.count.read(start, end) > step.threshold
-        if step.threshold == 0:
-            keep[:] = True  # the unknown word has no count
-        context = np.concatenate(([0], np.cumsum(prefix[1:] != prefix[:-1])))
-        totals = np.bincount(context, counts)
-        left = np.where(keep, step.discounts.of(counts), counts)
-        free = np.bincount(context, left) / totals
-        lower = step.lower.take(step.table.suffix.read(start, end))
-        values = (counts - left) / totals[context] + free[context] * lower
-        probability.append(values)
-        kept.append(keep)
-        # Weights up to the last of the contexts; one that nothing follows has the weight 1.
-        contexts = prefix[np.flatnonzero(np.diff(prefix, prepend=-1))]
-        done = len(backoff)
-        weights: Array = np.ones(int(contexts[-1]) + 1 - done)
-        weights[contexts - done] = free
-        backoff.append(weights)
-        size += int(keep.sum())
-    return size
 
 
 def _whole_contexts(prefix: DiskColumn, block: int) -> Iterator[tuple[int, int]]:

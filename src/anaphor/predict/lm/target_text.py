@@ -13,7 +13,7 @@ import numpy as np
 from anaphor.core import InputWarning, TaskSegment, Where
 from anaphor.predict.features.tokens import TokenCache
 from anaphor.predict.lm.counts import SPECIAL
-from anaphor.predict.lm.file import read_lm, stored_model, write_lm
+from anaphor.predict.lm.file import read_lm, write_lm
 from anaphor.predict.lm.model import NgramModel, Ngrams
 from anaphor.predict.lm.training import LmTrainingOptions, train_lm
 from anaphor.predict.model_folder import Writer
@@ -84,8 +84,4 @@ def trained_model(lines: Iterable[str], *, order: int) -> NgramModel:
 
 def model_writer(model: NgramModel) -> Writer:
     """Writes a model as a file of its own."""
-
-    def write(path: Path) -> None:
-        write_lm(path, *stored_model(model))
-
-    return write
+    return lambda path: write_lm(path, model)
