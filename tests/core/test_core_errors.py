@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 
 import pytest
@@ -10,7 +11,7 @@ from anaphor.core import InputWarning, OptionError, UnknownNameError, UserError,
 
 
 def family(kind: type[UserError]) -> Iterator[type[UserError]]:
-    """The class and everything below it in this room; other rooms may add errors that know more."""
+    """The class and its subclasses in `core`; other packages may add errors with more attributes."""
     yield kind
     for child in kind.__subclasses__():
         if child.__module__ == UserError.__module__:
@@ -19,9 +20,16 @@ def family(kind: type[UserError]) -> Iterator[type[UserError]]:
 
 @pytest.mark.parametrize("kind", list(family(UserError)), ids=lambda kind: kind.__name__)
 def test_every_kind_of_error_has_three_parts_and_exit_code_1(kind: type[UserError]) -> None:
-    error = kind("it broke", where=Where("a.fr", 3, 7), fix="mend it")
-    assert str(error) == "error: it broke\nwhere: a.fr:3:7\nfix:   mend it"
-    assert (error.what, error.fix, error.exit_code) == ("it broke", "mend it", 1)
+    error = kind("it broke", where=Where("a.fr", 3, 7), fix="repair it")
+    assert str(error) == "error: it broke\nwhere: a.fr:3:7\nfix:   repair it"
+    assert (error.what, error.fix, error.exit_code) == ("it broke", "repair it", 1)
+
+
+@pytest.mark.parametrize("kind", list(family(UserError)), ids=lambda kind: kind.__name__)
+def test_an_error_can_be_sent_to_another_process(kind: type[UserError]) -> None:
+    error = pickle.loads(pickle.dumps(kind("it broke", where=Where("a.fr", 3), fix="repair it")))  # noqa: S301
+    assert type(error) is kind
+    assert (error.what, error.where, error.fix) == ("it broke", Where("a.fr", 3), "repair it")
 
 
 def test_the_family_is_the_one_the_module_draws() -> None:

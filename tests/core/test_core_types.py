@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from anaphor import core
 from anaphor.core import (
     Alignment,
     Counterpart,
@@ -47,6 +48,12 @@ def test_what_is_no_language_pair_is_refused(text: str) -> None:
         LanguagePair.parse(text)
     assert str(caught.value.where) == "--pair"
     assert "en-fr" in caught.value.fix
+
+
+def test_every_exported_name_can_be_loaded_and_no_other() -> None:
+    assert all(getattr(core, name) is not None for name in core.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Nonsense'"):
+        getattr(core, "Nonsense")  # noqa: B009
 
 
 def test_a_span_of_a_token_is_where_it_stands() -> None:

@@ -37,8 +37,9 @@ def test_whom_you_means(text: str, audience: str, number: str | None) -> None:
     sentence = plain(text)
     guess = guess_you(sentence, sentence.tokens.index("you"))
     assert guess is not None
-    assert (guess.audience, guess.number) == (audience, number)
-    assert 0 < guess.confidence < 1
+    features, confidence, antecedent = guess
+    assert (features["audience"], features.get("number"), antecedent) == (audience, number, None)
+    assert 0 < confidence < 1
 
 
 @pytest.mark.parametrize(("text", "position"), [("it is , you know , late", 3), ("Thank you", 1)])

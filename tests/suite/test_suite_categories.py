@@ -14,7 +14,7 @@ from anaphor.core import InputError, Span, UnknownNameError, Where
 from anaphor.corpus import Text
 from anaphor.corpus.mmax2 import Markable, Mmax2Document, read_mmax2
 from anaphor.suite import load_categories
-from anaphor.suite.build import AnnotatedPronoun, annotated_pronouns
+from anaphor.suite.build.mmax2 import AnnotatedPronoun, annotated_pronouns
 from anaphor.suite.categories import FEATURES, known_packs, parse_categories
 
 PROTEST = load_categories("protest")

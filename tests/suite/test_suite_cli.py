@@ -82,7 +82,7 @@ def test_a_folder_of_documents_is_a_candidate_too(anaphor: Command, alpha: Text)
     Path("alpha", "rain.txt").write_text("a\nb\n", encoding="utf-8")
     code, _, err = anaphor("suite", "evaluate", "suite", "--candidate", "alpha")
     assert code == 1
-    assert "the document has 2 lines, its source has 1" in err
+    assert "rain.txt has 2 lines, its source has 1" in err
 
 
 def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:

@@ -32,7 +32,7 @@ from anaphor.suite import (
     evaluate_suite,
 )
 from anaphor.suite.evaluate import SuiteReport
-from anaphor.suite.linking import ExactMatcher, find_words
+from anaphor.suite.linking import ExactMatcher, LinkedTexts
 from anaphor.suite.texts import ItemTokens
 
 OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
@@ -174,7 +174,7 @@ def test_a_link_outside_its_sentence_is_refused(small: LinkedReport) -> None:
 
 def test_a_candidate_of_another_length_is_refused(loaded: LoadedSuite, alpha: Text) -> None:
     short = Text.of(alpha.lines[:9], path="short.fr")
-    with pytest.raises(MismatchError, match=r"9 lines.* have 10") as caught:
+    with pytest.raises(MismatchError, match=r"9 lines.* has 10") as caught:
         evaluate_suite(loaded, {"short": short}, OPTIONS)
     assert str(caught.value.where) == "short.fr:10"
 
@@ -216,5 +216,5 @@ def test_where_several_references_have_the_line_the_words_are_those_of_the_first
 def test_linked_words_come_in_the_order_of_the_candidate_each_once() -> None:
     links = AlignmentFile.made([Alignment((0, 0, 1), (2, 0, 2))], path="links")
     items = [ItemTokens(((0, 0), (0, 1)), (((0, 1),),))]
-    found = find_words(items, links, source=[["it", "is"]], candidate=[["a", "b", "c"]])
-    assert found == [CandidateWords(("a", "c"), (("c",),))]
+    texts = LinkedTexts([["it", "is"]], tuple(items), {"x": [["a", "b", "c"]]}, {"x": links})
+    assert texts.words("x") == [CandidateWords(("a", "c"), (("c",),))]

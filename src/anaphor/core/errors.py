@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,10 @@ class UserError(Exception):
 
     def __str__(self) -> str:
         return f"error: {self.what}\nwhere: {self.where}\nfix:   {self.fix}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # By default, exceptions are pickled without keyword arguments; ours are sent between processes.
+        return partial(type(self), where=self.where, fix=self.fix), (self.what,)
 
 
 class InputError(UserError):

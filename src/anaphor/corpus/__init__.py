@@ -1,9 +1,8 @@
 """Files in and out, one module per format."""
 
 from anaphor.corpus.alignments import AlignmentFile, Around, format_alignment, within_range
-from anaphor.corpus.bundle import Bundle
+from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.inputs import (
-    Inputs,
     check_candidates,
     read_alignments,
     read_bundle,
@@ -18,7 +17,6 @@ from anaphor.corpus.writing import atomic_file, atomic_folder, atomic_path, writ
 __all__ = [
     "AlignmentFile",
     "Around",
-    "Bundle",
     "Inputs",
     "Text",
     "atomic_file",

@@ -1,19 +1,8 @@
 """Word alignments: Pharaoh and GIZA++ files, arrays inside, `Alignment` at the boundary.
 
-Pharaoh files have one line per segment, links `i-j` separated by spaces, counted from 0. `i?j` and `ipj` are
-possible links, the others are sure. An empty line is a segment without links. Order and duplicates are kept.
-The whole file is parsed at once on its bytes, because this is the largest input of a scoring run; only a
-faulty file is read again line by line to name the place.
-
-GIZA++ files (`*.A3.final`) have three lines per segment:
-
-    # Sentence pair (1) source length 3 target length 2 alignment score : 0.01
-    il dort
-    NULL ({ }) it ({ 1 }) is ({ }) sleeping ({ 2 })
-
-The words with braces on the third line are the source, the second line is the target, as the first line calls
-them, and the numbers are target positions counted from 1. A GIZA run in the other direction has the roles
-exchanged: take the file whose third line is in the source language. What is aligned to NULL has no link.
+`docs/formats.md` describes the files. A Pharaoh file is parsed at once on its bytes, because it is the
+largest input of a scoring run; only a faulty one is read again line by line to name the place. Order and
+duplicates of links are kept.
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ _TYPES = {
     "F64": "<f8",
     "F32": "<f4",
     "F16": "<f2",
+    "BOOL": "|b1",
     "I64": "<i8",
     "I32": "<i4",
     "I16": "<i2",
@@ -51,12 +52,10 @@ _TYPES = {
     "U32": "<u4",
     "U16": "<u2",
     "U8": "|u1",
-    "BOOL": "|b1",
 }
 _NAMES = {np.dtype(code): name for name, code in _TYPES.items()}
 _METADATA, _CHECKSUM = "__metadata__", "crc32"
 _LARGEST_HEADER = 1 << 24
-_BLOCK = 1 << 24
 _GZIP = b"\x1f\x8b"
 
 
@@ -288,7 +287,7 @@ def _parse(data: Buffer) -> ArrayFile:
     if [start for start, _ in spans] + [len(payload)] != [0] + [end for _, end in spans]:
         raise ValueError("the arrays overlap, leave gaps or are longer than the file")
     checksum = metadata.pop(_CHECKSUM, None)
-    if checksum is not None and checksum != f"{_crc(payload):08x}":
+    if checksum is not None and checksum != f"{zlib.crc32(payload):08x}":
         raise ValueError("the checksum differs")
     return ArrayFile({name: _array(payload, *place) for name, place in places.items()}, metadata)
 
@@ -307,13 +306,6 @@ def _place(*, dtype: str, shape: list[int], data_offsets: list[int]) -> tuple[st
     if math.prod(shape) * np.dtype(_TYPES[dtype]).itemsize != end - start:
         raise ValueError("an array is not as long as its shape says")
     return dtype, shape, start, end
-
-
-def _crc(data: memoryview) -> int:
-    checksum = 0
-    for start in range(0, len(data), _BLOCK):
-        checksum = zlib.crc32(data[start : start + _BLOCK], checksum)
-    return checksum
 
 
 def _array(data: memoryview, dtype: str, shape: list[int], start: int, end: int) -> Array:

@@ -1,8 +1,6 @@
-"""A test set in one file or folder: source, references, candidates, documents.
+"""The texts of a test set: source, references, candidates, documents.
 
-The simplest form is tab-separated text, `docid<TAB>source<TAB>reference[<TAB>reference2 ...]`: one segment
-per line, no quoting, the same number of columns on every line. There is a header only if the first two
-columns of the first line are exactly `docid` and `source`; it is then skipped.
+The simplest form of one is tab-separated text; `docs/formats.md` describes it.
 """
 
 from __future__ import annotations
@@ -13,22 +11,42 @@ from dataclasses import dataclass
 from enum import Enum
 
 from anaphor.core import InputError, InputWarning, Where
+from anaphor.corpus.alignments import AlignmentFile
 from anaphor.corpus.text import Text, parse_text
 
 _HEADER = ("docid", "source")
 
 
 @dataclass(frozen=True, slots=True)
-class Bundle:
-    """All texts of a test set, with as many lines each; candidates by system name in file order.
+class Inputs:
+    """Source, references, candidates and what belongs to them; every text has as many lines as the source.
 
-    `documents` names the document of every segment, and is None where the set has no documents.
+    Candidates are named by their systems, in the order of the files. `documents` names the document of every
+    segment. What was not given is None; candidates and their alignments share their keys.
     """
 
     source: Text
     references: tuple[Text, ...]
     candidates: Mapping[str, Text]
-    documents: tuple[str, ...] | None
+    documents: tuple[str, ...] | None = None
+    positions: Text | None = None
+    reference_alignments: tuple[AlignmentFile, ...] | None = None
+    candidate_alignments: Mapping[str, AlignmentFile] | None = None
+
+    def __post_init__(self) -> None:
+        fix = "remove surplus blank lines, or translate the same source again"
+        for text in (*self.references, *self.candidates.values()):
+            text.require_lines(len(self.source), of=f"the source {self.source.path}", fix=fix)
+
+    @property
+    def segments(self) -> int:
+        return len(self.source.lines)
+
+    @property
+    def is_aligned(self) -> bool:
+        """Whether every text has its alignment."""
+        aligned = self.reference_alignments is not None or not self.references
+        return aligned and self.candidate_alignments is not None
 
 
 class TextRole(Enum):
@@ -53,8 +71,8 @@ class DocumentVersion:
     where: Where
 
 
-def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Bundle:
-    """A bundle of all documents in the order of the source, versions matched by document and segment id.
+def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
+    """A test set of all documents in the order of the source, versions matched by document and segment id.
 
     A document or segment that a translation lacks, or has and the source lacks, is an error. The
     lines of a segment that has several are joined by one space, with a warning.
@@ -92,7 +110,7 @@ def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Bundle:
     if joined:
         message = f"{path}: joined the lines of {joined} segments with spaces"
         warnings.warn(message, InputWarning, stacklevel=2)
-    return Bundle(
+    return Inputs(
         source=texts.pop((TextRole.SOURCE, "")),
         references=tuple(text for (role, _), text in texts.items() if role is TextRole.REFERENCE),
         candidates={name: text for (role, name), text in texts.items() if role is TextRole.CANDIDATE},
@@ -132,7 +150,7 @@ def _title(role: TextRole, name: str) -> str:
     return f"{role.value} {name}".rstrip()
 
 
-def parse_tsv(data: bytes, *, path: str) -> Bundle:
+def parse_tsv(data: bytes, *, path: str) -> Inputs:
     """From cleaned bytes: documents, source and one or more references; such a file has no candidates."""
     rows = [tuple(line.split("\t")) for line in parse_text(data, path=path).lines]
     expected = max(3, len(rows[0]))
@@ -154,7 +172,7 @@ def parse_tsv(data: bytes, *, path: str) -> Bundle:
     if not rows:
         raise InputError("the file has a header and no rows", where=path, fix="add the segments")
     documents, source, *references = zip(*rows, strict=True)
-    return Bundle(
+    return Inputs(
         source=Text.of(source, path=f"{path} [source]"),
         references=tuple(
             Text.of(lines, path=f"{path} [reference {number}]")

@@ -1,10 +1,4 @@
-"""CorefUD 1.x: CoNLL-U whose MISC column says which words mention which entity.
-
-Comments `# newdoc id = ...` start documents; `# global.Entity = eid-etype-head-other` names the values of
-every mention, and holds until another one. `Entity=(e1-person-2(e2)e3)` in MISC opens e1, has e2 whole and
-closes e3. A bracket that opens has the values of its mention, one for each field after the first; one that
-only closes has the entity alone. `e1[1/2]` is the first of two parts. `Bridge` and `SplitAnte` stay in MISC
-unparsed.
+"""CorefUD 1.x: CoNLL-U whose MISC column says which words mention which entity; see `docs/formats.md`.
 
 Where brackets meet at a word, they are written as in the files of CorefUD: what ends before what begins, the
 longer mention outside; a mention of one word after those that begin with it, else before those that end with

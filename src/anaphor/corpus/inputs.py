@@ -1,69 +1,23 @@
-"""All the texts of one experiment: formats are recognized, files read, and lengths compared.
-
-A file of documents says which document each segment belongs to. It has one of two forms, told apart by their
-number of lines:
-
-    as many lines as segments    the document id of each segment, any string
-    fewer lines                  `N` or `N id`: a document starts at segment N, counted from 0
-
-In the second form a document without an id is called `document-0`, `document-1` and so on.
-"""
+"""All the texts of one experiment: formats are recognized, files read, and lengths compared."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 from anaphor.core import Files, InputError, InputWarning, LanguagePair, MismatchError, OptionError, Where
 from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
-from anaphor.corpus.bundle import Bundle, parse_tsv
+from anaphor.corpus.bundle import Inputs, parse_tsv
 from anaphor.corpus.markup import parse_sgm, parse_wmt_xml
 from anaphor.corpus.mtme import read_mtme
-from anaphor.corpus.text import Text, clean, display_name, is_folder, read_bytes, read_text
+from anaphor.corpus.text import clean, display_name, is_folder, read_bytes, read_text
 
 _TAG = re.compile(rb"<([A-Za-z]+)")
 _SGM_ROOTS = (b"srcset", b"refset", b"tstset", b"mteval")
 _DOCUMENT_START = re.compile(r"([0-9]{1,9})(?:[ \t]+(\S.*?))?[ \t]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """Source, references, candidates and what belongs to them; every text has as many lines as the source.
-
-    Alignments are None where none were given; candidates and their alignments share their keys.
-    """
-
-    source: Text
-    references: tuple[Text, ...]
-    candidates: Mapping[str, Text]
-    documents: tuple[str, ...] | None = None
-    positions: Text | None = None
-    reference_alignments: tuple[AlignmentFile, ...] | None = None
-    candidate_alignments: Mapping[str, AlignmentFile] | None = None
-
-    def __post_init__(self) -> None:
-        expected = len(self.source)
-        for text in (*self.references, *self.candidates.values()):
-            if len(text) != expected:
-                raise MismatchError(
-                    f"{text.path} has {len(text)} lines, the source {self.source.path} has {expected}",
-                    where=Where(text.path, min(len(text), expected) + 1),
-                    fix="remove surplus blank lines, or translate the same source again",
-                )
-
-    @property
-    def segments(self) -> int:
-        return len(self.source.lines)
-
-    @property
-    def is_aligned(self) -> bool:
-        """Whether every text has its alignment."""
-        aligned = self.reference_alignments is not None or not self.references
-        return aligned and self.candidate_alignments is not None
 
 
 def read_inputs(files: Files, pair: LanguagePair) -> Inputs:
@@ -101,7 +55,7 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
                 where="--set",
                 fix="leave out --source and --reference, or leave out --set",
             )
-        bundle = read_bundle(files.bundle, pair=pair)
+        texts = read_bundle(files.bundle, pair=pair)
     elif files.source is None or not (files.references or reference_optional):
         raise OptionError(
             "source or reference is missing",
@@ -109,8 +63,8 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
             fix="name both, or a test set that holds both with --set",
         )
     else:
-        bundle = Bundle(read_text(files.source), tuple(map(read_text, files.references)), {}, None)
-    candidates = dict(bundle.candidates)
+        texts = Inputs(read_text(files.source), tuple(map(read_text, files.references)), {})
+    candidates = dict(texts.candidates)
     for name, path in files.candidates:
         if name in candidates:
             raise MismatchError(
@@ -119,18 +73,18 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
                 fix="give them names: --candidate first=PATH second=PATH",
             )
         candidates[name] = read_text(path)
-    segments = len(bundle.source)
-    documents = bundle.documents
+    segments = texts.segments
+    documents = texts.documents
     if files.documents is not None:
         documents = read_documents(files.documents, segments=segments)
     aligned = _read_alignments(files.candidate_alignments, segments, len(candidates), option="candidate")
     return Inputs(
-        bundle.source,
-        bundle.references,
+        texts.source,
+        texts.references,
         candidates,
         documents,
         None if files.positions is None else read_text(files.positions),
-        _read_alignments(files.reference_alignments, segments, len(bundle.references), option="reference"),
+        _read_alignments(files.reference_alignments, segments, len(texts.references), option="reference"),
         None if aligned is None else dict(zip(candidates, aligned, strict=True)),
     )
 
@@ -160,7 +114,7 @@ def read_alignments(path: str | Path, *, segments: int) -> AlignmentFile:
     return AlignmentFile.of(links, path=name)
 
 
-def read_bundle(path: str | Path, *, pair: LanguagePair) -> Bundle:
+def read_bundle(path: str | Path, *, pair: LanguagePair) -> Inputs:
     """A test set from TSV, WMT XML, SGM, a folder of SGM files or a folder of mt-metrics-eval.
 
     A file named `.tsv` is TSV. Other files are told apart by their first tag, and are TSV if they
@@ -187,7 +141,7 @@ def read_bundle(path: str | Path, *, pair: LanguagePair) -> Bundle:
     )
 
 
-def _read_folder(folder: Path, *, pair: LanguagePair) -> Bundle:
+def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
     if is_folder(folder / "sources"):
         return read_mtme(folder, pair=pair)
     files = sorted([*folder.glob("*.sgm"), *folder.glob("*.sgm.gz")])

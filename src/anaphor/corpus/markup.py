@@ -1,27 +1,7 @@
 """Marked-up test sets: the XML of WMT since 2021, and the SGML of the older WMT and NIST campaigns.
 
-XML (`.xml`) is read with everything risky switched off:
-
-    <dataset><collection><doc id="d1" origlang="en">
-      <src lang="en"><p><seg id="1">...</seg></p></src>
-      <ref lang="fr" translator="A">...</ref>
-      <hyp lang="fr" system="X">...</hyp>
-    </doc></collection></dataset>
-
-`<collection>` and `<p>` may be missing, `<supplemental>` is skipped. References and candidates in another
-language than the target are skipped too, so that a file with several targets can be read pair by pair.
-
-SGM (`.sgm`):
-
-    <srcset setid="s" srclang="en"><doc docid="d1"><p><seg id="1">...</seg></p></doc></srcset>
-    <refset setid="s" srclang="en" trglang="fr"><doc docid="d1" sysid="ref">...</doc></refset>
-    <tstset setid="s" srclang="en" trglang="fr"><doc docid="d1" sysid="X">...</doc></tstset>
-
-Usually each set is a file of its own; they are read together from one folder, or from one file that has them
-one after the other. The files are not XML: `&` and `<` may stand unescaped in a segment, tags may be in
-capitals. The scanner allows that and nothing else. It knows the five entities of XML and character numbers; a
-document type that points elsewhere is skipped and never read. Space at the ends of a segment is layout and is
-dropped, as the campaigns' scorer does.
+`docs/formats.md` describes both. XML is read with everything risky switched off. SGM files are not XML: `&`
+and `<` may stand unescaped in a segment, tags may be in capitals. The scanner allows that and nothing else.
 """
 
 from __future__ import annotations
@@ -29,12 +9,12 @@ from __future__ import annotations
 import re
 import warnings
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, Where
-from anaphor.corpus.bundle import Bundle, DocumentVersion, TextRole, assemble
+from anaphor.corpus.bundle import DocumentVersion, Inputs, TextRole, assemble
 from anaphor.corpus.text import decode
 
 MAX_DEPTH = 32
@@ -95,14 +75,16 @@ class Element:
                 )
         return self.children
 
+    def nested(self, *tags: str, groups: Sequence[str]) -> Iterator[Element]:
+        """The elements with these tags, directly inside this one or inside one of its groups."""
+        for child in self.only(*groups, *tags):
+            yield from child.only(*tags) if child.tag in groups else (child,)
+
 
 def segments_of(element: Element, *, groups: tuple[str, ...]) -> dict[str, str]:
     """The text of every `<seg>` by its id, directly inside an element or inside one of its groups."""
     found: dict[str, str] = {}
-    segs: list[Element] = []
-    for child in element.only("seg", *groups):
-        segs += [child] if child.tag == "seg" else child.only("seg")
-    for seg in segs:
+    for seg in element.nested("seg", groups=groups):
         number = seg.require("id")
         if number in found:
             raise InputError(
@@ -178,14 +160,12 @@ class _Builder:
         )
 
 
-def parse_sgm(files: Iterable[tuple[str, bytes]], *, path: str, pair: LanguagePair) -> Bundle:
+def parse_sgm(files: Iterable[tuple[str, bytes]], *, path: str, pair: LanguagePair) -> Inputs:
     """One test set from the names and bytes of one or more files."""
     versions: list[DocumentVersion] = []
     for name, data in files:
-        parts: list[Element] = []
-        for child in _Scanner(decode(data, path=name), name).scan().only("mteval", *_SGM_ROLES):
-            parts += child.only(*_SGM_ROLES) if child.tag == "mteval" else [child]
-        for part in parts:
+        root = _Scanner(decode(data, path=name), name).scan()
+        for part in root.nested(*_SGM_ROLES, groups=("mteval",)):
             versions += _sgm_versions(part, pair)
     return assemble(versions, path=path)
 
@@ -241,9 +221,11 @@ class _Scanner:
         match = _TAG.match(self.text, at)
         if match is None:
             raise self.fault(f"neither a tag nor in a segment: {self.text[at : at + 40]!r}", at)
-        closing, tag = bool(match[1]), match[2].lower()
-        if closing:
-            self.close(tag, at)
+        tag = match[2].lower()
+        if match[1]:
+            if self.open[-1].tag != tag or len(self.open) == 1:
+                raise self.fault(f"</{tag}> closes what is not open", at)
+            self.open.pop()
             return match.end()
         attributes = {
             found[1].lower(): _ENTITY.sub(_character, found[2] or found[3] or found[4] or "")
@@ -257,11 +239,6 @@ class _Scanner:
             raise self.fault("elements are nested too deeply", at)
         self.open.append(element)
         return match.end()
-
-    def close(self, tag: str, at: int) -> None:
-        if self.open[-1].tag != tag or len(self.open) == 1:
-            raise self.fault(f"</{tag}> closes what is not open", at)
-        self.open.pop()
 
     def segment(self, element: Element, start: int) -> int:
         end = _SEG_END.search(self.text, start)
@@ -290,7 +267,7 @@ def _character(match: re.Match[str]) -> str:
     return chr(number) if is_character else match[0]
 
 
-def parse_wmt_xml(data: bytes, *, path: str, pair: LanguagePair) -> Bundle:
+def parse_wmt_xml(data: bytes, *, path: str, pair: LanguagePair) -> Inputs:
     """All documents of all collections, one after the other.
 
     Test suites travel in the same files without references. Documents marked `testsuite` that have
@@ -301,11 +278,8 @@ def parse_wmt_xml(data: bytes, *, path: str, pair: LanguagePair) -> Bundle:
         raise InputError(
             f"the file is <{root.tag}>, not <dataset>", where=root.where, fix="give a WMT test set"
         )
-    documents: list[Element] = []
-    for child in root.only("collection", "doc"):
-        documents += [child] if child.tag == "doc" else child.only("doc")
     versions, left_out = list[DocumentVersion](), 0
-    for document in documents:
+    for document in root.nested("doc", groups=("collection",)):
         found = list(_xml_versions(document, pair))
         if "testsuite" in document.attributes and not any(v.role is TextRole.REFERENCE for v in found):
             left_out += 1

@@ -5,10 +5,8 @@
     Markables/NAME_sentence_level.xml   <markable id="markable_0" span="word_1..word_23" orderid="0" />
     Markables/NAME_coref_level.xml      <markable id="markable_9" span="word_3,word_7..word_8" type="..." />
 
-A span has pieces with commas between them. Defects of released files are tolerated, each with a warning that
-names file and markable: a piece that runs backwards (its markable is left out), pieces that overlap (they are
-joined), a sentence that runs into the next one (it ends there), words in no sentence. A span that leads
-outside the words, or is none, is an error.
+`docs/suites/categories.md` lists the defects of released files that are tolerated, each with a warning that
+names file and markable.
 """
 
 from __future__ import annotations
@@ -73,30 +71,18 @@ def read_mmax2(path: str | Path) -> tuple[Mmax2Document, ...]:
 
 
 def _document(project: Path) -> Mmax2Document:
-    stem = _words_file(project).removesuffix(_SUFFIX)
-    words = _words(project.parent / "Basedata" / f"{stem}{_SUFFIX}")
-    levels = project.parent / "Markables"
-    sentences = _sentences(levels / f"{stem}_sentence_level.xml", words=len(words))
-    mentions = sorted(_markables(levels / f"{stem}_coref_level.xml", len(words)), key=lambda m: m.words)
-    return Mmax2Document(stem, words, sentences, tuple(mentions))
-
-
-def _words_file(project: Path) -> str:
-    """The name of the file of words, which must lie in its folder: a path could lead anywhere."""
     root = _read_xml(project, root="mmax_project")
     names = [child.text.strip() for child in root.children if child.tag == "words"]
+    # The file must lie in its folder: a path could lead anywhere.
     if len(names) != 1 or not names[0].endswith(_SUFFIX) or Path(names[0]).name != names[0]:
         raise InputError(
             "the project does not name one file of words",
             where=root.where,
             fix=f"write <words>NAME{_SUFFIX}</words>, where the file lies in Basedata",
         )
-    return names[0]
-
-
-def _words(path: Path) -> tuple[str, ...]:
     words = []
-    for number, element in enumerate(_read_xml(path, root="words").only("word"), start=1):
+    tokens = _read_xml(project.parent / "Basedata" / names[0], root="words").only("word")
+    for number, element in enumerate(tokens, start=1):
         text = element.text.strip()
         if element.require("id") != f"word_{number}" or not text:
             raise InputError(
@@ -105,7 +91,11 @@ def _words(path: Path) -> tuple[str, ...]:
                 fix="give every word its text, and the ids word_1, word_2 and so on",
             )
         words.append(text)
-    return tuple(words)
+    stem = names[0].removesuffix(_SUFFIX)
+    levels = project.parent / "Markables"
+    sentences = _sentences(levels / f"{stem}_sentence_level.xml", words=len(words))
+    mentions = sorted(_markables(levels / f"{stem}_coref_level.xml", len(words)), key=lambda m: m.words)
+    return Mmax2Document(stem, tuple(words), sentences, tuple(mentions))
 
 
 def _markables(path: Path, words: int) -> Iterator[Markable]:

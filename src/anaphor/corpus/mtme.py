@@ -1,16 +1,4 @@
-"""The folder layout of mt-metrics-eval, the toolkit of the WMT metrics tasks.
-
-    sources/SRC-TGT.txt                                one segment per line
-    documents/SRC-TGT.docs                             `DOMAIN DOCUMENT`, one line per segment (optional)
-    references/SRC-TGT.NAME.txt                        one segment per line
-    system-outputs/SRC-TGT/NAME.txt                    one segment per line
-    metric-scores/SRC-TGT/METRIC-REF.LEVEL.score       `SYSTEM SCORE`; LEVEL is sys, seg or doc
-
-Texts may also be `.jsonl`, as in newer test sets: one object per line with the segment under `source`,
-`target` (references) or `hypothesis` (systems); such a segment may hold line breaks. Levels `domain` and
-ratings (`.seg.rating`) are not used. A system with the name of a reference is that reference posing as a
-system. Such systems are left out, unless there is no other.
-"""
+"""The folder layout of mt-metrics-eval, the toolkit of the WMT metrics tasks; see `docs/formats.md`."""
 
 from __future__ import annotations
 
@@ -22,7 +10,7 @@ from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, OptionError, Where
 from anaphor.core.records import Record
-from anaphor.corpus.bundle import Bundle
+from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.text import Text, read_text
 from anaphor.corpus.writing import write_atomically
 
@@ -33,7 +21,7 @@ _REFERENCE = re.compile(r"[^\s./\\-]+(?:\.[^\s./\\-]+)*")
 _SYSTEM = re.compile(r"\S+")
 
 
-def read_mtme(folder: str | Path, *, pair: LanguagePair) -> Bundle:
+def read_mtme(folder: str | Path, *, pair: LanguagePair) -> Inputs:
     """The test set of one language pair; references and systems in the order of their names."""
     root = Path(folder)
     path = root / "sources" / f"{pair}{_PLAIN}"
@@ -51,13 +39,10 @@ def read_mtme(folder: str | Path, *, pair: LanguagePair) -> Bundle:
         )
     systems = _named_texts(root / "system-outputs" / str(pair))
     genuine = {name: path for name, path in systems.items() if name not in references}
-    return Bundle(
+    return Inputs(
         source=source,
-        references=tuple(_parallel(_text(path, field="target"), source) for path in references.values()),
-        candidates={
-            name: _parallel(_text(path, field="hypothesis"), source)
-            for name, path in (genuine or systems).items()
-        },
+        references=tuple(_text(path, field="target") for path in references.values()),
+        candidates={name: _text(path, field="hypothesis") for name, path in (genuine or systems).items()},
         documents=_documents(next(root.glob(f"documents/{pair}.docs"), None), source),
     )
 
@@ -107,20 +92,11 @@ def write_mtme_scores(
     return tuple(paths.values())
 
 
-def _parallel(text: Text, source: Text) -> Text:
-    if len(text) != len(source):
-        raise MismatchError(
-            f"the file has {len(text)} lines, the source has {len(source)}",
-            where=Where(text.path, min(len(text), len(source)) + 1),
-            fix="give every text of the test set one line for each source segment",
-        )
-    return text
-
-
 def _documents(path: Path | None, source: Text) -> tuple[str, ...] | None:
     if path is None:
         return None
-    text = _parallel(read_text(path), source)
+    text = read_text(path)
+    text.require_lines(len(source), of="the source", fix="name the document of every source segment")
     names: list[str] = []
     for number, line in enumerate(text.lines, start=1):
         words = line.split()

@@ -13,7 +13,6 @@ import json
 import math
 import zipfile
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -92,7 +91,10 @@ def _read_model(data: bytes) -> Content:
 def _read_lm(data: memoryview) -> Content:
     header, offset = _header(data)
     sizes, vocabulary = [int(size) for size in header["ngrams"]], int(header["vocabulary"])
-    plan = [("vocabulary", vocabulary, "u1"), *_lm_arrays(sizes)]
+    plan = [("vocabulary", vocabulary, "u1")]
+    for length, count in enumerate(sizes, start=1):
+        plan += [(f"{length}.key", count, "i8"), (f"{length}.probability", count, "f4")]
+        plan += [(f"{length}.backoff", count, "f4")] if length < len(sizes) else []
     padded = [size * np.dtype(code).itemsize for _, size, code in plan]
     padded = [used + -used % _LM_LINE for used in padded]
     if min(sizes, default=0) <= 0 or vocabulary <= 0 or offset + sum(padded) + 4 != len(data):
@@ -104,14 +106,6 @@ def _read_lm(data: memoryview) -> Content:
         arrays[name] = np.frombuffer(data, f"<{code}", size, offset)
         offset += room
     return arrays, {"kind": "language model", "version": str(header["version"])}
-
-
-def _lm_arrays(sizes: list[int]) -> Iterator[tuple[str, int, str]]:
-    for length, size in enumerate(sizes, start=1):
-        yield f"{length}.key", size, "i8"
-        yield f"{length}.probability", size, "f4"
-        if length < len(sizes):
-            yield f"{length}.backoff", size, "f4"
 
 
 def _read_archive(data: bytes) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""Processes at work for this one: they end with the block that began them, and their mistakes travel."""
+"""Worker processes that end with the block that started them; their errors are raised in this process."""
 
 from __future__ import annotations
 
@@ -9,21 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from anaphor.core import InputError, UserError
-
-
-class Failed(NamedTuple):
-    """A mistake of the user that a process found; the error itself cannot travel."""
-
-    what: str
-    where: str
-    fix: str
-
-    @classmethod
-    def of(cls, error: UserError) -> Failed:
-        return cls(error.what, str(error.where), error.fix)
+from anaphor.core import UserError
 
 
 @contextmanager
@@ -55,13 +43,13 @@ def running(
 
 
 def received(connection: Connection, *, lost: Callable[[], UserError]) -> Any:
-    """The next message. Raises a mistake of the user again, and what `lost` makes if the process is gone."""
+    """The next message; a `UserError` is raised here, and what `lost` makes if the process is gone."""
     try:
         message = connection.recv()
     except (EOFError, ConnectionResetError):
         raise lost() from None
-    if isinstance(message, Failed):
-        raise InputError(message.what, where=message.where, fix=message.fix)
+    if isinstance(message, UserError):
+        raise message
     return message
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from anaphor.core import InputError, InputWarning, Where, digest
+from anaphor.core import InputError, InputWarning, MismatchError, Where, digest
 
 STDIN = "-"
 _BOM = b"\xef\xbb\xbf"
@@ -41,6 +41,15 @@ class Text:
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    def require_lines(self, expected: int, *, of: str, fix: str) -> None:
+        """Raise unless there are as many lines as `of`, another text, has."""
+        if len(self) != expected:
+            raise MismatchError(
+                f"{self.path} has {len(self)} lines, {of} has {expected}",
+                where=Where(self.path, min(len(self), expected) + 1),
+                fix=fix,
+            )
 
 
 def read_text(path: str | Path) -> Text:

@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from anaphor.core import UserError
-from anaphor.corpus.processes import Failed, received, running
+from anaphor.corpus.processes import received, running
 
 #: Segments per process below which starting it does not pay.
 SHORT = 4000
@@ -197,4 +197,4 @@ def _work(connection: Connection, work: Callable[[Part, Tell], Result], parts: S
 
                 connection.send(_PartResult(number, work(parts[number], tell)))
         except UserError as error:
-            connection.send(Failed.of(error))
+            connection.send(error)

@@ -22,10 +22,9 @@ from anaphor.suite.linking import (
     GivenLinks,
     Progress,
     check_candidates,
-    find_words,
     link_texts,
 )
-from anaphor.suite.outcomes import CandidateWords, ItemJudge, ItemJudgement, ItemOutcome
+from anaphor.suite.outcomes import ItemJudge, ItemJudgement, ItemOutcome
 
 TOTAL = "total"
 
@@ -191,7 +190,9 @@ def evaluate_suite(
 ) -> SuiteReport:
     """Judge every item for every candidate; candidates are aligned unless `links` are given."""
     check_candidates(loaded, candidates)
-    found = found_words(loaded, candidates, options, links=links, progress=progress)
+    linked = link_texts(loaded, candidates, options, links=links, progress=progress)
+    progress("comparing")
+    found = {name: linked.words(name) for name in candidates}
     if links is None:  # the user's own alignments are followed even where a line is that of a reference
         matcher = ExactMatcher(loaded.suite, loaded.texts)
         found = {name: matcher.improve(candidates[name], words) for name, words in found.items()}
@@ -216,23 +217,6 @@ def evaluate_suite(
         ("links", "given" if links is not None else options.aligner.signature()),
     )
     return SuiteReport(loaded.suite, systems, changes(judged), Signature("protest", fields, __version__))
-
-
-def found_words(
-    loaded: LoadedSuite,
-    candidates: Mapping[str, Text],
-    options: EvaluationOptions,
-    *,
-    links: GivenLinks | None = None,
-    progress: Progress = lambda _: None,
-) -> dict[str, list[CandidateWords]]:
-    """The words of each candidate that are aligned to every item."""
-    linked = link_texts(loaded, candidates, options, links=links, progress=progress)
-    progress("comparing")
-    return {
-        name: find_words(linked.items, linked.alignments[name], source=linked.source, candidate=tokens)
-        for name, tokens in linked.tokens.items()
-    }
 
 
 def category_scores(

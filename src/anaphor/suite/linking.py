@@ -10,21 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align import AlignerChoice, SentencePair
-from anaphor.core import InputError, MismatchError, OptionError, Suite, UnknownNameError, Where
+from anaphor.core import InputError, MismatchError, OptionError, Suite, UnknownNameError
 from anaphor.corpus import AlignmentFile, Text, read_alignments, read_text, within_range
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.outcomes import CandidateWords
-from anaphor.suite.texts import (
-    SOURCE,
-    ItemTokens,
-    SuiteTexts,
-    TokenFinder,
-    TokenPlace,
-    Tokens,
-    Words,
-    item_tokens,
-)
+from anaphor.suite.texts import SOURCE, ItemTokens, SuiteTexts, TokenizedSide, TokenPlace, Tokens, Words
 
 Progress = Callable[[str], None]
 
@@ -60,6 +51,19 @@ class LinkedTexts:
     tokens: Mapping[str, Tokens]
     alignments: Mapping[str, AlignmentFile]
 
+    def words(self, system: str) -> list[CandidateWords]:
+        """The words of a candidate that are aligned to every item."""
+        wanted = [at for item in self.items for place in (item.pronoun, *item.heads) for at in place]
+        links = self.alignments[system]
+        around = links.around([segment for segment, _ in wanted], [position for _, position in wanted])
+        targets = {at: found.linked for at, found in zip(wanted, around, strict=True)}
+
+        def linked(place: TokenPlace) -> tuple[str, ...]:
+            found = {(segment, target) for segment, at in place for target in targets[segment, at]}
+            return tuple(self.tokens[system][segment][target] for segment, target in sorted(found))
+
+        return [CandidateWords(linked(item.pronoun), tuple(map(linked, item.heads))) for item in self.items]
+
 
 def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str, Text]:
     """The candidates by name, from pairs of name and path.
@@ -81,12 +85,8 @@ def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str,
         lines: list[str] = []
         for document in suite.documents:
             text = read_text(folder / f"{document.id}.txt")
-            if len(text) != document.segments:
-                raise MismatchError(
-                    f"the document has {len(text)} lines, its source has {document.segments}",
-                    where=text.path,
-                    fix="translate the same document line by line",
-                )
+            fix = "translate the same document line by line"
+            text.require_lines(document.segments, of="its source", fix=fix)
             lines += text.lines
         found[name] = Text.of(lines, path=str(folder))
     return found
@@ -108,12 +108,8 @@ def read_links(
     segments = loaded.suite.segments
     if source is None:
         source = Text.of(loaded.texts.source_lines, path=f"{loaded.suite.name} [source]")
-    if len(source) != segments:
-        raise MismatchError(
-            f"the tokenized source has {len(source)} lines, the documents of the suite have {segments}",
-            where=source.path,
-            fix="tokenize what `anaphor suite export --source` writes",
-        )
+    fix = "tokenize what `anaphor suite export --source` writes"
+    source.require_lines(segments, of="the source of the suite", fix=fix)
     links = [read_alignments(path, segments=segments) for path in files]
     return GivenLinks(source, dict(zip(candidates, links, strict=True)))
 
@@ -124,14 +120,9 @@ def check_candidates(loaded: LoadedSuite, candidates: Mapping[str, Text]) -> Non
         raise InputError("the suite has no items", where=loaded.suite.name, fix="add items to items.jsonl")
     if not candidates:
         raise OptionError("no candidate is given", where="--candidate", fix="name at least one file")
-    expected = loaded.suite.segments
+    fix = "translate all documents in their order: what `anaphor suite export --source` writes"
     for text in candidates.values():
-        if len(text) != expected:
-            raise MismatchError(
-                f"the candidate has {len(text)} lines, the documents of the suite have {expected}",
-                where=Where(text.path, min(len(text), expected) + 1),
-                fix="translate all documents in their order: what `anaphor suite export --source` writes",
-            )
+        text.require_lines(loaded.suite.segments, of="the source of the suite", fix=fix)
 
 
 def link_texts(
@@ -142,23 +133,37 @@ def link_texts(
     links: GivenLinks | None,
     progress: Progress,
 ) -> LinkedTexts:
-    """Tokenize everything, find the items, and align the candidates unless `links` are given."""
-    pair = loaded.suite.pair
+    """Tokenize everything, find the items, and align the candidates unless `links` are given.
+
+    A given link that leads outside its sentence is an error.
+    """
+    pair, texts = loaded.suite.pair, loaded.texts
     source_words, target_words = (
         tokenizer_for(code, options, links=links) for code in (pair.source, pair.target)
     )
     progress("finding the items")
-    lines = loaded.texts.source_lines
-    text = Text.of(lines, path="the source of the suite") if links is None else links.source
-    source = [source_words(line) for line in text.lines]
-    finder = TokenFinder(lines, source, path=text.path)
-    items = tuple(item_tokens(loaded.suite, loaded.texts, finder))
+    side = TokenizedSide(texts, SOURCE, source_words, given=None if links is None else links.source)
+    items = tuple(
+        ItemTokens(
+            side.find(item.document, item.pronoun),
+            tuple(side.find(item.document, one.head) for one in item.antecedents),
+        )
+        for item in loaded.suite.items
+    )
     tokens = {name: [target_words(line) for line in one.lines] for name, one in candidates.items()}
-    if links is not None:
-        return LinkedTexts(source, items, tokens, dict(links.alignments))
-    progress("aligning")
-    references = reference_pairs(source, loaded.texts, target_words)
-    return LinkedTexts(source, items, tokens, align_candidates(source, tokens, references, options.aligner))
+    if links is None:
+        progress("aligning")
+        references = reference_pairs(side.tokens, texts, target_words)
+        alignments = align_candidates(side.tokens, tokens, references, options.aligner)
+    else:
+        lengths = np.array(list(map(len, side.tokens)))
+        alignments = {
+            name: within_range(
+                links.alignments[name], source_lengths=lengths, target_lengths=np.array(list(map(len, own)))
+            )
+            for name, own in tokens.items()
+        }
+    return LinkedTexts(side.tokens, items, tokens, alignments)
 
 
 def tokenizer_for(code: str, options: EvaluationOptions, *, links: GivenLinks | None) -> Words:
@@ -195,26 +200,6 @@ def reference_pairs(source: Tokens, texts: SuiteTexts, words: Words) -> Iterator
         for tokens, line in zip(source, texts.lines(name), strict=True):
             if line is not None:
                 yield tokens, words(line)
-
-
-def find_words(
-    items: Sequence[ItemTokens], links: AlignmentFile, *, source: Tokens, candidate: Tokens
-) -> list[CandidateWords]:
-    """The aligned words of every item. A link outside its sentence is an error."""
-    inside = within_range(
-        links,
-        source_lengths=np.array(list(map(len, source))),
-        target_lengths=np.array(list(map(len, candidate))),
-    )
-    wanted = [at for item in items for place in (item.pronoun, *item.heads) for at in place]
-    around = inside.around([segment for segment, _ in wanted], [position for _, position in wanted])
-    targets = {at: found.linked for at, found in zip(wanted, around, strict=True)}
-
-    def linked(place: TokenPlace) -> tuple[str, ...]:
-        found = {(segment, target) for segment, at in place for target in targets[segment, at]}
-        return tuple(candidate[segment][target] for segment, target in sorted(found))
-
-    return [CandidateWords(linked(item.pronoun), tuple(map(linked, item.heads))) for item in items]
 
 
 class ExactMatcher:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from anaphor.core import Item
 from anaphor.corpus import Text
-from anaphor.suite.evaluate import found_words
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.linking import EvaluationOptions, ExactMatcher, Progress
+from anaphor.suite.linking import EvaluationOptions, ExactMatcher, Progress, link_texts
 from anaphor.suite.outcomes import CandidateWords, ItemJudge, ItemJudgement, ItemOutcome
 
 
@@ -42,7 +41,9 @@ def reference_marks(
         name: Text.of((line or "" for line in loaded.texts.lines(name)), path=f"reference {name}")
         for name in loaded.suite.references()
     }
-    for name, linked in found_words(loaded, candidates, options, progress=progress).items():
+    texts = link_texts(loaded, candidates, options, links=None, progress=progress)
+    for name, text in candidates.items():
+        linked = texts.words(name)
         own = [
             number
             for number, item in enumerate(loaded.suite.items)
@@ -56,7 +57,7 @@ def reference_marks(
                 if pair.reference == name and any(place and not units for place, units in places):
                     wordless.append(item)
                     break
-        found = matcher.improve(candidates[name], linked)
+        found = matcher.improve(text, linked)
         yield ReferenceMarks(
             name,
             len(own),

@@ -14,7 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from anaphor.core import InputError, MismatchError, Place, Span, Suite, Where
+from anaphor.core import InputError, MismatchError, Place, Span, Suite, SuiteDocument, Where
 from anaphor.corpus import Text, read_text
 
 SOURCE = "source"
@@ -58,9 +58,9 @@ class Locator:
 
     def fits(self, span: Span) -> bool:
         """Whether a span lies inside one line and is not blank there."""
-        line = bisect_right(self.starts, span.start) - 1
-        start, end = span.start - self.starts[line], span.end - self.starts[line]
-        return end <= len(self.lines[line]) and bool(self.lines[line][start:end].strip())
+        ((segment, start, end),) = self.stretches((span,))
+        line = self.lines[segment - self.first]
+        return end <= len(line) and bool(line[start:end].strip())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +94,16 @@ class SuiteTexts:
     @property
     def source_lines(self) -> tuple[str, ...]:
         return tuple(line for text in self.source.values() for line in text.lines)
+
+    def documents(self) -> tuple[SuiteDocument, ...]:
+        """What a suite says of these texts."""
+        digests = {
+            name: {side: found[name].digest for side, found in self.references.items() if name in found}
+            for name in self.source
+        }
+        return tuple(
+            SuiteDocument(name, len(text), text.digest, digests[name]) for name, text in self.source.items()
+        )
 
 
 def read_texts(suite: Suite, folder: Path, *, items: str) -> SuiteTexts:
@@ -213,16 +223,23 @@ class TokenFinder:
         return self._starts[segment]
 
 
-def item_tokens(suite: Suite, texts: SuiteTexts, finder: TokenFinder) -> list[ItemTokens]:
-    """The source tokens of every item."""
-    locators = texts.locators(SOURCE)
-    found = []
-    for item in suite.items:
-        locator = locators[item.document]
-        pronoun = finder.tokens(locator.stretches(item.pronoun))
-        heads = tuple(finder.tokens(locator.stretches(one.head)) for one in item.antecedents)
-        found.append(ItemTokens(pronoun, heads))
-    return found
+class TokenizedSide:
+    """The tokens of one side of a suite, and where places stand among them.
+
+    They are cut from the side itself, or from another version of it that is `given`. Lines are empty where a
+    reference lacks the document.
+    """
+
+    def __init__(self, texts: SuiteTexts, side: str, words: Words, *, given: Text | None = None) -> None:
+        self.lines = [line or "" for line in texts.lines(side)]
+        self.tokens = [words(line) for line in (self.lines if given is None else given.lines)]
+        self.locators = texts.locators(side)
+        path = f"{side} of the suite" if given is None else given.path
+        self._finder = TokenFinder(self.lines, self.tokens, path=path)
+
+    def find(self, document: str, place: Place) -> TokenPlace:
+        """The tokens of a place in a document."""
+        return self._finder.tokens(self.locators[document].stretches(place))
 
 
 def _solid(text: str) -> int:

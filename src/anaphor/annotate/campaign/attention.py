@@ -21,7 +21,7 @@ from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Target, Tok
 from anaphor.core import Item, OptionError, Place
 from anaphor.suite import LoadedSuite
 from anaphor.suite.linking import LinkedTexts
-from anaphor.suite.texts import TokenFinder, Words
+from anaphor.suite.texts import TokenizedSide, Words
 
 RIGHT, WRONG = "attention: reference", "attention: pronoun kept"
 
@@ -76,10 +76,7 @@ class _AttentionBuilder:
             )
         self._reference = name
         self._items: Mapping[str, Item] = {item.id: item for item in loaded.suite.items}
-        self._lines = [line or "" for line in loaded.texts.lines(name)]
-        self._tokens = [words(line) for line in self._lines]
-        self._locators = loaded.texts.locators(name)
-        self._finder = TokenFinder(self._lines, self._tokens, path=name)
+        self._side = TokenizedSide(loaded.texts, name, words)
 
     def highlight(self, pool_item: PoolItem) -> Highlight | None:
         """The words of the reference for an item; None if it cannot become an attention item.
@@ -98,12 +95,11 @@ class _AttentionBuilder:
         return Highlight(pronoun, heads) if single and all(heads) else None
 
     def _places(self, item: Item, place: Place) -> tuple[TokenAt, ...]:
-        stretches = self._locators[item.document].stretches(place)
-        return tuple(TokenAt(*at) for at in self._finder.tokens(stretches))
+        return tuple(TokenAt(*at) for at in self._side.find(item.document, place))
 
     def build(self, chosen: Sequence[tuple[PoolItem, Highlight]]) -> AttentionItems:
         half = (len(chosen) + 1) // 2
-        lines, tokens = list(self._lines), [list(words) for words in self._tokens]
+        lines, tokens = list(self._side.lines), [list(words) for words in self._side.tokens]
         for item, highlight in chosen[half:]:
             source = item.marks.pronoun[0]
             (at,) = highlight.pronoun
@@ -111,7 +107,7 @@ class _AttentionBuilder:
                 lines[at.segment], tokens[at.segment], at.token, self._source[source.segment][source.token]
             )
         systems = (
-            _attention_system(RIGHT, self._lines, self._tokens),
+            _attention_system(RIGHT, self._side.lines, self._side.tokens),
             _attention_system(WRONG, lines, tokens),
         )
         texts = {one.id: one.lines for one in systems}

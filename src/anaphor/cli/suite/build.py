@@ -91,7 +91,6 @@ def run(options: argparse.Namespace) -> None:
                 )
             references[name] = path
         corpus = read_corpus(options.corpus, references, documents=options.documents)
-        built = build_suite(corpus, config, tools, progress)
-        texts = None if options.without_text else built.loaded.texts
-        write_suite(built.loaded.suite, options.output, texts=texts)
-    print_result(options, built.report)
+        (suite, texts), report = build_suite(corpus, config, tools, progress)
+        write_suite(suite, options.output, texts=None if options.without_text else texts)
+    print_result(options, report)

@@ -17,7 +17,6 @@ from anaphor.core import (
     MismatchError,
     OptionError,
     Suite,
-    SuiteDocument,
     collector_paused,
 )
 from anaphor.corpus import Text
@@ -121,57 +120,10 @@ class BuildConfig:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltSuite:
-    """The suite with its texts, and the report."""
-
-    loaded: LoadedSuite
-    report: BuildReport
-
-
-@dataclass(frozen=True, slots=True)
-class PossibleItem:
-    """A candidate that has a pronoun in at least one reference; `group` is what selection balances by."""
-
-    candidate: PronounCandidate
-    projections: tuple[Projection, ...]
-    categories: tuple[str, ...]
-    group: str
-
-    @property
-    def id(self) -> str:
-        """The document, and the offset of the pronoun's first character."""
-        return f"{self.candidate.document.document.name}.{self.candidate.pronoun[0].start}"
-
-    def selectable(self) -> SelectableItem:
-        confidence = self.candidate.confidence
-        return SelectableItem(
-            self.id,
-            self.categories,
-            self.group,
-            self.candidate.document.document.name,
-            1.0 if confidence is None else confidence,
-            doubtful=self.projections[0].repaired,
-        )
-
-    def item(self, category: str) -> Item:
-        candidate = self.candidate
-        return Item(
-            self.id,
-            candidate.document.document.name,
-            category,
-            candidate.pronoun,
-            () if candidate.antecedent is None else (candidate.antecedent,),
-            tuple(one.pair for one in self.projections),
-            features={**candidate.features, "expected": self.group},
-            confidence=candidate.confidence,
-        )
-
-
 @collector_paused()
 def build_suite(
     corpus: BuildCorpus, config: BuildConfig, tools: BuildTools, progress: Progress = lambda _: None
-) -> BuiltSuite:
+) -> tuple[LoadedSuite, BuildReport]:
     """Find candidates, project them onto the references, and select items as the plan says."""
     config.check(tools.pack.pair)
     progress("analysing the source")
@@ -203,16 +155,17 @@ def build_suite(
             where=corpus.documents[0].name,
             fix="check --pair and the references; plain text gives nothing with --annotated-only",
         )
-    chosen = select_items([one.selectable() for one in possible], config.plan, seed=config.seed)
-    items = [possible[number].item(category) for category, numbers in chosen.items() for number in numbers]
-    rows = []
+    chosen = select_items([selectable for selectable, _ in possible], config.plan, seed=config.seed)
+    items, rows = [], []
     for category, size in config.plan.items():
         taken = [possible[number] for number in chosen[category]]
-        available = Counter(one.group for one in possible if category in one.categories)
-        automatic = sum(one.candidate.confidence is not None for one in taken)
-        rows.append(CategoryCounts(category, size, available, Counter(one.group for one in taken), automatic))
+        items += [replace(item, category=category) for _, item in taken]
+        available = Counter(one.group for one, _ in possible if category in one.categories)
+        automatic = sum(item.confidence is not None for _, item in taken)
+        groups = Counter(one.group for one, _ in taken)
+        rows.append(CategoryCounts(category, size, available, groups, automatic))
     report = BuildReport(tuple(rows), _kinds(candidates), dict(sorted(lacks.items())), corpus.notes)
-    return BuiltSuite(_suite_of(corpus, config, tools, items), report)
+    return _suite_of(corpus, config, tools, items), report
 
 
 def _projected(
@@ -238,8 +191,11 @@ def _possible(
     config: BuildConfig,
     target: LanguagePack,
     lacks: Counter[str],
-) -> Iterator[PossibleItem]:
-    """The candidates that can become items; the reasons why others cannot are counted in `lacks`."""
+) -> Iterator[tuple[SelectableItem, Item]]:
+    """The candidates that can become items, whose category is still open.
+
+    The reasons why others cannot are counted in `lacks`.
+    """
     for candidate, found in zip(wanted, projected, strict=True):
         projections = tuple(one for one in found if isinstance(one, Projection))
         if not projections:
@@ -257,7 +213,22 @@ def _possible(
             lacks["no antecedent noun in the source"] += 1
         elif categories:
             group = form_group(target, forms, person=2 if you else 3)
-            yield PossibleItem(candidate, projections, categories, group)
+            document = candidate.document.document.name
+            name = f"{document}.{candidate.pronoun[0].start}"
+            confidence = 1.0 if candidate.confidence is None else candidate.confidence
+            yield (
+                SelectableItem(name, categories, group, document, confidence, projections[0].repaired),
+                Item(
+                    name,
+                    document,
+                    "",
+                    candidate.pronoun,
+                    () if candidate.antecedent is None else (candidate.antecedent,),
+                    tuple(one.pair for one in projections),
+                    features={**candidate.features, "expected": group},
+                    confidence=candidate.confidence,
+                ),
+            )
 
 
 def form_group(target: LanguagePack, forms: Sequence[str], *, person: int) -> str:
@@ -319,12 +290,8 @@ def _suite_of(
         name: {one.name: Text.of(one.references[name], path=one.name) for one in corpus.documents}
         for name in corpus.documents[0].references
     }
-    documents = tuple(
-        SuiteDocument(
-            name, len(text), text.digest, {side: found[name].digest for side, found in references.items()}
-        )
-        for name, text in source.items()
-    )
+    texts = SuiteTexts(source, references)
+    documents = texts.documents()
     place = {document.id: number for number, document in enumerate(documents)}
     made_by = f"seed {config.seed}, links {tools.aligner.signature()}, {tools.analyser.signature()}"
     suite = Suite(
@@ -337,4 +304,4 @@ def _suite_of(
         documents,
         tuple(sorted(items, key=lambda item: (place[item.document], item.pronoun))),
     )
-    return LoadedSuite(suite, SuiteTexts(source, references))
+    return LoadedSuite(suite, texts)

@@ -15,7 +15,6 @@ from anaphor.suite.build.antecedents import find_antecedent, head_of
 from anaphor.suite.build.documents import AnalysedDocument
 
 ANNOTATED, AUTOMATIC = "annotated", "automatic"
-GENERIC, DEICTIC = "generic", "deictic"
 #: How often the noun that is found belongs to the annotated chain, on the English TED talks of ParCorFull:
 #: 150 of 325 for it, 113 of 188 for they (docs/suites/build.md).
 _ANTECEDENT_PRECISION = {"it": 0.45, "they": 0.6}
@@ -67,18 +66,16 @@ def automatic_candidates(
         for position, token in enumerate(sentence.tokens):
             form = token.casefold()
             found: _Guess | None = None
-            if form == "you" and form in forms:
-                guess = guess_you(sentence, position)
-                if guess is not None:
-                    features = {"function": "addressee", "form": form, "audience": guess.audience}
-                    features |= {"number": guess.number} if guess.number else {}
-                    found = features, guess.confidence, None
-            elif form in forms:
-                found = _it_or_they(document, segment, position, form, classifier)
+            if form in forms:
+                found = (
+                    guess_you(sentence, position)
+                    if form == "you"
+                    else _guess_it_or_they(document, segment, position, form, classifier)
+                )
             if found is not None:
                 features, confidence, antecedent = found
                 place = document.place(segment, [position])
-                features = {**features, "origin": AUTOMATIC}
+                features = {"form": form, **features, "origin": AUTOMATIC}
                 yield PronounCandidate(document, place, antecedent, features, round(confidence, 2))
 
 
@@ -86,7 +83,7 @@ _Guess = tuple[dict[str, str], float, Antecedent | None]
 """Features, confidence and antecedent of an automatic candidate."""
 
 
-def _it_or_they(
+def _guess_it_or_they(
     document: AnalysedDocument, segment: int, position: int, form: str, classifier: FunctionClassifier
 ) -> _Guess | None:
     """The function of the pronoun; if it is anaphoric, with the nearest noun that fits, or else nothing."""
@@ -97,13 +94,12 @@ def _it_or_they(
     subject = position in document.analysed[segment].analysis.subjects
     role = "subject" if subject else "non-subject"
     if function != "anaphoric":
-        return {"function": function, "form": form, "position": role}, probability, None
+        return {"function": function, "position": role}, probability, None
     found = find_antecedent(document.analysed, segment, position, plural=form == "they")
     if found is None:
         return None
     features = {
         "function": function,
-        "form": form,
         "antecedent": "noun",
         "distance": "intra" if found.segment == segment else "inter",
         "number": found.number,
@@ -114,37 +110,33 @@ def _it_or_they(
     return features, probability * _ANTECEDENT_PRECISION[form], Antecedent(place, place)
 
 
-@dataclass(frozen=True, slots=True)
-class AddresseeGuess:
-    """Whom *you* means; `number` is None for people in general."""
-
-    audience: str
-    number: str | None
-    confidence: float
-
-
-def guess_you(sentence: AnalysedSentence, position: int) -> AddresseeGuess | None:
+def guess_you(sentence: AnalysedSentence, position: int) -> _Guess | None:
     """Whether *you* means people in general, one listener, or several; None in *you know* and *thank you*.
 
     The first rule that applies decides. The available corpora do not annotate this, so that rules and
     confidences are set by hand.
     """
+    generic = {"function": "addressee", "audience": "generic"}
+    one, several = (
+        {"function": "addressee", "audience": "deictic", "number": number}
+        for number in ("singular", "plural")
+    )
     words = [token.casefold() for token in sentence.tokens]
     lemmas = [lemma.casefold() for lemma in sentence.analysis.lemmas]
     before, after = words[:position], [*words[position + 1 :], "", ""]
     if after[0] == "know" or before[-1:] == ["thank"]:
         return None
     if after[0] in _SEVERAL or (before[-1:] == ["of"] and before[-2:-1] and before[-2] in _SHARES):
-        return AddresseeGuess(DEICTIC, "plural", 0.9)
+        return several, 0.9, None
     # Inside a quotation that is still open; straight marks open and close in turn.
     text = " ".join(sentence.tokens[:position])
     opened, closed = (sum(map(text.count, marks)) for marks in (_OPENING, _CLOSING))
     if opened > closed or text.count('"') % 2 == 1:
-        return AddresseeGuess(DEICTIC, "singular", 0.6)
+        return one, 0.6, None
     if lemmas[max(position - 1, 0)] in _SAID_TO and _SPEAKER & set(before[-6:]):
-        return AddresseeGuess(DEICTIC, "plural", 0.7)
+        return several, 0.7, None
     if _SEEING & set(lemmas[position + 1 : position + 4]):
-        return AddresseeGuess(DEICTIC, "plural", 0.6)
+        return several, 0.6, None
     if before[-1:] and before[-1] in _CONDITIONS:
-        return AddresseeGuess(GENERIC, None, 0.7)
-    return AddresseeGuess(GENERIC, None, 0.6 if after[0] in _ABLE else 0.4)
+        return generic, 0.7, None
+    return generic, 0.6 if after[0] in _ABLE else 0.4, None

@@ -26,21 +26,17 @@ from anaphor.core import (
     ReferencePair,
     Span,
     Suite,
-    SuiteDocument,
     UnknownNameError,
 )
 from anaphor.corpus import Text
-from anaphor.corpus.protest_db import (
-    AnnotationRow,
-    AntecedentRow,
-    CandidateRow,
-    ProtestDatabase,
-)
+from anaphor.corpus import protest_db as db
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.format import parse_header, with_items
 from anaphor.suite.protest.writer import to_protest
 from anaphor.suite.texts import SOURCE, SuiteTexts, check_places, check_texts
 
+_OK = "ok"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: Tables whose rows follow from the suite. They may gain rows: those of systems that are judged.
 _DECIDED = (
     *("corpora", "sentences", "documents", "categories"),
@@ -48,7 +44,7 @@ _DECIDED = (
 )
 
 
-def from_protest(database: ProtestDatabase, naming: ProtestMetadata, *, path: str | Path) -> LoadedSuite:
+def from_protest(database: db.ProtestDatabase, naming: ProtestMetadata, *, path: str | Path) -> LoadedSuite:
     """The suite of a database; `naming` adds what PROTEST's tables lack (our own lack nothing)."""
     name = str(path)
     own = bool(database.anaphor_suite)
@@ -64,7 +60,7 @@ def from_protest(database: ProtestDatabase, naming: ProtestMetadata, *, path: st
     return loaded._replace(suite=replace(loaded.suite, items=items))
 
 
-def _own(database: ProtestDatabase, path: str) -> LoadedSuite:
+def _own(database: db.ProtestDatabase, path: str) -> LoadedSuite:
     header = parse_header(Text.of(database.anaphor_suite[0].header.split("\n"), path=f"{path} [suite.toml]"))
     lines = [row.record for row in sorted(database.anaphor_items)]
     suite = with_items(header.suite, Text.of(lines, path=f"{path} [items.jsonl]"))
@@ -102,7 +98,7 @@ class ProtestMetadata:
     references: tuple[str, ...] = ()
 
 
-def suite_from_tables(database: ProtestDatabase, naming: ProtestMetadata, *, path: str) -> LoadedSuite:
+def suite_from_tables(database: db.ProtestDatabase, naming: ProtestMetadata, *, path: str) -> LoadedSuite:
     """The examples of the references. Contradictory rows are an error."""
     if naming.pair is None:
         raise OptionError(
@@ -110,18 +106,6 @@ def suite_from_tables(database: ProtestDatabase, naming: ProtestMetadata, *, pat
             where="--pair",
             fix="name them, such as en-fr",
         )
-    try:
-        return _suite(database, _references(database, naming, path), naming, naming.pair, path)
-    except LookupError as error:
-        raise InputError(
-            f"a row points at something that is not there: {error}",
-            where=path,
-            fix="correct the numbers in the tables of the file",
-        ) from error
-
-
-def _references(database: ProtestDatabase, naming: ProtestMetadata, path: str) -> dict[str, int]:
-    """The numbers of the corpora that are references."""
     targets = {row.name: row.id for row in database.corpora if row.srctgt == 1}
     if not naming.references and len(targets) != 1:
         raise OptionError(
@@ -132,18 +116,26 @@ def _references(database: ProtestDatabase, naming: ProtestMetadata, path: str) -
     for name in naming.references:
         if name not in targets:
             raise UnknownNameError.among(name, targets, kind="translation", where=path)
-    return {name: targets[name] for name in naming.references or targets}
+    references = {name: targets[name] for name in naming.references or targets}
+    try:
+        return _suite(database, references, naming, naming.pair, path)
+    except LookupError as error:
+        raise InputError(
+            f"a row points at something that is not there: {error}",
+            where=path,
+            fix="correct the numbers in the tables of the file",
+        ) from error
 
 
 def _suite(
-    database: ProtestDatabase,
+    database: db.ProtestDatabase,
     references: Mapping[str, int],
     naming: ProtestMetadata,
     pair: LanguagePair,
     path: str,
 ) -> LoadedSuite:
     # One row for every example that a reference translates, in the order of their numbers.
-    examples: dict[int, CandidateRow] = {}
+    examples: dict[int, db.CandidateRow] = {}
     for row in sorted(database.pro_candidates, key=lambda row: (row.example_no, row.tgtcorpus)):
         if row.tgtcorpus in references.values():
             examples.setdefault(row.example_no, row)
@@ -158,7 +150,29 @@ def _suite(
         source.texts(f"{path} [source]"),
         {name: corpus.texts(f"{path} [{name}]") for name, corpus in targets.items()},
     )
-    maker = _ItemMaker(database, references, source, targets)
+    examined = _Examples(database)
+    categories = {row.id: row.description for row in database.categories}
+    items = []
+    for row in examples.values():
+        rows = examined.antecedents[row.tgtcorpus, row.example_no]
+        pairs = []
+        for name, corpus in references.items():
+            if (corpus, row.example_no) in examined.translated:
+                tokens = [
+                    examined.tokens[corpus, row.example_no, no] for no in (None, *(a.ant_no for a in rows))
+                ]
+                pronoun, *heads = map(targets[name].place, tokens)
+                pairs.append(ReferencePair(name, pronoun, tuple(heads)))
+        items.append(
+            Item(
+                f"example-{row.example_no}",
+                source.document_of(row.line),
+                categories[row.category_no],
+                source.place([(row.line, row.srcpos)]),
+                tuple(source.antecedent(one) for one in rows),
+                tuple(pairs),
+            )
+        )
     suite = Suite(
         naming.name,
         naming.version,
@@ -166,16 +180,8 @@ def _suite(
         naming.licence,
         "",
         tuple(Category(one.description, one.antagreement == 1, "") for one in database.categories),
-        tuple(
-            SuiteDocument(
-                name,
-                len(text),
-                text.digest,
-                {ref: side[name].digest for ref, side in texts.references.items()},
-            )
-            for name, text in texts.source.items()
-        ),
-        tuple(maker.item(row) for row in examples.values()),
+        texts.documents(),
+        tuple(items),
     )
     check_places(suite, texts, items=path)
     return LoadedSuite(suite, texts)
@@ -189,7 +195,7 @@ class _Corpus:
     documents: Mapping[str, Span]
 
     @classmethod
-    def of(cls, database: ProtestDatabase, corpus: int, *, documents: int) -> _Corpus:
+    def of(cls, database: db.ProtestDatabase, corpus: int, *, documents: int) -> _Corpus:
         found = {row.line: row.sentence for row in database.sentences if row.corpus == corpus}
         lines = tuple(found[number] for number in range(len(found)))
         rows = sorted((row.start, row.end + 1) for row in database.documents if row.corpus == documents)
@@ -227,61 +233,34 @@ class _Corpus:
             spans.append(Span(start, end))
         return tuple(spans)
 
-
-class _ItemMaker:
-    """Collects what several tables say of one example."""
-
-    def __init__(
-        self,
-        database: ProtestDatabase,
-        references: Mapping[str, int],
-        source: _Corpus,
-        targets: Mapping[str, _Corpus],
-    ) -> None:
-        self._references = references
-        self._source = source
-        self._targets = targets
-        self._categories = {row.id: row.description for row in database.categories}
-        self._translated = {(row.tgtcorpus, row.example_no) for row in database.pro_candidates}
-        self._antecedents: dict[tuple[int, int], list[AntecedentRow]] = defaultdict(list)
-        for row in sorted(database.pro_antecedents, key=lambda row: row.ant_no):
-            self._antecedents[row.tgtcorpus, row.example_no].append(row)
-        self._tokens: dict[tuple[int, int, int | None], list[tuple[int, int]]] = defaultdict(list)
-        for token in database.translations:
-            key = (token.tgtcorpus, token.example_no, token.ant_no)
-            self._tokens[key].append((token.line, token.tgtpos))
-
-    def item(self, row: CandidateRow) -> Item:
-        rows = self._antecedents[row.tgtcorpus, row.example_no]
-        place = self._source.place
-        document, category = self._source.document_of(row.line), self._categories[row.category_no]
-        pronoun = place([(row.line, row.srcpos)])
-        antecedents = []
-        for one in rows:
-            first, last = (place([(one.line, at)]) for at in (one.srcstartpos, one.srcendpos))
-            if first > last:
-                raise IndexError(f"an antecedent from token {one.srcstartpos} to {one.srcendpos}")
-            span = (Span(first[0].start, last[0].end),)
-            antecedents.append(Antecedent(span, place([(one.line, one.srcheadpos)])))
-        pairs = []
-        for name, corpus in self._references.items():
-            if (corpus, row.example_no) in self._translated:
-                target = self._targets[name]
-                heads = tuple(target.place(self._tokens[corpus, row.example_no, one.ant_no]) for one in rows)
-                # The tokens of the pronoun are those without the number of an antecedent.
-                translated = target.place(self._tokens[corpus, row.example_no, None])
-                pairs.append(ReferencePair(name, translated, heads))
-        return Item(
-            f"example-{row.example_no}", document, category, pronoun, tuple(antecedents), tuple(pairs)
+    def antecedent(self, row: db.AntecedentRow) -> Antecedent:
+        first, last, head = (
+            self.place([(row.line, at)]) for at in (row.srcstartpos, row.srcendpos, row.srcheadpos)
         )
+        if first > last:
+            raise IndexError(f"an antecedent from token {row.srcstartpos} to {row.srcendpos}")
+        return Antecedent((Span(first[0].start, last[0].end),), head)
 
 
-_OK = "ok"
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+class _Examples:
+    """What the tables say of the examples, by corpus of the translation and number of the example.
+
+    `tokens` are the lines and positions of the words that translate an antecedent head, by its number, or the
+    pronoun, for which the number is None.
+    """
+
+    def __init__(self, database: db.ProtestDatabase) -> None:
+        self.translated = {(row.tgtcorpus, row.example_no) for row in database.pro_candidates}
+        self.antecedents: dict[tuple[int, int], list[db.AntecedentRow]] = defaultdict(list)
+        for row in sorted(database.pro_antecedents, key=lambda row: row.ant_no):
+            self.antecedents[row.tgtcorpus, row.example_no].append(row)
+        self.tokens: dict[tuple[int, int, int | None], set[tuple[int, int]]] = defaultdict(set)
+        for token in database.translations:
+            self.tokens[token.tgtcorpus, token.example_no, token.ant_no].add((token.line, token.tgtpos))
 
 
 def approved_translations(
-    database: ProtestDatabase, *, references: set[int]
+    database: db.ProtestDatabase, *, references: set[int]
 ) -> dict[int, tuple[Alternative, ...]]:
     """By example, what is judged `ok` in translations that are not `references` (numbers of corpora).
 
@@ -290,55 +269,37 @@ def approved_translations(
     """
     candidates = {row.id: row for row in database.pro_candidates}
     agreement = {row.id: row.antagreement == 1 for row in database.categories}
-    marked = _MarkedWords(database)
+    names = {row.id: row.name for row in database.annotators}
+    dates = [_DATE.match(row.tag_value or "") for row in database.meta_data if row.tag == "time_created"]
+    when = next((match[0] for match in dates if match), None)
+    lines = {(row.corpus, row.line): row.sentence.split(" ") for row in database.sentences}
+    marked: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
+    for token in database.token_annotations:
+        if token.annotation == _OK:
+            marked[token.candidate, token.annotator_id].add((token.line, token.token))
+    examples = _Examples(database)
     found: dict[int, dict[Alternative, None]] = defaultdict(dict)
     for judged in database.annotations:
-        candidate = candidates.get(judged.candidate)
-        if candidate is None or candidate.tgtcorpus in references:
+        row = candidates.get(judged.candidate)
+        if row is None or row.tgtcorpus in references or judged.anaph_annotation != _OK:
             continue
-        head_counts = agreement.get(candidate.category_no, False)
-        if judged.anaph_annotation == _OK and (not head_counts or judged.ant_annotation == _OK):
-            alternative = marked.alternative(judged, candidate, heads=head_counts)
-            if alternative.pronoun and all(alternative.heads):
-                found[candidate.example_no][alternative] = None
+        parts: list[int | None] = [None]
+        if agreement.get(row.category_no, False):
+            if judged.ant_annotation != _OK:
+                continue
+            parts += sorted({one.ant_no for one in examples.antecedents[row.tgtcorpus, row.example_no]})
+        texts = []
+        for part in parts:
+            approved = (
+                marked[row.id, judged.annotator_id] & examples.tokens[row.tgtcorpus, row.example_no, part]
+            )
+            words = (
+                lines[row.tgtcorpus, line][position]
+                for line, position in sorted(approved)
+                if 0 <= position < len(lines.get((row.tgtcorpus, line), ()))
+            )
+            texts.append(" ".join(words))
+        if all(texts):
+            by = names.get(judged.annotator_id, f"annotator {judged.annotator_id}")
+            found[row.example_no][Alternative(texts[0], tuple(texts[1:]), by, when)] = None
     return {number: tuple(alternatives) for number, alternatives in found.items()}
-
-
-class _MarkedWords:
-    """The tokens that annotators approved, separately for the pronoun and each head."""
-
-    def __init__(self, database: ProtestDatabase) -> None:
-        self._annotators = {row.id: row.name for row in database.annotators}
-        dates = [_DATE.match(row.tag_value or "") for row in database.meta_data if row.tag == "time_created"]
-        self._when = next((match[0] for match in dates if match), None)
-        self._lines = {(row.corpus, row.line): row.sentence.split(" ") for row in database.sentences}
-        self._heads = defaultdict(set)
-        for antecedent in database.pro_antecedents:
-            self._heads[antecedent.tgtcorpus, antecedent.example_no].add(antecedent.ant_no)
-        self._parts: dict[tuple[int, int, int | None], set[tuple[int, int]]] = defaultdict(set)
-        for row in database.translations:
-            self._parts[row.tgtcorpus, row.example_no, row.ant_no].add((row.line, row.tgtpos))
-        self._approved: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
-        for token in database.token_annotations:
-            if token.annotation == _OK:
-                self._approved[token.candidate, token.annotator_id].add((token.line, token.token))
-
-    def alternative(self, judged: AnnotationRow, candidate: CandidateRow, *, heads: bool) -> Alternative:
-        approved = self._approved[judged.candidate, judged.annotator_id]
-        numbers = sorted(self._heads[candidate.tgtcorpus, candidate.example_no]) if heads else ()
-        return Alternative(
-            self._text(candidate, None, approved),
-            tuple(self._text(candidate, number, approved) for number in numbers),
-            self._annotators.get(judged.annotator_id, f"annotator {judged.annotator_id}"),
-            self._when,
-        )
-
-    def _text(self, candidate: CandidateRow, part: int | None, approved: set[tuple[int, int]]) -> str:
-        corpus = candidate.tgtcorpus
-        tokens = sorted(self._parts[corpus, candidate.example_no, part] & approved)
-        words = [
-            self._lines[corpus, line][position]
-            for line, position in tokens
-            if 0 <= position < len(self._lines.get((corpus, line), ()))
-        ]
-        return " ".join(words)

@@ -20,7 +20,7 @@ from anaphor.align import TrainedAligner, best_engine
 from anaphor.align.aligners import align_with_model
 from anaphor.align.modelfile import read_model
 from anaphor.core import Alignment, Analysis, InputError, InputWarning, UserError, Where, collector_paused
-from anaphor.corpus.processes import Failed, received, running
+from anaphor.corpus.processes import received, running
 from anaphor.languages import Tokenizer, load_language, split_words
 from anaphor.pronouns import Words
 from anaphor.task.files import format_segment
@@ -271,6 +271,6 @@ def _serve(jobs: Connection, plan: PreparationPlan, model: Path | None, compress
             maker = maker or PartMaker(plan, model)
             jobs.send(maker.make(job, compress=compress))
         except UserError as error:
-            jobs.send(Failed.of(error))
+            jobs.send(error)
         except (EOFError, BrokenPipeError):
             return
