@@ -158,7 +158,7 @@ def entity_cells(document: CorefDocument) -> Mapping[int, str]:
         values = "-".join(mention.attributes.get(field, "") for field in document.fields[1:]).rstrip("-")
         total = len(mention.spans)
         for number, span in enumerate(mention.spans, start=1):
-            label = _label(mention.entity, (number, total) if total > 1 else None)
+            label = f"{mention.entity}[{number}/{total}]" if total > 1 else mention.entity
             parts.append((span, label, f"-{values}" if values else ""))
     opening, closing, single = (defaultdict[int, list[str]](list) for _ in range(3))
     for span, label, values in sorted(parts, key=lambda part: (part[0].start, -part[0].end)):
@@ -231,24 +231,16 @@ def _document(sentences: Sequence[ParsedSentence], fields: tuple[str, ...], name
 class _Bracket:
     """One bracket; `part` is a number counted from 1 and how many there are, None for a mention in one piece.
 
-    The one that both opens and closes is a whole mention, or part, of one word.
+    `label` is the entity with its part, as it is written. The bracket that both opens and closes is a whole
+    mention, or part, of one word.
     """
 
+    label: str
     entity: str
     part: tuple[int, int] | None
     values: tuple[str, ...]
     opens: bool
     closes: bool
-
-    @property
-    def label(self) -> str:
-        """The entity as the bracket names it, with its part."""
-        return _label(self.entity, self.part)
-
-
-def _label(entity: str, part: tuple[int, int] | None) -> str:
-    """`e1`, or `e1[1/2]` for a part."""
-    return entity if part is None else f"{entity}[{part[0]}/{part[1]}]"
 
 
 def _brackets(misc: str, where: Where) -> Iterator[_Bracket]:
@@ -269,7 +261,7 @@ def _brackets(misc: str, where: Where) -> Iterator[_Bracket]:
         part = None if label[2] is None else (int(label[2]), int(label[3]))
         if part is not None and (part[1] < 2 or part[0] > part[1]):
             raise _bad_entity(f"no part of several: {name!r}", where)
-        yield _Bracket(label[1], part, tuple(values), opens, closes)
+        yield _Bracket(name, label[1], part, tuple(values), opens, closes)
         at = chunk.end()
 
 
@@ -308,7 +300,8 @@ class _MentionBuilder:
         self._count = 0
         self._done: dict[int, CorefMention] = {}
         self._open: defaultdict[str, list[_OpenMention]] = defaultdict(list)
-        self._waiting: defaultdict[tuple[str, int, int], list[_OpenMention]] = defaultdict(list)
+        #: Mentions without an open part, by the label of the part that must follow.
+        self._waiting: defaultdict[str, list[_OpenMention]] = defaultdict(list)
 
     def take(self, bracket: _Bracket, position: int, where: Where) -> None:
         """One bracket at the node of this position."""
@@ -323,17 +316,12 @@ class _MentionBuilder:
 
     def finish(self) -> tuple[CorefMention, ...]:
         """All mentions in the order in which they begin; one that is not whole is an `InputError`."""
-        for label, opened in self._open.items():
-            for begun in opened:
-                what = f"the mention {label} opens here and is not closed before the document ends"
-                raise InputError(what, where=begun.where, fix=f"close it with {label}) in the same document")
-        for (entity, part, parts), waiting in self._waiting.items():
-            for begun in waiting:
-                label = f"{entity}[{part}/{parts}]"
-                what = f"the mention {entity} begins here and has no part {label} before the document ends"
-                raise InputError(
-                    what, where=begun.where, fix=f"add the part ({label} or count the parts again"
-                )
+        for label, begun in ((label, one) for label, opened in self._open.items() for one in opened):
+            what = f"the mention {label} opens here and is not closed before the document ends"
+            raise InputError(what, where=begun.where, fix=f"close it with {label}) in the same document")
+        for label, begun in ((label, one) for label, waiting in self._waiting.items() for one in waiting):
+            what = f"the mention {begun.entity} begins here and has no part {label} before the document ends"
+            raise InputError(what, where=begun.where, fix=f"add the part ({label} or count the parts again")
         return tuple(self._done[number] for number in sorted(self._done))
 
     def _begun(self, bracket: _Bracket, position: int, where: Where) -> _OpenMention:
@@ -341,7 +329,7 @@ class _MentionBuilder:
         if bracket.part is None or bracket.part[0] == 1:
             self._count += 1
             return _OpenMention(self._count, bracket.entity, attributes, where, position)
-        waiting = self._waiting[bracket.entity, *bracket.part]
+        waiting = self._waiting[bracket.label]
         if not waiting or waiting[-1].spans[-1].end > position:
             what = f"the part {bracket.label} has no part before it"
             raise InputError(what, where=where, fix="number the parts of a mention from 1 in their order")
@@ -372,4 +360,4 @@ class _MentionBuilder:
                 raise InputError(what, where=begun.where, fix=fix)
             self._done[begun.number] = mention
         else:
-            self._waiting[begun.entity, part[0] + 1, part[1]].append(replace(begun, spans=spans))
+            self._waiting[f"{begun.entity}[{part[0] + 1}/{part[1]}]"].append(replace(begun, spans=spans))

@@ -15,15 +15,8 @@ from anaphor.core.table import Block, Paragraph, Styled, Table, count, format_pe
 from anaphor.corpus import Text
 from anaphor.stats import Floats, cluster_ids, cluster_totals, holm, leave_one_out, mcnemar
 from anaphor.stats.distributions import t_quantile
+from anaphor.suite import linking
 from anaphor.suite.folder import LoadedSuite, suite_digest
-from anaphor.suite.linking import (
-    EvaluationOptions,
-    ExactMatcher,
-    GivenLinks,
-    Progress,
-    check_candidates,
-    link_texts,
-)
 from anaphor.suite.outcomes import ItemJudge, ItemJudgement, ItemOutcome
 
 TOTAL = "total"
@@ -183,18 +176,18 @@ class SuiteReport:
 def evaluate_suite(
     loaded: LoadedSuite,
     candidates: Mapping[str, Text],
-    options: EvaluationOptions,
+    options: linking.EvaluationOptions,
     *,
-    links: GivenLinks | None = None,
-    progress: Progress = lambda _: None,
+    links: linking.GivenLinks | None = None,
+    progress: linking.Progress = lambda _: None,
 ) -> SuiteReport:
     """Judge every item for every candidate; candidates are aligned unless `links` are given."""
-    check_candidates(loaded, candidates)
-    linked = link_texts(loaded, candidates, options, links=links, progress=progress)
+    linking.check_candidates(loaded, candidates)
+    linked = linking.link_texts(loaded, candidates, options, links=links, progress=progress)
     progress("comparing")
     found = {name: linked.words(name) for name in candidates}
     if links is None:  # the user's own alignments are followed even where a line is that of a reference
-        matcher = ExactMatcher(loaded.suite, loaded.texts)
+        matcher = linking.ExactMatcher(loaded.suite, loaded.texts)
         found = {name: matcher.improve(candidates[name], words) for name, words in found.items()}
     judge = ItemJudge(loaded, alternatives=options.alternatives)
     judged = {name: judge.judge(words) for name, words in found.items()}

@@ -20,14 +20,6 @@ from anaphor.suite.texts import SuiteTexts, check_places, read_texts
 HEADER, ITEMS, DOCUMENTS = "suite.toml", "items.jsonl", "documents"
 
 
-class SuiteFiles(NamedTuple):
-    """The paths of the parts of a suite."""
-
-    header: Path
-    items: Path
-    documents: Path
-
-
 class LoadedSuite(NamedTuple):
     """A suite with its texts, which are those that it was made on."""
 
@@ -40,24 +32,24 @@ def is_suite(path: str | Path) -> bool:
     return is_folder(path) and (Path(path) / HEADER).is_file()
 
 
-def suite_files(path: str | Path) -> SuiteFiles:
-    """The parts of a suite, given its folder or its file of items beside `suite.toml`."""
+def _items_file(path: str | Path) -> Path:
+    """The items of a suite, given its folder, its header, or the items themselves."""
     given = Path(path)
-    folder = given if is_folder(given) else given.parent
-    items = folder / ITEMS if is_folder(given) or given.name == HEADER else given
-    return SuiteFiles(folder / HEADER, items, folder / DOCUMENTS)
+    if is_folder(given):
+        return given / ITEMS
+    return given.with_name(ITEMS) if given.name == HEADER else given
 
 
 @collector_paused()
 def read_suite(path: str | Path) -> Suite:
     """A suite without its texts; raise if its content does not match its hash."""
-    files = suite_files(path)
-    header = parse_header(read_text(files.header))
-    suite = with_items(header.suite, read_text(files.items))
+    items = _items_file(path)
+    header = parse_header(read_text(items.with_name(HEADER)))
+    suite = with_items(header.suite, read_text(items))
     if header.digest is not None and header.digest != (found := suite_digest(suite)):
         raise InputError(
             f"the content has the hash {found}, not {header.digest}",
-            where=str(files.header),
+            where=str(items.with_name(HEADER)),
             fix=f'get the suite again; if you changed it, raise its version and write hash = "{found}"',
         )
     return suite
@@ -65,10 +57,9 @@ def read_suite(path: str | Path) -> Suite:
 
 def load_suite(path: str | Path, *, documents: str | Path | None = None) -> LoadedSuite:
     """A suite with its texts, from its folder `documents` or from another one."""
-    suite = read_suite(path)
-    files = suite_files(path)
-    folder = files.documents if documents is None else Path(documents)
-    return LoadedSuite(suite, read_texts(suite, folder, items=str(files.items)))
+    suite, items = read_suite(path), _items_file(path)
+    folder = items.with_name(DOCUMENTS) if documents is None else Path(documents)
+    return LoadedSuite(suite, read_texts(suite, folder, items=str(items)))
 
 
 def suite_digest(suite: Suite) -> str:

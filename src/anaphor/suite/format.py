@@ -12,20 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
 
-from anaphor.core import (
-    Alternative,
-    Antecedent,
-    Category,
-    Item,
-    LanguagePair,
-    OptionError,
-    Place,
-    ReferencePair,
-    Span,
-    Suite,
-    SuiteDocument,
-    UnknownNameError,
-)
+from anaphor import core
+from anaphor.core import Place, Span, Suite
 from anaphor.core.records import Record
 from anaphor.corpus import Text
 
@@ -76,7 +64,7 @@ class SuiteRecord(Record):
         """The value that a name stands for."""
         name = self.text(key, one_line=True)
         if name not in known:
-            raise UnknownNameError.among(name, known, kind=key, where=self.where)
+            raise core.UnknownNameError.among(name, known, kind=key, where=self.where)
         return known[name]
 
 
@@ -97,14 +85,14 @@ def parse_header(text: Text) -> SuiteHeader:
     if record.text("format") != FORMAT:
         record.refuse("format", f"unknown: {record.text('format')}", fix=f'write format = "{FORMAT}"')
     try:
-        pair = LanguagePair.parse(record.text("pair"))
-    except OptionError as error:
+        pair = core.LanguagePair.parse(record.text("pair"))
+    except core.OptionError as error:
         record.refuse("pair", error.what, fix=error.fix)
     categories = []
     for one in record.tables("category", []):
         one.allow("name", "antecedent", "description")
         name, description = one.text("name", one_line=True), one.text("description", "", one_line=True)
-        categories.append(Category(name, one.flag("antecedent"), description))
+        categories.append(core.Category(name, one.flag("antecedent"), description))
     suite = Suite(
         record.text("name", one_line=True),
         record.text("version", one_line=True),
@@ -127,7 +115,7 @@ def parse_header(text: Text) -> SuiteHeader:
     return SuiteHeader(suite, record.text("hash", one_line=True) if "hash" in record else None)
 
 
-def _document(record: SuiteRecord) -> SuiteDocument:
+def _document(record: SuiteRecord) -> core.SuiteDocument:
     record.allow("id", "segments", "source", "references")
     references = record.names("references")
     for name in (record.text("id"), *references):
@@ -138,7 +126,7 @@ def _document(record: SuiteRecord) -> SuiteDocument:
                 fix="use letters, digits, dots, hyphens and underscores, and not the name source",
             )
     segments = record.integer("segments", low=1)
-    return SuiteDocument(record.text("id"), segments, record.text("source", one_line=True), references)
+    return core.SuiteDocument(record.text("id"), segments, record.text("source", one_line=True), references)
 
 
 def format_header(suite: Suite, digest: str | None) -> str:
@@ -179,7 +167,7 @@ def with_items(suite: Suite, text: Text) -> Suite:
     """The suite of a header with the items of a file; an item that does not fit the header is an error."""
     categories = {category.name: category for category in suite.categories}
     documents = {document.id: document for document in suite.documents}
-    items: dict[str, Item] = {}
+    items: dict[str, core.Item] = {}
     for record in SuiteRecord.from_json_lines(text.lines, path=text.path, docs=DOCS):
         item = _item(record, categories, documents)
         if item.id in items:
@@ -189,8 +177,8 @@ def with_items(suite: Suite, text: Text) -> Suite:
 
 
 def _item(
-    record: SuiteRecord, categories: Mapping[str, Category], documents: Mapping[str, SuiteDocument]
-) -> Item:
+    record: SuiteRecord, categories: Mapping[str, core.Category], documents: Mapping[str, core.SuiteDocument]
+) -> core.Item:
     record.allow(
         *("id", "document", "category", "pronoun", "antecedents", "references", "alternatives"),
         *("features", "confidence"),
@@ -200,7 +188,7 @@ def _item(
     antecedents = []
     for one in record.tables("antecedents", []):
         one.allow("span", "head")
-        antecedents.append(Antecedent(one.filled_place("span"), one.filled_place("head")))
+        antecedents.append(core.Antecedent(one.filled_place("span"), one.filled_place("head")))
     if category.antecedent and not antecedents:
         record.refuse("antecedents", f"none, but they count in {category.name}", fix="name the antecedent")
     # Where antecedents do not count, their translations may be left out.
@@ -212,12 +200,12 @@ def _item(
         places = one.elements("heads", [])
         heads = tuple(places.place(index) for index in places)
         _check_heads(one, len(heads), wanted)
-        references.append(ReferencePair(one.text("reference"), one.place("pronoun"), heads))
+        references.append(core.ReferencePair(one.text("reference"), one.place("pronoun"), heads))
     alternatives = tuple(_alternative(one, wanted) for one in record.tables("alternatives", []))
     if not references:
         record.refuse("references", "none", fix="give the pronoun's translation in at least one reference")
     unconfirmed = "confidence" in record and record.raw("confidence") is not None
-    return Item(
+    return core.Item(
         record.text("id", one_line=True),
         document.id,
         category.name,
@@ -230,7 +218,7 @@ def _item(
     )
 
 
-def _alternative(record: SuiteRecord, wanted: set[int]) -> Alternative:
+def _alternative(record: SuiteRecord, wanted: set[int]) -> core.Alternative:
     record.allow("pronoun", "heads", "by", "when")
     when = record.text("when", one_line=True) if "when" in record else None
     if when is not None:
@@ -242,7 +230,7 @@ def _alternative(record: SuiteRecord, wanted: set[int]) -> Alternative:
             record.refuse("when", f"not a date: {when!r:.60}", fix="write year, month and day: 2016-05-23")
     heads = record.texts("heads", [], one_line=True)
     _check_heads(record, len(heads), wanted)
-    return Alternative(
+    return core.Alternative(
         record.text("pronoun", "", one_line=True), heads, record.text("by", one_line=True), when
     )
 
@@ -259,7 +247,7 @@ def format_items(suite: Suite) -> str:
     return "".join(f"{format_item(item)}\n" for item in suite.items)
 
 
-def format_item(item: Item) -> str:
+def format_item(item: core.Item) -> str:
     """One line; what is empty is left out."""
     record: dict[str, object] = {
         "id": item.id,

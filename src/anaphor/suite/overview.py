@@ -105,17 +105,9 @@ class ShippedOverview:
         return cls(tuple(load_shipped(name).suite for name in shipped_suites()))
 
     def to_dict(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "name": one.name,
-                "version": one.version,
-                "pair": str(one.pair),
-                "documents": len(one.documents),
-                "items": len(one.items),
-                "licence": one.licence,
-            }
-            for one in self.suites
-        ]
+        keys = ("name", "version", "pair", "documents", "items", "licence")
+        overviews = (SuiteOverview(one).to_dict() for one in self.suites)
+        return [{key: overview[key] for key in keys} for overview in overviews]
 
     def tables(self) -> list[Block]:
         rows = self.to_dict()

@@ -6,6 +6,7 @@ import argparse
 
 from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.options import named
+from anaphor.cli.suite.options import add_aligner, aligner_of
 from anaphor.core.errors import MismatchError
 
 
@@ -35,8 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     chosen("--name", default="suite", help="name of the suite (default suite)")
     chosen("--licence", default="unknown", help="licence of the suite (default unknown)")
     chosen("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
-    how = parser.add_argument_group("how").add_argument
-    how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
+    group = parser.add_argument_group("how")
+    add_aligner(group)
+    how = group.add_argument
     how(
         "--analyser",
         default="built-in",
@@ -44,15 +46,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="analyser of the source: built-in, spacy, stanza, udpipe or conllu",
     )
     how("--source-model", metavar="NAME", help="model of the analyser, or a CoNLL-U file")
-    how("--aligner", default="anaphor", metavar="NAME", help="word aligner")
-    how("--symmetrize", default="", metavar="WAY", help="symmetrization, if not the aligner's default")
-    how("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
     add_cluster(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.align import AlignerChoice
     from anaphor.cli.output import print_result
     from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
@@ -69,10 +67,7 @@ def run(options: argparse.Namespace) -> None:
         automatic=not options.annotated_only,
         seed=options.seed,
     )
-    choice = AlignerChoice(
-        pair=pair, name=options.aligner, symmetrization=options.symmetrize, priors=options.priors
-    )
-    with Progress() as progress, aligner_from(options, choice) as aligner:
+    with Progress() as progress, aligner_from(options, aligner_of(options, pair)) as aligner:
         tools = BuildTools.load(
             pair,
             aligner,

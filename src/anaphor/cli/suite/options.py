@@ -9,6 +9,7 @@ from anaphor.cli.options import named
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
+    from anaphor.align import AlignerChoice
     from anaphor.core import LanguagePair
     from anaphor.corpus import Text
     from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite
@@ -22,21 +23,33 @@ def add_suite(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_linking(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """How the candidate's words for an item are found, and which translations are accepted."""
-    group = parser.add_argument_group("how")
+def add_aligner(group: argparse._ArgumentGroup) -> None:
+    """How texts are tokenized and aligned."""
     add = group.add_argument
     add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     add("--aligner", default="anaphor", metavar="NAME", help="word aligner where no alignment is given")
-    add("--symmetrize", default="", metavar="WAY", help="symmetrization, if not the aligner's default")
+    add("--symmetrize", default="", metavar="METHOD", help="symmetrization, if not the aligner's default")
     add("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
+
+
+def aligner_of(options: argparse.Namespace, pair: LanguagePair) -> AlignerChoice:
+    from anaphor.align import AlignerChoice
+
+    symmetrization, priors = options.symmetrize, options.priors
+    return AlignerChoice(pair=pair, name=options.aligner, symmetrization=symmetrization, priors=priors)
+
+
+def add_linking(parser: argparse.ArgumentParser) -> None:
+    """How the candidate's words for an item are found, and which translations are accepted."""
+    group = parser.add_argument_group("how")
+    add_aligner(group)
+    add = group.add_argument
     add(
         "--references-only",
         action="store_true",
         help="do not accept approved alternatives: for scores that can be compared with published ones",
     )
     add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
-    return group
 
 
 def load(options: argparse.Namespace) -> LoadedSuite:
@@ -66,16 +79,10 @@ def read_systems(
 
 
 def options_of(options: argparse.Namespace, pair: LanguagePair) -> EvaluationOptions:
-    from anaphor.align import AlignerChoice
     from anaphor.suite import EvaluationOptions
 
     return EvaluationOptions(
-        aligner=AlignerChoice(
-            pair=pair,
-            name=options.aligner,
-            symmetrization=options.symmetrize,
-            priors=options.priors,
-        ),
+        aligner=aligner_of(options, pair),
         tokenized=options.tokenized,
         alternatives=not options.references_only,
         level=options.level,

@@ -6,19 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from anaphor import core
 from anaphor.align import AlignerChoice
 from anaphor.analyse import Analyser, load_analyser
 from anaphor.analyse.builtin import built_in_languages
 from anaphor.analyse.function import FunctionClassifier
-from anaphor.core import (
-    InputError,
-    Item,
-    LanguagePair,
-    MismatchError,
-    OptionError,
-    Suite,
-    collector_paused,
-)
+from anaphor.core import Item, LanguagePair, collector_paused
 from anaphor.corpus import Text
 from anaphor.languages import LanguagePack, PairPack, Tokenizer, load_pair, split_tokens
 from anaphor.suite.build.candidates import (
@@ -92,7 +85,7 @@ class BuildConfig:
 
     def __post_init__(self) -> None:
         if self.seed < 0:
-            raise OptionError(
+            raise core.OptionError(
                 f"seed must not be negative, got {self.seed}", where="--seed", fix="give a number from 0 up"
             )
 
@@ -107,13 +100,13 @@ class BuildConfig:
     def check(self, pair: LanguagePair) -> None:
         """Raise if a suite of this pair cannot be built so."""
         if self.categories.source != pair.source:
-            raise MismatchError(
+            raise core.MismatchError(
                 f"the categories are for {self.categories.source}, the pair is {pair}",
                 where="--categories, --pair",
                 fix="give a pack of categories for the source language",
             )
         if self.automatic and pair.source != "en":
-            raise OptionError(
+            raise core.OptionError(
                 "the rules for pronouns that are not annotated are for English",
                 where="--annotated-only",
                 fix="give --annotated-only",
@@ -150,7 +143,7 @@ def build_suite(
     lacks: Counter[str] = Counter()
     possible = list(_possible(wanted, projected, config, tools.pack.target, lacks))
     if not possible:
-        raise InputError(
+        raise core.InputError(
             "no pronoun of the corpus can become an item",
             where=corpus.documents[0].name,
             fix="check --pair and the references; plain text gives nothing with --annotated-only",
@@ -294,7 +287,7 @@ def _suite_of(
     documents = texts.documents()
     place = {document.id: number for number, document in enumerate(documents)}
     made_by = f"seed {config.seed}, links {tools.aligner.signature()}, {tools.analyser.signature()}"
-    suite = Suite(
+    suite = core.Suite(
         config.name,
         "1.0",
         tools.pack.pair,

@@ -39,16 +39,13 @@ class BuildReport:
     notes: tuple[str, ...]
 
     @property
-    def planned(self) -> int:
-        return sum(row.planned for row in self.rows)
-
-    @property
-    def taken(self) -> int:
-        return sum(row.taken for row in self.rows)
-
-    @property
-    def automatic(self) -> int:
-        return sum(row.automatic for row in self.rows)
+    def totals(self) -> dict[str, int]:
+        """Items that are planned, chosen, and chosen automatically, in all categories together."""
+        return {
+            "plan": sum(row.planned for row in self.rows),
+            "chosen": sum(row.taken for row in self.rows),
+            "automatic": sum(row.automatic for row in self.rows),
+        }
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -63,9 +60,7 @@ class BuildReport:
                 }
                 for row in self.rows
             },
-            "plan": self.planned,
-            "chosen": self.taken,
-            "automatic": self.automatic,
+            **self.totals,
             "left out": dict(self.lacks),
             "notes": list(self.notes),
         }
@@ -77,11 +72,10 @@ class BuildReport:
             (row.category, row.planned, sum(row.available.values()), row.taken, row.automatic)
             for row in self.rows
         ]
-        rows.append(("total", self.planned, "", self.taken, self.automatic))
+        planned, taken, automatic = self.totals.values()
+        rows.append(("total", planned, "", taken, automatic))
         headings = ("plan", "possible", "chosen", "automatic")
-        totals: Counter[str] = Counter()
-        for row in self.rows:
-            totals.update(row.chosen)
+        totals = sum((Counter(row.chosen) for row in self.rows), Counter[str]())
         groups = [name for name, _ in _largest_first(totals)]
         forms = [[row.category, *(row.chosen.get(name) or "-" for name in groups)] for row in self.rows]
         forms.append(["total", *(totals[name] for name in groups)])
@@ -91,8 +85,8 @@ class BuildReport:
             if row.missing
         ]
         remarks += [f"left out: {number} candidates, {why}" for why, number in self.lacks.items()]
-        if self.automatic:
-            remarks.append(f"to confirm: {self.automatic} items whose category was guessed automatically")
+        if automatic:
+            remarks.append(f"to confirm: {automatic} items whose category was guessed automatically")
         remarks += [f"note: {note}" for note in self.notes]
         return [
             Table((text("pronouns"), count("count")), kinds),

@@ -13,21 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from anaphor.core import (
-    Alternative,
-    Antecedent,
-    Category,
-    InputError,
-    Item,
-    LanguagePair,
-    MismatchError,
-    OptionError,
-    Place,
-    ReferencePair,
-    Span,
-    Suite,
-    UnknownNameError,
-)
+from anaphor import core
+from anaphor.core import Item, Suite
 from anaphor.corpus import Text
 from anaphor.corpus import protest_db as db
 from anaphor.suite.folder import LoadedSuite, suite_digest
@@ -79,7 +66,7 @@ def _own(database: db.ProtestDatabase, path: str) -> LoadedSuite:
     made = to_protest(loaded)
     changed = [name for name in _DECIDED if not set(getattr(made, name)) <= set(getattr(database, name))]
     if changed or header.digest != suite_digest(suite):
-        raise MismatchError(
+        raise core.MismatchError(
             f"tables were changed since the suite was exported: {', '.join(changed) or 'anaphor_suite'}",
             where=path,
             fix="export the suite again, or change the suite itself and not its database",
@@ -91,7 +78,7 @@ def _own(database: db.ProtestDatabase, path: str) -> LoadedSuite:
 class ProtestMetadata:
     """What PROTEST's tables lack. `references` are names of corpora; none means the only one there is."""
 
-    pair: LanguagePair | None = None
+    pair: core.LanguagePair | None = None
     name: str = "protest"
     version: str = "1"
     licence: str = "unknown"
@@ -101,26 +88,26 @@ class ProtestMetadata:
 def suite_from_tables(database: db.ProtestDatabase, naming: ProtestMetadata, *, path: str) -> LoadedSuite:
     """The examples of the references. Contradictory rows are an error."""
     if naming.pair is None:
-        raise OptionError(
+        raise core.OptionError(
             "the file does not say which languages it is about",
             where="--pair",
             fix="name them, such as en-fr",
         )
     targets = {row.name: row.id for row in database.corpora if row.srctgt == 1}
     if not naming.references and len(targets) != 1:
-        raise OptionError(
+        raise core.OptionError(
             f"the file has {len(targets)} translations: {', '.join(sorted(targets))}",
             where=path,
             fix="name the one that is the reference, or several, with --reference",
         )
     for name in naming.references:
         if name not in targets:
-            raise UnknownNameError.among(name, targets, kind="translation", where=path)
+            raise core.UnknownNameError.among(name, targets, kind="translation", where=path)
     references = {name: targets[name] for name in naming.references or targets}
     try:
         return _suite(database, references, naming, naming.pair, path)
     except LookupError as error:
-        raise InputError(
+        raise core.InputError(
             f"a row points at something that is not there: {error}",
             where=path,
             fix="correct the numbers in the tables of the file",
@@ -131,7 +118,7 @@ def _suite(
     database: db.ProtestDatabase,
     references: Mapping[str, int],
     naming: ProtestMetadata,
-    pair: LanguagePair,
+    pair: core.LanguagePair,
     path: str,
 ) -> LoadedSuite:
     # One row for every example that a reference translates, in the order of their numbers.
@@ -140,7 +127,7 @@ def _suite(
         if row.tgtcorpus in references.values():
             examples.setdefault(row.example_no, row)
     if not examples:
-        raise InputError(
+        raise core.InputError(
             "no example has a translation in the reference", where=path, fix="name another with --reference"
         )
     first = next(iter(examples.values()))
@@ -162,7 +149,7 @@ def _suite(
                     examined.tokens[corpus, row.example_no, no] for no in (None, *(a.ant_no for a in rows))
                 ]
                 pronoun, *heads = map(targets[name].place, tokens)
-                pairs.append(ReferencePair(name, pronoun, tuple(heads)))
+                pairs.append(core.ReferencePair(name, pronoun, tuple(heads)))
         items.append(
             Item(
                 f"example-{row.example_no}",
@@ -179,7 +166,7 @@ def _suite(
         pair,
         naming.licence,
         "",
-        tuple(Category(one.description, one.antagreement == 1, "") for one in database.categories),
+        tuple(core.Category(one.description, one.antagreement == 1, "") for one in database.categories),
         texts.documents(),
         tuple(items),
     )
@@ -192,14 +179,14 @@ class _Corpus:
     """The lines of one corpus, and its documents as spans of lines."""
 
     lines: tuple[str, ...]
-    documents: Mapping[str, Span]
+    documents: Mapping[str, core.Span]
 
     @classmethod
     def of(cls, database: db.ProtestDatabase, corpus: int, *, documents: int) -> _Corpus:
         found = {row.line: row.sentence for row in database.sentences if row.corpus == corpus}
         lines = tuple(found[number] for number in range(len(found)))
         rows = sorted((row.start, row.end + 1) for row in database.documents if row.corpus == documents)
-        spans = {f"document-{number}": Span(*row) for number, row in enumerate(rows, start=1)}
+        spans = {f"document-{number}": core.Span(*row) for number, row in enumerate(rows, start=1)}
         bounds = [0, *(end for _, end in rows)]
         if [start for start, _ in rows] != bounds[:-1] or bounds != sorted({*bounds, len(lines)}):
             raise IndexError(f"the documents of corpus {documents} do not follow each other to its last line")
@@ -217,9 +204,9 @@ class _Corpus:
                 return name
         raise IndexError(f"line {line}")
 
-    def place(self, tokens: Iterable[tuple[int, int]]) -> Place:
+    def place(self, tokens: Iterable[tuple[int, int]]) -> core.Place:
         """The characters of tokens in their document; adjacent tokens make one span."""
-        spans: list[Span] = []
+        spans: list[core.Span] = []
         for line, position in sorted(set(tokens)):
             first = self.documents[self.document_of(line)].start
             words = self.lines[line].split(" ")
@@ -230,16 +217,16 @@ class _Corpus:
             end = start + len(words[position])
             if spans and spans[-1].end + 1 == start:
                 start = spans.pop().start
-            spans.append(Span(start, end))
+            spans.append(core.Span(start, end))
         return tuple(spans)
 
-    def antecedent(self, row: db.AntecedentRow) -> Antecedent:
+    def antecedent(self, row: db.AntecedentRow) -> core.Antecedent:
         first, last, head = (
             self.place([(row.line, at)]) for at in (row.srcstartpos, row.srcendpos, row.srcheadpos)
         )
         if first > last:
             raise IndexError(f"an antecedent from token {row.srcstartpos} to {row.srcendpos}")
-        return Antecedent((Span(first[0].start, last[0].end),), head)
+        return core.Antecedent((core.Span(first[0].start, last[0].end),), head)
 
 
 class _Examples:
@@ -261,7 +248,7 @@ class _Examples:
 
 def approved_translations(
     database: db.ProtestDatabase, *, references: set[int]
-) -> dict[int, tuple[Alternative, ...]]:
+) -> dict[int, tuple[core.Alternative, ...]]:
     """By example, what is judged `ok` in translations that are not `references` (numbers of corpora).
 
     Annotators mark the tokens that make a translation right; a judgement without a marked pronoun gives no
@@ -278,7 +265,7 @@ def approved_translations(
         if token.annotation == _OK:
             marked[token.candidate, token.annotator_id].add((token.line, token.token))
     examples = _Examples(database)
-    found: dict[int, dict[Alternative, None]] = defaultdict(dict)
+    found: dict[int, dict[core.Alternative, None]] = defaultdict(dict)
     for judged in database.annotations:
         row = candidates.get(judged.candidate)
         if row is None or row.tgtcorpus in references or judged.anaph_annotation != _OK:
@@ -301,5 +288,5 @@ def approved_translations(
             texts.append(" ".join(words))
         if all(texts):
             by = names.get(judged.annotator_id, f"annotator {judged.annotator_id}")
-            found[row.example_no][Alternative(texts[0], tuple(texts[1:]), by, when)] = None
+            found[row.example_no][core.Alternative(texts[0], tuple(texts[1:]), by, when)] = None
     return {number: tuple(alternatives) for number, alternatives in found.items()}
