@@ -99,6 +99,19 @@ def test_a_changed_mention_changes_its_brackets_only(tmp_path: Path) -> None:
     assert (tmp_path / "new.conllu").read_text(encoding="utf-8") == written
 
 
+NESTED = {"whole": Span(0, 3), "start": Span(0, 2), "end": Span(1, 3), "twin": Span(1, 3), "word": Span(0, 1)}
+
+
+@pytest.mark.parametrize("names", ["whole start end twin word", "word end twin start whole"])
+def test_nested_brackets_do_not_depend_on_the_order_of_mentions(tmp_path: Path, names: str) -> None:
+    """The longer mention stands outside; of two with the same words, the one that is given first."""
+    (document,) = read(tmp_path, f"{GLOBAL}\n{lines('_', '_', '_')}\n")
+    mentions = tuple(CorefMention(name, (NESTED[name],), {}) for name in names.split())
+    write_corefud(tmp_path / "new.conllu", [replace(document, mentions=mentions)])
+    cells = ("Entity=(whole(start(word)", "Entity=start)(end(twin", "Entity=twin)end)whole)")
+    assert (tmp_path / "new.conllu").read_text(encoding="utf-8") == f"{GLOBAL}\n{lines(*cells)}\n"
+
+
 def test_mentions_of_one_entity_inside_each_other_are_closed_from_the_inside(tmp_path: Path) -> None:
     (document,) = read(tmp_path, f"{GLOBAL}\n{lines('Entity=(e1--3(e1--2', 'Entity=e1)', 'Entity=e1)')}")
     assert [(one.spans, one.head) for one in document.mentions] == [((Span(0, 3),), 2), ((Span(0, 2),), 1)]

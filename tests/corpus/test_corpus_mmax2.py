@@ -90,6 +90,13 @@ def test_defects_of_released_files_are_tolerated_and_named(
     assert all(mention.words for mention in document.mentions)
 
 
+def test_a_sentence_that_has_no_words_of_its_own_is_left_out(tmp_path: Path) -> None:
+    sentences = '<markable id="s0" span="word_1..word_4"/><markable id="s1" span="word_1..word_10"/>'
+    with pytest.warns(InputWarning, match="ended s0 where the next sentence begins, s1"):
+        (document,) = read_mmax2(project(tmp_path, sentences=sentences))
+    assert document.sentences == (Span(0, 10),)
+
+
 def test_a_markable_that_runs_backwards_is_left_out(tmp_path: Path) -> None:
     mentions = '<markable id="m1" span="word_4..word_2"/><markable id="m2" span="word_2"/>'
     with pytest.warns(InputWarning):

@@ -5,13 +5,21 @@ from __future__ import annotations
 import json
 import tarfile
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from xml.sax.saxutils import escape
 
 import pytest
 
+from anaphor.align import AlignerChoice
 from anaphor.cli.main import main
-from anaphor.core import Item
-from anaphor.suite import load_suite
+from anaphor.core import Alignment, Item, LanguagePair, Span, Where
+from anaphor.corpus import Text
+from anaphor.corpus.mmax2 import Markable, Mmax2Document
+from anaphor.suite import load_categories, load_suite
+from anaphor.suite.build import BuildConfig, BuildTools, build_suite
+from anaphor.suite.build.documents import AnnotatedPlace, BuildCorpus, BuildDocument
+from anaphor.suite.build.mmax2 import mmax2_corpus
 from anaphor.suite.texts import SOURCE
 
 #: Sentences of an invented talk. A mark `[set:attributes|words]` is a mention of a chain.
@@ -216,6 +224,76 @@ def test_the_same_seed_writes_the_same_files(annotated: list[str], tmp_path: Pat
         build(annotated, tmp_path / name, "--seed", "3")
     for file in ("suite.toml", "items.jsonl"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+
+
+def test_items_come_in_the_order_of_the_documents_and_of_the_text(plain: list[str], tmp_path: Path) -> None:
+    """The first document is the last by its name, and the plan has the category of its last items first."""
+    (tmp_path / "documents").write_text("zebra\n" * 3 + "ape\n" * 3, encoding="utf-8")
+    build(plain, tmp_path / "suite", "--documents", str(tmp_path / "documents"))
+    found = [(item.document, item.pronoun[0].start) for item in load_suite(tmp_path / "suite").suite.items]
+    names = [name for name, _ in found]
+    assert names == sorted(names, reverse=True)
+    assert set(names) == {"zebra", "ape"}
+    for document in ("zebra", "ape"):
+        offsets = [start for name, start in found if name == document]
+        assert len(offsets) > 1
+        assert offsets == sorted(offsets)
+
+
+class GivenLinks(AlignerChoice):
+    """An aligner choice that stands for one list of alignments."""
+
+    def build(self) -> Any:
+        """*It* is linked to *court* in the first segment, which is repaired, and to *Il* in the others."""
+        wrong, right = Alignment((0, 1), (1, 1)), Alignment((0, 1), (0, 1))
+        return SimpleNamespace(align=lambda pairs: [wrong, *(right for _ in pairs[1:])])
+
+
+@pytest.mark.parametrize(("size", "expected"), [(1, {8, 18}), (2, {8, 18}), (3, {0, 8, 18})])
+def test_repaired_links_are_used_only_where_a_category_would_fall_short(
+    size: int, expected: set[int]
+) -> None:
+    source, reference = ("It runs", "It sleeps", "It eats"), ("Il court", "Il dort", "Il mange")
+    features = {"function": "pleonastic", "form": "it"}
+    places = tuple(AnnotatedPlace((Span(start, start + 2),), features, None) for start in (0, 8, 18))
+    corpus = BuildCorpus((BuildDocument("d", source, {"human": reference}, places),))
+    pair = LanguagePair("en", "fr")
+    tools = BuildTools.load(pair, GivenLinks(pair=pair))
+    chosen = set()
+    for seed in range(10):
+        config = BuildConfig(
+            categories=load_categories("protest"),
+            plan={"pleonastic_it": size},
+            name="s",
+            licence="x",
+            automatic=False,
+            seed=seed,
+        )
+        loaded, report = build_suite(corpus, config, tools)
+        assert len(loaded.suite.items) == size
+        assert report.rows[0].available == {"masculine singular": 3}
+        chosen |= {item.pronoun[0].start for item in loaded.suite.items}
+    assert chosen == expected
+
+
+def test_a_mention_across_the_end_of_a_line_has_a_span_in_each() -> None:
+    words = ("We", "saw", "the", "old", "mill", ".", "It", "turns", ".")
+    mentions = (
+        Markable("np", (3, 4, 6), {"mention": "np", "coref_class": "set_1"}, Where("x")),
+        Markable("long", (4, 5, 6), {"mention": "np", "coref_class": "set_1"}, Where("x")),
+        Markable("it", (7,), {"mention": "pronoun", "type": "anaphoric", "coref_class": "set_1"}, Where("x")),
+    )
+    document = Mmax2Document("d", words, (Span(0, 6), Span(6, 9)), mentions)
+    apart = mmax2_corpus([document], {"r": Text.of(["Nous", "Il"], path="r")})
+    joined = mmax2_corpus([document], {"r": [Mmax2Document("d", ("Nous", "Il"), (Span(0, 2),), ())]})
+    for corpus, lines, antecedent in [
+        (apart, 2, (Span(15, 21), Span(22, 24))),
+        (joined, 1, (Span(15, 24),)),
+    ]:
+        (found,) = corpus.documents
+        assert len(found.source) == lines
+        assert found.annotated is not None
+        assert [one.antecedent for one in found.annotated] == [antecedent]
 
 
 def test_a_suite_can_be_written_without_its_text(annotated: list[str], tmp_path: Path) -> None:

@@ -119,6 +119,22 @@ def annotated(database: ProtestDatabase, *, ant: str = "ok", anaph: str = "ok") 
     )
 
 
+def test_adjacent_tokens_of_a_line_are_one_span(loaded: LoadedSuite) -> None:
+    """The first example gets other tokens: two adjacent ones, two apart, two with a line end between them."""
+    database = to_protest(loaded)._replace(**OWN_TABLES)
+    for tokens, expected in [
+        ([(1, 1), (1, 2)], ["est rouge"]),
+        ([(1, 2), (1, 0)], ["Il", "rouge"]),
+        ([(0, 4), (1, 0)], [".", "Il"]),
+    ]:
+        others = [row for row in database.translations if row[1:4] != (2, 1, None)]
+        rows = [TranslationRow(900 + n, 2, 1, None, *at) for n, at in enumerate(tokens)]
+        found = from_protest(database._replace(translations=(*rows, *others)), EN_FR, path="suite.db")
+        locator = found.texts.locators("human")["document-1"]
+        place = found.suite.items[0].references[0].pronoun
+        assert [locator.text((span,)) for span in place] == expected
+
+
 @pytest.mark.parametrize("own", [True, False])
 def test_what_annotators_approved_becomes_an_alternative(loaded: LoadedSuite, own: bool) -> None:
     database = annotated(to_protest(loaded))

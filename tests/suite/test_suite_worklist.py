@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -90,6 +91,26 @@ def test_the_next_evaluation_accepts_it(loaded: LoadedSuite, rows: list[dict[str
         None,
     )
     assert report.signature.as_dict()["accepted"] == "references+approved"
+
+
+def test_an_antecedent_that_does_not_count_is_neither_shown_nor_approved(
+    make: Callable[..., LoadedSuite],
+) -> None:
+    documents = {
+        "war": {
+            "source": "The north invaded the {war.h:south}.\n{war.p:It} ended in a war.",
+            "human": "Le nord a envahi le {war.h:sud}.\n{war.p:Cela} a fini par une guerre.",
+        }
+    }
+    loaded = make(documents, {"war": "event_it"})
+    assert [len(one.antecedents) for one in loaded.suite.items] == [1]
+    candidate = Text.of(["Le nord a envahi le midi.", "Il a fini par une guerre."], path="x")
+    report = evaluate_suite(loaded, {"x": candidate}, OPTIONS)
+    (row,) = work_list(loaded, report, {"x": candidate})
+    assert (row["heads"], row["source_heads"], row["references"]) == ("", "", "Cela")
+    assert (row["source"], row["candidate"]) == ("It ended in a war.", "Il a fini par une guerre.")
+    suite = with_approved(loaded.suite, judged([row], war="ok"), by="A", when="2026-01-02")
+    assert suite.items[0].alternatives == (Alternative("Il", (), "A", "2026-01-02"),)
 
 
 def test_the_same_translation_is_approved_once(loaded: LoadedSuite, rows: list[dict[str, str]]) -> None:

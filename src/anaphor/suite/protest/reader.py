@@ -205,7 +205,7 @@ class _Corpus:
         raise IndexError(f"line {line}")
 
     def place(self, tokens: Iterable[tuple[int, int]]) -> core.Place:
-        """The characters of tokens in their document; adjacent tokens make one span."""
+        """The characters of tokens in their document; adjacent tokens of a line make one span."""
         spans: list[core.Span] = []
         for line, position in sorted(set(tokens)):
             first = self.documents[self.document_of(line)].start
@@ -215,7 +215,8 @@ class _Corpus:
             before = [*(len(one) for one in self.lines[first:line]), *map(len, words[:position])]
             start = sum(before) + len(before)
             end = start + len(words[position])
-            if spans and spans[-1].end + 1 == start:
+            # No span may cross the end of a line, where the distance between tokens is the same.
+            if position and spans and spans[-1].end + 1 == start:
                 start = spans.pop().start
             spans.append(core.Span(start, end))
         return tuple(spans)
