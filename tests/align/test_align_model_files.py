@@ -122,7 +122,7 @@ def test_a_prior_whose_arrays_do_not_fit_is_refused(
     write_prior(path, a_prior(), origin="invented")
     content = read_arrays(path)
     write_arrays(path, {**content.arrays, name: array}, metadata=content.metadata)
-    with pytest.raises(InputError, match="the prior does not fit together") as caught:
+    with pytest.raises(InputError, match="the prior is inconsistent") as caught:
         read_prior(path)
     assert what in caught.value.what
     assert str(caught.value.where) == str(path)
@@ -134,7 +134,7 @@ def test_a_prior_without_one_of_its_parts_is_refused(tmp_path: Path) -> None:
     arrays = {name: array for name, array in content.arrays.items() if name != "count"}
     for less, metadata, name in ((arrays, content.metadata, "count"), (content.arrays, {}, "pair")):
         write_arrays(tmp_path / "p", less, metadata=metadata)
-        with pytest.raises(InputError, match=f"does not fit together: it has no {name}"):
+        with pytest.raises(InputError, match=f"is inconsistent: it has no {name}"):
             read_prior(tmp_path / "p")
 
 
@@ -142,7 +142,7 @@ def test_a_prior_of_no_pair_is_refused_for_its_file_and_not_for_an_option(tmp_pa
     write_prior(tmp_path / "p", a_prior(), origin="invented")
     content = read_arrays(tmp_path / "p")
     write_arrays(tmp_path / "p", content.arrays, metadata={**content.metadata, "pair": "english"})
-    with pytest.raises(InputError, match="does not fit together: not a language pair") as caught:
+    with pytest.raises(InputError, match="is inconsistent: not a language pair") as caught:
         read_prior(tmp_path / "p")
     assert str(caught.value.where) == str(tmp_path / "p")
 
@@ -173,10 +173,10 @@ def test_a_damaged_model_is_refused(model_file: Path, damage: Callable[[bytes], 
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        ({"kind": "prior"}, "this is no alignment model, but: prior"),
+        ({"kind": "prior"}, "expected alignment model, got prior"),
         ({"version": "99"}, "of version 99, this program reads 3"),
         ({"options": "{}"}, "the options are not those of this version"),
-        ({"options": "[1"}, "does not fit together"),
+        ({"options": "[1"}, "is inconsistent"),
         ({"pair": "english"}, "not a language pair"),
     ],
 )
@@ -218,7 +218,7 @@ def test_a_model_with_too_few_numbers_is_refused(model_file: Path, name: str) ->
     content = read_arrays(model_file)
     shorter = {**content.arrays, name: content.arrays[name][: len(content.arrays[name]) // 2]}
     write_arrays(model_file, shorter, metadata=content.metadata)
-    with pytest.raises(InputError, match="does not fit together"):
+    with pytest.raises(InputError, match="is inconsistent"):
         TrainedAligner.load(model_file)
 
 

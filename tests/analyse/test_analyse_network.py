@@ -131,7 +131,7 @@ def text(value: str) -> NDArray[np.uint8]:
 )
 def test_a_part_that_does_not_fit_is_refused(stored: Path, change: Callable[[Arrays], None]) -> None:
     rewritten(stored, change)
-    with pytest.raises(InputError, match="the analyser model does not fit together"):
+    with pytest.raises(InputError, match="the analyser model is inconsistent"):
         read_model(stored)
 
 

@@ -71,7 +71,7 @@ FAULTY_OPTIONS = {
     "more text that is not there": ("--train src.en none.fr", "cannot be read", "none.fr", "check the path"),
     "an unknown method": ("--method hm", "anaphor has no model hm", "--method", "use hmm or ibm1"),
     "a prior that is not there": ("--priors none.prior", "cannot read the prior", "none.prior", "check"),
-    "a prior that is none": ("--priors two", "this is no prior", "two", "one that anaphor wrote"),
+    "a prior that is none": ("--priors two", "not a valid prior", "two", "a file that anaphor wrote"),
     "no thread": ("--threads 0", "threads is 0", "aligner option threads", "from 1"),
 }
 FAULTY_CHOICES = {
@@ -195,7 +195,7 @@ def test_model_files_that_cannot_be_used(anaphor: Command, folder: Path) -> None
     refused = {
         "cut.model": "damaged or cut short",
         "new.model": f"of version {VERSION + 1}, this program reads {VERSION}",
-        "two": "this is no alignment model",
+        "two": "not a valid alignment model",
         "none.model": "cannot read the alignment model",
     }
     for name, what in refused.items():
@@ -214,7 +214,7 @@ def test_prior_files_that_cannot_be_used(anaphor: Command, folder: Path) -> None
     refused = {
         "cut.prior": "damaged or cut short",
         "new.prior": f"prior of version {PRIOR_VERSION + 1}, this program reads {PRIOR_VERSION}",
-        "void.prior": "does not fit together: it has no source_forms",
+        "void.prior": "is inconsistent: it has no source_forms",
     }
     commands = (RUN, TRAIN, SCORE)
     for command in commands:
@@ -229,10 +229,12 @@ def test_prior_files_that_cannot_be_used(anaphor: Command, folder: Path) -> None
 def test_a_prior_is_no_model_and_a_model_no_prior(anaphor: Command, folder: Path) -> None:
     write_prior(folder / "a.prior", built_in_prior(LanguagePair("en", "fr")), origin="the package")
     outcome = anaphor("align", "run", *FILES, "--model", "a.prior")
-    assert_refused(outcome, what="this is no alignment model, but: prior", where="a.prior")
+    assert_refused(outcome, what="wrong kind of file: expected alignment model, got prior", where="a.prior")
     assert anaphor(*TRAIN, "--save", "good.model")[0] == 0
     outcome = anaphor(*RUN, "--priors", "good.model")
-    assert_refused(outcome, what="this is no prior, but: alignment model", where="good.model")
+    assert_refused(
+        outcome, what="wrong kind of file: expected prior, got alignment model", where="good.model"
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal and POSIX signals")

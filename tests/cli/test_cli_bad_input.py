@@ -196,7 +196,7 @@ def test_an_aligner_that_is_not_installed_is_answered_with_its_install_line(
 
 
 @pytest.mark.parametrize(
-    ("priors", "what"), [("none.prior", "cannot read the prior"), ("src.en", "this is no prior")]
+    ("priors", "what"), [("none.prior", "cannot read the prior"), ("src.en", "not a valid prior")]
 )
 def test_priors_that_cannot_be_read(score_unaligned: Command, priors: str, what: str) -> None:
     assert_refused(score_unaligned("--priors", priors), what=what, where=priors)

@@ -89,8 +89,8 @@ def test_line_breaks_in_segments_become_one_space_with_a_warning(write: Write) -
     [
         ("bark.</seg>", "bark.", "10:18", "<seg> is never closed"),
         ("4 </seg>", "4 ", "4:1", "<seg> is never closed"),
-        ("</p>\n</doc>", "</doc>", "8:1", "</doc> closes what is not open"),
-        ("</srcset>\n", "</srcset>\n</doc>\n", "12:1", "</doc> closes what is not open"),
+        ("</p>\n</doc>", "</doc>", "8:1", "</doc> does not match an open tag"),
+        ("</srcset>\n", "</srcset>\n</doc>\n", "12:1", "</doc> does not match an open tag"),
         ("</doc>\n</srcset>\n", "</doc>\n", "1:1", "<srcset> is never closed"),
         ("<hl>", "<hl>stray", "3:5", "neither a tag nor in a segment: 'stray"),
         ("<hl>\n", "<hl>\n<b></b>", "4:1", "<b> cannot stand in <hl>"),

@@ -108,8 +108,8 @@ def test_a_markable_that_runs_backwards_is_left_out(tmp_path: Path) -> None:
     ("parts", "where", "what"),
     [
         ({"mentions": '<markable id="m1" span="word_11"/>'}, "coref_level.xml:2:12", "there are 10 words"),
-        ({"mentions": '<markable id="m1" span="word_0"/>'}, "coref_level.xml:2:12", "no span"),
-        ({"mentions": '<markable id="m1" span="wort_1"/>'}, "coref_level.xml:2:12", "no span"),
+        ({"mentions": '<markable id="m1" span="word_0"/>'}, "coref_level.xml:2:12", "invalid span"),
+        ({"mentions": '<markable id="m1" span="wort_1"/>'}, "coref_level.xml:2:12", "invalid span"),
         ({"mentions": '<markable id="m1"/>'}, "coref_level.xml:2:12", "has no span"),
         ({"mentions": MENTIONS.replace("m3", "m2")}, "coref_level.xml:2", "two markables have the id m2"),
         ({"mentions": "<markable"}, "coref_level.xml:2", "not well-formed"),

@@ -87,10 +87,10 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(path: Path) -> None:
         ("DROP TABLE tag_annotations", "the table tag_annotations lacks annotator_id, candidate, id, tag"),
         ("ALTER TABLE corpora DROP COLUMN srctgt", "the table corpora lacks srctgt"),
         ("UPDATE meta_data SET tag_value = 'PROTEST 1.0'", "does not say that it is of PROTEST 1.1"),
-        ("CREATE VIEW v AS SELECT * FROM corpora", "a view that PROTEST has not: 'v'"),
+        ("CREATE VIEW v AS SELECT * FROM corpora", "a view that is not part of PROTEST: 'v'"),
         (
             "CREATE TRIGGER t AFTER INSERT ON corpora BEGIN DELETE FROM corpora; END",
-            "a trigger that PROTEST has not: 't'",
+            "a trigger that is not part of PROTEST: 't'",
         ),
         ("UPDATE sentences SET sentence = x'00ff'", "row 1 of sentences: sentence cannot be b'\\x00\\xff'"),
         ("UPDATE pro_candidates SET srcpos = 'first'", "row 1 of pro_candidates: srcpos cannot be 'first'"),

@@ -1,7 +1,7 @@
 """A small English-French suite after the examples of protest-2016 and guillou-hardmeier-2018, in other words.
 
 Marks in the texts say what an item points at: `{b.p:It}` is the pronoun of item b, `{b.h:bicycle}` the head
-of its antecedent, `{b.s:a bicycle}` the whole antecedent (the head where there is no such mark).
+of its antecedent, `{b.s:a bicycle}` the whole antecedent (the head where this mark is missing).
 """
 
 from __future__ import annotations

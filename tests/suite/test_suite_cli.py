@@ -105,10 +105,10 @@ def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:
         ((*EVALUATE[:3], "--candidate", "none.fr"), "the file cannot be read"),
         (("suite", "show", "nowhere"), "the file cannot be read"),
         (("suite", "show", "suite", "--item", "bicycles"), "unknown item: bicycles"),
-        (("suite", "export", "suite"), "nothing to write is named"),
+        (("suite", "export", "suite"), "no output is given"),
         (("suite", "export", "suite", "--stand-off", "suite"), "the folder exists already"),
         (("suite", "export", "suite", "--protest", "none/x.db"), "the file cannot be written"),
-        (("suite", "import", "alpha.fr", "--output", "new"), "no SQLite file"),
+        (("suite", "import", "alpha.fr", "--output", "new"), "not an SQLite file"),
         (("suite", "check", "documents"), "the file cannot be read"),
         (("check", "--suite", "suite", "--pair", "en-fr"), "a suite brings its own pair and texts"),
     ],
@@ -149,7 +149,7 @@ def test_the_source_to_translate_has_a_line_a_segment(anaphor: Command) -> None:
     assert Path("src.en").read_text("utf-8").split("\n")[:2] == ["I own a bicycle.", "It is red."]
     code, _, err = anaphor("suite", "evaluate", "bare", "--candidate", "alpha.fr")
     assert code == 1
-    assert "the suite needs the text of bicycle (source)" in err
+    assert "the text of bicycle (source) is missing" in err
     given = ("--documents", "suite/documents", "--candidate", "alpha.fr")
     assert anaphor("suite", "evaluate", "bare", *given)[0] == 0
 

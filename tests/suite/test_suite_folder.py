@@ -61,7 +61,7 @@ def test_a_suite_without_its_texts_finds_them_elsewhere(
 ) -> None:
     write_suite(loaded.suite, tmp_path / "bare")
     assert sorted(path.name for path in (tmp_path / "bare").iterdir()) == ["items.jsonl", "suite.toml"]
-    with pytest.raises(InputError, match=r"needs the text of bicycle \(source\)"):
+    with pytest.raises(InputError, match=r"text of bicycle \(source\) is missing"):
         load_suite(tmp_path / "bare")
     assert load_suite(tmp_path / "bare", documents=folder / "documents").suite == loaded.suite
 
@@ -234,7 +234,7 @@ def test_line_ends_of_windows_do_not_change_a_text(folder: Path) -> None:
 
 
 def test_a_missing_part_is_refused(folder: Path) -> None:
-    for name, what in [("documents/second/funeral.txt", "needs the text of funeral"), ("suite.toml", "read")]:
+    for name, what in [("documents/second/funeral.txt", "the text of funeral"), ("suite.toml", "read")]:
         (folder / name).unlink()
         with pytest.raises(InputError, match=what):
             load_suite(folder)

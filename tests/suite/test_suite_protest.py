@@ -181,7 +181,7 @@ def test_the_order_and_surplus_of_rows_do_not_matter(loaded: LoadedSuite) -> Non
 
 def test_missing_texts_and_items_are_refused_with_the_table(loaded: LoadedSuite) -> None:
     database = to_protest(loaded)
-    with pytest.raises(InputError, match="needs the text of bicycle"):
+    with pytest.raises(InputError, match="the text of bicycle"):
         from_protest(database._replace(anaphor_texts=database.anaphor_texts[1:]), NONE, path="suite.db")
     broken = database.anaphor_items[0]._replace(record="{}")
     with pytest.raises(InputError) as caught:
@@ -226,5 +226,5 @@ def test_rows_that_point_nowhere_are_refused(
 ) -> None:
     database = to_protest(loaded)._replace(**OWN_TABLES)
     changed = database._replace(**{table: (row, *getattr(database, table)[1:])})
-    with pytest.raises(InputError, match="points at something that is not there"):
+    with pytest.raises(InputError, match="refers to a missing entry"):
         from_protest(changed, EN_FR, path="suite.db")

@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """Names for lazy `module:attribute` targets; nothing is imported before it is asked for.
+    """Names for lazy `module:attribute` targets; nothing is imported before it is used.
 
     Third-party packages add names through an entry-point group, by default `anaphor.<kind>s`. A name taken
-    twice raises when it is asked for, an unknown one lists what exists. A package that cannot be loaded or
+    twice raises when it is used, an unknown one lists what exists. A package that cannot be loaded or
     takes the name of another is an error for that name alone.
     """
 

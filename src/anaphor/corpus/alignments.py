@@ -246,7 +246,7 @@ def _numbers(
     values = np.zeros(len(joints), np.int32)
     lengths = np.zeros(len(joints), np.uint8)
     for place in range(_MAX_DIGITS + 1):
-        # Unsigned: every byte that is no digit becomes 10 or more.
+        # Unsigned: every byte that is not a digit becomes 10 or more.
         digits = octets.take(joints + step * (place + 1), mode="clip") - np.uint8(_ZERO)
         grows = (lengths == place) & (digits < 10)
         if not grows.any():
@@ -304,7 +304,7 @@ def parse_giza(data: bytes, *, path: str) -> Links:
         if number != first // 3 + 1:
             raise fault(f"sentence pair {number} stands where {first // 3 + 1} should be", first + 1)
         if len([word for word in lines[first + 1].split(" ") if word]) != target_length:
-            raise fault(f"the target has not the {target_length} words announced", first + 2)
+            raise fault(f"the target does not have the {target_length} words announced", first + 2)
         line, at, position = lines[first + 2], 0, 0
         while at < len(line):
             word = _GIZA_WORD.match(line, at)

@@ -134,9 +134,9 @@ def unpack_arrays(data: Buffer, *, path: Path, what: str = "array file") -> Arra
         return _parse(_decompressed(data) if bytes(data[:2]) == _GZIP else data)
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError, EOFError, zlib.error) as error:
         raise InputError(
-            f"this is no {what}, or it is damaged or cut short: {error}",
+            f"not a valid {what}, or damaged or truncated: {error}",
             where=str(path),
-            fix=f"give one that anaphor wrote, or copy or make the {what} again",
+            fix=f"give a file that anaphor wrote, or copy or create the {what} again",
         ) from None
 
 
@@ -158,7 +158,7 @@ def read_object(
     found = content.metadata.get("kind", kind), content.metadata.get("version", str(version))
     if found[0] != kind:
         raise InputError(
-            f"this is no {kind}, but: {found[0]}",
+            f"wrong kind of file: expected {kind}, got {found[0]}",
             where=str(path),
             fix=f"give the path of a {kind} that anaphor wrote",
         )
@@ -166,7 +166,7 @@ def read_object(
         raise InputError(
             f"{kind} of version {found[1]}, this program reads {version}",
             where=str(path),
-            fix="make it again with this version of anaphor",
+            fix="create it again with this version of anaphor",
         )
     try:
         if schema is not None:
@@ -178,9 +178,7 @@ def read_object(
         reason = error.what
     except (TypeError, ValueError) as error:
         reason = str(error)
-    raise InputError(
-        f"the {kind} does not fit together: {reason}", where=str(path), fix="copy or make it again"
-    )
+    raise InputError(f"the {kind} is inconsistent: {reason}", where=str(path), fix="copy or create it again")
 
 
 def check_arrays(arrays: Mapping[str, Array], schema: Schema, **sizes: int) -> dict[str, int]:
@@ -191,7 +189,7 @@ def check_arrays(arrays: Mapping[str, Array], schema: Schema, **sizes: int) -> d
     if missing := [name for name in schema if name not in arrays]:
         raise ValueError(f"it has no {missing[0]}")
     if surplus := [name for name in arrays if name not in schema]:
-        raise ValueError(f"{surplus[0]} does not belong in it")
+        raise ValueError(f"it has an unknown array: {surplus[0]}")
     for name, wanted in schema.items():
         dtype, _, dimensions = wanted.removesuffix("]").partition("[")
         array, expected = arrays[name], [one for one in re.split(r",\s*", dimensions) if one]
@@ -265,7 +263,7 @@ def _decompressed(data: Buffer) -> bytes:
     stream = zlib.decompressobj(wbits=31)
     plain = stream.decompress(data, size + 1)
     if len(plain) != size or not stream.eof or stream.unused_data:
-        raise ValueError("its compressed data end too early or too late")
+        raise ValueError("its compressed data are truncated or too long")
     return plain
 
 
@@ -280,7 +278,7 @@ def _parse(data: Buffer) -> ArrayFile:
     if not isinstance(metadata, dict) or not all(isinstance(text, str) for text in metadata.values()):
         raise ValueError("the metadata are not text")
     for text in (*header, *metadata, *metadata.values()):
-        text.encode()  # half a surrogate pair is no text
+        text.encode()  # half a surrogate pair is not text
     payload = memoryview(data)[8 + length :]
     places = {name: _place(**entry) for name, entry in header.items()}
     spans = sorted((start, end) for _, _, start, end in places.values())

@@ -275,7 +275,7 @@ def _check_references(
         for _ in words:  # whoever is not at the root after as many steps as there are words never gets there
             above = words[above].head if above is not None and above < len(words) else None
         if above is not None:
-            what = f"the heads of the word {at + 1} lead in a circle"
+            what = f"the heads of word {at + 1} form a cycle"
             raise InputError(what, where=where, fix="make one word the root, with head 0")
     for contraction in contractions:
         if contraction.end > len(words):

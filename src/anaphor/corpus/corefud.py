@@ -105,7 +105,7 @@ def write_corefud(path: str | Path, documents: Sequence[CorefDocument]) -> None:
         sentences = [sentence for document in documents for sentence in sentences_with_entities(document)]
         found = list(corefud_documents(sentences, name))
     except InputError as error:
-        raise InputError(f"no CorefUD: {error.what}", where=name, fix=error.fix) from error
+        raise InputError(f"not valid CorefUD: {error.what}", where=name, fix=error.fix) from error
 
     def counted(document: CorefDocument) -> Counter[tuple[object, ...]]:
         """How often there is each mention; their order is that of the brackets and says nothing more."""
@@ -250,7 +250,7 @@ def _brackets(misc: str, where: Where) -> Iterator[_Bracket]:
     while cell is not None and at < len(cell):
         chunk = _CHUNK.match(cell, at)
         if chunk is None:
-            raise _bad_entity(f"no bracket opens or closes here: {cell[at:]!r}", where)
+            raise _bad_entity(f"expected an opening or closing bracket: {cell[at:]!r}", where)
         opens, closes = chunk[0].startswith("("), chunk[0].endswith(")")
         name, *values = chunk[0].strip("()").split("-")
         label = _LABEL.fullmatch(name)
@@ -260,7 +260,7 @@ def _brackets(misc: str, where: Where) -> Iterator[_Bracket]:
             raise _bad_entity(f"a closing bracket has more than its entity: {chunk[0]!r}", where)
         part = None if label[2] is None else (int(label[2]), int(label[3]))
         if part is not None and (part[1] < 2 or part[0] > part[1]):
-            raise _bad_entity(f"no part of several: {name!r}", where)
+            raise _bad_entity(f"not a valid part number: {name!r}", where)
         yield _Bracket(name, label[1], part, tuple(values), opens, closes)
         at = chunk.end()
 
@@ -341,7 +341,7 @@ class _MentionBuilder:
     def _attributes(self, bracket: _Bracket, where: Where) -> dict[str, str]:
         if not self._fields:
             fix = "add the comment # global.Entity = eid-etype-head-other to the first sentence"
-            raise InputError("nothing says what the values of Entity are", where=where, fix=fix)
+            raise InputError("the fields of Entity are not declared", where=where, fix=fix)
         if len(bracket.values) >= len(self._fields):
             what = f"{bracket.label} has {len(bracket.values) + 1} values for {len(self._fields)} fields"
             fix = f"give at most {'-'.join(self._fields)}; a hyphen inside a value is written %2D"

@@ -117,7 +117,7 @@ def read_alignments(path: str | Path, *, segments: int) -> AlignmentFile:
 def read_bundle(path: str | Path, *, pair: LanguagePair) -> Inputs:
     """A test set from TSV, WMT XML, SGM, a folder of SGM files or a folder of mt-metrics-eval.
 
-    A file named `.tsv` is TSV. Other files are told apart by their first tag, and are TSV if they
+    A file named `.tsv` is TSV. Other files are recognized by their first tag, and are TSV if they
     have none and a tab in their first line. A folder is of mt-metrics-eval if it has `sources`.
     """
     if is_folder(path):

@@ -59,7 +59,7 @@ class Element:
         return value
 
     def only(self, *tags: str) -> list[Element]:
-        """The children, after making sure that they have these tags and that there is no text beside them."""
+        """The children, after making sure that they have these tags, without text between them."""
         if self.text.strip():
             raise InputError(
                 f"there is text in <{self.tag}> outside a segment: {self.text.strip()[:40]!r}",
@@ -224,7 +224,7 @@ class _Scanner:
         tag = match[2].lower()
         if match[1]:
             if self.open[-1].tag != tag or len(self.open) == 1:
-                raise self.fault(f"</{tag}> closes what is not open", at)
+                raise self.fault(f"</{tag}> does not match an open tag", at)
             self.open.pop()
             return match.end()
         attributes = {
@@ -259,7 +259,7 @@ class _Scanner:
 
 
 def _character(match: re.Match[str]) -> str:
-    """The character of an entity; a number that is no character stays as it is written."""
+    """The character of an entity; a number that is not a character stays as it is written."""
     if match[1]:
         return _ENTITIES[match[1]]
     number = int(match[2]) if match[2] else int(match[3], 16)

@@ -22,7 +22,7 @@ from anaphor.core import InputError, InputWarning, Span, Where
 from anaphor.corpus.markup import Element, parse_xml
 from anaphor.corpus.text import is_folder, read_bytes, without_bom
 
-#: A larger file is no annotated document; the largest of ParCorFull has 400 kB.
+#: A larger file is not an annotated document; the largest of ParCorFull has 400 kB.
 MAX_BYTES = 64 * 2**20
 
 # `<!DOCTYPE words SYSTEM "words.dtd">` alone. One with declarations in brackets stays and is refused by the
@@ -122,7 +122,7 @@ def _piece(text: str, element: Element, words: int) -> Span:
     numbers = [int(number) for number in match.groups() if number] if match else []
     if not numbers or min(numbers) < 1 or max(numbers) > words:
         raise InputError(
-            f"{element.attributes['id']} has no span of words: {text!r} (there are {words} words)",
+            f"{element.attributes['id']} has an invalid span: {text!r} (there are {words} words)",
             where=element.where,
             fix="write word_3, word_3..word_5 or such pieces with commas between them",
         )

@@ -33,7 +33,7 @@ def read_mtme(folder: str | Path, *, pair: LanguagePair) -> Inputs:
     references = _named_texts(root / "references", prefix=f"{pair}.")
     if not references:
         raise InputError(
-            f"there is no reference for {pair}",
+            f"no reference found for {pair}",
             where=str(root / "references"),
             fix=f"add references/{pair}.NAME.txt, or choose another language pair",
         )
@@ -84,7 +84,7 @@ def write_mtme_scores(
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OptionError(
-            f"the folder cannot be made ({error.strerror})", where=str(place), fix="choose another folder"
+            f"the folder cannot be created ({error.strerror})", where=str(place), fix="choose another folder"
         ) from error
     paths = {level: place / f"{metric}-{reference}.{level}.score" for level in contents}
     for level, content in contents.items():
@@ -146,7 +146,9 @@ def _named_texts(folder: Path, *, prefix: str = "") -> dict[str, Path]:
         name = path.stem.removeprefix(prefix)
         if name in found:
             raise InputError(
-                f"{name} is there twice", where=str(path), fix=f"keep it or {found[name].name}, not both"
+                f"there are two files for {name}",
+                where=str(path),
+                fix=f"keep it or {found[name].name}, not both",
             )
         found[name] = path
     return found

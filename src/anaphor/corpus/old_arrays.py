@@ -1,4 +1,4 @@
-"""Array files of earlier versions, told apart by their first bytes; `arrays` writes another format today.
+"""Array files of earlier versions, recognized by their first bytes; `arrays` writes another format today.
 
 - alignment models and priors: magic, header length, JSON header, one zlib stream with all arrays;
 - language models (`.lm`): magic, header length, JSON header, arrays padded to 64 bytes, CRC-32;
@@ -53,7 +53,7 @@ def read_old(data: bytes | memoryview) -> Content | None:
 def check_inflated_size(size: int, compressed: int) -> None:
     """Raise ValueError if compressed data announce more content than real arrays would have."""
     if not 0 <= size <= min(_LARGEST_PAYLOAD, max(_NEVER_TOO_LARGE, _HIGHEST_RATIO * compressed)):
-        raise ValueError("its compressed data announce an unbelievable size")
+        raise ValueError("its compressed data announce an implausible size")
 
 
 def _header(data: bytes | memoryview) -> tuple[dict[str, Any], int]:

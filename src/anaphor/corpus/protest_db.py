@@ -237,7 +237,7 @@ def _check_file(path: Path) -> None:
             fix="check the path, and that you may read the file",
         ) from error
     if magic != _MAGIC or size > MAX_BYTES:
-        _refuse(f"no SQLite file, or one of more than {MAX_BYTES} bytes", path)
+        _refuse(f"not an SQLite file, or larger than {MAX_BYTES} bytes", path)
     if unfinished:
         raise InputError(
             "the file has changes that are not written into it yet",
@@ -272,7 +272,7 @@ def _checked_schema(connection: sqlite3.Connection, path: str | Path) -> dict[st
         if kind == "index" or str(name).startswith("sqlite_"):
             continue
         if kind != "table" or str(sql).upper().startswith("CREATE VIRTUAL"):
-            _refuse(f"the schema has a {kind} that PROTEST has not: {name!r:.60}", path)
+            _refuse(f"the schema has a {kind} that is not part of PROTEST: {name!r:.60}", path)
         quoted = str(name).replace('"', '""')
         found[str(name)] = {row[1] for row in connection.execute(f'PRAGMA table_info("{quoted}")')}
     for name, row in _TABLES.items():

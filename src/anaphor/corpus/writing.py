@@ -111,7 +111,7 @@ def _explained(path: str | Path, what: str, fix: str) -> Iterator[None]:
         if "\0" in str(path):
             raise OSError(errno.EINVAL, "a path cannot have a NUL byte")
         if not Path(path).name:
-            raise OSError(errno.EINVAL, "the path names no file")
+            raise OSError(errno.EINVAL, "the path does not name a file")
         yield
     except OSError as error:
         raise OptionError(

@@ -172,7 +172,7 @@ def tokenizer_for(code: str, options: EvaluationOptions, *, links: GivenLinks | 
         return split_words
     if code not in known_languages():
         raise UnknownNameError(
-            f"there is no tokenizer for the language {code}",
+            f"no tokenizer for the language {code}",
             where="suite.toml: pair",
             fix=f"tokenize suite and candidates and give --tokenized; known: {', '.join(known_languages())}",
         )

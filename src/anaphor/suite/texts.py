@@ -163,9 +163,9 @@ def _read(folder: Path, side: str, name: str) -> Text:
 
 def _missing(side: str, name: str, where: str) -> InputError:
     return InputError(
-        f"the suite needs the text of {name} ({side}), which is not there",
+        f"the text of {name} ({side}) is missing",
         where=where,
-        fix="put the text there, one segment per line, or name its folder with --documents",
+        fix="add the text, one segment per line, or name its folder with --documents",
     )
 
 

@@ -55,12 +55,12 @@ def test_a_changed_or_missing_byte_is_noticed(
         ({}, {"version": "2"}, "version 2"),
         ({}, {"kind": "prior"}, "no language model, but: prior"),
         ({"1.key": None}, {}, "it has no 1.key"),
-        ({"1.key": None, "2.key": None}, {}, "does not fit together"),
-        ({"9.key": np.arange(3)}, {}, "does not fit together"),
+        ({"1.key": None, "2.key": None}, {}, "is inconsistent"),
+        ({"9.key": np.arange(3)}, {}, "is inconsistent"),
         ({"1.backoff": np.zeros(2, np.float32)}, {}, "1.backoff has the wrong size"),
         ({"1.probability": np.zeros(3)}, {}, "1.probability has the wrong type"),
         ({"vocabulary": np.frombuffer(b"<s>\n</s>", np.uint8)}, {}, "vocabulary and the n-grams differ"),
-        ({"vocabulary": np.frombuffer(b"\xff", np.uint8)}, {}, "does not fit together"),
+        ({"vocabulary": np.frombuffer(b"\xff", np.uint8)}, {}, "is inconsistent"),
     ],
 )
 def test_other_files_are_refused(

@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> None:
 
     if not (options.source or options.protest or options.stand_off):
         raise OptionError(
-            "nothing to write is named", where="--source, --protest, --stand-off", fix="give one of them"
+            "no output is given", where="--source, --protest, --stand-off", fix="give one of them"
         )
     loaded = load(options)
     if options.source:

@@ -108,7 +108,7 @@ def suite_from_tables(database: db.ProtestDatabase, naming: ProtestMetadata, *, 
         return _suite(database, references, naming, naming.pair, path)
     except LookupError as error:
         raise core.InputError(
-            f"a row points at something that is not there: {error}",
+            f"a row refers to a missing entry: {error}",
             where=path,
             fix="correct the numbers in the tables of the file",
         ) from error
