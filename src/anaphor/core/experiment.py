@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import OptionError
+from anaphor.core.options import check_level, check_seed
 from anaphor.core.pronoun import Outcome, Pronoun, PronounScore, Verdict
 
 if TYPE_CHECKING:
@@ -117,18 +118,8 @@ class Settings:
             raise OptionError(
                 "a paired test needs resamples", where="--paired", fix="give --samples 1000 or leave it out"
             )
-        if not 0.5 <= level < 1:
-            raise OptionError(
-                f"confidence level must be between 0.5 and 1, got {level}",
-                where="--level",
-                fix="give a share such as 0.95",
-            )
-        if seed < 0:
-            raise OptionError(
-                f"the random seed must not be negative, got {seed}",
-                where="--seed",
-                fix="give a whole number from 0 up",
-            )
+        check_level(level)
+        check_seed(seed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,3 +70,17 @@ class MetricOption:
 
     def _one(self, value: Any) -> str:
         return f"{value:g}" if self.type is float else str(value)
+
+
+def check_level(level: float) -> None:
+    """Raise unless this is the level of a confidence interval."""
+    if not 0.5 <= level < 1:
+        what = f"confidence level must be between 0.5 and 1, got {level}"
+        raise OptionError(what, where="--level", fix="give a share such as 0.95")
+
+
+def check_seed(seed: int) -> None:
+    """Raise unless a generator of random numbers takes this seed."""
+    if seed < 0:
+        what = f"the random seed must not be negative, got {seed}"
+        raise OptionError(what, where="--seed", fix="give a whole number from 0 up")

@@ -4,6 +4,7 @@ from anaphor.corpus.alignments import AlignmentFile, Around, format_alignment, w
 from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.inputs import (
     check_candidates,
+    paths_by_name,
     read_alignments,
     read_bundle,
     read_documents,
@@ -24,6 +25,7 @@ __all__ = [
     "atomic_path",
     "check_candidates",
     "format_alignment",
+    "paths_by_name",
     "read_alignments",
     "read_bundle",
     "read_documents",

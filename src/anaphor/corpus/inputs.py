@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -64,15 +65,8 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
         )
     else:
         texts = Inputs(read_text(files.source), tuple(map(read_text, files.references)), {})
-    candidates = dict(texts.candidates)
-    for name, path in files.candidates:
-        if name in candidates:
-            raise MismatchError(
-                f"two candidates are called {name}",
-                where=path,
-                fix="give them names: --candidate first=PATH second=PATH",
-            )
-        candidates[name] = read_text(path)
+    named = paths_by_name(files.candidates, role="candidate", taken=texts.candidates)
+    candidates = {**texts.candidates, **{name: read_text(path) for name, path in named.items()}}
     segments = texts.segments
     documents = texts.documents
     if files.documents is not None:
@@ -87,6 +81,19 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
         _read_alignments(files.reference_alignments, segments, len(texts.references), option="reference"),
         None if aligned is None else dict(zip(candidates, aligned, strict=True)),
     )
+
+
+def paths_by_name(
+    files: Iterable[tuple[str, str]], *, role: str, taken: Collection[str] = ()
+) -> dict[str, str]:
+    """The paths of several texts by their names; a name that comes twice, or is taken, is an error."""
+    found: dict[str, str] = {}
+    for name, path in files:
+        if name in found or name in taken:
+            fix = f"give them names: --{role} first=PATH second=PATH"
+            raise MismatchError(f"two {role}s are called {name}", where=path, fix=fix)
+        found[name] = path
+    return found
 
 
 def read_alignments(path: str | Path, *, segments: int) -> AlignmentFile:

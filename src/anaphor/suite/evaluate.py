@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from anaphor import __version__
-from anaphor.core import Interval, Item, OptionError, Signature, Suite, collector_paused
+from anaphor.core import Interval, Item, Signature, Suite, collector_paused
+from anaphor.core.options import check_level
 from anaphor.core.table import Block, Paragraph, Styled, Table, count, format_percent, text
 from anaphor.corpus import Text
 from anaphor.stats import Floats, cluster_ids, cluster_totals, holm, leave_one_out, mcnemar
@@ -216,12 +217,7 @@ def category_scores(
     suite: Suite, judged: Sequence[ItemJudgement], *, level: float
 ) -> tuple[CategoryScore, ...]:
     """The score of every category that has items, in the order of the suite, and the total."""
-    if not 0.5 <= level < 1:
-        raise OptionError(
-            f"confidence level must be between 0.5 and 1, got {level}",
-            where="--level",
-            fix="give one such as 0.95",
-        )
+    check_level(level)
     groups: dict[str, list[ItemJudgement]] = {category.name: [] for category in suite.categories}
     for one in judged:
         groups[one.item.category].append(one)

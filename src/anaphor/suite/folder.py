@@ -44,11 +44,11 @@ def _items_file(path: str | Path) -> Path:
 def read_suite(path: str | Path) -> Suite:
     """A suite without its texts; raise if its content does not match its hash."""
     items = _items_file(path)
-    header = parse_header(read_text(items.with_name(HEADER)))
-    suite = with_items(header.suite, read_text(items))
-    if header.digest is not None and header.digest != (found := suite_digest(suite)):
+    header, expected = parse_header(read_text(items.with_name(HEADER)))
+    suite = with_items(header, read_text(items))
+    if expected is not None and expected != (found := suite_digest(suite)):
         raise InputError(
-            f"the content has the hash {found}, not {header.digest}",
+            f"the content has the hash {found}, not {expected}",
             where=str(items.with_name(HEADER)),
             fix=f'get the suite again; if you changed it, raise its version and write hash = "{found}"',
         )
@@ -72,10 +72,8 @@ def write_suite(suite: Suite, folder: str | Path, *, texts: SuiteTexts | None = 
 
     A suite that could not be read back is not written: the errors are those of reading.
     """
-    with_items(
-        parse_header(Text.of(format_header(suite, None).split("\n"), path=HEADER)).suite,
-        Text.of(format_items(suite).split("\n")[:-1], path=ITEMS),
-    )
+    header, _ = parse_header(Text.of(format_header(suite, None).split("\n"), path=HEADER))
+    with_items(header, Text.of(format_items(suite).split("\n")[:-1], path=ITEMS))
     if texts is not None:
         check_places(suite, texts, items=ITEMS)
     with new_folder(folder) as part:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
@@ -68,16 +68,8 @@ class SuiteRecord(Record):
         return known[name]
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteHeader:
-    """A suite without items, and the digest it should have with them; None if the file has none."""
-
-    suite: Suite
-    digest: str | None
-
-
-def parse_header(text: Text) -> SuiteHeader:
-    """The header in the text of a `suite.toml`."""
+def parse_header(text: Text) -> tuple[Suite, str | None]:
+    """The text of a `suite.toml`: a suite without items, and the digest it should have with them, if any."""
     record = SuiteRecord.from_toml("\n".join(text.lines), file=text.path, docs=DOCS)
     record.allow(
         *("format", "name", "version", "pair", "licence", "description", "hash"), "category", "document"
@@ -112,7 +104,7 @@ def parse_header(text: Text) -> SuiteHeader:
         for number, name in enumerate(names):
             if name in names[:number]:
                 record.refuse(key, f"{name} is described twice", fix="keep one of the two")
-    return SuiteHeader(suite, record.text("hash", one_line=True) if "hash" in record else None)
+    return suite, record.text("hash", one_line=True) if "hash" in record else None
 
 
 def _document(record: SuiteRecord) -> core.SuiteDocument:

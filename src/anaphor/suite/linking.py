@@ -11,7 +11,7 @@ import numpy as np
 
 from anaphor.align import AlignerChoice, SentencePair
 from anaphor.core import InputError, MismatchError, OptionError, Suite, UnknownNameError
-from anaphor.corpus import AlignmentFile, Text, read_alignments, read_text, within_range
+from anaphor.corpus import AlignmentFile, Text, paths_by_name, read_alignments, read_text, within_range
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.outcomes import CandidateWords
@@ -71,13 +71,7 @@ def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str,
     A path is a file with all documents in order, or a folder with one file `DOCUMENT.txt` per document.
     """
     found: dict[str, Text] = {}
-    for name, path in files:
-        if name in found:
-            raise MismatchError(
-                f"two candidates are called {name}",
-                where=path,
-                fix="give them names: --candidate first=PATH second=PATH",
-            )
+    for name, path in paths_by_name(files, role="candidate").items():
         folder = Path(path)
         if not folder.is_dir():
             found[name] = read_text(path)

@@ -77,9 +77,9 @@ def campaign_plan(connection: Connection) -> SamplingPlan | None:
 def campaign_suite(connection: Connection) -> LoadedSuite:
     """The suite that the campaign was made from, with its texts."""
     row = connection.execute(select(schema.campaign.c.suite_header, schema.campaign.c.suite_items)).one()
-    header = parse_header(Text.of(row.suite_header.split("\n"), path="the database [suite.toml]"))
+    header, _ = parse_header(Text.of(row.suite_header.split("\n"), path="the database [suite.toml]"))
     records = Text.of(row.suite_items.split("\n")[:-1], path="the database [items.jsonl]")
-    suite = with_items(header.suite, records)
+    suite = with_items(header, records)
     references = {one.id: one.references for one in suite.documents}
 
     def texts(side: str, name: str) -> dict[str, Text]:

@@ -7,7 +7,6 @@ import argparse
 from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.options import named
 from anaphor.cli.suite.options import add_aligner, aligner_of
-from anaphor.core.errors import MismatchError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +53,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.output import print_result
     from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
+    from anaphor.corpus import paths_by_name
     from anaphor.suite import load_categories, write_suite
     from anaphor.suite.build import BuildConfig, BuildTools, build_suite, read_corpus
 
@@ -76,15 +76,7 @@ def run(options: argparse.Namespace) -> None:
             model=options.source_model,
         )
         progress("reading")
-        references: dict[str, str] = {}
-        for name, path in map(named, options.reference):
-            if name in references:
-                raise MismatchError(
-                    f"two references are called {name}",
-                    where=path,
-                    fix="give them names: --reference first=PATH second=PATH",
-                )
-            references[name] = path
+        references = paths_by_name(map(named, options.reference), role="reference")
         corpus = read_corpus(options.corpus, references, documents=options.documents)
         (suite, texts), report = build_suite(corpus, config, tools, progress)
         write_suite(suite, options.output, texts=None if options.without_text else texts)

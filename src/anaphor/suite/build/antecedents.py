@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.core import Analysis
@@ -11,27 +13,18 @@ from anaphor.core import Analysis
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _SENTENCES_BACK = 2
 _INSIDE_NOUN_PHRASE = frozenset({"DET", "ADJ", "NUM", "NOUN", "PROPN", "PRON"})
-# Nouns of time and manner, which are seldom antecedents.
-_SELDOM = frozenset({"year", "month", "week", "day", "hour", "minute", "time", "today", "way", "kind", "lot"})
-# Group nouns, singular or plural in English (protest-2016, section 5.1).
-_GROUPS = frozenset(
-    "army audience band board class club committee community company corporation council "  # noqa: SIM905
-    "couple crew crowd department family firm gang government group jury management ministry "
-    "organization organisation parliament party police public staff team tribe union university".split()
-)
-# Words for one person of unspecified gender, for whom *they* is singular.
-_ANYONE = frozenset(
-    "someone somebody anyone anybody everyone everybody nobody person child student patient user "  # noqa: SIM905
-    "reader".split()
-)
 # What ends the part of an English noun phrase whose last noun is the head.
 _CLOSING = frozenset({"ADP", "SCONJ", "VERB", "AUX", "CCONJ", "PUNCT"})
-_RELATIVE = frozenset({"that", "which", "who", "whom", "whose", "where"})
-# *A lot of people*: the pronoun agrees with the noun after *of*.
-_QUANTITIES = frozenset(
-    "lot number kind sort bunch couple set series pair type majority plenty variety".split()  # noqa: SIM905
-)
 _WITHOUT_NOUN = ("PRON", "NUM", "ADJ", "DET", "VERB")
+
+
+#: Word lists of the rules for English, by name.
+ENGLISH = {
+    name: frozenset(words.split())
+    for name, words in tomllib.loads(
+        (files("anaphor.suite.build") / "english.toml").read_text(encoding="utf-8")
+    ).items()
+}
 
 
 def head_of(analysis: Analysis, tokens: Sequence[str], positions: Sequence[int]) -> int | None:
@@ -47,14 +40,14 @@ def head_of(analysis: Analysis, tokens: Sequence[str], positions: Sequence[int])
     seen = False
     for number, position in enumerate(positions):
         tag = analysis.tags[position]
-        if seen and (tag in _CLOSING or tokens[position].casefold() in _RELATIVE):
+        if seen and (tag in _CLOSING or tokens[position].casefold() in ENGLISH["relative"]):
             end = number
             break
         seen = seen or tag in _NOUNS
     core = positions[:end]
     nouns = [position for position in core if analysis.tags[position] in _NOUNS]
     if nouns:
-        quantity = analysis.lemmas[nouns[-1]].casefold() in _QUANTITIES
+        quantity = analysis.lemmas[nouns[-1]].casefold() in ENGLISH["quantities"]
         if quantity and end < len(positions) - 1 and tokens[positions[end]].casefold() == "of":
             counted = head_of(analysis, tokens, positions[end + 1 :])
             return nouns[-1] if counted is None else counted
@@ -89,8 +82,8 @@ def find_antecedent(
             free = [at for at in fitting if not _is_governed(sentence, at)]
             best = (subjects or free or fitting)[-1]
             lemma = sentence.analysis.lemmas[best].casefold()
-            one = not plural or (lemma in _ANYONE and not _is_plural(sentence, best))
-            return FoundAntecedent(number, best, "singular" if one else "plural", lemma in _GROUPS)
+            one = not plural or (lemma in ENGLISH["anyone"] and not _is_plural(sentence, best))
+            return FoundAntecedent(number, best, "singular" if one else "plural", lemma in ENGLISH["groups"])
     return None
 
 
@@ -98,11 +91,12 @@ def _fits(sentence: AnalysedSentence, at: int, end: int, *, plural: bool) -> boo
     """Whether a noun at the end of its phrase, or a word such as *anyone*, has the number of the pronoun."""
     tags, lemma = sentence.analysis.tags, sentence.analysis.lemmas[at].casefold()
     closes_phrase = tags[at] in _NOUNS and not (at + 1 < end and tags[at + 1] in _NOUNS)
-    if lemma in _SELDOM or not (closes_phrase or sentence.tokens[at].casefold() in _ANYONE):
+    anyone = sentence.tokens[at].casefold() in ENGLISH["anyone"]
+    if lemma in ENGLISH["seldom"] or not (closes_phrase or anyone):
         return False
     if plural:
-        return _is_plural(sentence, at) or lemma in _GROUPS or lemma in _ANYONE
-    return not _is_plural(sentence, at) and lemma not in _ANYONE
+        return _is_plural(sentence, at) or lemma in ENGLISH["groups"] | ENGLISH["anyone"]
+    return not _is_plural(sentence, at) and lemma not in ENGLISH["anyone"]
 
 
 def _is_governed(sentence: AnalysedSentence, at: int) -> bool:

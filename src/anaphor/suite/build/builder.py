@@ -12,6 +12,7 @@ from anaphor.analyse import Analyser, load_analyser
 from anaphor.analyse.builtin import built_in_languages
 from anaphor.analyse.function import FunctionClassifier
 from anaphor.core import Item, LanguagePair, collector_paused
+from anaphor.core.options import check_seed
 from anaphor.corpus import Text
 from anaphor.languages import LanguagePack, PairPack, Tokenizer, load_pair, split_tokens
 from anaphor.suite.build.candidates import (
@@ -84,10 +85,7 @@ class BuildConfig:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        if self.seed < 0:
-            raise core.OptionError(
-                f"seed must not be negative, got {self.seed}", where="--seed", fix="give a number from 0 up"
-            )
+        check_seed(self.seed)
 
     def planned(self, features: Mapping[str, str]) -> tuple[str, ...]:
         """The categories of the plan that take a pronoun with these features."""

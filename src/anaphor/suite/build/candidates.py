@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from anaphor.analyse.function import AnalysedSentence, FunctionClassifier
 from anaphor.core import Antecedent, Place
-from anaphor.suite.build.antecedents import find_antecedent, head_of
+from anaphor.suite.build.antecedents import ENGLISH, find_antecedent, head_of
 from anaphor.suite.build.documents import AnalysedDocument
 
 ANNOTATED, AUTOMATIC = "annotated", "automatic"
@@ -19,17 +19,6 @@ ANNOTATED, AUTOMATIC = "annotated", "automatic"
 #: 150 of 325 for it, 113 of 188 for they (docs/suites/build.md).
 _ANTECEDENT_PRECISION = {"it": 0.45, "they": 0.6}
 
-_SEVERAL = frozenset({"all", "guys", "both", "two", "folks"})
-_SHARES = frozenset(
-    "all many some most none any few each half both several one".split()  # noqa: SIM905
-)
-_SAID_TO = frozenset(
-    "tell show give ask invite remind teach convince promise leave thank urge bring".split()  # noqa: SIM905
-)
-_SPEAKER = frozenset({"i", "we", "let", "me", "us"})
-_SEEING = frozenset({"see", "hear", "notice", "remember", "imagine", "recognize", "recall", "guess"})
-_CONDITIONS = frozenset({"if", "when", "whenever", "once", "where", "until", "unless", "because"})
-_ABLE = frozenset({"can", "could", "have", "need", "get", "want", "should", "must", "would", "might", "will"})
 # Also the Penn Treebank's marks, which a tokenizer splits in two.
 _OPENING, _CLOSING = ("` `", "``", "“", "«"), ("' '", "''", "”", "»")
 
@@ -126,17 +115,19 @@ def guess_you(sentence: AnalysedSentence, position: int) -> _Guess | None:
     before, after = words[:position], [*words[position + 1 :], "", ""]
     if after[0] == "know" or before[-1:] == ["thank"]:
         return None
-    if after[0] in _SEVERAL or (before[-1:] == ["of"] and before[-2:-1] and before[-2] in _SHARES):
+    of_several = before[-1:] == ["of"] and before[-2:-1] and before[-2] in ENGLISH["you_shares"]
+    if after[0] in ENGLISH["you_several"] or of_several:
         return several, 0.9, None
     # Inside a quotation that is still open; straight marks open and close in turn.
     text = " ".join(sentence.tokens[:position])
     opened, closed = (sum(map(text.count, marks)) for marks in (_OPENING, _CLOSING))
     if opened > closed or text.count('"') % 2 == 1:
         return one, 0.6, None
-    if lemmas[max(position - 1, 0)] in _SAID_TO and _SPEAKER & set(before[-6:]):
+    said_to = lemmas[max(position - 1, 0)] in ENGLISH["you_said_to"]
+    if said_to and ENGLISH["you_speaker"] & set(before[-6:]):
         return several, 0.7, None
-    if _SEEING & set(lemmas[position + 1 : position + 4]):
+    if ENGLISH["you_seeing"] & set(lemmas[position + 1 : position + 4]):
         return several, 0.6, None
-    if before[-1:] and before[-1] in _CONDITIONS:
+    if before[-1:] and before[-1] in ENGLISH["you_conditions"]:
         return generic, 0.7, None
-    return generic, 0.6 if after[0] in _ABLE else 0.4, None
+    return generic, 0.6 if after[0] in ENGLISH["you_able"] else 0.4, None

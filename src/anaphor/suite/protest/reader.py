@@ -48,9 +48,11 @@ def from_protest(database: db.ProtestDatabase, naming: ProtestMetadata, *, path:
 
 
 def _own(database: db.ProtestDatabase, path: str) -> LoadedSuite:
-    header = parse_header(Text.of(database.anaphor_suite[0].header.split("\n"), path=f"{path} [suite.toml]"))
+    header, digest = parse_header(
+        Text.of(database.anaphor_suite[0].header.split("\n"), path=f"{path} [suite.toml]")
+    )
     lines = [row.record for row in sorted(database.anaphor_items)]
-    suite = with_items(header.suite, Text.of(lines, path=f"{path} [items.jsonl]"))
+    suite = with_items(header, Text.of(lines, path=f"{path} [items.jsonl]"))
     rows = {(row.side, row.document): row.content for row in database.anaphor_texts}
 
     def side(name: str) -> dict[str, Text]:
@@ -65,7 +67,7 @@ def _own(database: db.ProtestDatabase, path: str) -> LoadedSuite:
     check_texts(suite, loaded.texts, items=f"{path} [items.jsonl]")
     made = to_protest(loaded)
     changed = [name for name in _DECIDED if not set(getattr(made, name)) <= set(getattr(database, name))]
-    if changed or header.digest != suite_digest(suite):
+    if changed or digest != suite_digest(suite):
         raise core.MismatchError(
             f"tables were changed since the suite was exported: {', '.join(changed) or 'anaphor_suite'}",
             where=path,
