@@ -127,7 +127,7 @@ def test_defaults_stand_for_absent_keys_only() -> None:
         (lambda record: record.refuse("word", "wrong", fix="do this"), "do this"),
     ],
 )
-def test_the_advice_names_what_to_write(read: Callable[[Record], object], fix: str) -> None:
+def test_the_fix_says_what_to_write(read: Callable[[Record], object], fix: str) -> None:
     with pytest.raises(InputError) as raised:
         read(parsed('form = 1\nword = "lefd"'))
     assert raised.value.fix == fix

@@ -31,7 +31,7 @@ def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plug:
     return install
 
 
-def test_a_target_is_not_imported_before_it_is_asked_for(plug: Plug) -> None:
+def test_a_target_is_not_imported_before_it_is_used(plug: Plug) -> None:
     plug("anaphor_lazy_example", "")
     registry: Registry[Callable[[], str]] = Registry("toy", {"thing": "anaphor_lazy_example:thing"})
     assert list(registry) == ["thing"]

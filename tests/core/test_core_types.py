@@ -43,7 +43,7 @@ def test_a_language_pair_is_read_and_printed(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "en", "en_fr", "EN-FR", "en-fr-de", "e-f", "engl-fr", "en-fr\n", " en-fr"]
 )
-def test_what_is_no_language_pair_is_refused(text: str) -> None:
+def test_an_invalid_language_pair_is_refused(text: str) -> None:
     with pytest.raises(OptionError, match="not a language pair") as caught:
         LanguagePair.parse(text)
     assert str(caught.value.where) == "--pair"

@@ -339,7 +339,7 @@ def test_a_segment_without_any_words_has_no_links(write: Write) -> None:
         ("NULL ({ 2 }) they ({ 1 }) sleep\u00a0not ({ 3 4 })\n", "", "5", "ends inside a segment"),
     ],
 )
-def test_what_does_not_fit_is_named_with_its_place(
+def test_invalid_links_are_named_with_their_place(
     write: Write, old: str, new: str, place: str, what: str
 ) -> None:
     assert old in SECOND

@@ -41,6 +41,17 @@ def test_words_contractions_and_trees_are_read(tmp_path: Path) -> None:
     assert (first.line, second.line) == (2, 10)
 
 
+def test_an_underscore_can_be_a_form_but_not_a_tag(tmp_path: Path) -> None:
+    """Treebanks of web text contain the character itself, as a word."""
+    path = tmp_path / "text.conllu"
+    path.write_text("1\t_\t_\tSYM\t_\t_\t0\troot\t_\t_\n", encoding="utf-8")
+    (sentence,) = read_conllu(path)
+    assert (sentence.words[0].form, sentence.words[0].lemma) == ("_", "_")
+    path.write_text("1\t_\t_\t_\t_\t_\t0\troot\t_\t_\n", encoding="utf-8")
+    with pytest.raises(InputError, match="not a part of speech"):
+        list(read_conllu(path))
+
+
 def test_a_missing_lemma_is_the_form(tmp_path: Path) -> None:
     (sentence,) = read(tmp_path, "1\tOui\t_\tINTJ\t_\t_\t0\troot\t_\t_\n")
     assert sentence.words[0].lemma == "Oui"
@@ -50,7 +61,7 @@ def test_an_empty_file_has_no_sentences(tmp_path: Path) -> None:
     assert read(tmp_path, "") == []
 
 
-def test_what_belongs_to_no_word_is_kept(tmp_path: Path) -> None:
+def test_comments_and_empty_nodes_are_kept(tmp_path: Path) -> None:
     first, _ = read(tmp_path, GOOD)
     assert first.comments == ("# text = Il parle du chat",)
     assert first.empty_nodes == (EmptyNode(4, 1, ("vide", *("_",) * 7)),)
@@ -186,7 +197,9 @@ def test_no_sentences_make_an_empty_file(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*comments without a sentence")
-def test_what_would_not_be_read_back_is_refused(tmp_path: Path, bad: ParsedSentence, what: str) -> None:
+def test_sentences_that_would_not_be_read_back_are_refused(
+    tmp_path: Path, bad: ParsedSentence, what: str
+) -> None:
     path = tmp_path / "new.conllu"
     with pytest.raises(InputError, match=what) as caught:
         write_conllu(path, [sentence(YES), bad])

@@ -64,7 +64,7 @@ def test_the_texts_are_read_in_their_roles(files: Files) -> None:
     assert absent == (None,) * 4
 
 
-def test_what_belongs_to_the_texts_is_read_with_them(files: Files) -> None:
+def test_documents_positions_and_alignments_are_read_with_the_texts(files: Files) -> None:
     inputs = read_inputs(
         replace(
             files,

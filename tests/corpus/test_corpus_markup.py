@@ -78,6 +78,37 @@ def test_several_references_keep_their_names(write: Write) -> None:
     assert [text.path.rpartition(" ")[2] for text in bundle.references] == ["ref]", "ref2]"]
 
 
+@pytest.mark.parametrize(
+    ("entity", "character"),
+    [
+        ("&#xD7FF;", "\ud7ff"),
+        ("&#xD801;", "&#xD801;"),  # half of a surrogate pair is not a character
+        ("&#xDFFF;", "&#xDFFF;"),
+        ("&#xE000;", "\ue000"),
+        ("&#x10FFFF;", "\U0010ffff"),
+        ("&#x110000;", "&#x110000;"),  # past the last one
+        ("&#1114112;", "&#1114112;"),
+    ],
+)
+def test_numbers_are_replaced_by_characters_where_there_is_one(
+    write: Write, entity: str, character: str
+) -> None:
+    bundle = read_bundle(write(SOURCE.replace("bark", entity) + REFERENCE + SYSTEMS, "set.sgm"), pair=PAIR)
+    assert bundle.source.lines[2] == f"They {character}."
+
+
+def test_entities_in_attributes_are_replaced(write: Write) -> None:
+    text = (SOURCE + REFERENCE + SYSTEMS).replace('"dog"', '"cat &amp; dog"')
+    assert read_bundle(write(text, "set.sgm"), pair=PAIR).documents == ("cat", "cat", "cat & dog")
+
+
+def test_the_name_of_a_document_comes_before_that_of_its_set_and_sysid_before_refid(write: Write) -> None:
+    systems = SYSTEMS.replace('trglang="fr">', 'trglang="fr" sysid="Z" refid="R">')
+    systems = systems.replace('sysid="Y"', 'refid="S" sysid="Y"')
+    bundle = read_bundle(write(SOURCE + REFERENCE + systems, "set.sgm"), pair=PAIR)
+    assert list(bundle.candidates) == ["X", "Y"]
+
+
 def test_line_breaks_in_segments_become_one_space_with_a_warning(write: Write) -> None:
     path = write(SOURCE.replace("They bark.", "They\n  bark.") + REFERENCE)
     with pytest.warns(InputWarning, match="joined the lines of 1 segments"):
@@ -180,6 +211,12 @@ def test_documents_of_all_collections_follow_each_other(write: Write) -> None:
     assert bundle.source.path == f"{path} [source]"
     assert bundle.references[1].path == f"{path} [reference B]"
     assert bundle.candidates["X-1"].path == f"{path} [candidate X-1]"
+
+
+def test_languages_are_compared_without_case_and_region(write: Write) -> None:
+    text = SET.replace('lang="fr"', 'lang="FR_ca"').replace('lang="en"', 'lang="EN"')
+    bundle = read_bundle(write(text, "set.xml"), pair=PAIR)
+    assert len(bundle.references) == len(read_bundle(write(SET, "same.xml"), pair=PAIR).references) > 0
 
 
 def test_collections_and_the_name_of_an_only_translator_may_be_missing(write: Write) -> None:

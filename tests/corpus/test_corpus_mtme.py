@@ -29,7 +29,7 @@ def folder(write: Write, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_texts_of_the_pair_are_read_and_references_are_no_systems(folder: Path) -> None:
+def test_texts_of_the_pair_are_read_without_references_posing_as_systems(folder: Path) -> None:
     bundle = read_bundle(folder, pair=PAIR)
     assert bundle.source.lines == ("It.", "They.")
     assert bundle.documents == ("cat", "dog")
@@ -54,6 +54,18 @@ def test_a_segment_that_was_not_translated_is_empty_with_a_note(folder: Path, wr
     assert bundle.candidates["Online-B"].lines == ("Ça.", "")
 
 
+def test_white_space_behind_the_mark_of_a_missing_translation_is_ignored(folder: Path, write: Write) -> None:
+    write("[No translation supplied] \t\nEux.\n", "system-outputs/en-fr/Online-B.txt")
+    with pytest.warns(InputWarning, match="1 segments without a translation"):
+        bundle = read_bundle(folder, pair=PAIR)
+    assert bundle.candidates["Online-B"].lines == ("", "Eux.")
+
+
+def test_a_plain_source_is_preferred_to_json_lines(folder: Path, write: Write) -> None:
+    write('{"source": "He."}\n{"source": "She."}\n', "sources/en-fr.jsonl")
+    assert read_bundle(folder, pair=PAIR).source.lines == ("It.", "They.")
+
+
 def test_texts_may_be_json_lines(folder: Path, write: Write) -> None:
     """Newer test sets have segments of several lines, which plain text cannot hold."""
     (folder / "sources" / "en-fr.txt").unlink()
@@ -68,7 +80,7 @@ def test_texts_may_be_json_lines(folder: Path, write: Write) -> None:
 
 
 @pytest.mark.parametrize("line", ["Eux.", "[]", "{}", '{"hypothesis": 1}', '{"source": "x"}'])
-def test_a_line_that_is_no_segment_of_its_kind_is_refused(folder: Path, write: Write, line: str) -> None:
+def test_an_invalid_json_segment_is_refused(folder: Path, write: Write, line: str) -> None:
     path = write('{"hypothesis": "Ça."}\n' + line + "\n", "system-outputs/en-fr/Nemo.jsonl")
     with pytest.raises(
         InputError, match=r"not a JSON object|hypothesis: (missing|expected a string)"
@@ -77,7 +89,7 @@ def test_a_line_that_is_no_segment_of_its_kind_is_refused(folder: Path, write: W
     assert str(caught.value.where) == f"{path}:2"
 
 
-def test_a_system_that_is_there_twice_is_refused(folder: Path, write: Write) -> None:
+def test_two_files_for_one_system_are_refused(folder: Path, write: Write) -> None:
     write('{"hypothesis": "x"}\n', "system-outputs/en-fr/Online-B.jsonl")
     with pytest.raises(InputError, match="two files for Online-B"):
         read_bundle(folder, pair=PAIR)

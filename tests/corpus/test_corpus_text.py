@@ -65,7 +65,7 @@ def test_tolerances_are_announced_once(
         (b"", "", "has no lines"),
     ],
 )
-def test_what_is_no_text_is_refused_with_its_place(
+def test_bytes_that_are_not_text_are_refused_with_their_place(
     write: Write, content: bytes, place: str, what: str
 ) -> None:
     path = write(content)
@@ -75,7 +75,7 @@ def test_what_is_no_text_is_refused_with_its_place(
     assert caught.value.fix
 
 
-def test_a_byte_order_mark_alone_is_no_line(write: Write) -> None:
+def test_a_byte_order_mark_alone_is_not_a_line(write: Write) -> None:
     path = write(b"\xef\xbb\xbf")
     with pytest.warns(InputWarning), pytest.raises(InputError, match="has no lines"):
         read_text(path)

@@ -43,7 +43,7 @@ def test_a_device_is_written_to_and_not_replaced() -> None:
 
 
 @pytest.mark.parametrize("name", ["missing/out.txt", "", "x\0y", "x" * 300])
-def test_what_cannot_be_written_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_path_that_cannot_be_written_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     with pytest.raises(OptionError, match="cannot be written") as caught:
         write_atomically(path, "text")
@@ -80,7 +80,7 @@ def test_a_block_that_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_and_fix_are_those_of_the_caller(tmp_path: Path) -> None:
+def test_the_caller_can_name_the_file_and_the_fix(tmp_path: Path) -> None:
     with (
         pytest.raises(OptionError, match="the model cannot be written") as caught,
         atomic_file(tmp_path / "missing" / "x", what="model", fix="make room") as file,

@@ -132,12 +132,12 @@ def report(loaded: LoadedSuite, alpha: Text, beta: Text) -> SuiteReport:
     return evaluate_suite(loaded, {"alpha": alpha, "beta": beta}, options)
 
 
-def test_only_items_with_another_antecedent_are_asked(report: SuiteReport) -> None:
+def test_agreement_is_checked_only_for_items_with_another_antecedent(report: SuiteReport) -> None:
     asked = [{one.item.id for one in system.judged if one.agreement is not None} for system in report.systems]
     assert asked == [{"clips"}, {"bicycle"}]
 
 
-def test_agreement_is_shown_beside_the_matches_and_is_none_of_them(report: SuiteReport) -> None:
+def test_agreement_is_shown_beside_the_matches_and_not_counted_as_one(report: SuiteReport) -> None:
     """Hand count: clips in alpha (ces extraits ... ils), bicycle in beta (une bicyclette ... elle)."""
     totals = [system.category_scores[-1] for system in report.systems]
     assert [(one.matches, one.agreeing) for one in totals] == [(5, 1), (2, 1)]

@@ -186,9 +186,7 @@ def test_an_antecedent_that_does_not_count_needs_no_translation(tmp_path: Path) 
     assert row == ("event_it", "It", "", "Cela", "")
 
 
-def test_what_people_annotated_has_no_confidence_and_what_was_guessed_has_one(
-    annotated: list[str], tmp_path: Path
-) -> None:
+def test_only_automatic_items_have_a_confidence(annotated: list[str], tmp_path: Path) -> None:
     build(annotated, tmp_path / "suite")
     items = load_suite(tmp_path / "suite").suite.items
     assert [item.confidence is None for item in items] == [True] * 5 + [False] * 2
@@ -329,7 +327,7 @@ def test_two_references_share_their_lines(annotated: list[str], tmp_path: Path) 
         (("--reference", "absent.fr"), "absent.fr"),
     ],
 )
-def test_mistakes_in_options_are_said_in_three_parts(
+def test_invalid_options_are_explained_in_three_parts(
     annotated: list[str],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

@@ -43,7 +43,7 @@ def test_whom_you_means(text: str, audience: str, number: str | None) -> None:
 
 
 @pytest.mark.parametrize(("text", "position"), [("it is , you know , late", 3), ("Thank you", 1)])
-def test_set_phrases_mean_nobody(text: str, position: int) -> None:
+def test_set_phrases_have_no_addressee(text: str, position: int) -> None:
     assert guess_you(plain(text), position) is None
 
 

@@ -61,7 +61,7 @@ def test_offsets_that_are_off_are_found_by_the_aligner(make: Callable[..., Loade
     assert "human: the aligner alone finds its words in 0 of 3 items" in failed(findings)
 
 
-def test_a_suite_whose_items_all_want_one_word_tells_no_systems_apart(
+def test_a_suite_whose_items_all_expect_one_word_fails_the_check(
     make: Callable[..., LoadedSuite],
 ) -> None:
     documents = {

@@ -73,7 +73,7 @@ def test_the_text_of_a_suite_is_not_in_its_own_files(loaded: LoadedSuite, tmp_pa
     assert "entreprises" not in shared
 
 
-def test_spacing_of_the_files_is_no_part_of_the_hash(folder: Path) -> None:
+def test_spacing_of_the_files_does_not_affect_the_hash(folder: Path) -> None:
     items = folder / "items.jsonl"
     records = map(json.loads, items.read_text("utf-8").split("\n")[:-1])
     lines = [json.dumps(record, separators=(",", ":")) for record in records]
@@ -88,7 +88,7 @@ def test_an_existing_folder_is_not_touched(loaded: LoadedSuite, folder: Path) ->
     assert (folder / "items.jsonl").read_bytes() == before
 
 
-def test_what_could_not_be_read_is_not_written(loaded: LoadedSuite, tmp_path: Path) -> None:
+def test_a_suite_that_could_not_be_read_back_is_not_written(loaded: LoadedSuite, tmp_path: Path) -> None:
     twice = replace(loaded.suite, items=loaded.suite.items * 2)
     with pytest.raises(InputError, match="bicycle is used twice"):
         write_suite(twice, tmp_path / "twice")
@@ -209,7 +209,7 @@ def test_a_header_that_is_not_one_is_refused(folder: Path, old: str, new: str, w
 
 
 @pytest.mark.parametrize("line", ["", "[]", "3", "{", '{"id": "x"', "[" * 100_000])
-def test_a_line_that_is_no_object_is_refused(folder: Path, line: str) -> None:
+def test_a_line_that_is_not_a_json_object_is_refused(folder: Path, line: str) -> None:
     with (folder / "items.jsonl").open("a", encoding="utf-8") as file:
         file.write(line + "\n")
     with pytest.raises(InputError, match="JSON") as caught:

@@ -67,7 +67,7 @@ def test_every_one_of_several_heads_must_match() -> None:
 
 
 @pytest.mark.parametrize(("pronoun", "matches"), [((), True), ((",",), True), (("il",), False)])
-def test_what_a_reference_leaves_out_the_candidate_must_leave_out(
+def test_a_pronoun_that_the_reference_leaves_out_must_be_left_out(
     pronoun: tuple[str, ...], matches: bool
 ) -> None:
     judged = COMPARER.judge(ITEM, CandidateWords(pronoun), [accepted("human", "")], antecedent=False)

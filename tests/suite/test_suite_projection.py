@@ -54,7 +54,7 @@ def project(
     return projector.project([candidate], [["X", "PUNCT"], tags])[0]
 
 
-def test_an_article_that_looks_like_a_pronoun_is_none() -> None:
+def test_an_article_that_looks_like_a_pronoun_is_not_projected() -> None:
     assert project(["DET", "ADJ", "NOUN"]) is ProjectionFailure.NO_PRONOUN
     found = project(["PRON", "ADJ", "NOUN"])
     assert isinstance(found, Projection)

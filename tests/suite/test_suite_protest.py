@@ -199,7 +199,7 @@ def test_missing_texts_and_items_are_refused_with_the_table(loaded: LoadedSuite)
         (replace(EN_FR, references=("third",)), UnknownNameError, "unknown translation: third"),
     ],
 )
-def test_what_tables_do_not_say_must_be_named(
+def test_metadata_that_the_tables_lack_must_be_given(
     loaded: LoadedSuite, naming: ProtestMetadata, error: type[Exception], what: str
 ) -> None:
     with pytest.raises(error, match=what):
@@ -221,7 +221,7 @@ def test_what_tables_do_not_say_must_be_named(
         ("pro_antecedents", AntecedentRow(1, 1, 2, 1, 1, 0, 3, 2, "bicycle", 3, 0)),
     ],
 )
-def test_rows_that_point_nowhere_are_refused(
+def test_rows_with_dangling_references_are_refused(
     loaded: LoadedSuite, table: str, row: tuple[object, ...]
 ) -> None:
     database = to_protest(loaded)._replace(**OWN_TABLES)

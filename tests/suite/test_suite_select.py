@@ -31,7 +31,7 @@ def test_shares_are_as_equal_as_the_sizes_allow(
 
 
 @given(st.dictionaries(st.text(max_size=2), st.integers(0, 9), max_size=6), st.integers(0, 40))
-def test_shares_never_exceed_what_there_is_and_use_all_that_can_be_used(
+def test_quotas_never_exceed_group_sizes_and_use_all_that_is_available(
     sizes: dict[str, int], wanted: int
 ) -> None:
     given_shares = quotas(sizes, wanted)
@@ -96,7 +96,7 @@ def test_surer_guesses_come_first() -> None:
     assert select_items(found, {"c": 1}, seed=1)["c"] == (1,)
 
 
-def test_one_offer_more_changes_at_most_one_choice() -> None:
+def test_one_more_item_changes_at_most_one_choice() -> None:
     found = offers(("il", "a", 40))
     first = select_items(found, {"c": 10}, seed=7)["c"]
     second = select_items([*found, SelectableItem("new", ("c",), "il", "a")], {"c": 10}, seed=7)["c"]

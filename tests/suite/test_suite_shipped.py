@@ -58,7 +58,7 @@ def test_the_features_of_every_item_put_it_into_its_category(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_features_say_is_what_the_text_shows(name: str) -> None:
+def test_features_match_the_text(name: str) -> None:
     loaded = load_shipped(name)
     locators = loaded.texts.locators("source")
     for item in loaded.suite.items:

@@ -72,7 +72,7 @@ def test_both_forms_hold_the_same_rows(rows: list[dict[str, str]]) -> None:
 
 
 @pytest.mark.parametrize("form", ["tsv", "jsonl"])
-def test_what_is_ok_becomes_an_alternative_and_nothing_else_does(
+def test_only_translations_marked_ok_become_alternatives(
     loaded: LoadedSuite, rows: list[dict[str, str]], form: str
 ) -> None:
     text = judged(rows, form=form, bicycle="ok", firms="bad")
@@ -129,7 +129,7 @@ def test_the_same_translation_is_approved_once(loaded: LoadedSuite, rows: list[d
         (("\tbeta\tbicycle", "ok\tbeta\tbicycle"), InputError, "words for an antecedent head are missing", 4),
     ],
 )
-def test_a_spoilt_list_is_refused_with_its_line(
+def test_an_invalid_work_list_is_refused_with_its_line(
     loaded: LoadedSuite,
     rows: list[dict[str, str]],
     change: tuple[str, str],
