@@ -109,11 +109,8 @@ class Settings:
                 f"unknown value: {outside_links}", where="--outside-links", fix="use error or drop"
             )
         if samples != 0 and samples < 100:
-            raise OptionError(
-                f"{samples} resamples are too few for an interval",
-                where="--samples",
-                fix="give 100 or more, or 0 for no interval",
-            )
+            what = f"{samples} resamples are too few for an interval"
+            raise OptionError(what, where="--samples", fix="give 100 or more, or 0 for no interval")
         if paired and not samples:
             raise OptionError(
                 "a paired test needs resamples", where="--paired", fix="give --samples 1000 or leave it out"

@@ -249,19 +249,14 @@ class Row(Record):
         """The rows below a header; cells are separated by tabs."""
         header = [cell.strip() for cell in lines[0].split("\t")]
         if len(set(header)) != len(header) or not all(header):
-            raise InputError(
-                "the header has a column twice or without a name",
-                where=Where(path, 1),
-                fix="give every column one name of its own",
-            )
+            what = "the header has a column twice or without a name"
+            raise InputError(what, where=Where(path, 1), fix="give every column one name of its own")
         for number, line in enumerate(lines[1:], start=2):
             cells = line.split("\t")
             if len(cells) != len(header):
-                raise InputError(
-                    f"the line has {len(cells)} columns, the header has {len(header)}",
-                    where=Where(path, number),
-                    fix="write one cell for each column, with tabs between them",
-                )
+                what = f"the line has {len(cells)} columns, the header has {len(header)}"
+                fix = "write one cell for each column, with tabs between them"
+                raise InputError(what, where=Where(path, number), fix=fix)
             named = zip(header, map(str.strip, cells), strict=True)
             yield cls({column: cell for column, cell in named if cell}, where=Where(path, number))
 

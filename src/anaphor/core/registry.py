@@ -52,11 +52,9 @@ class Registry(Generic[T]):
         except Exception as error:
             if name in self._built_in and not isinstance(error, ImportError | AttributeError):
                 raise
-            raise UserError(
-                f"the {self.kind} {name} cannot be loaded: {error}",
-                where=self._targets[name],
-                fix="install or fix the package that provides it",
-            ) from error
+            what = f"the {self.kind} {name} cannot be loaded: {error}"
+            fix = "install or fix the package that provides it"
+            raise UserError(what, where=self._targets[name], fix=fix) from error
         return found
 
     def __iter__(self) -> Iterator[str]:

@@ -24,11 +24,8 @@ class LanguagePair:
         """Read `en-fr`."""
         match = _PAIR.fullmatch(text)
         if match is None:
-            raise OptionError(
-                f"not a language pair: {text!r}",
-                where="--pair",
-                fix="write two language codes with a hyphen, such as en-fr",
-            )
+            fix = "write two language codes with a hyphen, such as en-fr"
+            raise OptionError(f"not a language pair: {text!r}", where="--pair", fix=fix)
         return cls(match[1], match[2])
 
     def __str__(self) -> str:

@@ -290,11 +290,8 @@ def parse_giza(data: bytes, *, path: str) -> Links:
 
     lines = decode(data, path=path).removesuffix("\n").split("\n")
     if len(lines) % 3:
-        raise InputError(
-            "the file ends inside a segment",
-            where=Where(path, len(lines)),
-            fix="every segment has three lines",
-        )
+        what = "the file ends inside a segment"
+        raise InputError(what, where=Where(path, len(lines)), fix="every segment has three lines")
     offsets, found = [0], list[tuple[int, int, int]]()
     for first in range(0, len(lines), 3):
         header = _GIZA_HEADER.fullmatch(lines[first])

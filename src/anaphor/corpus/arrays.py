@@ -157,17 +157,11 @@ def read_object(
     # Archives of earlier versions (.npz) say neither.
     found = content.metadata.get("kind", kind), content.metadata.get("version", str(version))
     if found[0] != kind:
-        raise InputError(
-            f"wrong kind of file: expected {kind}, got {found[0]}",
-            where=str(path),
-            fix=f"give the path of a {kind} that anaphor wrote",
-        )
+        what = f"wrong kind of file: expected {kind}, got {found[0]}"
+        raise InputError(what, where=str(path), fix=f"give the path of a {kind} that anaphor wrote")
     if found[1] != str(version):
-        raise InputError(
-            f"{kind} of version {found[1]}, this program reads {version}",
-            where=str(path),
-            fix="create it again with this version of anaphor",
-        )
+        what = f"{kind} of version {found[1]}, this program reads {version}"
+        raise InputError(what, where=str(path), fix="create it again with this version of anaphor")
     try:
         if schema is not None:
             check_arrays(content.arrays, schema)

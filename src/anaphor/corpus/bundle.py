@@ -81,11 +81,9 @@ def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
     for version in versions:
         group = groups.setdefault((version.role, version.name), {})
         if version.document in group:
-            raise InputError(
-                f"document {version.document} has two versions of the {_title(version.role, version.name)}",
-                where=version.where,
-                fix=f"give each document one id; the other version is at {group[version.document].where}",
-            )
+            what = f"document {version.document} has two versions of the {_title(version.role, version.name)}"
+            fix = f"give each document one id; the other version is at {group[version.document].where}"
+            raise InputError(what, where=version.where, fix=fix)
         group[version.document] = version
     source = groups.pop((TextRole.SOURCE, ""), {})
     if not source or not any(version.segments for version in source.values()):
@@ -93,11 +91,8 @@ def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
             "the test set has no source segments", where=path, fix="give a file that holds the source too"
         )
     if not any(role is TextRole.REFERENCE for role, _ in groups):
-        raise InputError(
-            "the test set has no reference in the target language",
-            where=path,
-            fix="give a file that holds a reference too, and check the language pair",
-        )
+        fix = "give a file that holds a reference too, and check the language pair"
+        raise InputError("the test set has no reference in the target language", where=path, fix=fix)
     texts: dict[_Key, Text] = {}
     joined = 0
     for key, group in {(TextRole.SOURCE, ""): source, **groups}.items():
@@ -122,27 +117,20 @@ def _segments(
     source: Mapping[str, DocumentVersion], group: Mapping[str, DocumentVersion], key: _Key
 ) -> Iterator[str]:
     if strangers := sorted(group.keys() - source.keys()):
-        raise InputError(
-            f"document {strangers[0]} of the {_title(*key)} is not in the source",
-            where=group[strangers[0]].where,
-            fix="add the source of the document, or remove the document",
-        )
+        what = f"document {strangers[0]} of the {_title(*key)} is not in the source"
+        fix = "add the source of the document, or remove the document"
+        raise InputError(what, where=group[strangers[0]].where, fix=fix)
     for name, original in source.items():
         if name not in group:
-            raise InputError(
-                f"document {name} has no {_title(*key)}",
-                where=original.where,
-                fix="add the missing text, or remove the document",
-            )
+            what = f"document {name} has no {_title(*key)}"
+            raise InputError(what, where=original.where, fix="add the missing text, or remove the document")
         version = group[name]
         if different := original.segments.keys() ^ version.segments.keys():
             number = min(different)
             lacking = version if number in original.segments else original
-            raise InputError(
-                f"the {_title(lacking.role, lacking.name)} of document {name} has no segment {number}",
-                where=lacking.where,
-                fix="give source and translations the same segment ids",
-            )
+            what = f"the {_title(lacking.role, lacking.name)} of document {name} has no segment {number}"
+            fix = "give source and translations the same segment ids"
+            raise InputError(what, where=lacking.where, fix=fix)
         yield from (version.segments[number] for number in original.segments)
 
 
@@ -156,17 +144,12 @@ def parse_tsv(data: bytes, *, path: str) -> Inputs:
     expected = max(3, len(rows[0]))
     for number, row in enumerate(rows, start=1):
         if len(row) != expected:
-            raise InputError(
-                f"the line has {len(row)} columns instead of {expected}",
-                where=Where(path, number),
-                fix="write docid, source and reference(s) with tabs between them, and no tab inside a text",
-            )
+            what = f"the line has {len(row)} columns instead of {expected}"
+            fix = "write docid, source and reference(s) with tabs between them, and no tab inside a text"
+            raise InputError(what, where=Where(path, number), fix=fix)
         if not row[0].strip():
-            raise InputError(
-                "the document id is blank",
-                where=Where(path, number, 1),
-                fix="write the id of the segment's document in the first column",
-            )
+            fix = "write the id of the segment's document in the first column"
+            raise InputError("the document id is blank", where=Where(path, number, 1), fix=fix)
     if rows[0][:2] == _HEADER:
         rows = rows[1:]
     if not rows:

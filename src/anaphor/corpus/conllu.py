@@ -144,11 +144,8 @@ def write_conllu(path: str | Path, sentences: Iterable[ParsedSentence]) -> None:
             raise InputError(what, where=str(path), fix=error.fix) from error
         # Parsing line by line does not see line ends inside a cell: `clean` would change or refuse them.
         if found != [sentence] or "\0" in text or "\r\n" in text:
-            raise InputError(
-                f"sentence {number} would not be read back the same",
-                where=str(path),
-                fix="give comments that start with #, cells without tabs or line ends, and nodes in order",
-            )
+            fix = "give comments that start with #, cells without tabs or line ends, and nodes in order"
+            raise InputError(f"sentence {number} would not be read back the same", where=str(path), fix=fix)
         texts.append(text)
     write_atomically(path, "".join(texts))
 

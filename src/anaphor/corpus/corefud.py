@@ -195,11 +195,9 @@ def _fields(sentences: Sequence[ParsedSentence], before: tuple[str, ...], name: 
                 continue
             fields = tuple(match[1].split("-"))
             if fields[0] not in _ENTITY_FIELDS or len(set(fields)) < len(fields) or not all(fields):
-                raise InputError(
-                    f"an unknown order of the fields of Entity: {match[1]!r}",
-                    where=Where(name, line),
-                    fix="begin with eid and name every field once, such as eid-etype-head-other",
-                )
+                what = f"an unknown order of the fields of Entity: {match[1]!r}"
+                fix = "begin with eid and name every field once, such as eid-etype-head-other"
+                raise InputError(what, where=Where(name, line), fix=fix)
             if number > 0 and fields != found:
                 what = "the fields of Entity change inside a document"
                 fix = "name them once, in the first sentence of the document"

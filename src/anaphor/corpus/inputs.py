@@ -36,11 +36,8 @@ def check_candidates(inputs: Inputs, *, paired: bool) -> None:
     if not inputs.candidates:
         raise OptionError("no candidate is given", where="--candidate", fix="name at least one file to score")
     if paired and len(inputs.candidates) == 1:
-        raise OptionError(
-            "one candidate has nothing to be compared with",
-            where="--paired",
-            fix="name the baseline first and at least one more candidate, or leave --paired out",
-        )
+        fix = "name the baseline first and at least one more candidate, or leave --paired out"
+        raise OptionError("one candidate has nothing to be compared with", where="--paired", fix=fix)
 
 
 def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool = False) -> Inputs:
@@ -51,18 +48,12 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
         )
     if files.bundle is not None:
         if files.source is not None or files.references:
-            raise OptionError(
-                "a test set brings its own source and references",
-                where="--set",
-                fix="leave out --source and --reference, or leave out --set",
-            )
+            fix = "leave out --source and --reference, or leave out --set"
+            raise OptionError("a test set brings its own source and references", where="--set", fix=fix)
         texts = read_bundle(files.bundle, pair=pair)
     elif files.source is None or not (files.references or reference_optional):
-        raise OptionError(
-            "source or reference is missing",
-            where="--source, --reference",
-            fix="name both, or a test set that holds both with --set",
-        )
+        fix = "name both, or a test set that holds both with --set"
+        raise OptionError("source or reference is missing", where="--source, --reference", fix=fix)
     else:
         texts = Inputs(read_text(files.source), tuple(map(read_text, files.references)), {})
     named = paths_by_name(files.candidates, role="candidate", taken=texts.candidates)
@@ -141,11 +132,8 @@ def read_bundle(path: str | Path, *, pair: LanguagePair) -> Inputs:
         return parse_sgm([(name, data)], path=name, pair=pair)
     if not root and b"\t" in data.partition(b"\n")[0]:
         return parse_tsv(data, path=name)
-    raise InputError(
-        "the format of the test set is not known",
-        where=name,
-        fix="give TSV (docid, source, reference), WMT XML (<dataset>) or SGM (<srcset>, <refset>)",
-    )
+    fix = "give TSV (docid, source, reference), WMT XML (<dataset>) or SGM (<srcset>, <refset>)"
+    raise InputError("the format of the test set is not known", where=name, fix=fix)
 
 
 def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
@@ -153,11 +141,8 @@ def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
         return read_mtme(folder, pair=pair)
     files = sorted([*folder.glob("*.sgm"), *folder.glob("*.sgm.gz")])
     if not files:
-        raise InputError(
-            "the folder has neither sources/ nor .sgm files",
-            where=str(folder),
-            fix="give a folder in the layout of mt-metrics-eval, or one with the .sgm files of one test set",
-        )
+        fix = "give a folder in the layout of mt-metrics-eval, or one with the .sgm files of one test set"
+        raise InputError("the folder has neither sources/ nor .sgm files", where=str(folder), fix=fix)
     parts = [(str(path), clean(read_bytes(path), path=str(path))) for path in files]
     return parse_sgm(parts, path=str(folder), pair=pair)
 
@@ -168,11 +153,8 @@ def read_documents(path: str | Path, *, segments: int) -> tuple[str, ...]:
     if len(text) == segments:
         for number, line in enumerate(text.lines, start=1):
             if not line.strip():
-                raise InputError(
-                    "a document id is blank",
-                    where=Where(text.path, number),
-                    fix="write the id of the segment's document on every line",
-                )
+                fix = "write the id of the segment's document on every line"
+                raise InputError("a document id is blank", where=Where(text.path, number), fix=fix)
         return text.lines
 
     def mismatch(what: str, line: int) -> MismatchError:
@@ -211,9 +193,7 @@ def _read_alignments(
     if not paths:
         return None
     if len(paths) != expected:
-        raise MismatchError(
-            f"{len(paths)} alignment files for {expected} {option} texts",
-            where=f"--alignment-{option}",
-            fix=f"give one alignment file for every {option} text, in the same order",
-        )
+        what = f"{len(paths)} alignment files for {expected} {option} texts"
+        fix = f"give one alignment file for every {option} text, in the same order"
+        raise MismatchError(what, where=f"--alignment-{option}", fix=fix)
     return tuple(read_alignments(path, segments=segments) for path in paths)

@@ -51,28 +51,19 @@ class Element:
         """The value of an attribute that must be there and must not be blank."""
         value = self.attributes.get(attribute, "")
         if not value.strip():
-            raise InputError(
-                f"<{self.tag}> has no {attribute}",
-                where=self.where,
-                fix=f'write <{self.tag} {attribute}="...">',
-            )
+            what = f"<{self.tag}> has no {attribute}"
+            raise InputError(what, where=self.where, fix=f'write <{self.tag} {attribute}="...">')
         return value
 
     def only(self, *tags: str) -> list[Element]:
         """The children, after making sure that they have these tags, without text between them."""
         if self.text.strip():
-            raise InputError(
-                f"there is text in <{self.tag}> outside a segment: {self.text.strip()[:40]!r}",
-                where=self.where,
-                fix="put the text of each segment into <seg> and </seg>",
-            )
+            what = f"there is text in <{self.tag}> outside a segment: {self.text.strip()[:40]!r}"
+            raise InputError(what, where=self.where, fix="put the text of each segment into <seg> and </seg>")
         for child in self.children:
             if child.tag not in tags:
-                raise InputError(
-                    f"<{child.tag}> cannot stand in <{self.tag}>",
-                    where=child.where,
-                    fix=f"only these can: {', '.join(tags)}",
-                )
+                what = f"<{child.tag}> cannot stand in <{self.tag}>"
+                raise InputError(what, where=child.where, fix=f"only these can: {', '.join(tags)}")
         return self.children
 
     def nested(self, *tags: str, groups: Sequence[str]) -> Iterator[Element]:
@@ -87,17 +78,11 @@ def segments_of(element: Element, *, groups: tuple[str, ...]) -> dict[str, str]:
     for seg in element.nested("seg", groups=groups):
         number = seg.require("id")
         if number in found:
-            raise InputError(
-                f"segment {number} occurs twice in its document",
-                where=seg.where,
-                fix="give each segment of a document its own id",
-            )
+            what = f"segment {number} occurs twice in its document"
+            raise InputError(what, where=seg.where, fix="give each segment of a document its own id")
         for child in seg.children:
-            raise InputError(
-                f"<{child.tag}> cannot stand in <seg>",
-                where=child.where,
-                fix="leave only the text in the segment",
-            )
+            what = f"<{child.tag}> cannot stand in <seg>"
+            raise InputError(what, where=child.where, fix="leave only the text in the segment")
         found[number] = seg.text
     return found
 
@@ -113,11 +98,8 @@ def parse_xml(data: bytes, *, path: str) -> Element:
     try:
         builder.parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise InputError(
-            f"not well-formed XML: {expat.ErrorString(error.code)}",
-            where=Where(path, error.lineno, error.offset + 1),
-            fix=_XML_FIX,
-        ) from error
+        what = f"not well-formed XML: {expat.ErrorString(error.code)}"
+        raise InputError(what, where=Where(path, error.lineno, error.offset + 1), fix=_XML_FIX) from error
     return builder.root.children[0]
 
 
@@ -153,11 +135,9 @@ class _Builder:
         self.open[-1].pieces.append(text)
 
     def refuse(self, *_declaration: object) -> None:
-        raise InputError(
-            "the file declares a document type or an entity, which is refused for safety",
-            where=self.where(),
-            fix="remove the <!DOCTYPE ...> declaration and write out the entities it declares",
-        )
+        what = "the file declares a document type or an entity, which is refused for safety"
+        fix = "remove the <!DOCTYPE ...> declaration and write out the entities it declares"
+        raise InputError(what, where=self.where(), fix=fix)
 
 
 def parse_sgm(files: Iterable[tuple[str, bytes]], *, path: str, pair: LanguagePair) -> Inputs:
@@ -175,11 +155,8 @@ def _sgm_versions(part: Element, pair: LanguagePair) -> Iterator[DocumentVersion
         # WMT writes `any` for a source language that differs from document to document.
         stated = part.attributes.get(attribute, "any").lower()
         if stated not in ("any", expected):
-            raise MismatchError(
-                f"<{part.tag}> has {attribute} {stated}, the language pair says {expected}",
-                where=part.where,
-                fix="give the language pair of the file",
-            )
+            what = f"<{part.tag}> has {attribute} {stated}, the language pair says {expected}"
+            raise MismatchError(what, where=part.where, fix="give the language pair of the file")
     role = _SGM_ROLES[part.tag]
     for document in part.only("doc"):
         segments = segments_of(document, groups=("p", "hl"))
@@ -301,11 +278,8 @@ def _xml_versions(document: Element, pair: LanguagePair) -> Iterator[DocumentVer
         language = None if stated is None else stated.replace("_", "-").partition("-")[0].lower()
         if child.tag == "src":
             if language not in (None, pair.source):
-                raise MismatchError(
-                    f"the source is in {language}, the language pair is {pair}",
-                    where=child.where,
-                    fix="give the language pair of the file",
-                )
+                what = f"the source is in {language}, the language pair is {pair}"
+                raise MismatchError(what, where=child.where, fix="give the language pair of the file")
             role, name = TextRole.SOURCE, ""
         elif language not in (None, pair.target):
             continue

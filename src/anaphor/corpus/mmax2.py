@@ -75,21 +75,16 @@ def _document(project: Path) -> Mmax2Document:
     names = [child.text.strip() for child in root.children if child.tag == "words"]
     # The file must lie in its folder: a path could lead anywhere.
     if len(names) != 1 or not names[0].endswith(_SUFFIX) or Path(names[0]).name != names[0]:
-        raise InputError(
-            "the project does not name one file of words",
-            where=root.where,
-            fix=f"write <words>NAME{_SUFFIX}</words>, where the file lies in Basedata",
-        )
+        fix = f"write <words>NAME{_SUFFIX}</words>, where the file lies in Basedata"
+        raise InputError("the project does not name one file of words", where=root.where, fix=fix)
     words = []
     tokens = _read_xml(project.parent / "Basedata" / names[0], root="words").only("word")
     for number, element in enumerate(tokens, start=1):
         text = element.text.strip()
         if element.require("id") != f"word_{number}" or not text:
-            raise InputError(
-                f"word {number} of the file has the id {element.attributes['id']!r} and the text {text!r}",
-                where=element.where,
-                fix="give every word its text, and the ids word_1, word_2 and so on",
-            )
+            what = f"word {number} of the file has the id {element.attributes['id']!r} and the text {text!r}"
+            fix = "give every word its text, and the ids word_1, word_2 and so on"
+            raise InputError(what, where=element.where, fix=fix)
         words.append(text)
     stem = names[0].removesuffix(_SUFFIX)
     levels = project.parent / "Markables"
@@ -121,11 +116,9 @@ def _piece(text: str, element: Element, words: int) -> Span:
     match = _PIECE.fullmatch(text.strip())
     numbers = [int(number) for number in match.groups() if number] if match else []
     if not numbers or min(numbers) < 1 or max(numbers) > words:
-        raise InputError(
-            f"{element.attributes['id']} has an invalid span: {text!r} (there are {words} words)",
-            where=element.where,
-            fix="write word_3, word_3..word_5 or such pieces with commas between them",
-        )
+        what = f"{element.attributes['id']} has an invalid span: {text!r} (there are {words} words)"
+        fix = "write word_3, word_3..word_5 or such pieces with commas between them"
+        raise InputError(what, where=element.where, fix=fix)
     return Span(numbers[0] - 1, numbers[-1])
 
 
@@ -157,20 +150,14 @@ def _read_xml(path: Path, *, root: str) -> Element:
     """The root element of one file, which must have this tag. The DTD that it names is never read."""
     data = read_bytes(path)
     if len(data) > MAX_BYTES:
-        raise InputError(
-            f"the file has {len(data)} bytes, more than {MAX_BYTES}",
-            where=str(path),
-            fix="give the files of one document at a time",
-        )
+        what = f"the file has {len(data)} bytes, more than {MAX_BYTES}"
+        raise InputError(what, where=str(path), fix="give the files of one document at a time")
     data = without_bom(data, path=str(path))
     if match := _DOCTYPE.match(data):  # spaces in its place keep lines and columns as they are
         start, end = match.span(1)
         data = data[:start] + re.sub(rb"[^\n]", b" ", match[1]) + data[end:]
     element = parse_xml(data, path=str(path))
     if element.tag != root:
-        raise InputError(
-            f"the file begins with <{element.tag}> and not with <{root}>",
-            where=element.where,
-            fix="give the files of an MMAX2 project",
-        )
+        what = f"the file begins with <{element.tag}> and not with <{root}>"
+        raise InputError(what, where=element.where, fix="give the files of an MMAX2 project")
     return element

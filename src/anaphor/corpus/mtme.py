@@ -32,11 +32,8 @@ def read_mtme(folder: str | Path, *, pair: LanguagePair) -> Inputs:
     source = _text(path, field="source")
     references = _named_texts(root / "references", prefix=f"{pair}.")
     if not references:
-        raise InputError(
-            f"no reference found for {pair}",
-            where=str(root / "references"),
-            fix=f"add references/{pair}.NAME.txt, or choose another language pair",
-        )
+        fix = f"add references/{pair}.NAME.txt, or choose another language pair"
+        raise InputError(f"no reference found for {pair}", where=str(root / "references"), fix=fix)
     systems = _named_texts(root / "system-outputs" / str(pair))
     genuine = {name: path for name, path in systems.items() if name not in references}
     return Inputs(
@@ -68,11 +65,9 @@ def write_mtme_scores(
     rules += [("system", name, _SYSTEM, "space") for name in systems]
     for kind, name, pattern, forbidden in rules:
         if pattern.fullmatch(name) is None:
-            raise OptionError(
-                f"the layout of mt-metrics-eval does not allow the {kind} name {name!r}",
-                where="mt-metrics-eval scores",
-                fix=f"use a name without white space and without {forbidden}",
-            )
+            what = f"the layout of mt-metrics-eval does not allow the {kind} name {name!r}"
+            fix = f"use a name without white space and without {forbidden}"
+            raise OptionError(what, where="mt-metrics-eval scores", fix=fix)
     levels = {"sys": {name: [score] for name, score in systems.items()}, "seg": segments, "doc": documents}
     contents = {
         level: _score_lines(scores, systems, level=level, undefined=undefined)
@@ -101,11 +96,9 @@ def _documents(path: Path | None, source: Text) -> tuple[str, ...] | None:
     for number, line in enumerate(text.lines, start=1):
         words = line.split()
         if len(words) != 2:
-            raise InputError(
-                f"not a domain and a document: {line[:40]!r}",
-                where=Where(text.path, number),
-                fix="write two words: the domain and the name of the document",
-            )
+            what = f"not a domain and a document: {line[:40]!r}"
+            fix = "write two words: the domain and the name of the document"
+            raise InputError(what, where=Where(text.path, number), fix=fix)
         names.append(words[1])
     return tuple(names)
 
@@ -118,21 +111,16 @@ def _score_lines(
     undefined: float | None,
 ) -> str:
     if scores.keys() != systems.keys() or len({len(row) for row in scores.values()}) > 1:
-        raise MismatchError(
-            f"the {level} scores are not for the same systems and the same number of places",
-            where=f"{level} scores",
-            fix="give every level the scores of every system",
-        )
+        what = f"the {level} scores are not for the same systems and the same number of places"
+        raise MismatchError(what, where=f"{level} scores", fix="give every level the scores of every system")
     lines = []
     for name, row in scores.items():
         for score in row:
             value = undefined if undefined is not None and math.isnan(score) else score
             if not math.isfinite(value):
-                raise OptionError(
-                    f"the layout of mt-metrics-eval cannot hold the score {value}",
-                    where="mt-metrics-eval scores",
-                    fix="say which number stands for an undefined score, or leave out this level",
-                )
+                what = f"the layout of mt-metrics-eval cannot hold the score {value}"
+                fix = "say which number stands for an undefined score, or leave out this level"
+                raise OptionError(what, where="mt-metrics-eval scores", fix=fix)
             lines.append(f"{name}\t{float(value)!r}\n")
     return "".join(lines)
 
@@ -145,11 +133,8 @@ def _named_texts(folder: Path, *, prefix: str = "") -> dict[str, Path]:
             continue
         name = path.stem.removeprefix(prefix)
         if name in found:
-            raise InputError(
-                f"there are two files for {name}",
-                where=str(path),
-                fix=f"keep it or {found[name].name}, not both",
-            )
+            what = f"there are two files for {name}"
+            raise InputError(what, where=str(path), fix=f"keep it or {found[name].name}, not both")
         found[name] = path
     return found
 

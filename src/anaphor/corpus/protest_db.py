@@ -231,19 +231,14 @@ def _check_file(path: Path) -> None:
         log = path.with_name(f"{path.name}-wal")
         unfinished = log.is_file() and log.stat().st_size > 0
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"the file cannot be read ({getattr(error, 'strerror', None) or error})",
-            where=str(path),
-            fix="check the path, and that you may read the file",
-        ) from error
+        what = f"the file cannot be read ({getattr(error, 'strerror', None) or error})"
+        fix = "check the path, and that you may read the file"
+        raise InputError(what, where=str(path), fix=fix) from error
     if magic != _MAGIC or size > MAX_BYTES:
         _refuse(f"not an SQLite file, or larger than {MAX_BYTES} bytes", path)
     if unfinished:
-        raise InputError(
-            "the file has changes that are not written into it yet",
-            where=str(log),
-            fix="close the program that has the file open, and try again",
-        )
+        what = "the file has changes that are not written into it yet"
+        raise InputError(what, where=str(log), fix="close the program that has the file open, and try again")
 
 
 @contextmanager

@@ -83,21 +83,17 @@ def read_bytes(path: str | Path) -> bytes:
             return sys.stdin.buffer.read()
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"the file cannot be read ({getattr(error, 'strerror', None) or error})",
-            where=display_name(path),
-            fix="check the path, that it names a file and not a folder, and that you may read it",
-        ) from error
+        what = f"the file cannot be read ({getattr(error, 'strerror', None) or error})"
+        fix = "check the path, that it names a file and not a folder, and that you may read it"
+        raise InputError(what, where=display_name(path), fix=fix) from error
     if not str(path).endswith(".gz"):
         return data
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(
-            f"the gzip file is broken or incomplete ({error})",
-            where=display_name(path),
-            fix="copy or compress the file again; a file that is not compressed must not end in .gz",
-        ) from error
+        what = f"the gzip file is broken or incomplete ({error})"
+        fix = "copy or compress the file again; a file that is not compressed must not end in .gz"
+        raise InputError(what, where=display_name(path), fix=fix) from error
 
 
 def is_folder(path: str | Path) -> bool:
@@ -113,11 +109,9 @@ def decode(data: bytes, *, path: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"byte 0x{data[error.start]:02x} is not valid UTF-8",
-            where=_place(data, error.start, path),
-            fix="convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8",
-        ) from error
+        what = f"byte 0x{data[error.start]:02x} is not valid UTF-8"
+        fix = "convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8"
+        raise InputError(what, where=_place(data, error.start, path), fix=fix) from error
 
 
 def clean(data: bytes, *, path: str) -> bytes:
@@ -126,11 +120,9 @@ def clean(data: bytes, *, path: str) -> bytes:
     A lone `\\r` stays: it does not end a line. A NUL byte means the file is not text and is refused.
     """
     if (at := data.find(b"\0")) >= 0:
-        raise InputError(
-            "the file has a NUL byte, so it is not plain text",
-            where=_place(data, at, path),
-            fix="give a UTF-8 text file; UTF-16 files must be converted first",
-        )
+        what = "the file has a NUL byte, so it is not plain text"
+        fix = "give a UTF-8 text file; UTF-16 files must be converted first"
+        raise InputError(what, where=_place(data, at, path), fix=fix)
     data = without_bom(data, path=path)
     if b"\r" in data and b"\r\n" in data:  # one byte is searched much faster than two
         warnings.warn(f"{path}: read Windows line ends (CRLF)", InputWarning, stacklevel=2)

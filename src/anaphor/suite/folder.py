@@ -47,11 +47,9 @@ def read_suite(path: str | Path) -> Suite:
     header, expected = parse_header(read_text(items.with_name(HEADER)))
     suite = with_items(header, read_text(items))
     if expected is not None and expected != (found := suite_digest(suite)):
-        raise InputError(
-            f"the content has the hash {found}, not {expected}",
-            where=str(items.with_name(HEADER)),
-            fix=f'get the suite again; if you changed it, raise its version and write hash = "{found}"',
-        )
+        what = f"the content has the hash {found}, not {expected}"
+        fix = f'get the suite again; if you changed it, raise its version and write hash = "{found}"'
+        raise InputError(what, where=str(items.with_name(HEADER)), fix=fix)
     return suite
 
 
@@ -90,10 +88,7 @@ def new_folder(folder: str | Path) -> Iterator[Path]:
     """A temporary folder, which takes the name of the new folder when all is written."""
     target = Path(folder)
     if target.exists() or not target.resolve().parent.is_dir():
-        raise OptionError(
-            "the folder exists already, or the one that should hold it does not",
-            where=str(folder),
-            fix="name a new folder in an existing one",
-        )
+        what = "the folder exists already, or the one that should hold it does not"
+        raise OptionError(what, where=str(folder), fix="name a new folder in an existing one")
     with atomic_folder(folder) as part:
         yield part

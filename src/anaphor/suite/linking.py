@@ -94,11 +94,9 @@ def read_links(
     `source` is the tokenized source that they count in; by default that of the suite.
     """
     if len(files) != len(candidates):
-        raise MismatchError(
-            f"{len(files)} alignment files for {len(candidates)} candidates",
-            where="--alignment",
-            fix="give one alignment file per candidate, in the same order",
-        )
+        what = f"{len(files)} alignment files for {len(candidates)} candidates"
+        fix = "give one alignment file per candidate, in the same order"
+        raise MismatchError(what, where="--alignment", fix=fix)
     segments = loaded.suite.segments
     if source is None:
         source = Text.of(loaded.texts.source_lines, path=f"{loaded.suite.name} [source]")
@@ -165,11 +163,8 @@ def tokenizer_for(code: str, options: EvaluationOptions, *, links: GivenLinks | 
     if options.tokenized or links is not None:
         return split_words
     if code not in known_languages():
-        raise UnknownNameError(
-            f"no tokenizer for the language {code}",
-            where="suite.toml: pair",
-            fix=f"tokenize suite and candidates and give --tokenized; known: {', '.join(known_languages())}",
-        )
+        fix = f"tokenize suite and candidates and give --tokenized; known: {', '.join(known_languages())}"
+        raise UnknownNameError(f"no tokenizer for the language {code}", where="suite.toml: pair", fix=fix)
     return Tokenizer(load_language(code)).words
 
 

@@ -214,11 +214,9 @@ class TokenFinder:
         if segment not in self._starts:
             tokens = self._tokens[segment]
             if "".join(self._lines[segment].split()) != "".join("".join(tokens).split()):
-                raise MismatchError(
-                    "the tokenized source differs from the suite's in more than white space",
-                    where=Where(self._path, segment + 1),
-                    fix="tokenize the source of the suite again, without escapes and without normalizing it",
-                )
+                what = "the tokenized source differs from the suite's in more than white space"
+                fix = "tokenize the source of the suite again, without escapes and without normalizing it"
+                raise MismatchError(what, where=Where(self._path, segment + 1), fix=fix)
             self._starts[segment] = list(accumulate(map(_solid, tokens), initial=0))
         return self._starts[segment]
 

@@ -91,11 +91,8 @@ def with_approved(suite: Suite, work_list: Text, *, by: str, when: str) -> Suite
             if antecedent_counts[item.category]:
                 heads = tuple(row.text("heads", blank=True).split(BAR))
                 if len(heads) != len(item.antecedents) or not all(map(str.strip, heads)):
-                    raise InputError(
-                        "the words for an antecedent head are missing",
-                        where=row.where,
-                        fix="write them into heads",
-                    )
+                    what = "the words for an antecedent head are missing"
+                    raise InputError(what, where=row.where, fix="write them into heads")
             pronoun = row.text("pronoun", blank=True).strip()
             if (pronoun, heads) not in {(one.pronoun, one.heads) for one in item.alternatives}:
                 found = Alternative(pronoun, heads, by, when)
@@ -114,9 +111,7 @@ def _rows(text: Text) -> Iterator[Record]:
     for number, line in enumerate(text.lines[1:], start=2):
         cells = line.split("\t")
         if len(cells) != len(COLUMNS):
-            raise InputError(
-                f"the line has {len(cells)} columns instead of {len(COLUMNS)}",
-                where=Where(text.path, number),
-                fix="keep all columns, with tabs between them",
-            )
+            what = f"the line has {len(cells)} columns instead of {len(COLUMNS)}"
+            fix = "keep all columns, with tabs between them"
+            raise InputError(what, where=Where(text.path, number), fix=fix)
         yield Record(dict(zip(COLUMNS, cells, strict=True)), where=Where(text.path, number))

@@ -68,11 +68,9 @@ def read_systems(
     candidates = read_candidates(loaded.suite, map(named, options.candidate))
     if not options.alignment:
         if options.source:
-            raise OptionError(
-                "a tokenized source is only used with given alignments",
-                where="--source, --alignment",
-                fix="give both, or leave the source out: the suite has its own",
-            )
+            what = "a tokenized source is only used with given alignments"
+            fix = "give both, or leave the source out: the suite has its own"
+            raise OptionError(what, where="--source, --alignment", fix=fix)
         return candidates, None
     source = read_text(options.source) if options.source else None
     return candidates, read_links(loaded, candidates, options.alignment, source=source)

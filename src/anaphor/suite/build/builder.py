@@ -98,17 +98,12 @@ class BuildConfig:
     def check(self, pair: LanguagePair) -> None:
         """Raise if a suite of this pair cannot be built so."""
         if self.categories.source != pair.source:
-            raise core.MismatchError(
-                f"the categories are for {self.categories.source}, the pair is {pair}",
-                where="--categories, --pair",
-                fix="give a pack of categories for the source language",
-            )
+            what = f"the categories are for {self.categories.source}, the pair is {pair}"
+            fix = "give a pack of categories for the source language"
+            raise core.MismatchError(what, where="--categories, --pair", fix=fix)
         if self.automatic and pair.source != "en":
-            raise core.OptionError(
-                "the rules for pronouns that are not annotated are for English",
-                where="--annotated-only",
-                fix="give --annotated-only",
-            )
+            what = "the rules for pronouns that are not annotated are for English"
+            raise core.OptionError(what, where="--annotated-only", fix="give --annotated-only")
 
 
 @collector_paused()
@@ -141,11 +136,9 @@ def build_suite(
     lacks: Counter[str] = Counter()
     possible = list(_possible(wanted, projected, config, tools.pack.target, lacks))
     if not possible:
-        raise core.InputError(
-            "no pronoun of the corpus can become an item",
-            where=corpus.documents[0].name,
-            fix="check --pair and the references; plain text gives nothing with --annotated-only",
-        )
+        what = "no pronoun of the corpus can become an item"
+        fix = "check --pair and the references; plain text gives nothing with --annotated-only"
+        raise core.InputError(what, where=corpus.documents[0].name, fix=fix)
     chosen = select_items([selectable for selectable, _ in possible], config.plan, seed=config.seed)
     items, rows = [], []
     for category, size in config.plan.items():

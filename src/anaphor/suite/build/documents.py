@@ -55,22 +55,18 @@ def plain_corpus(source: Text, references: Mapping[str, Text], ids: Sequence[str
     """
     for name, text in references.items():
         if len(text) != len(source):
-            raise MismatchError(
-                f"the reference {name} has {len(text)} lines, the source has {len(source)}",
-                where=Where(text.path, min(len(text), len(source)) + 1),
-                fix="give the translation of the same lines",
-            )
+            what = f"the reference {name} has {len(text)} lines, the source has {len(source)}"
+            fix = "give the translation of the same lines"
+            raise MismatchError(what, where=Where(text.path, min(len(text), len(source)) + 1), fix=fix)
     starts = [number for number in range(len(ids)) if number == 0 or ids[number] != ids[number - 1]]
     seen: set[str] = set()
     documents = []
     for start, end in zip(starts, [*starts[1:], len(ids)], strict=True):
         name = ids[start]
         if name in seen:
-            raise MismatchError(
-                f"the lines of the document {name} are not together",
-                where=Where("--documents", start + 1),
-                fix="sort the lines by document, or give the parts different ids",
-            )
+            what = f"the lines of the document {name} are not together"
+            fix = "sort the lines by document, or give the parts different ids"
+            raise MismatchError(what, where=Where("--documents", start + 1), fix=fix)
         seen.add(name)
         lines = {side: text.lines[start:end] for side, text in references.items()}
         documents.append(BuildDocument(name, source.lines[start:end], lines, None))

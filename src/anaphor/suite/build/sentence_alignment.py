@@ -75,11 +75,8 @@ def align_sentences(
                 best[row, column] = min(ways)
     end = (len(source), len(reference))
     if end not in best:
-        raise MismatchError(
-            f"{len(source)} source sentences cannot be aligned with {len(reference)} of the reference",
-            where=where,
-            fix="give the translation of the same document",
-        )
+        what = f"{len(source)} source sentences cannot be aligned with {len(reference)} of the reference"
+        raise MismatchError(what, where=where, fix="give the translation of the same document")
     beads = []
     while end != (0, 0):
         start = best[end][1]

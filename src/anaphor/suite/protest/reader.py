@@ -68,11 +68,9 @@ def _own(database: db.ProtestDatabase, path: str) -> LoadedSuite:
     made = to_protest(loaded)
     changed = [name for name in _DECIDED if not set(getattr(made, name)) <= set(getattr(database, name))]
     if changed or digest != suite_digest(suite):
-        raise core.MismatchError(
-            f"tables were changed since the suite was exported: {', '.join(changed) or 'anaphor_suite'}",
-            where=path,
-            fix="export the suite again, or change the suite itself and not its database",
-        )
+        what = f"tables were changed since the suite was exported: {', '.join(changed) or 'anaphor_suite'}"
+        fix = "export the suite again, or change the suite itself and not its database"
+        raise core.MismatchError(what, where=path, fix=fix)
     return loaded
 
 
@@ -90,18 +88,13 @@ class ProtestMetadata:
 def suite_from_tables(database: db.ProtestDatabase, naming: ProtestMetadata, *, path: str) -> LoadedSuite:
     """The examples of the references. Contradictory rows are an error."""
     if naming.pair is None:
-        raise core.OptionError(
-            "the file does not say which languages it is about",
-            where="--pair",
-            fix="name them, such as en-fr",
-        )
+        what = "the file does not say which languages it is about"
+        raise core.OptionError(what, where="--pair", fix="name them, such as en-fr")
     targets = {row.name: row.id for row in database.corpora if row.srctgt == 1}
     if not naming.references and len(targets) != 1:
-        raise core.OptionError(
-            f"the file has {len(targets)} translations: {', '.join(sorted(targets))}",
-            where=path,
-            fix="name the one that is the reference, or several, with --reference",
-        )
+        what = f"the file has {len(targets)} translations: {', '.join(sorted(targets))}"
+        fix = "name the one that is the reference, or several, with --reference"
+        raise core.OptionError(what, where=path, fix=fix)
     for name in naming.references:
         if name not in targets:
             raise core.UnknownNameError.among(name, targets, kind="translation", where=path)
@@ -109,11 +102,8 @@ def suite_from_tables(database: db.ProtestDatabase, naming: ProtestMetadata, *, 
     try:
         return _suite(database, references, naming, naming.pair, path)
     except LookupError as error:
-        raise core.InputError(
-            f"a row refers to a missing entry: {error}",
-            where=path,
-            fix="correct the numbers in the tables of the file",
-        ) from error
+        fix = "correct the numbers in the tables of the file"
+        raise core.InputError(f"a row refers to a missing entry: {error}", where=path, fix=fix) from error
 
 
 def _suite(
