@@ -113,7 +113,7 @@ RANGE = "\t_" * 8
         (
             WORD.replace("\t0\t", "\t2\t") + "\n" + WORD.replace("1\t", "2\t", 1).replace("\t0\t", "\t1\t"),
             ":1:7",
-            "circle",
+            "cycle",
         ),
     ],
 )
