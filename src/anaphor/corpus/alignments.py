@@ -95,6 +95,7 @@ class AlignmentFile:
 
     @classmethod
     def of(cls, links: Links, *, path: str) -> AlignmentFile:
+        # Confidences do not count: only our own aligners give them, and a file cannot hold them.
         arrays = [links.offsets.astype("<i8"), links.sources.astype("<i4"), links.targets.astype("<i4")]
         if links.sure is not None:
             arrays.append(links.sure)

@@ -95,6 +95,7 @@ def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
         raise InputError("the test set has no reference in the target language", where=path, fix=fix)
     texts: dict[_Key, Text] = {}
     joined = 0
+    # Translations may have any order: the source decides that of documents and segments.
     for key, group in {(TextRole.SOURCE, ""): source, **groups}.items():
         lines = list(_segments(source, group, key))
         for i, line in enumerate(lines):

@@ -56,6 +56,7 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
         raise OptionError("source or reference is missing", where="--source, --reference", fix=fix)
     else:
         texts = Inputs(read_text(files.source), tuple(map(read_text, files.references)), {})
+    # A test set may bring systems of its own; their names are taken.
     named = paths_by_name(files.candidates, role="candidate", taken=texts.candidates)
     candidates = {**texts.candidates, **{name: read_text(path) for name, path in named.items()}}
     segments = texts.segments

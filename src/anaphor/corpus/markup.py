@@ -178,6 +178,7 @@ class _Scanner:
     def __init__(self, text: str, path: str) -> None:
         self.text = text
         self.path = path
+        # Known in advance, so that each element gets its line without counting from the start.
         self.line_ends = [match.start() for match in re.finditer("\n", text)]
         self.root = Element("file", {}, Where(path))
         self.open = [self.root]

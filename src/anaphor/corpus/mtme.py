@@ -121,6 +121,7 @@ def _score_lines(
                 what = f"the layout of mt-metrics-eval cannot hold the score {value}"
                 fix = "say which number stands for an undefined score, or leave out this level"
                 raise OptionError(what, where="mt-metrics-eval scores", fix=fix)
+            # `repr` writes every digit, so that the toolkit reads the very same number.
             lines.append(f"{name}\t{float(value)!r}\n")
     return "".join(lines)
 

@@ -248,6 +248,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
+            # A hostile file could call functions from its schema, or hold cells that overlap.
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
             if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):

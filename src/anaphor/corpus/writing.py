@@ -102,6 +102,7 @@ def _temporary(target: Path) -> Path:
 
     The name of the target is cut, because file systems allow 255 bytes and a character has up to four.
     """
+    # In the folder of the target, because a rename is atomic only within one file system.
     return target.with_name(f".{target.name[:50]}.{token_hex(6)}.part")
 
 

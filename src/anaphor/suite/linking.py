@@ -134,6 +134,7 @@ def link_texts(
         tokenizer_for(code, options, links=links) for code in (pair.source, pair.target)
     )
     progress("finding the items")
+    # Given links count the tokens of the source that was aligned, which may be cut in another way.
     side = TokenizedSide(texts, SOURCE, source_words, given=None if links is None else links.source)
     items = tuple(
         ItemTokens(

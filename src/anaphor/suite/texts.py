@@ -213,6 +213,7 @@ class TokenFinder:
         """The offset of each token, not counting white space, and the end of the last one."""
         if segment not in self._starts:
             tokens = self._tokens[segment]
+            # White space is removed from both: some tokenizers keep spaces inside numbers.
             if "".join(self._lines[segment].split()) != "".join("".join(tokens).split()):
                 what = "the tokenized source differs from the suite's in more than white space"
                 fix = "tokenize the source of the suite again, without escapes and without normalizing it"

@@ -199,6 +199,7 @@ def _possible(
             group = form_group(target, forms, person=2 if you else 3)
             document = candidate.document.document.name
             name = f"{document}.{candidate.pronoun[0].start}"
+            # Annotated pronouns come before automatic ones, whatever their confidence.
             confidence = 1.0 if candidate.confidence is None else candidate.confidence
             yield (
                 SelectableItem(name, categories, group, document, confidence, projections[0].repaired),

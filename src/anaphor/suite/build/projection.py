@@ -76,6 +76,7 @@ class Projector:
         """The projection of every candidate; `tags` are those of the reference's tokens, by segment."""
         found: dict[Pronoun, Counterpart | None] = {}
         pronouns = sorted(map(_pronoun, candidates), key=lambda one: (one.segment, one.position))
+        # *You* and *it* have different translations, so that each person has its own list of forms.
         for person in (2, 3):
             wanted = [one for one in pronouns if _person(self._pack, one.form) == person]
             finder = CounterpartFinder(self._pack, target_forms(self._pack, person))

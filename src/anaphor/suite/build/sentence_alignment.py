@@ -56,6 +56,7 @@ def align_sentences(
     """The beads of the cheapest alignment, in order, by dynamic programming in a band around the diagonal."""
     rows, columns = _SentenceStats(source), _SentenceStats(reference)
     slope = len(reference) / len(source)
+    # The band keeps the search linear; documents that differ in length need a wider one.
     band = 20 + abs(len(source) - len(reference))
     ratio = columns.length(Span(0, len(reference))) / rows.length(Span(0, len(source)))
     # By numbers of sentences: the cost up to there, and where the last bead starts.

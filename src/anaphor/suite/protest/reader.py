@@ -179,6 +179,7 @@ class _Corpus:
         lines = tuple(found[number] for number in range(len(found)))
         rows = sorted((row.start, row.end + 1) for row in database.documents if row.corpus == documents)
         spans = {f"document-{number}": core.Span(*row) for number, row in enumerate(rows, start=1)}
+        # The documents must cover all lines without gaps, or places would count in the wrong text.
         bounds = [0, *(end for _, end in rows)]
         if [start for start, _ in rows] != bounds[:-1] or bounds != sorted({*bounds, len(lines)}):
             raise IndexError(f"the documents of corpus {documents} do not follow each other to its last line")
