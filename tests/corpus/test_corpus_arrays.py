@@ -175,9 +175,7 @@ def test_a_hostile_file_is_refused(name: str, tmp_path: Path) -> None:
     "content", [b"", b"1234", b"\xff" * 8, b"\xff" * 64, b"\x1f\x8b", b"PK\x03\x04", b"ANAPHOR\x1a"]
 )
 @pytest.mark.parametrize("mapped", [False, True])
-def test_a_file_that_is_not_an_array_file_is_refused(
-    content: bytes, mapped: bool, tmp_path: Path
-) -> None:
+def test_a_file_that_is_not_an_array_file_is_refused(content: bytes, mapped: bool, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(InputError, match="damaged or cut short"):
         read_arrays(tmp_path / "file", mapped=mapped)

@@ -56,6 +56,15 @@ def test_a_document_has_its_words_sentences_and_mentions_in_order(tmp_path: Path
     assert document.mentions[1].where.line == 2
 
 
+def test_mentions_are_in_the_order_of_their_words_whatever_their_ids(tmp_path: Path) -> None:
+    mentions = "".join(
+        f'<markable id="{name}" span="{span}"/>'
+        for name, span in [("m1", "word_5"), ("m2", "word_1,word_3"), ("m3", "word_1..word_2")]
+    )
+    (document,) = read_mmax2(project(tmp_path, mentions=mentions))
+    assert [mention.id for mention in document.mentions] == ["m3", "m2", "m1"]
+
+
 def test_a_single_file_is_read_like_its_folder(tmp_path: Path) -> None:
     folder = project(tmp_path)
     assert read_mmax2(folder / "talk.mmax") == read_mmax2(folder)

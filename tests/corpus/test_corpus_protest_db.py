@@ -72,6 +72,24 @@ def test_the_tables_of_ours_are_only_there_when_they_have_rows(path: Path) -> No
     assert names == set(ProtestDatabase._fields[:14])
 
 
+@pytest.mark.parametrize(
+    ("statement", "allowed"),
+    [
+        ("INSERT INTO translations VALUES (9, 2, 1, NULL, 0, 0)", True),
+        ("INSERT INTO translations VALUES (9, 2, NULL, NULL, 0, 0)", False),
+        ("INSERT INTO sentences VALUES (9, 1, 0, NULL)", False),
+        ("INSERT INTO sentences VALUES (1, 1, 0, 'again')", False),
+    ],
+)
+def test_tables_accept_null_only_where_rows_may_have_none(path: Path, statement: str, allowed: bool) -> None:
+    if allowed:
+        change(path, statement)
+        assert read_protest(path).translations[-1].ant_no is None
+    else:
+        with pytest.raises(sqlite3.IntegrityError):
+            change(path, statement)
+
+
 def test_a_file_that_cannot_be_written_leaves_the_old_one(path: Path) -> None:
     before = path.read_bytes()
     broken = DATABASE._replace(corpora=(CorpusRow(1, "a", 0), CorpusRow(1, "b", 0)))
