@@ -106,6 +106,13 @@ def test_a_sentence_that_has_no_words_of_its_own_is_left_out(tmp_path: Path) -> 
     assert document.sentences == (Span(0, 10),)
 
 
+def test_a_sentence_in_pieces_reaches_from_its_first_word_to_its_last(tmp_path: Path) -> None:
+    (document,) = read_mmax2(
+        project(tmp_path, sentences=SENTENCES.replace("word_1..word_4", "word_1,word_4"))
+    )
+    assert document.sentences == (Span(0, 4), Span(4, 10))
+
+
 def test_a_markable_that_runs_backwards_is_left_out(tmp_path: Path) -> None:
     mentions = '<markable id="m1" span="word_4..word_2"/><markable id="m2" span="word_2"/>'
     with pytest.warns(InputWarning):
