@@ -177,7 +177,7 @@ def test_a_hostile_file_is_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("mapped", [False, True])
 def test_a_file_that_is_not_an_array_file_is_refused(content: bytes, mapped: bool, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(content)
-    with pytest.raises(InputError, match="damaged or cut short"):
+    with pytest.raises(InputError, match="damaged or truncated"):
         read_arrays(tmp_path / "file", mapped=mapped)
 
 
@@ -185,6 +185,14 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     for mapped in (False, True):
         with pytest.raises(InputError, match="cannot read the model"):
             read_arrays(tmp_path / "absent", what="model", mapped=mapped)
+
+
+def test_nothing_may_follow_the_compressed_data(tmp_path: Path) -> None:
+    """The last four bytes are the size, as they should be, so that only the end of the data gives it away."""
+    content = gzip.compress(pack_arrays({"a": np.arange(9)}))
+    (tmp_path / "file").write_bytes(content + b"surplus" + content[-4:])
+    with pytest.raises(InputError, match="truncated or too long"):
+        read_arrays(tmp_path / "file")
 
 
 def test_a_small_file_that_would_unpack_to_gigabytes_is_not_unpacked(tmp_path: Path) -> None:
@@ -355,5 +363,5 @@ HOSTILE_OLD: dict[str, bytes] = {
 @pytest.mark.parametrize("name", HOSTILE_OLD)
 def test_hostile_files_of_old_formats_are_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(HOSTILE_OLD[name])
-    with pytest.raises(InputError, match="damaged or cut short"):
+    with pytest.raises(InputError, match="damaged or truncated"):
         read_arrays(tmp_path / "file")

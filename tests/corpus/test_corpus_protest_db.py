@@ -165,7 +165,7 @@ def test_a_file_with_unfinished_changes_beside_it_is_refused(path: Path) -> None
 
 def test_a_file_beyond_the_size_limit_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anaphor.corpus.protest_db.MAX_BYTES", 1000)
-    with pytest.raises(InputError, match="more than 1000 bytes"):
+    with pytest.raises(InputError, match="larger than 1000 bytes"):
         read_protest(path)
 
 

@@ -46,7 +46,7 @@ class UserError(Exception):
         return f"error: {self.what}\nwhere: {self.where}\nfix:   {self.fix}"
 
     def __reduce__(self) -> tuple[object, ...]:
-        # By default, exceptions are pickled without keyword arguments; ours are sent between processes.
+        # Exceptions are copied to other processes without their keyword arguments, unless they say how.
         return partial(type(self), where=self.where, fix=self.fix), (self.what,)
 
 

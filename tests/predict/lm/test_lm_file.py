@@ -53,7 +53,7 @@ def test_a_changed_or_missing_byte_is_noticed(
     ("change", "facts", "what"),
     [
         ({}, {"version": "2"}, "version 2"),
-        ({}, {"kind": "prior"}, "no language model, but: prior"),
+        ({}, {"kind": "prior"}, "expected language model, got prior"),
         ({"1.key": None}, {}, "it has no 1.key"),
         ({"1.key": None, "2.key": None}, {}, "is inconsistent"),
         ({"9.key": np.arange(3)}, {}, "is inconsistent"),
