@@ -117,6 +117,11 @@ def test_mentions_of_one_entity_inside_each_other_are_closed_from_the_inside(tmp
     assert [(one.spans, one.head) for one in document.mentions] == [((Span(0, 3),), 2), ((Span(0, 2),), 1)]
 
 
+def test_a_new_entity_is_put_in_alphabetical_order_without_regard_to_case() -> None:
+    assert with_entity("alpha=1|SpaceAfter=No", "(e1)") == "alpha=1|Entity=(e1)|SpaceAfter=No"
+    assert with_entity("_", "(e1)") == "Entity=(e1)"
+
+
 def test_parts_of_a_mention_may_follow_each_other_at_once(tmp_path: Path) -> None:
     (document,) = read(tmp_path, f"{GLOBAL}\n{lines('Entity=(e1[1/2]--2)', 'Entity=(e1[2/2])')}")
     assert [(one.spans, one.head) for one in document.mentions] == [((Span(0, 1), Span(1, 2)), 1)]
