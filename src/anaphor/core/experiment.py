@@ -106,16 +106,14 @@ class Settings:
         if not metrics:
             raise OptionError("no metric is named", where="--metrics", fix="name one, such as apt")
         if outside_links not in ("error", "drop"):
-            raise OptionError(
-                f"unknown value: {outside_links}", where="--outside-links", fix="use error or drop"
-            )
+            what = f"unknown value: {outside_links}"
+            raise OptionError(what, where="--outside-links", fix="use error or drop")
         if samples != 0 and samples < 100:
             what = f"{samples} resamples are too few for an interval"
             raise OptionError(what, where="--samples", fix="give 100 or more, or 0 for no interval")
         if paired and not samples:
-            raise OptionError(
-                "a paired test needs resamples", where="--paired", fix="give --samples 1000 or leave it out"
-            )
+            what = "a paired test needs resamples"
+            raise OptionError(what, where="--paired", fix="give --samples 1000 or leave it out")
         check_level(level)
         check_seed(seed)
 

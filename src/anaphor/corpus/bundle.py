@@ -87,9 +87,8 @@ def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
         group[version.document] = version
     source = groups.pop((TextRole.SOURCE, ""), {})
     if not source or not any(version.segments for version in source.values()):
-        raise InputError(
-            "the test set has no source segments", where=path, fix="give a file that holds the source too"
-        )
+        what = "the test set has no source segments"
+        raise InputError(what, where=path, fix="give a file that holds the source too")
     if not any(role is TextRole.REFERENCE for role, _ in groups):
         fix = "give a file that holds a reference too, and check the language pair"
         raise InputError("the test set has no reference in the target language", where=path, fix=fix)

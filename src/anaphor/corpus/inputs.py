@@ -43,9 +43,8 @@ def check_candidates(inputs: Inputs, *, paired: bool) -> None:
 def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool = False) -> Inputs:
     """As `read_inputs`, but there need not be a candidate, and there must be a reference."""
     if files.paths().count("-") > 1:
-        raise OptionError(
-            "the standard input can stand for one file only", where="-", fix="write the other texts to files"
-        )
+        what = "the standard input can stand for one file only"
+        raise OptionError(what, where="-", fix="write the other texts to files")
     if files.bundle is not None:
         if files.source is not None or files.references:
             fix = "leave out --source and --reference, or leave out --set"

@@ -189,9 +189,8 @@ class _Scanner:
             skipped = _SKIPPED.match(self.text, at)
             at = skipped.end() if skipped else self.tag(at)
         if len(self.open) > 1:
-            raise InputError(
-                f"<{self.open[-1].tag}> is never closed", where=self.open[-1].where, fix="complete the file"
-            )
+            what = f"<{self.open[-1].tag}> is never closed"
+            raise InputError(what, where=self.open[-1].where, fix="complete the file")
         return self.root
 
     def tag(self, at: int) -> int:
@@ -253,9 +252,8 @@ def parse_wmt_xml(data: bytes, *, path: str, pair: LanguagePair) -> Inputs:
     """
     root = parse_xml(data, path=path)
     if root.tag != "dataset":
-        raise InputError(
-            f"the file is <{root.tag}>, not <dataset>", where=root.where, fix="give a WMT test set"
-        )
+        what = f"the file is <{root.tag}>, not <dataset>"
+        raise InputError(what, where=root.where, fix="give a WMT test set")
     versions, left_out = list[DocumentVersion](), 0
     for document in root.nested("doc", groups=("collection",)):
         found = list(_xml_versions(document, pair))

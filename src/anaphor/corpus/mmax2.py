@@ -64,9 +64,8 @@ def read_mmax2(path: str | Path) -> tuple[Mmax2Document, ...]:
         return (_document(Path(path)),)
     files = sorted(Path(path).glob("*.mmax"))
     if not files:
-        raise InputError(
-            "the folder has no .mmax file", where=str(path), fix="give the folder that holds the .mmax files"
-        )
+        what = "the folder has no .mmax file"
+        raise InputError(what, where=str(path), fix="give the folder that holds the .mmax files")
     return tuple(map(_document, files))
 
 
@@ -98,9 +97,8 @@ def _markables(path: Path, words: int) -> Iterator[Markable]:
     for element in _read_xml(path, root="markables").only("markable"):
         name = element.require("id")
         if name in seen:
-            raise InputError(
-                f"two markables have the id {name}", where=element.where, fix="give each its own"
-            )
+            what = f"two markables have the id {name}"
+            raise InputError(what, where=element.where, fix="give each its own")
         seen.add(name)
         pieces = [_piece(text, element, words) for text in element.require("span").split(",")]
         if any(piece.end <= piece.start for piece in pieces):

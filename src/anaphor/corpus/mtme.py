@@ -78,9 +78,8 @@ def write_mtme_scores(
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OptionError(
-            f"the folder cannot be created ({error.strerror})", where=str(place), fix="choose another folder"
-        ) from error
+        what = f"the folder cannot be created ({error.strerror})"
+        raise OptionError(what, where=str(place), fix="choose another folder") from error
     paths = {level: place / f"{metric}-{reference}.{level}.score" for level in contents}
     for level, content in contents.items():
         write_atomically(paths[level], content)

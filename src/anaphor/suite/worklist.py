@@ -83,9 +83,8 @@ def with_approved(suite: Suite, work_list: Text, *, by: str, when: str) -> Suite
             raise UnknownNameError.among(name, items, kind="item", where=row.where)
         item = items[name]
         if verdict not in _VERDICTS:
-            raise InputError(
-                f"unknown verdict: {verdict!r:.60}", where=row.where, fix="write ok or bad, or leave it empty"
-            )
+            what = f"unknown verdict: {verdict!r:.60}"
+            raise InputError(what, where=row.where, fix="write ok or bad, or leave it empty")
         if verdict == "ok":
             heads: tuple[str, ...] = ()
             if antecedent_counts[item.category]:
@@ -105,9 +104,8 @@ def _rows(text: Text) -> Iterator[Record]:
         yield from Record.from_json_lines(text.lines, path=text.path)
         return
     if tuple(text.lines[0].split("\t")) != COLUMNS:
-        raise InputError(
-            "not the header of a work list", where=Where(text.path, 1), fix="keep the first line of the list"
-        )
+        what = "not the header of a work list"
+        raise InputError(what, where=Where(text.path, 1), fix="keep the first line of the list")
     for number, line in enumerate(text.lines[1:], start=2):
         cells = line.split("\t")
         if len(cells) != len(COLUMNS):

@@ -21,9 +21,8 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.suite import to_protest, write_suite
 
     if not (options.source or options.protest or options.stand_off):
-        raise OptionError(
-            "no output is given", where="--source, --protest, --stand-off", fix="give one of them"
-        )
+        what = "no output is given"
+        raise OptionError(what, where="--source, --protest, --stand-off", fix="give one of them")
     loaded = load(options)
     if options.source:
         write_atomically(options.source, "".join(f"{line}\n" for line in loaded.texts.source_lines))

@@ -19,9 +19,8 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.suite.overview import ShippedOverview
 
     if bool(options.name) != bool(options.output):
-        raise OptionError(
-            "a copy needs a name and a folder", where="NAME, --output", fix="give both, or none for the list"
-        )
+        what = "a copy needs a name and a folder"
+        raise OptionError(what, where="NAME, --output", fix="give both, or none for the list")
     if options.name:
         copy_shipped(options.name, options.output)
         print(f"{options.output}: {options.name}")

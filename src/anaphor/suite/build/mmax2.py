@@ -57,9 +57,8 @@ def read_corpus(source: str, references: Mapping[str, str], *, documents: str | 
 
     if is_mmax2(source):
         if documents:
-            raise OptionError(
-                "MMAX2 projects are documents by themselves", where="--documents", fix="leave it out"
-            )
+            what = "MMAX2 projects are documents by themselves"
+            raise OptionError(what, where="--documents", fix="leave it out")
         found: dict[str, Reference] = {
             name: read_mmax2(path) if is_mmax2(path) else read_text(path) for name, path in references.items()
         }

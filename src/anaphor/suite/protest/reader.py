@@ -119,9 +119,8 @@ def _suite(
         if row.tgtcorpus in references.values():
             examples.setdefault(row.example_no, row)
     if not examples:
-        raise core.InputError(
-            "no example has a translation in the reference", where=path, fix="name another with --reference"
-        )
+        what = "no example has a translation in the reference"
+        raise core.InputError(what, where=path, fix="name another with --reference")
     first = next(iter(examples.values()))
     source = _Corpus.of(database, first.srccorpus, documents=first.srccorpus)
     targets = {name: _Corpus.of(database, at, documents=first.srccorpus) for name, at in references.items()}
