@@ -20,9 +20,9 @@ from anaphor.corpus import Text
 from anaphor.languages import fold, known_pairs, load_pair
 from anaphor.meta import SamplingPlan
 from anaphor.meta.plan import Unit
-from anaphor.suite import EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite, linking
+from anaphor.suite import EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite
 from anaphor.suite.format import format_item
-from anaphor.suite.linking import LinkedTexts, Progress, check_candidates, link_texts
+from anaphor.suite.linking import ExactMatcher, LinkedTexts, Progress, check_candidates, link_texts
 from anaphor.suite.outcomes import ItemJudge
 from anaphor.suite.texts import ItemTokens, TokenPlace
 
@@ -175,14 +175,10 @@ def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: Link
         key = content_id("system", [name, text.digest])
         systems[name] = PoolSystem(key, name, text.digest, text.lines, linked.tokens[name], links)
     judge = ItemJudge(loaded, alternatives=True)
-    matcher = linking.ExactMatcher(loaded.suite, loaded.texts)
+    matcher = ExactMatcher(loaded.suite, loaded.texts)
     targets = {}
     for name, system in systems.items():
-        # This also refuses given links that lead outside of their sentences.
-        aligned = linking.find_words(
-            linked.items, linked.alignments[name], source=linked.source, candidate=linked.tokens[name]
-        )
-        judged = judge.judge(matcher.improve(candidates[name], aligned))
+        judged = judge.judge(matcher.improve(candidates[name], linked.words(name)))
         for made, tokens, one in zip(items, linked.items, judged, strict=True):
             shown = highlight(linked, name, tokens)
             shown = shown if made.antecedent else Highlight(shown.pronoun)
