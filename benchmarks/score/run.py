@@ -51,7 +51,7 @@ def ours(folder: Path) -> dict[str, float]:
         reference_alignments=(str(folder / "reference_links"),),
         candidate_alignments=(str(folder / "candidate_links"),),
     )
-    settings = Settings(pair="en-fr", tokenized=True, samples=0, outside_links="drop")
+    settings = Settings(pair="en-fr", tokenized=True, samples=0, outside_links="drop", recognize="list")
     warnings.simplefilter("ignore")
     start = time.perf_counter()
     inputs = read_inputs(files, LanguagePair.parse(settings.pair))

@@ -63,11 +63,11 @@ START, END = "<!-- measured -->\n", "<!-- end -->\n"
 Floats = NDArray[np.float64]
 
 
-def rows_of_set() -> list[dict[str, Any]]:
+def rows_of_set(recognize: str = "analysis") -> list[dict[str, Any]]:
     """One row per judged pronoun with a candidate word: its marks, outcome and evidence."""
     annotation = read_mqm(DATA / "mqm-ted-en-de" / "mqm.tsv.gz")
     text = {name: Text.of(lines, path=name) for name, lines in annotation.systems.items()}
-    settings = Settings(pair="en-de", metrics=("apt", "accept"), samples=0)
+    settings = Settings(pair="en-de", metrics=("apt", "accept"), samples=0, recognize=recognize)
     setup = ScoringSetup.of(settings)
     inputs = setup.aligned(
         Inputs(
@@ -101,6 +101,7 @@ def rows_of_set() -> list[dict[str, Any]]:
             rows.append(
                 {
                     "system": name,
+                    "place": (segment, pair.source.position),
                     "document": annotation.documents[segment],
                     "outcome": verdict.outcome,
                     "evidence": found,

@@ -27,6 +27,7 @@ def test_the_defaults_are_the_best_options_of_the_paper() -> None:
     [
         ("metrics", {"metrics": ()}),
         ("outside-links", {"outside_links": "repair"}),
+        ("recognize", {"recognize": "tagger"}),
         ("samples", {"samples": 99}),
         ("samples", {"samples": -1}),
         ("paired", {"samples": 0, "paired": True}),

@@ -204,7 +204,7 @@ def test_a_result_file_of_another_version_may_not_lack_or_forge_options(texts: F
     assert main(command(texts, "--output", str(path), "--discard", "6,5")) == 0
     content = json.loads(path.read_text())
     assert content["settings"]["discard"] == [6, 5]
-    assert list(content["settings"])[9:15] == [
+    assert list(content["settings"])[10:16] == [
         "outside_links",
         "weights",
         "discard",

@@ -48,7 +48,7 @@ def test_a_signature_names_options_inputs_and_version_in_order() -> None:
     fields = signature("apt").fields
     assert [name for name, _ in fields] == [
         *("weights", "discard", "other", "pair", "refs", "tok", "packs", "forms", "pronouns", "repair"),
-        *("aligner", "test", "cand", "cluster", "samples", "level", "seed"),
+        *("recognize", "aligner", "test", "cand", "cluster", "samples", "level", "seed"),
     ]
     assert dict(fields)["pronouns"] == "it,they"
     assert signature("apt").version == __version__
@@ -68,6 +68,7 @@ def test_a_metric_is_signed_with_what_it_depends_on_alone() -> None:
         {"pronouns": ("it",)},
         {"objects": True},
         {"repair": False},
+        {"recognize": "list"},
         {"tokenized": True},
         {"outside_links": "drop"},
         {"pair": "en-de"},
@@ -87,6 +88,7 @@ def test_every_setting_that_moves_apt_or_its_interval_shows(change: dict[str, An
     [
         ("autoprf", {"weights": (1, 0, 0, 0, 0, 0)}),
         ("autoprf", {"repair": False}),
+        ("autoprf", {"recognize": "list"}),
         ("apt", {"clip": "corpus"}),
         ("apt", {"paired": True}),
         ("bleu", {"pronouns": ("it",)}),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from anaphor.core import LanguagePair, Pronoun
+import pytest
+
+from anaphor.analyse import load_analyser
+from anaphor.core import Counterpart, LanguagePair, Pronoun
 from anaphor.corpus import AlignmentFile
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.languages import load_pair, split_words
@@ -68,3 +71,56 @@ def test_a_watched_form_without_likely_list_uses_the_targets() -> None:
     found = finder(repair=True).find([Pronoun(0, 1, "these")], links)
     assert found[0] is not None
     assert found[0].forms == ("elles",)
+
+
+EN_DE = load_pair(LanguagePair("en", "de"))
+
+
+def recognized(line: str, links: str, *, pronoun: int = 0, analysis: bool = True) -> Counterpart | None:
+    analyse = load_analyser("built-in", language="de").analyse if analysis else None
+    finder = CounterpartFinder(EN_DE, EN_DE.target_pronouns, analyse=analyse)
+    return finder.find([Pronoun(0, pronoun, "it")], side((line,), links))[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "forms"),
+    [
+        ("Das Haus war alt .", ()),
+        ("Das sehr alte Haus brannte .", ()),
+        ("Das war sehr alt .", ("das",)),
+        # A determiner before another one has no noun of its own.
+        ("Dies ist ein altes Haus .", ("dies",)),
+        # Forms that are nothing but pronouns need no analysis.
+        ("Es Haus war alt .", ("es",)),
+    ],
+)
+def test_the_analysis_tells_pronouns_from_articles(line: str, forms: tuple[str, ...]) -> None:
+    found = recognized(line, "0-0")
+    assert found is not None
+    assert (found.positions, found.forms) == ((0,), forms)
+    assert found.articles == (() if forms else (line.split()[0],))
+    by_list = recognized(line, "0-0", analysis=False)
+    assert by_list is not None
+    assert by_list.forms
+    assert by_list.articles == ()
+
+
+def test_a_rejected_article_is_repaired_like_any_other_word() -> None:
+    # *it* is linked to the article of *das Haus*; between its neighbours stands the real pronoun.
+    found = recognized("Wir sahen , dass es das Haus ist .", "0-0 1-1 2-2 3-3 4-5 5-7 6-8", pronoun=4)
+    assert found is not None
+    assert found.forms == ("es",)
+    assert found.repair is not None
+    assert found.repair.words_before == ("das",)
+
+
+def test_articles_are_found_inside_given_tokens() -> None:
+    analyse = load_analyser("built-in", language="fr").analyse
+    finder = CounterpartFinder(EN_FR, (*EN_FR.target_pronouns, *EN_FR.object_pronouns), analyse=analyse)
+    article, pronoun = (
+        finder.find([Pronoun(0, 0, "it")], side((line,), "0-1"))[0]
+        for line in ("Voici l'eau froide .", "Nous l'avons vu hier .")
+    )
+    assert article is not None
+    assert pronoun is not None
+    assert (article.forms, pronoun.forms) == ((), ("l'",))

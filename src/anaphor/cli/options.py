@@ -49,6 +49,13 @@ def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True)
     add("--pronouns", nargs="+", default=[], metavar="FORM", help="source forms to evaluate")
     add("--objects", action="store_true", help="also compare object forms (le, la, l' ...)")
     add("--repair", choices=("paper", "none"), default="paper", help="repair of pronoun links")
+    add(
+        "--recognize",
+        choices=("list", "analysis"),
+        default="analysis",
+        help="what tells a pronoun (das, le) from an article with the same form: the list of forms alone, "
+        "or also the built-in analyser, where it knows the target language (default analysis)",
+    )
     add("--aligner", default="anaphor", metavar="NAME", help="aligner for the alignments that are not given")
     add(
         "--symmetrize",
@@ -124,6 +131,7 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
         pronouns=tuple(options.pronouns),
         objects=options.objects,
         repair=options.repair == "paper",
+        recognize=options.recognize,
         aligner=options.aligner,
         symmetrization=options.symmetrize,
         priors=options.priors,

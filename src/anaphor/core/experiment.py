@@ -51,7 +51,9 @@ class Settings:
     """Everything but the files that moves a number. Validated on construction, except what the packs decide.
 
     `pronouns` are the evaluated source forms (none: the pair's own), `objects` adds object forms to the
-    target list, `repair` is the paper's alignment repair. `aligner`, `symmetrization` (empty: the default of
+    target list, `repair` is the paper's alignment repair. `recognize` says what tells a pronoun from an
+    article with the same form: the `list` alone, or also the `analysis` of the sentence (where the built-in
+    analyser knows the target language; elsewhere it is the list). `aligner`, `symmetrization` (empty: the default of
     the aligner) and `priors` make the alignments that are not given; `outside_links` says what a link outside
     its sentence is: an error, or dropped. `packs` is a folder with packs of the user.
 
@@ -66,6 +68,7 @@ class Settings:
     pronouns: tuple[str, ...] = ()
     objects: bool = False
     repair: bool = True
+    recognize: str = "analysis"
     aligner: str = "anaphor"
     symmetrization: str = ""
     priors: str = "built-in"
@@ -87,6 +90,7 @@ class Settings:
         pronouns: tuple[str, ...] = (),
         objects: bool = False,
         repair: bool = True,
+        recognize: str = "analysis",
         aligner: str = "anaphor",
         symmetrization: str = "",
         priors: str = "built-in",
@@ -108,6 +112,8 @@ class Settings:
         if outside_links not in ("error", "drop"):
             what = f"unknown value: {outside_links}"
             raise OptionError(what, where="--outside-links", fix="use error or drop")
+        if recognize not in ("list", "analysis"):
+            raise OptionError(f"unknown value: {recognize}", where="--recognize", fix="use list or analysis")
         if samples != 0 and samples < 100:
             what = f"{samples} resamples are too few for an interval"
             raise OptionError(what, where="--samples", fix="give 100 or more, or 0 for no interval")

@@ -48,12 +48,14 @@ class Counterpart:
 
     `forms` are the listed pronoun forms found inside the words (`ils` in `disent-ils`), in order.
     Empty means that something is linked, but no listed pronoun: the original tool's OTHER.
+    `articles` are those of the words that the analysis calls articles, prepositions or conjunctions.
     """
 
     positions: tuple[int, ...]
     words: tuple[str, ...]
     forms: tuple[str, ...]
     repair: Repair | None = None
+    articles: tuple[str, ...] = ()
 
     @property
     def linked_words(self) -> tuple[str, ...]:

@@ -202,7 +202,7 @@ class Accept(Metric):
         if pair.candidate is None:
             return None, "no counterpart in the candidate"
         place = Place(pair.source.segment - start, pair.source.position)
-        words = [fold(word) for word in pair.candidate.words]
+        words = [fold(word) for word in pair.candidate.words if word not in pair.candidate.articles]
         form = next((one for one in (*pair.candidate.forms, *words) if self._language.knows(one)), None)
         if form is None and pair.source.form in words:
             return PronounEvidence(_log_odds(1.0), False, True), f"*{pair.source.form}* is not translated"

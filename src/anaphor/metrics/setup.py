@@ -8,6 +8,8 @@ from pathlib import Path
 
 from anaphor import __version__
 from anaphor.align import AlignerChoice
+from anaphor.analyse import Analyser, load_analyser
+from anaphor.analyse.builtin import built_in_languages
 from anaphor.core import LanguagePair, PronounPair, Settings, Signature, digest
 from anaphor.corpus import Inputs
 from anaphor.languages import PairPack, Tokenizer, load_pair
@@ -36,6 +38,7 @@ class ScoringSetup:
     finder: CounterpartFinder
     aligner: AlignerChoice
     drop_outside: bool
+    analyser: Analyser | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> ScoringSetup:
@@ -53,7 +56,12 @@ class ScoringSetup:
             tokenized=settings.tokenized,
             options=settings.options,
         )
-        finder = CounterpartFinder(pack, evaluated.forms, repair=settings.repair)
+        analyser = None
+        if settings.recognize == "analysis" and pack.pair.target in built_in_languages():
+            analyser = load_analyser("built-in", language=pack.pair.target)
+        finder = CounterpartFinder(
+            pack, evaluated.forms, repair=settings.repair, analyse=analyser and analyser.analyse
+        )
         aligner = AlignerChoice(
             pair=pack.pair,
             name=settings.aligner,
@@ -62,7 +70,7 @@ class ScoringSetup:
             packs=folder,
         )
         drop = settings.outside_links == "drop"
-        return cls(pack, source, target, evaluated, context, finder, aligner, drop)
+        return cls(pack, source, target, evaluated, context, finder, aligner, drop, analyser)
 
     def aligned(self, inputs: Inputs, progress: Callable[[str], None] = lambda _: None) -> Inputs:
         """The inputs with an alignment for every text; `progress` hears how much of it is done."""
@@ -105,12 +113,17 @@ class Signer:
         evaluated = ",".join(setup.evaluated.pronouns)
         if inputs.positions is not None:
             evaluated = f"positions-{inputs.positions.digest}"
+        # Signatures that do not name it, such as those of versions that knew nothing else, mean the list.
+        recognized = {}
+        if setup.analyser is not None:
+            recognized["recognize"] = f"analysis-{setup.analyser.signature().as_dict()['model']}"
         self._shared = {
             "tok": setup.target.name,
             "packs": self._packs,
             "forms": "pair+objects" if settings.objects else "pair",
             "pronouns": evaluated,
             "repair": "paper" if settings.repair else "none",
+            **recognized,
             "aligner": _aligner(self._given, settings, setup),
             "documents": "none" if inputs.documents is None else _documents_digest(inputs.documents),
         }
@@ -129,7 +142,9 @@ class Signer:
         declared = {option.name: option for option in getattr(metric, "options", ())}
         fields = {name: declared[name].signed(value) for name, value in values.items()}
         fields |= {**metric.settings(), "pair": settings.pair, "refs": str(len(inputs.references))}
-        fields |= {name: value for name, value in self._shared.items() if name in metric.depends}
+        # What depends on the forms of counterparts depends on how they are recognized.
+        depends = metric.depends | {"recognize"} if "forms" in metric.depends else metric.depends
+        fields |= {name: value for name, value in self._shared.items() if name in depends}
         fields |= {"test": digest(map(str.encode, test)), "cand": digest(map(str.encode, candidate))}
         if metric.pronominal and self._made:
             fields |= {"links": self._made}

@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 
-from anaphor.core import Counterpart, OptionError, Pronoun, PronounPair, Repair
+from anaphor.core import Analysis, Counterpart, OptionError, Pronoun, PronounPair, Repair
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
-from anaphor.languages import FormMatcher, PairPack
+from anaphor.languages import FormMatcher, PairPack, Tokenizer
 from anaphor.pronouns.find import EvaluatedPronouns, Splitter, Words
 from anaphor.pronouns.repair import find_repair
+
+#: Analyses sentences of the target language, each a sequence of tokens.
+Analyse = Callable[[Iterable[Sequence[str]]], Iterator[Analysis]]
+#: Forms of pronouns that other words have too, by target language. They are not in the packs because every
+#: signature has a digest of those.
+AMBIGUOUS = {
+    "de": "der die das den dem dies diese dieser dieses diesen diesem ihr",
+    "en": "this that these those her",
+    "es": "la las lo los",
+    "fr": "ce en l' la le les leur",
+}
+#: Segments that are analysed at once.
+_BATCH = 1024
+#: What may stand between a determiner and its noun: *das sehr kleine Haus*; not *dies ist*, *dies eine*.
+_BEFORE_NOUN = frozenset({"ADJ", "ADV", "NUM"})
+_NOUNS = frozenset({"NOUN", "PROPN"})
+
+
+class _Pieces(dict[str, Sequence[str]]):
+    """The words inside each distinct token."""
+
+    def __init__(self, cut: Words) -> None:
+        super().__init__()
+        self._cut = cut
+
+    def __missing__(self, token: str) -> Sequence[str]:
+        self[token] = pieces = self._cut(token) or (token,)
+        return pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,40 +51,99 @@ class AlignedTranslation:
 
 
 class CounterpartFinder:
-    """Finds counterparts with one pair's lists. `repair=False` leaves every link as the aligner gave it."""
+    """Finds counterparts with one pair's lists. `repair=False` leaves every link as the aligner gave it.
 
-    def __init__(self, pack: PairPack, forms: Sequence[str], *, repair: bool = True) -> None:
+    With `analyse`, an ambiguous form such as *das* or *en* is no pronoun where the analysis calls it a
+    preposition, a conjunction, or a determiner before a noun: then it is treated as any word outside the
+    lists.
+    """
+
+    def __init__(
+        self, pack: PairPack, forms: Sequence[str], *, repair: bool = True, analyse: Analyse | None = None
+    ) -> None:
         self._pack = pack
         self._forms = tuple(forms)
         self._listed = FormMatcher(pack.target, forms)
         self._likely: dict[str, FormMatcher] = {}
         self._repair = repair
+        self._analyse = analyse
+        self._ambiguous = FormMatcher(pack.target, AMBIGUOUS.get(pack.target.code, "").split())
+        self._pieces = _Pieces(Tokenizer(pack.target).words)
 
     def find(self, pronouns: Sequence[Pronoun], translation: AlignedTranslation) -> list[Counterpart | None]:
         """One counterpart, or None, for every pronoun; pronouns come in the order of the text."""
         links = translation.alignments.around([p.segment for p in pronouns], [p.position for p in pronouns])
         found: list[Counterpart | None] = []
-        for segment, group in groupby(zip(pronouns, links, strict=True), key=lambda pair: pair[0].segment):
-            tokens = translation.words(translation.lines[segment])
-            inside = list(group)
+        for tokens, searched, inside in self._sentences(zip(pronouns, links, strict=True), translation):
             for pronoun, around in inside:
                 linked = around.linked
                 # By far the most frequent case first: one link, to a listed pronoun.
-                if len(linked) == 1 and (forms := self._listed.forms_in(tokens[linked[0]])):
+                if len(linked) == 1 and (forms := self._listed.forms_in(searched[linked[0]])):
                     found.append(Counterpart(linked, (tokens[linked[0]],), forms))
                     continue
-                repair = self._find_repair(pronoun, around, tokens, inside) if self._repair else None
+                repair = (
+                    self._find_repair(pronoun, around, tokens, searched, inside) if self._repair else None
+                )
                 chosen = linked if repair is None else repair.chosen
                 if not chosen:
                     found.append(None)
                     continue
                 words = tuple([tokens[t] for t in chosen])
-                forms = tuple([form for word in words for form in self._listed.forms_in(word)])
-                found.append(Counterpart(chosen, words, forms, repair))
+                forms = tuple([form for t in chosen for form in self._listed.forms_in(searched[t])])
+                articles = tuple([tokens[t] for t in chosen if not searched[t]])
+                found.append(Counterpart(chosen, words, forms, repair, articles))
         return found
 
+    def _sentences(
+        self, linked: Iterable[tuple[Pronoun, Around]], translation: AlignedTranslation
+    ) -> Iterator[tuple[Sequence[str], Sequence[str], list[tuple[Pronoun, Around]]]]:
+        """The tokens of each segment, the same without articles and their like, and its pronouns."""
+        groups = groupby(linked, key=lambda pair: pair[0].segment)
+        sentences = (
+            (translation.words(translation.lines[segment]), list(group)) for segment, group in groups
+        )
+        if self._analyse is None:
+            yield from ((tokens, tokens, inside) for tokens, inside in sentences)
+            return
+        while batch := list(islice(sentences, _BATCH)):
+            doubtful = [tokens for tokens, inside in batch if self._is_doubtful(tokens, inside)]
+            searched = iter(self._without_articles(doubtful, self._analyse))
+            for tokens, inside in batch:
+                yield tokens, next(searched) if self._is_doubtful(tokens, inside) else tokens, inside
+
+    def _is_doubtful(self, tokens: Sequence[str], inside: Iterable[tuple[Pronoun, Around]]) -> bool:
+        """Whether a pronoun of the sentence is not just linked to a form that is nothing but a pronoun."""
+        for _, around in inside:
+            if len(around.linked) != 1:
+                return True
+            word = tokens[around.linked[0]]
+            if self._ambiguous.forms_in(word) or not self._listed.forms_in(word):
+                return True
+        return False
+
+    def _without_articles(
+        self, sentences: Sequence[Sequence[str]], analyse: Analyse
+    ) -> Iterator[Sequence[str]]:
+        """The sentences with nothing in place of words that only look like pronouns."""
+        # Given tokens may hold several words, such as *l'eau*.
+        cut = [[self._pieces[token] for token in tokens] for tokens in sentences]
+        analyses = analyse([piece for pieces in words for piece in pieces] for words in cut)
+        for tokens, words, analysis in zip(sentences, cut, analyses, strict=True):
+            searched, first = list(tokens), 0
+            for position, pieces in enumerate(words):
+                if self._ambiguous.forms_in(tokens[position]):
+                    rest = [p for at, p in enumerate(pieces, first) if not is_article(analysis.tags, at)]
+                    searched[position] = tokens[position] if len(rest) == len(pieces) else " ".join(rest)
+                first += len(pieces)
+            yield searched
+
     def _find_repair(
-        self, pronoun: Pronoun, around: Around, tokens: Sequence[str], inside: list[tuple[Pronoun, Around]]
+        self,
+        pronoun: Pronoun,
+        around: Around,
+        tokens: Sequence[str],
+        searched: Sequence[str],
+        inside: list[tuple[Pronoun, Around]],
     ) -> Repair | None:
         """`inside` are all evaluated pronouns of the sentence: their links are not free for this one."""
         taken: Collection[int] = ()
@@ -65,7 +152,20 @@ class CounterpartFinder:
         form = pronoun.form
         if form not in self._likely:
             self._likely[form] = FormMatcher(self._pack.target, self._pack.likely.get(form, self._forms))
-        return find_repair(around, tokens, listed=self._listed, likely=self._likely[form], taken=taken)
+        return find_repair(
+            around, tokens, listed=self._listed, likely=self._likely[form], taken=taken, searched=searched
+        )
+
+
+def is_article(tags: Sequence[str], position: int) -> bool:
+    """Whether a word with the form of a pronoun is something else: *das Haus*, *en ville*, *that he came*.
+
+    A determiner without a noun behind it stands for one, and so it is a pronoun: *das war gut*.
+    """
+    if tags[position] != "DET":
+        return tags[position] in ("ADP", "SCONJ")
+    following = (tag for tag in tags[position + 1 :] if tag not in _BEFORE_NOUN)
+    return next(following, "") in _NOUNS
 
 
 def pair_up(

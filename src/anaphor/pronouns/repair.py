@@ -21,14 +21,22 @@ from anaphor.languages import FormMatcher
 
 
 def find_repair(
-    around: Around, tokens: Sequence[str], *, listed: FormMatcher, likely: FormMatcher, taken: Collection[int]
+    around: Around,
+    tokens: Sequence[str],
+    *,
+    listed: FormMatcher,
+    likely: FormMatcher,
+    taken: Collection[int],
+    searched: Sequence[str] | None = None,
 ) -> Repair | None:
     """The repair of a source pronoun with these links, or None where they may stay as they are.
 
     `listed` knows the target pronouns of the pair, `likely` the likely translations of this pronoun;
-    `taken` are the target positions linked to other evaluated pronouns.
+    `taken` are the target positions linked to other evaluated pronouns. `searched` are the tokens without
+    those that are no pronouns whatever their forms are, where something else tells.
     """
-    pronouns = _holding(around.linked, tokens, listed) or _holding(around.linked, tokens, likely)
+    searched = tokens if searched is None else searched
+    pronouns = _holding(around.linked, searched, listed) or _holding(around.linked, searched, likely)
     if pronouns:
         if pronouns == around.linked:
             return None
@@ -38,7 +46,7 @@ def find_repair(
         return None
     first, last = min(markers), max(markers)
     window = (max(first - 1, 0), min(last + 2, len(tokens)))
-    options = tuple([t for t in _holding(range(*window), tokens, likely) if t not in taken])
+    options = tuple([t for t in _holding(range(*window), searched, likely) if t not in taken])
     if not options:
         return None
     centre = (first + last) / 2

@@ -147,6 +147,9 @@ def settings_content(settings: Settings) -> dict[str, Any]:
     built_in = known_options()
     content: dict[str, Any] = {}
     for field in fields(settings):
+        # Signatures and settings of versions that knew no `recognize` mean the list.
+        if field.name == "recognize" and settings.recognize == "list":
+            continue
         if field.name != "options":
             content[field.name] = getattr(settings, field.name)
             continue
@@ -241,7 +244,7 @@ def _typed_fields(kind: type[Files] | type[Settings], stored: Mapping[str, Any])
     for field in fields(kind):
         if field.name == "options":
             continue
-        value = stored[field.name]
+        value = stored.get("recognize", "list") if field.name == "recognize" else stored[field.name]
         if not _KINDS[str(field.type)](value):
             raise TypeError(f"{field.name} is {value!r}")
         values[field.name] = tuple(value) if isinstance(value, list) else value
