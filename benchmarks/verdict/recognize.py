@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import runpy
 import tarfile
 import time
 import warnings
@@ -25,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from run import RISK, auc, held_out, pearson_over_systems, rows_of_set
 
 from anaphor.align import AlignerChoice
 from anaphor.align.gold import read_pronoun_links
@@ -44,6 +44,8 @@ from anaphor.pronouns.counterparts import AMBIGUOUS, is_article
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
 MODES = ("list", "analysis")
+#: The functions of the benchmark beside this one.
+VERDICT = runpy.run_path(str(HERE / "run.py"))
 TREEBANKS = {
     "de": ("de_gsd-ud-test",),
     "en": ("en_ewt-ud-test", "en_lines-ud-test", "en_partut-ud-test", "en_pud-ud-test"),
@@ -144,7 +146,9 @@ def hand_made_links(language: str) -> dict[str, Any]:
 
 def marks() -> dict[str, Any]:
     """Detection of marked pronouns, over the pronouns that have a counterpart under both."""
-    rows = {mode: {(row["system"], *row["place"]): row for row in rows_of_set(mode)} for mode in MODES}
+    rows = {
+        mode: {(row["system"], *row["place"]): row for row in VERDICT["rows_of_set"](mode)} for mode in MODES
+    }
     shared = sorted(rows["list"].keys() & rows["analysis"].keys())
     found: dict[str, Any] = {}
     for mode, by_place in rows.items():
@@ -152,14 +156,14 @@ def marks() -> dict[str, Any]:
         for name, some in ((mode, own), (f"{mode}, shared pronouns", [by_place[key] for key in shared])):
             marked = np.array([row["one"] for row in some])
             scores = {
-                "apt": np.array([RISK[row["outcome"]] for row in some]),
-                "accept, without reference": held_out(some, reference=False),
-                "accept, with reference": held_out(some, reference=True),
+                "apt": np.array([VERDICT["RISK"][row["outcome"]] for row in some]),
+                "accept, without reference": VERDICT["held_out"](some, reference=False),
+                "accept, with reference": VERDICT["held_out"](some, reference=True),
             }
             found[name] = {"pronouns": len(some), "marked": int(marked.sum())} | {
                 metric: {
-                    "auc": round(auc(score, marked), 3),
-                    "pearson": round(-pearson_over_systems(score, some), 2),
+                    "auc": round(VERDICT["auc"](score, marked), 3),
+                    "pearson": round(-VERDICT["pearson_over_systems"](score, some), 2),
                 }
                 for metric, score in scores.items()
             }

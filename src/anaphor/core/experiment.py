@@ -53,9 +53,9 @@ class Settings:
     `pronouns` are the evaluated source forms (none: the pair's own), `objects` adds object forms to the
     target list, `repair` is the paper's alignment repair. `recognize` says what tells a pronoun from an
     article with the same form: the `list` alone, or also the `analysis` of the sentence (where the built-in
-    analyser knows the target language; elsewhere it is the list). `aligner`, `symmetrization` (empty: the default of
-    the aligner) and `priors` make the alignments that are not given; `outside_links` says what a link outside
-    its sentence is: an error, or dropped. `packs` is a folder with packs of the user.
+    analyser knows the target language; elsewhere it is the list). `aligner`, `symmetrization` (empty: the
+    default of the aligner) and `priors` make the alignments that are not given; `outside_links` says what a
+    link outside its sentence is: an error, or dropped. `packs` is a folder with packs of the user.
 
     `options` are those of metrics, by name, where they are not the default. They can be given by themselves:
     `Settings(pair="en-fr", clip="corpus")`. What there is to give, the metrics declare

@@ -60,7 +60,10 @@ class ScoringSetup:
         if settings.recognize == "analysis" and pack.pair.target in built_in_languages():
             analyser = load_analyser("built-in", language=pack.pair.target)
         finder = CounterpartFinder(
-            pack, evaluated.forms, repair=settings.repair, analyse=analyser and analyser.analyse
+            pack,
+            evaluated.forms,
+            repair=settings.repair,
+            analyse=None if analyser is None else analyser.analyse,
         )
         aligner = AlignerChoice(
             pair=pack.pair,
