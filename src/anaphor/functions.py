@@ -20,17 +20,12 @@ Functions = Mapping[tuple[int, int], str]
 def check_functions(settings: Settings) -> None:
     """Raise where functions cannot be predicted: not English, or no metric that judges pronouns."""
     if settings.pair.partition("-")[0] != _ENGLISH:
-        raise OptionError(
-            "the function of *it* can be predicted for English sources only",
-            where="--functions, --pair",
-            fix="leave --functions out",
-        )
+        what = "the function of *it* can be predicted for English sources only"
+        raise OptionError(what, where="--functions, --pair", fix="leave --functions out")
     if not _pronominal(settings, ScoringSetup.of(settings)):
-        raise OptionError(
-            "no metric judges pronouns, so there are none to break down",
-            where="--functions, --metrics",
-            fix="add a metric such as apt, or leave it out",
-        )
+        what = "no metric judges pronouns, so there are none to break down"
+        fix = "add a metric such as apt, or leave it out"
+        raise OptionError(what, where="--functions, --metrics", fix=fix)
 
 
 def scores_by_function(result: Result, inputs: Inputs) -> FunctionScores:

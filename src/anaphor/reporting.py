@@ -29,11 +29,9 @@ def read_annotations(
         for one in read_judgements(judgements):
             segment, _, token = one.id.partition(":")
             if not (segment.isdecimal() and token.isdecimal()):
-                raise InputError(
-                    f"{one.id} names no pronoun of a result",
-                    where=judgements,
-                    fix="give the columns segment and token, or ids such as 12:3",
-                )
+                what = f"{one.id} names no pronoun of a result"
+                fix = "give the columns segment and token, or ids such as 12:3"
+                raise InputError(what, where=judgements, fix=fix)
             if (one.system, one.id) not in known:
                 strange.append(one)
             place = int(segment), int(token)
@@ -58,11 +56,9 @@ def _suite_items(folder: str, results: Sequence[StoredResult]) -> Mapping[tuple[
     for stored in results:
         for segment, line in ({} if stored.cards is None else stored.cards.source).items():
             if segment >= len(lines) or lines[segment] != line:
-                raise MismatchError(
-                    f"line {segment + 1} of the source is not that of the suite",
-                    where=f"{stored.path}, {folder}",
-                    fix="score candidates on the source of the suite, all documents in their order",
-                )
+                what = f"line {segment + 1} of the source is not that of the suite"
+                fix = "score candidates on the source of the suite, all documents in their order"
+                raise MismatchError(what, where=f"{stored.path}, {folder}", fix=fix)
     locators = loaded.texts.locators("source")
     found = {}
     for item in loaded.suite.items:

@@ -227,11 +227,8 @@ def score(
 def predictor_hints(request: ScoringRequest, model: Model, result: Result, inputs: Inputs) -> PredictorHints:
     """The pronouns of every system that a predictor finds unlikely; no part of any score."""
     if not result.systems[0].verdicts:
-        raise OptionError(
-            "no metric judges pronouns, so there is nothing to predict",
-            where="--predictor",
-            fix="add a metric such as apt, or leave it out",
-        )
+        what = "no metric judges pronouns, so there is nothing to predict"
+        raise OptionError(what, where="--predictor", fix="add a metric such as apt, or leave it out")
     packs = None if request.settings.packs is None else Path(request.settings.packs)
     predicted, found = {}, {}
     for system in result.systems:

@@ -56,11 +56,9 @@ class CheckReport:
         """Raise if anything does not hold."""
         failed = [finding for finding in self.findings if not finding.holds]
         if failed:
-            raise CheckError(
-                f"{len(failed)} of {len(self.findings)} checks fail, first: {failed[0].what}",
-                where=self.where,
-                fix="fix the pack, the set or the suite; scores made with it are meaningless",
-            )
+            what = f"{len(failed)} of {len(self.findings)} checks fail, first: {failed[0].what}"
+            fix = "fix the pack, the set or the suite; scores made with it are meaningless"
+            raise CheckError(what, where=self.where, fix=fix)
 
 
 def check_built_in(folder: Path | None = None) -> Iterator[CheckFinding]:

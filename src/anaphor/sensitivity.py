@@ -16,17 +16,12 @@ SYMMETRIZATIONS = ("intersection", POSTERIOR, "grow-diag-final-and", "union")
 def check_sensitivity(inputs: Inputs, settings: Settings) -> None:
     """Raise where there is nothing to symmetrize: given alignments, and aligners without two directions."""
     if inputs.reference_alignments is not None or inputs.candidate_alignments is not None:
-        raise OptionError(
-            "the alignments are given, so there is nothing to symmetrize",
-            where="--alignment-sensitivity",
-            fix="leave out --alignment-reference and --alignment-candidate",
-        )
+        what = "the alignments are given, so there is nothing to symmetrize"
+        fix = "leave out --alignment-reference and --alignment-candidate"
+        raise OptionError(what, where="--alignment-sensitivity", fix=fix)
     if not capabilities_of(settings.aligner).symmetrizations:
-        raise OptionError(
-            f"{settings.aligner} aligns both directions at once, so there is nothing to symmetrize",
-            where="--alignment-sensitivity, --aligner",
-            fix="leave one of the two out",
-        )
+        what = f"{settings.aligner} aligns both directions at once, so there is nothing to symmetrize"
+        raise OptionError(what, where="--alignment-sensitivity, --aligner", fix="leave one of the two out")
 
 
 def alignment_sensitivity(

@@ -32,11 +32,8 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
     """Recompute a result file from its own files and settings."""
     stored = read_result(path, unchanged=False)
     if "-" in stored.files.paths():
-        raise OptionError(
-            "this result was made from the standard input and cannot be recomputed",
-            where=path,
-            fix="score files instead of `-`",
-        )
+        what = "this result was made from the standard input and cannot be recomputed"
+        raise OptionError(what, where=path, fix="score files instead of `-`")
     result = run(stored.files, stored.settings, progress)
     now = result_content(result, stored.files)
     then = stored.content

@@ -53,11 +53,9 @@ def _findings(options: argparse.Namespace) -> Iterator[CheckFinding]:
         from anaphor.align import AlignerChoice
 
         if options.pair is not None or files.paths():
-            raise OptionError(
-                "a suite brings its own pair and texts",
-                where="--suite",
-                fix="leave out --pair and all other files; `anaphor suite check` has options for suites",
-            )
+            what = "a suite brings its own pair and texts"
+            fix = "leave out --pair and all other files; `anaphor suite check` has options for suites"
+            raise OptionError(what, where="--suite", fix=fix)
         loaded = load_suite(options.suite)
         choice = AlignerChoice(
             pair=loaded.suite.pair, name=options.aligner, symmetrization=options.symmetrize

@@ -97,11 +97,9 @@ def add_metric_options(group: argparse._ActionsContainer, metrics: Iterable[str]
                     **kind,
                 )
             except argparse.ArgumentError as error:
-                raise OptionError(
-                    f"the metric {metric} declares an option that exists already: {error}",
-                    where=METRICS.target(metric),
-                    fix="rename the option in the package that provides the metric",
-                ) from error
+                what = f"the metric {metric} declares an option that exists already: {error}"
+                fix = "rename the option in the package that provides the metric"
+                raise OptionError(what, where=METRICS.target(metric), fix=fix) from error
 
 
 def _parser(option: MetricOption) -> Callable[[str], Any]:
@@ -120,11 +118,8 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
     from anaphor.core import Settings
 
     if options.positions and options.pronouns:
-        raise OptionError(
-            "positions name the tokens to evaluate, whatever their forms are",
-            where="--positions, --pronouns",
-            fix="leave one of the two out",
-        )
+        what = "positions name the tokens to evaluate, whatever their forms are"
+        raise OptionError(what, where="--positions, --pronouns", fix="leave one of the two out")
     return Settings(
         pair=options.pair,
         tokenized=options.tokenized,

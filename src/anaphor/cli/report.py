@@ -54,11 +54,9 @@ def run(options: argparse.Namespace) -> None:
     job = options.what[0] if options.what[0] in _JOBS else ""
     paths = options.what[1:] if job else options.what
     if not paths or (job == "leaderboard" and len(paths) > 1):
-        raise OptionError(
-            "there is no result to show" if not paths else "a leaderboard shows one folder",
-            where="anaphor report",
-            fix="name result files, or one folder after the word leaderboard",
-        )
+        what = "there is no result to show" if not paths else "a leaderboard shows one folder"
+        fix = "name result files, or one folder after the word leaderboard"
+        raise OptionError(what, where="anaphor report", fix=fix)
     _check_options(job, options)
     text, summary = {"": _report, "plot": _plot, "leaderboard": _leaderboard}[job](options, paths)
     content = text.encode("utf-8")
@@ -74,19 +72,13 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
     """An option that the job cannot follow is an error, and so is a format that it cannot write."""
     suffixes = {"": (".html", ".md", ".tex"), "plot": (".svg", ".png"), "leaderboard": (".html",)}[job]
     if Path(options.output).suffix not in suffixes and not options.output.startswith("/dev/"):
-        raise OptionError(
-            f"unknown output format: {options.output}",
-            where="--output",
-            fix=f"end the name in {' or '.join(suffixes)}",
-        )
+        what = f"unknown output format: {options.output}"
+        raise OptionError(what, where="--output", fix=f"end the name in {' or '.join(suffixes)}")
     meant = {"judgements": "", "suite": "", "human": "plot"}
     for name, home in meant.items():
         if getattr(options, name) and job != home:
-            raise OptionError(
-                "this option does not apply here",
-                where=f"--{name}",
-                fix="leave it out, or see `anaphor report --help`",
-            )
+            what = "this option does not apply here"
+            raise OptionError(what, where=f"--{name}", fix="leave it out, or see `anaphor report --help`")
 
 
 def _read(paths: list[str]) -> list[StoredResult]:

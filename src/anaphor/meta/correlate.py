@@ -163,11 +163,8 @@ def correlate(
 ) -> CorrelationStudy:
     """The study of scores that all have the same systems, at least three of them."""
     if not 0.5 <= level < 1:
-        raise OptionError(
-            f"confidence level must be between 0.5 and 1, got {level}",
-            where="--level",
-            fix="give a share such as 0.95",
-        )
+        what = f"confidence level must be between 0.5 and 1, got {level}"
+        raise OptionError(what, where="--level", fix="give a share such as 0.95")
     systems = common_systems([*metrics, *humans], outliers=outliers)
     correlations: list[MetricCorrelation] = []
     differences: list[MetricDifference] = []
@@ -203,28 +200,22 @@ def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = 
     for column in columns[1:]:
         for one, other in ((first, column), (column, first)):
             if missing := [system for system in one.systems if system not in other.values]:
-                raise MismatchError(
-                    f"{other.name} has no score for {', '.join(missing)}, which {one.name} has",
-                    where=other.path,
-                    fix=f"add the score, or leave the system out of {one.path}",
-                )
+                what = f"{other.name} has no score for {', '.join(missing)}, which {one.name} has"
+                fix = f"add the score, or leave the system out of {one.path}"
+                raise MismatchError(what, where=other.path, fix=fix)
     for name in outliers:
         if name not in first.values:
             raise UnknownNameError.among(name, first.values, kind="system", where="--outliers")
     for column in columns:
         values = list(column.without(outliers).values.values())
         if len(values) < FEWEST:
-            raise InputError(
-                f"{len(values)} systems are too few for a correlation",
-                where=column.path,
-                fix=f"give the scores of at least {FEWEST} systems, not counting outliers",
-            )
+            what = f"{len(values)} systems are too few for a correlation"
+            fix = f"give the scores of at least {FEWEST} systems, not counting outliers"
+            raise InputError(what, where=column.path, fix=fix)
         if len(set(values)) == 1:
-            raise InputError(
-                f"{column.name} is {values[0]:g} for every system, and a constant correlates with nothing",
-                where=column.path,
-                fix="leave this score out, or add systems that differ in it",
-            )
+            what = f"{column.name} is {values[0]:g} for every system, and a constant correlates with nothing"
+            fix = "leave this score out, or add systems that differ in it"
+            raise InputError(what, where=column.path, fix=fix)
     return first.systems
 
 
@@ -242,11 +233,9 @@ def weight_grid(
         if not 0 <= weight <= 1:
             raise OptionError(f"not a weight: {weight:g}", where="--w2, --w6", fix="give numbers from 0 to 1")
     if not set(discard) < {case.value for case in Outcome}:
-        raise OptionError(
-            f"cannot discard the cases {sorted(discard)}",
-            where="--discard",
-            fix="name cases from 1 to 6 and keep at least one, such as 5,6",
-        )
+        what = f"cannot discard the cases {sorted(discard)}"
+        fix = "name cases from 1 to 6 and keep at least one, such as 5,6"
+        raise OptionError(what, where="--discard", fix=fix)
     kept = [case.value - 1 for case in Outcome if case.value not in discard]
     points = []
     for part, human, second, sixth in product(counts, humans, w2, w6):
@@ -255,11 +244,8 @@ def weight_grid(
         for name, cases in part.values.items():  # the score of apt-2017, section 2.4
             total = sum(cases[i] for i in kept)
             if not total:
-                raise InputError(
-                    "a system has no pronoun in the cases that count",
-                    where=part.path,
-                    fix="discard fewer cases",
-                )
+                what = "a system has no pronoun in the cases that count"
+                raise InputError(what, where=part.path, fix="discard fewer cases")
             scores[name] = sum(credit[i] * cases[i] for i in kept) / total
         label = f"apt (repair {part.name}, w2 {second:g}, w6 {sixth:g})"
         columns = [ScoreColumn(label, part.path, scores), human]

@@ -79,11 +79,9 @@ def judged_pairs(
     if pairs and not items and not judgements:
         return read_pairs(pairs)
     if pairs or not (items and judgements):
-        raise OptionError(
-            "judged pairs come from one place",
-            where="--pairs, --items, --judgements",
-            fix="give --pairs, or --items and --judgements",
-        )
+        what = "judged pairs come from one place"
+        fix = "give --pairs, or --items and --judgements"
+        raise OptionError(what, where="--pairs, --items, --judgements", fix=fix)
     return pairs_of(join(read_judgements(judgements), read_cases(items)))
 
 

@@ -138,11 +138,9 @@ def join(judged: Sequence[JudgedPronoun], cases: Mapping[Key, Case]) -> tuple[Ju
     """Every judgement with its case. A judgement without one is an error; the rest is named in a note."""
     unknown = [one for one in judged if (one.system, one.id) not in cases]
     if unknown:
-        raise MismatchError(
-            f"{len(unknown)} judgements have no item, the first is {unknown[0].id} of {unknown[0].system}",
-            where="judgements and items",
-            fix="give the items of the same systems and pronouns (anaphor score --items)",
-        )
+        what = f"{len(unknown)} judgements have no item, the first is {unknown[0].id} of {unknown[0].system}"
+        fix = "give the items of the same systems and pronouns (anaphor score --items)"
+        raise MismatchError(what, where="judgements and items", fix=fix)
     left = len(cases) - len({(one.system, one.id) for one in judged})
     if left:
         warnings.warn(f"{left} of {len(cases)} items have no judgement", InputWarning, stacklevel=2)

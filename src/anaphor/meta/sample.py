@@ -105,11 +105,8 @@ def take_sample(plan: SamplingPlan, judged: Sequence[JudgedPronoun], *, path: st
     given: dict[tuple[str, str], list[bool]] = {}
     for one in judged:
         if (one.system, one.id) not in planned:
-            raise MismatchError(
-                f"{one.id} of {one.system} is judged, but not in the plan",
-                where=path,
-                fix="leave it out, or give the plan that it was judged for",
-            )
+            what = f"{one.id} of {one.system} is judged, but not in the plan"
+            raise MismatchError(what, where=path, fix="leave it out, or give the plan that it was judged for")
         given.setdefault((one.system, one.id), []).append(one.judgement is Judgement.CORRECT)
     answered = {
         name: [unit for unit in units if (unit.system, unit.id) in given]
@@ -118,11 +115,9 @@ def take_sample(plan: SamplingPlan, judged: Sequence[JudgedPronoun], *, path: st
     for name, units in answered.items():
         required = min(LEAST, plan.strata[name].size)
         if len(units) < required:
-            raise MismatchError(
-                f"the stratum {name} has {len(units)} judgements and needs {required}",
-                where=path,
-                fix="judge the items of the plan in their order, then try again",
-            )
+            what = f"the stratum {name} has {len(units)} judgements and needs {required}"
+            fix = "judge the items of the plan in their order, then try again"
+            raise MismatchError(what, where=path, fix=fix)
     everything = [unit for units in answered.values() for unit in units]
     missing = plan.budget - len(everything)
     if missing:

@@ -83,11 +83,8 @@ def read_rows(path: str | Path, *, required: Sequence[str], optional: Sequence[s
         row.allow(*required, *optional)
     for column in required:
         if not any(column in row for row in rows):
-            raise InputError(
-                f"there is no column {column}",
-                where=rows[0].where.path,
-                fix=f"give the columns {', '.join(required)}",
-            )
+            what = f"there is no column {column}"
+            raise InputError(what, where=rows[0].where.path, fix=f"give the columns {', '.join(required)}")
     return rows
 
 
@@ -186,19 +183,14 @@ def read_score_file(path: str | Path, *, human: bool, name: str | None = None) -
             if value is not None and not math.isfinite(value):
                 raise ValueError(score)
         except ValueError:
-            raise InputError(
-                f"not a system and a score: {line[:40]!r}",
-                where=where,
-                fix="write the system, a tab and a number, or None for no score",
-            ) from None
+            what = f"not a system and a score: {line[:40]!r}"
+            fix = "write the system, a tab and a number, or None for no score"
+            raise InputError(what, where=where, fix=fix) from None
         if system in values or system in absent:
             raise InputError(f"{system} has two scores", where=where, fix="keep one line per system")
         if value is None and not human:
-            raise InputError(
-                f"the metric has no score for {system}",
-                where=where,
-                fix="leave the system out: only human scores can be None",
-            )
+            what = f"the metric has no score for {system}"
+            raise InputError(what, where=where, fix="leave the system out: only human scores can be None")
         if value is None:
             absent.append(system)
         else:
@@ -221,11 +213,9 @@ def read_score_folder(
     pattern = f"human-scores/{pair}.*{ENDING}" if human else f"metric-scores/{pair}/*{ENDING}"
     files = sorted(root.glob(pattern))
     if not files:
-        raise InputError(
-            f"there is no file {pattern}",
-            where=str(root),
-            fix="give a folder in the layout of mt-metrics-eval that has scores of this language pair",
-        )
+        what = f"there is no file {pattern}"
+        fix = "give a folder in the layout of mt-metrics-eval that has scores of this language pair"
+        raise InputError(what, where=str(root), fix=fix)
     prefix = f"{pair}." if human else ""
     return tuple(
         read_score_file(path, human=human, name=path.name.removeprefix(prefix).removesuffix(ENDING))
@@ -247,11 +237,9 @@ def join_values(parts: Sequence[V]) -> tuple[V, ...]:
             joined[part.name] = part
             continue
         if twice := [system for system in part.values if system in earlier.values]:
-            raise InputError(
-                f"{twice[0]} is in two files ({part.name})",
-                where=part.path,
-                fix=f"it is in {earlier.path} too: give each system in one file",
-            )
+            what = f"{twice[0]} is in two files ({part.name})"
+            fix = f"it is in {earlier.path} too: give each system in one file"
+            raise InputError(what, where=part.path, fix=fix)
         both = {**earlier.values, **part.values}
         joined[part.name] = type(part)(part.name, f"{earlier.path} and {part.path}", both)
     return tuple(joined.values())
@@ -280,11 +268,9 @@ def check_range(columns: Sequence[ScoreColumn], *, low: float, high: float) -> N
     for column in columns:
         for system, value in column.values.items():
             if not low <= value <= high:
-                raise InputError(
-                    f"the human score {column.name} of {system} is {value:g}, outside {low:g} to {high:g}",
-                    where=column.path,
-                    fix="correct the score, or give the range of the scores with --human-range",
-                )
+                what = f"the human score {column.name} of {system} is {value:g}, outside {low:g} to {high:g}"
+                fix = "correct the score, or give the range of the scores with --human-range"
+                raise InputError(what, where=column.path, fix=fix)
 
 
 def read_case_counts(path: str | Path) -> tuple[CaseCounts, ...]:
@@ -307,11 +293,9 @@ def result_columns(stored: StoredResult) -> tuple[ScoreColumn, ...]:
     for system in stored.systems:
         for score in system.scores:
             if math.isnan(score.value):
-                raise InputError(
-                    f"the {score.metric} of {system.name} is undefined",
-                    where=stored.path,
-                    fix="leave the system out: it has no pronoun to score",
-                )
+                what = f"the {score.metric} of {system.name} is undefined"
+                fix = "leave the system out: it has no pronoun to score"
+                raise InputError(what, where=stored.path, fix=fix)
             columns.setdefault(score.metric, {})[system.name] = score.value
     return tuple(ScoreColumn(name, stored.path, values) for name, values in columns.items())
 
@@ -321,9 +305,6 @@ def result_counts(stored: StoredResult) -> CaseCounts:
     scores = {system.name: system.score("apt") for system in stored.systems}
     cases = {name: score.cases for name, score in scores.items() if score is not None and score.cases}
     if not cases:
-        raise InputError(
-            "the result has no cases of apt",
-            where=stored.path,
-            fix="score with --metrics apt, then try again",
-        )
+        what = "the result has no cases of apt"
+        raise InputError(what, where=stored.path, fix="score with --metrics apt, then try again")
     return CaseCounts("paper" if stored.settings.repair else "none", stored.path, cases)

@@ -245,11 +245,9 @@ def scatter_plot(
         if (score := system.score(metric)) is not None and system.name in human and score.value == score.value
     ]
     if len(points) < 3:
-        raise MismatchError(
-            f"{len(points)} systems have both {metric} and {name}; a line needs three",
-            where="the results and --human",
-            fix="give human scores of the same systems, and name a metric that the results have",
-        )
+        what = f"{len(points)} systems have both {metric} and {name}; a line needs three"
+        fix = "give human scores of the same systems, and name a metric that the results have"
+        raise MismatchError(what, where="the results and --human", fix=fix)
     r = pearson([point.x for point in points], [point.y for point in points]).value
     label = f"{metric} against {name}, {len(points)} systems, Pearson's r = {r:.3f}"
     labels = (f"{name} (Pearson's r = {r:.3f})", metric)

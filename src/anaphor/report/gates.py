@@ -54,24 +54,16 @@ class GateLimits:
             except ValueError:
                 limit = math.nan
             if metric not in settings.metrics or not 0 <= limit <= 1:
-                raise OptionError(
-                    f"not a limit: {text}",
-                    where=FAIL_UNDER,
-                    fix="write METRIC=SCORE with a metric that is computed and a score from 0 to 1",
-                )
+                what = f"not a limit: {text}"
+                fix = "write METRIC=SCORE with a metric that is computed and a score from 0 to 1"
+                raise OptionError(what, where=FAIL_UNDER, fix=fix)
             least[metric] = limit
         if (max_loss is None) != (baseline is None):
-            raise OptionError(
-                "a regression needs both a limit and a baseline",
-                where=f"{MAX_REGRESSION}, --baseline",
-                fix="give both, or leave both out",
-            )
+            what = "a regression needs both a limit and a baseline"
+            raise OptionError(what, where=f"{MAX_REGRESSION}, --baseline", fix="give both, or leave both out")
         if max_loss is not None and (not 0 <= max_loss <= 1 or "apt" not in settings.metrics):
-            raise OptionError(
-                f"cannot check for a loss of {max_loss:g} with the metrics {', '.join(settings.metrics)}",
-                where=MAX_REGRESSION,
-                fix="give a number from 0 to 1, and score with apt",
-            )
+            what = f"cannot check for a loss of {max_loss:g} with the metrics {', '.join(settings.metrics)}"
+            raise OptionError(what, where=MAX_REGRESSION, fix="give a number from 0 to 1, and score with apt")
         return cls(least, max_loss, None if baseline is None else read_stored(baseline))
 
     def check(self, result: StoredResult) -> tuple[Gate, ...]:
@@ -107,18 +99,13 @@ def regression_gates(now: StoredResult, before: StoredResult, *, most: float) ->
             f"not a difference of scores: {most:g}", where=MAX_REGRESSION, fix="give a number from 0 to 1"
         )
     if reason := difference(shared_fields(before), shared_fields(now)):
-        raise MismatchError(
-            f"the new result cannot be compared with the baseline: {reason}",
-            where=before.path,
-            fix="score the baseline again with the files, options and version of today",
-        )
+        what = f"the new result cannot be compared with the baseline: {reason}"
+        fix = "score the baseline again with the files, options and version of today"
+        raise MismatchError(what, where=before.path, fix=fix)
     for stored in (before, now):
         if stored.cards is None:
-            raise OptionError(
-                "the result has no cards, so single pronouns cannot be compared",
-                where=stored.path,
-                fix="score it with --metrics apt and --cards",
-            )
+            what = "the result has no cards, so single pronouns cannot be compared"
+            raise OptionError(what, where=stored.path, fix="score it with --metrics apt and --cards")
     old, new = cast(Cards, before.cards), cast(Cards, now.cards)
     if [(p.segment, p.token) for p in old.pronouns] != [(p.segment, p.token) for p in new.pronouns]:
         raise MismatchError(
@@ -151,11 +138,9 @@ def _name_in_baseline(system: str, now: StoredResult, before: StoredResult) -> s
         return before.systems[0].name
     names = [one.name for one in before.systems]
     if system not in names:
-        raise MismatchError(
-            f"the baseline has no system {system}; it has {', '.join(names)}",
-            where=before.path,
-            fix="give candidates the names that they have in the baseline: --candidate NAME=PATH",
-        )
+        what = f"the baseline has no system {system}; it has {', '.join(names)}"
+        fix = "give candidates the names that they have in the baseline: --candidate NAME=PATH"
+        raise MismatchError(what, where=before.path, fix=fix)
     return system
 
 
@@ -163,11 +148,9 @@ def require_passed(gates: Sequence[Gate]) -> None:
     """Raise for all gates that did not pass."""
     failed = [gate for gate in gates if not gate.passed]
     if failed:
-        raise CheckError(
-            "\n       ".join(gate.message for gate in failed),
-            where=", ".join(dict.fromkeys(gate.option for gate in failed)),
-            fix="see the pronouns behind the score with --items, or lower the limit",
-        )
+        what = "\n       ".join(gate.message for gate in failed)
+        fix = "see the pronouns behind the score with --items, or lower the limit"
+        raise CheckError(what, where=", ".join(dict.fromkeys(gate.option for gate in failed)), fix=fix)
 
 
 def junit_xml(gates: Sequence[Gate]) -> str:

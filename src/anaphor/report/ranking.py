@@ -43,19 +43,15 @@ def require_comparable(results: Sequence[StoredResult]) -> None:
     for stored in results[1:]:
         reason = difference(shared_fields(results[0]), shared_fields(stored))
         if reason:
-            raise MismatchError(
-                f"not comparable with {results[0].path}: {reason}",
-                where=stored.path,
-                fix="score all systems on the same set with the same options and version",
-            )
+            what = f"not comparable with {results[0].path}: {reason}"
+            fix = "score all systems on the same set with the same options and version"
+            raise MismatchError(what, where=stored.path, fix=fix)
     names = Counter(system.name for stored in results for system in stored.systems)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
-        raise MismatchError(
-            f"{twice[0]} is in two results",
-            where=", ".join(stored.path for stored in results),
-            fix="give candidates different names: --candidate NAME=PATH",
-        )
+        what = f"{twice[0]} is in two results"
+        fix = "give candidates different names: --candidate NAME=PATH"
+        raise MismatchError(what, where=", ".join(stored.path for stored in results), fix=fix)
 
 
 def sort_out(results: Sequence[StoredResult]) -> tuple[tuple[StoredResult, ...], tuple[Refusal, ...]]:

@@ -192,11 +192,8 @@ def read_result(path: str | Path, *, unchanged: bool = True) -> ResultFile:
     try:
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"cannot be read: {getattr(error, 'strerror', None) or error}",
-            where=str(path),
-            fix="name a result file",
-        ) from error
+        what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+        raise InputError(what, where=str(path), fix="name a result file") from error
     return parse_result(data, path=str(path), unchanged=unchanged)
 
 
@@ -230,11 +227,9 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
             f"not a result file of format {FORMAT_VERSION}: {error}", where=path, fix=_FIX
         ) from error
     if unchanged and not is_unchanged(content):
-        raise InputError(
-            "the result was changed after it was written",
-            where=path,
-            fix="name the file as `anaphor score --output` wrote it; `anaphor verify` says what differs",
-        )
+        what = "the result was changed after it was written"
+        fix = "name the file as `anaphor score --output` wrote it; `anaphor verify` says what differs"
+        raise InputError(what, where=path, fix=fix)
     return result
 
 

@@ -126,11 +126,9 @@ def _counts(ratings: Ratings) -> Floats:
     labels = sorted({label for row in ratings for label in row if label is not None})
     counts = np.array([[row.count(label) for label in labels] for row in map(list, ratings)], np.float64)
     if not labels or not (counts.sum(axis=1) >= 2).any():
-        raise InputError(
-            "no item has two labels",
-            where="the ratings",
-            fix="agreement needs items that at least two annotators labelled",
-        )
+        what = "no item has two labels"
+        fix = "agreement needs items that at least two annotators labelled"
+        raise InputError(what, where="the ratings", fix=fix)
     kept: Floats = counts[counts.sum(axis=1) > 0]
     return kept
 

@@ -52,11 +52,9 @@ def allocate(shares: Sequence[AllocationStratum], *, budget: int) -> tuple[int, 
     taken = [share.least for share in shares]
     left = budget - sum(taken)
     if left < 0:
-        raise OptionError(
-            f"{budget} judgements do not reach: {len(shares)} strata need {sum(taken)}",
-            where="--budget",
-            fix=f"give {sum(taken)} or more, or make larger strata with --least",
-        )
+        what = f"{budget} judgements do not reach: {len(shares)} strata need {sum(taken)}"
+        fix = f"give {sum(taken)} or more, or make larger strata with --least"
+        raise OptionError(what, where="--budget", fix=fix)
     queue = _queue(shares, taken)
     while left and queue:
         _take_best(queue, shares, taken)

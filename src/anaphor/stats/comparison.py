@@ -40,19 +40,15 @@ def compare(
     """
     judged = len(names) if right is None else len(right)
     if not len(names) == len(totals) == judged:
-        raise MismatchError(
-            f"{len(names)} names, {len(totals)} totals, {judged} judged",
-            where="the systems to compare",
-            fix="give names, totals and judgements of the same systems in the same order",
-        )
+        what = f"{len(names)} names, {len(totals)} totals, {judged} judged"
+        fix = "give names, totals and judgements of the same systems in the same order"
+        raise MismatchError(what, where="the systems to compare", fix=fix)
     scores = [float(value(system.sum(axis=0))) for system in totals]
     for name, score in zip(names, scores, strict=True):
         if math.isnan(score):
-            raise OptionError(
-                f"the score of {name} is undefined and cannot be compared",
-                where=f"system {name}",
-                fix="leave this system or this metric out of the comparison",
-            )
+            what = f"the score of {name} is undefined and cannot be compared"
+            fix = "leave this system or this metric out of the comparison"
+            raise OptionError(what, where=f"system {name}", fix=fix)
     if len(names) < 2:
         return ()
     left_out = [leave_one_out(system, value) for system in totals]
@@ -91,11 +87,9 @@ def mcnemar(right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]) -> float:
     pronouns as independent; where errors cluster in documents, trust the permutation test.
     """
     if right_a.shape != right_b.shape:
-        raise MismatchError(
-            f"{right_a.size} judged pronouns against {right_b.size}",
-            where="the judgements of the two systems",
-            fix="judge the same source pronouns for both systems",
-        )
+        what = f"{right_a.size} judged pronouns against {right_b.size}"
+        fix = "judge the same source pronouns for both systems"
+        raise MismatchError(what, where="the judgements of the two systems", fix=fix)
     only_a = int((right_a & ~right_b).sum())
     only_b = int((right_b & ~right_a).sum())
     if only_a == only_b:

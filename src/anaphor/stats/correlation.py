@@ -154,11 +154,8 @@ def _require_scores(x: Sequence[float], y: Sequence[float]) -> None:
         if not all(map(math.isfinite, values)):
             raise InputError("a score is not a number", where=where, fix="leave that system out")
         if len(set(values)) == 1:
-            raise InputError(
-                f"all scores are {values[0]:g}, and a constant correlates with nothing",
-                where=where,
-                fix="leave this score out: it is the same for all systems",
-            )
+            what = f"all scores are {values[0]:g}, and a constant correlates with nothing"
+            raise InputError(what, where=where, fix="leave this score out: it is the same for all systems")
 
 
 def _p(coefficient: str, value: float, x: Floats, y: Floats) -> float:
@@ -210,11 +207,8 @@ def williams(first: float, second: float, *, between: float, n: int) -> Williams
     metrics that are the same but for scale cannot differ: their t is 0 and their p is 1.
     """
     if n < _FEWEST_FOR_WILLIAMS:
-        raise InputError(
-            f"Williams' test has no degrees of freedom with {n} systems",
-            where="the systems",
-            fix=f"give at least {_FEWEST_FOR_WILLIAMS} systems",
-        )
+        what = f"Williams' test has no degrees of freedom with {n} systems"
+        raise InputError(what, where="the systems", fix=f"give at least {_FEWEST_FOR_WILLIAMS} systems")
     for value in (first, second, between):
         if not -1 <= value <= 1:
             raise OptionError(

@@ -29,11 +29,8 @@ def cluster_ids(documents: Sequence[str] | None, *, segments: int) -> NDArray[np
     if documents is None:
         return np.arange(segments, dtype=np.int64)
     if len(documents) != segments:
-        raise MismatchError(
-            f"{len(documents)} document names for {segments} segments",
-            where="--documents",
-            fix="give one document name for every segment",
-        )
+        what = f"{len(documents)} document names for {segments} segments"
+        raise MismatchError(what, where="--documents", fix="give one document name for every segment")
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in documents], dtype=np.int64)
 
@@ -41,11 +38,8 @@ def cluster_ids(documents: Sequence[str] | None, *, segments: int) -> NDArray[np
 def cluster_totals(rows: Floats, ids: NDArray[np.int64]) -> Floats:
     """Sums of the rows of each cluster, `[clusters, columns]`, from one row per segment."""
     if len(rows) != len(ids):
-        raise MismatchError(
-            f"{len(rows)} rows of counts for {len(ids)} segments",
-            where="the counts of a metric",
-            fix="count and cluster the same segments",
-        )
+        what = f"{len(rows)} rows of counts for {len(ids)} segments"
+        raise MismatchError(what, where="the counts of a metric", fix="count and cluster the same segments")
     clusters = int(ids.max()) + 1 if len(ids) else 0
     totals = np.zeros((clusters, rows.shape[1]))
     for column in range(rows.shape[1]):
@@ -56,11 +50,9 @@ def cluster_totals(rows: Floats, ids: NDArray[np.int64]) -> Floats:
 def require_clusters(totals: Floats) -> int:
     """The number of clusters, which must be at least two: one cluster shows no variation."""
     if len(totals) < 2:
-        raise OptionError(
-            f"intervals and tests need at least two clusters of segments, here: {len(totals)}",
-            where="--documents",
-            fix="give more documents, or leave --documents out to resample segments",
-        )
+        what = f"intervals and tests need at least two clusters of segments, here: {len(totals)}"
+        fix = "give more documents, or leave --documents out to resample segments"
+        raise OptionError(what, where="--documents", fix=fix)
     return len(totals)
 
 
@@ -73,11 +65,9 @@ def leave_one_out(totals: Floats, value: Value) -> Floats:
     require_clusters(totals)
     scores = value(totals.sum(axis=0) - totals)
     if np.isnan(scores).any():
-        raise OptionError(
-            "the score rests on a single cluster of segments and is undefined without it",
-            where="--documents",
-            fix="give more documents with pronouns, or leave --documents out to resample segments",
-        )
+        what = "the score rests on a single cluster of segments and is undefined without it"
+        fix = "give more documents with pronouns, or leave --documents out to resample segments"
+        raise OptionError(what, where="--documents", fix=fix)
     return scores
 
 
@@ -120,11 +110,9 @@ def blocks(samples: int, *, clusters: int) -> list[slice]:
 def stack(totals: Sequence[Floats]) -> Floats:
     """Several systems' totals side by side, `[clusters, systems, columns]`: one product serves them all."""
     if len({system.shape for system in totals}) != 1:
-        raise MismatchError(
-            "the systems do not have the same clusters and columns",
-            where="the totals of the systems",
-            fix="score every system on the same segments with the same metric",
-        )
+        what = "the systems do not have the same clusters and columns"
+        fix = "score every system on the same segments with the same metric"
+        raise MismatchError(what, where="the totals of the systems", fix=fix)
     require_clusters(totals[0])
     return np.stack(totals, axis=1)
 
@@ -133,11 +121,9 @@ def defined(resampled: Floats) -> Floats:
     """The resampled values without NaN; at least half of them must have a value."""
     kept = resampled[~np.isnan(resampled)]
     if 2 * len(kept) < len(resampled):
-        raise OptionError(
-            f"the score is undefined in {len(resampled) - len(kept)} of {len(resampled)} resamples",
-            where="the resampled scores",
-            fix="score more text: too few segments have a pronoun that counts",
-        )
+        what = f"the score is undefined in {len(resampled) - len(kept)} of {len(resampled)} resamples"
+        fix = "score more text: too few segments have a pronoun that counts"
+        raise OptionError(what, where="the resampled scores", fix=fix)
     return kept
 
 

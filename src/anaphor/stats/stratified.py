@@ -328,9 +328,6 @@ def _shrunk_correlation(shared: SharedError, spread: float) -> float:
 def quantile(freedom: float, *, level: float) -> float:
     """How many standard errors an interval of this level reaches to each side."""
     if not 0 < level < 1:
-        raise OptionError(
-            f"confidence level must be between 0 and 1, got {level}",
-            where="--level",
-            fix="give one such as 0.95",
-        )
+        what = f"confidence level must be between 0 and 1, got {level}"
+        raise OptionError(what, where="--level", fix="give one such as 0.95")
     return t_quantile((1 + level) / 2, freedom=min(max(freedom, 1.0), _MANY))

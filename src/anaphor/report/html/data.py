@@ -249,11 +249,9 @@ class ReportView:
         places = [[(p.segment, p.token) for p in pronouns] for _, pronouns in known]
         for (stored, _), found in zip(known, places, strict=True):
             if found != places[0]:
-                raise InputError(
-                    f"it judges other pronouns than {known[0][0].path}",
-                    where=stored.path,
-                    fix="score all systems on the same set with the same options",
-                )
+                what = f"it judges other pronouns than {known[0][0].path}"
+                fix = "score all systems on the same set with the same options"
+                raise InputError(what, where=stored.path, fix=fix)
         systems = [system for stored in results for system in stored.systems]
         metrics = tuple(score.metric for score in systems[0].scores)
         metric = "apt" if "apt" in metrics else metrics[0]

@@ -131,11 +131,8 @@ def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Ref
         except UserError as error:
             refused.append(Refusal(str(path), error.what))
     if not results:
-        raise InputError(
-            f"no result file among {len(refused)} JSON files",
-            where=str(folder),
-            fix="write results there with `anaphor score --output`",
-        )
+        what = f"no result file among {len(refused)} JSON files"
+        raise InputError(what, where=str(folder), fix="write results there with `anaphor score --output`")
     kept, incomparable = sort_out(results)
     return kept, (*refused, *incomparable)
 
