@@ -202,7 +202,7 @@ def test_results_that_do_not_exist_are_refused(task: Command) -> None:
     assert "no published results of fr-en 2017 are stored" in err
 
 
-def test_runs_stand_beside_published_ones_and_the_differences_are_named(task: Command) -> None:
+def test_runs_are_ranked_among_published_ones_and_the_differences_are_named(task: Command) -> None:
     command = ("compare", "gold.tsv", "good.txt", "poor.txt", "--pair", "en-fr")
     code, out, _ = task(*command, "--year", "2017")
     assert code == 0

@@ -89,7 +89,7 @@ def test_pairs_with_an_empty_side_are_counted(anaphor: Command, folder: Path) ->
     assert "pairs left out, one side is empty: 1" in out.splitlines()
 
 
-def test_a_tolerance_is_told_once_though_the_text_is_read_twice(anaphor: Command, folder: Path) -> None:
+def test_a_tolerance_is_reported_once_although_the_text_is_read_twice(anaphor: Command, folder: Path) -> None:
     (folder / "src.en").write_bytes((folder / "src.en").read_bytes().replace(b"\n", b"\r\n"))
     code, _, err = anaphor(*PREPARE, *TEXTS, "--style", "2015")
     assert (code, err) == (0, "note: src.en: read Windows line ends (CRLF)\n")

@@ -94,7 +94,7 @@ def test_doubtful_links_of_neighbours_place_nothing() -> None:
     assert found == [Placeholder(2, 3, hides=False)]
 
 
-def test_the_loosest_limit_is_what_an_aligner_must_be_read_with() -> None:
+def test_the_loosest_threshold_is_that_of_the_aligner() -> None:
     assert LinkThresholds().loosest == 0.05
     assert LinkThresholds(neighbour=0.01).loosest == 0.01
 

@@ -151,7 +151,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.data())
-def test_whatever_is_done_to_a_line_both_say_the_same(data: st.DataObject) -> None:
+def test_native_and_python_agree_on_damaged_lines(data: st.DataObject) -> None:
     line = data.draw(st.sampled_from(GOOD[:-1]))
     for _ in range(data.draw(st.integers(1, 3))):
         start = data.draw(st.integers(0, len(line)))
@@ -165,7 +165,7 @@ def test_any_five_columns_are_read_the_same(columns: list[str]) -> None:
     check_same("\t".join(columns))
 
 
-def test_types_are_those_of_python() -> None:
+def test_token_types_are_python_strings() -> None:
     for line in GOOD:
         found = seen(line)
         for part in (found.source, found.target, found.alignment.sources, found.alignment.targets):
@@ -183,7 +183,7 @@ def test_every_word_is_kept_once() -> None:
 
 
 @pytest.mark.parametrize("words", [0, 1, 64])
-def test_the_reader_keeps_no_more_words_than_it_was_told(words: int) -> None:
+def test_the_reader_caches_no_more_words_than_its_limit(words: int) -> None:
     small = reader(words)
     for _ in range(2):
         for k in range(500):
@@ -193,7 +193,7 @@ def test_the_reader_keeps_no_more_words_than_it_was_told(words: int) -> None:
     assert 0 < len(small) <= max(words, 4)
 
 
-def test_words_are_let_go_with_their_reader() -> None:
+def test_words_are_freed_with_their_reader() -> None:
     word = sys.intern("a-word-that-nobody-else-has")
     before = sys.getrefcount(word)
     held = reader()
@@ -204,7 +204,7 @@ def test_words_are_let_go_with_their_reader() -> None:
     assert sys.getrefcount(word) == before
 
 
-def test_what_is_no_text_is_left_to_python() -> None:
+def test_invalid_text_is_left_to_python() -> None:
     class Text(str):
         __slots__ = ()
 

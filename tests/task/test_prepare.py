@@ -87,13 +87,13 @@ def test_2016_hides_subjects_and_writes_lemmas_with_tags(
     assert f"être|{verb}" in segments[1].target
 
 
-def test_words_keep_their_forms_where_that_is_asked_for(prepare: Callable[..., list[TaskSegment]]) -> None:
+def test_words_keep_their_forms_on_request(prepare: Callable[..., list[TaskSegment]]) -> None:
     segments = prepare(style=2016, forms=True)
     assert slots(segments) == [("il", "Il"), ("ils", "Ils")]
     assert segments[1].target[:7] == prepare(style=2015)[1].target[:7]
 
 
-def test_objects_stay_where_all_are_asked_for(prepare: Callable[..., list[TaskSegment]]) -> None:
+def test_objects_stay_if_all_pronouns_are_requested(prepare: Callable[..., list[TaskSegment]]) -> None:
     segments = prepare(style=2017, filter=PronounFilter(subjects=False))
     assert slots(segments) == [("il", "Il|PRON"), ("ils", "Ils|PRON"), ("cela", "ça|PRON")]
 
@@ -191,7 +191,7 @@ def test_analyses_made_elsewhere_are_used(prepare: Callable[..., list[TaskSegmen
         ({"style": 2016, "analyser": "conllu"}, OptionError, "CoNLL-U"),
     ],
 )
-def test_what_cannot_be_done_is_said_before_or_instead_of_output(
+def test_impossible_requests_are_errors_without_output(
     prepare: Callable[..., list[TaskSegment]],
     tmp_path: Path,
     more: dict[str, object],

@@ -99,7 +99,7 @@ def test_a_table_has_its_texts_where_it_says(
         ("en\tfr\n", ("en", "de"), OptionError, "no column de"),
     ],
 )
-def test_a_table_that_cannot_be_read_so_is_refused(
+def test_a_table_with_other_columns_is_refused(
     tmp_path: Path, content: str, columns: tuple[str, ...], error: type[UserError], message: str
 ) -> None:
     table = ParallelTable(write(tmp_path / "t.tsv", content), PAIR, columns)
@@ -107,7 +107,7 @@ def test_a_table_that_cannot_be_read_so_is_refused(
         list(table.read())
 
 
-def test_documents_of_several_texts_keep_apart(text: TextPair) -> None:
+def test_documents_of_several_texts_stay_separate(text: TextPair) -> None:
     found = [pair.document for pair in read_all([text, text])]
     assert found == ["1.a/text", "1.a/text", "2.a/text", "2.a/text"]
 

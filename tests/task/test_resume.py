@@ -50,7 +50,7 @@ def test_joining_writes_all_parts_in_order_and_removes_the_folder(tmp_path: Path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.doc-ids", "out.tsv"]
 
 
-def test_a_folder_that_cannot_be_made_is_the_users_to_mend(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_a_user_error(tmp_path: Path) -> None:
     (tmp_path / "out.tsv.parts").write_text("not a folder", encoding="utf-8")
     with pytest.raises(OptionError, match="cannot be written"):
         opened(tmp_path)

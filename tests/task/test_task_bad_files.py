@@ -94,7 +94,7 @@ def test_a_faulty_line_is_an_error_with_its_place_and_a_fix(
         ("er", "labels of"),
     ],
 )
-def test_the_fix_names_the_label_that_was_meant(tmp_path: Path, label: str, hint: str) -> None:
+def test_the_fix_names_the_intended_label(tmp_path: Path, label: str, hint: str) -> None:
     path = tmp_path / "predictions"
     path.write_text(f"{label}\n", encoding="utf-8")
     with pytest.raises(InputError) as caught:
@@ -140,7 +140,7 @@ def test_a_file_that_is_no_task_file(tmp_path: Path, content: bytes, message: st
     assert str(caught.value.where) == f"{path}{place}"
 
 
-def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_or_written_are_errors(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         list(read_task(tmp_path / "absent"))
     with pytest.raises(InputError, match="directory"):

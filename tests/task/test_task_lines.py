@@ -40,7 +40,7 @@ def path(tmp_path: Path) -> Path:
         "\t\tthe house\tla maison\t0-0\t",
     ],
 )
-def test_a_line_that_nobody_looks_at_has_the_same_errors(line: str) -> None:
+def test_an_unused_line_has_the_same_errors(line: str) -> None:
     with pytest.raises(UserError) as unseen:
         parse_unseen(line, "made", 3)
     with pytest.raises(UserError) as seen:
@@ -48,7 +48,7 @@ def test_a_line_that_nobody_looks_at_has_the_same_errors(line: str) -> None:
     assert str(unseen.value) == str(seen.value)
 
 
-def test_a_line_that_nobody_looks_at_has_no_tokens_unless_it_has_a_placeholder() -> None:
+def test_an_unused_line_has_no_tokens_unless_it_has_a_placeholder() -> None:
     assert parse_unseen(PLAIN, "made", 1, document="d") == TaskSegment((), (), (), Alignment(), "d")
     assert parse_unseen(LINES[3], "made", 1).target == ("REPLACE_0", "est")
 
@@ -74,7 +74,7 @@ def test_an_answer_replaces_labels_and_hides_words(path: Path) -> None:
     assert b"".join(text.answered(range(1, 3), ["", ""])).decode() == f"{PLAIN}\n" * 2
 
 
-def test_a_label_without_a_placeholder_is_taken_away(path: Path) -> None:
+def test_a_label_without_a_placeholder_is_removed(path: Path) -> None:
     """It would be an error of the file, but that is for those to say who parse it."""
     path.write_text(f"il\tx{PLAIN[1:]}\n", encoding="utf-8")
     assert b"".join(read_task_lines(path).answered(range(1), [""])).decode() == f"{PLAIN}\n"
@@ -101,7 +101,7 @@ def test_native_code_finds_the_same_lines(content: bytes) -> None:
 
 
 @pytest.mark.parametrize(("line", "column", "what"), [(b"ab\xff", 3, "0xff"), (b"a\0", 2, "NUL")])
-def test_a_line_that_is_no_text_is_an_error_of_whoever_parses_it(
+def test_a_line_that_is_not_text_is_an_error_when_it_is_parsed(
     path: Path, line: bytes, column: int, what: str
 ) -> None:
     path.write_bytes(path.read_bytes() + line + b"\n")

@@ -34,7 +34,7 @@ def primaries(table: PublishedResults) -> list[PublishedSystem]:
     return [system for system in table.systems if system.rank is not None]
 
 
-def test_all_rows_of_the_papers_are_there() -> None:
+def test_all_rows_of_the_papers_are_present() -> None:
     assert published_tasks() == tuple(ROWS)
     assert {(str(t.pair), t.year): len(t.systems) for t in TABLES} == ROWS
     assert len(ROWS_OF_2017) == 43
@@ -158,7 +158,7 @@ def test_a_figure_of_the_prose_is_that_of_the_table(
 
 
 @pytest.mark.parametrize(("pair", "year"), [("fr-en", 2017), ("es-en", 2016), ("en-fr", 2015)])
-def test_what_was_not_published_is_refused(pair: str, year: int) -> None:
+def test_unpublished_results_are_refused(pair: str, year: int) -> None:
     with pytest.raises(OptionError, match="no published results") as caught:
         published_results(LanguagePair.parse(pair), year=year)
     assert "es-en 2017" in caught.value.fix

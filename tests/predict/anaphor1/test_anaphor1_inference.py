@@ -28,7 +28,7 @@ def test_the_first_row_is_what_the_model_predicts(model: Anaphor1Model, segments
     assert found.sum(axis=1) == pytest.approx(np.ones(3))
 
 
-def test_a_word_alone_changes_what_is_said_as_all_words_together(
+def test_a_word_has_the_same_effect_alone_and_among_others(
     model: Anaphor1Model, segments: list[TaskSegment]
 ) -> None:
     first, second = WordPosition(1, "source", 2), WordPosition(2, "target", 2)
@@ -38,7 +38,7 @@ def test_a_word_alone_changes_what_is_said_as_all_words_together(
     assert not np.allclose(both[0], both[1], atol=1e-4)
 
 
-def test_what_stands_outside_of_the_window_changes_nothing(
+def test_words_outside_of_the_window_change_nothing(
     model: Anaphor1Model, segments: list[TaskSegment]
 ) -> None:
     narrow = model.with_config(DecodingConfig((InputView(0, 0),)))
@@ -57,7 +57,7 @@ def test_readings_are_averaged_as_in_prediction(model: Anaphor1Model, segments: 
 
 
 @pytest.mark.parametrize("forms", [True, False])
-def test_a_stretch_has_the_pieces_of_its_word(pieces: tuple[str, ...], forms: bool) -> None:
+def test_a_span_has_the_pieces_of_its_word(pieces: tuple[str, ...], forms: bool) -> None:
     target = "le jardin REPLACE_1 petit" if forms else "le|DET jardin|NOUN REPLACE_1 petit|ADJ"
     text = [segment("The houses it", target.replace("_1", "_2")), segment("it", "vieux REPLACE_0")]
     subwords = Subwords(pieces)

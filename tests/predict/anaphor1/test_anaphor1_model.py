@@ -53,7 +53,7 @@ def test_rare_classes_are_favoured_and_unseen_ones_left_alone() -> None:
     assert class_factors(np.array([0, 0, 0, 0, 1], dtype=np.int32), 3, 0.5) == (1.0, 2.0, 1.0)
 
 
-def test_labels_are_never_looked_at(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
+def test_labels_are_never_read(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
     hidden = [replace(one, slots=tuple(replace(slot, label="ce") for slot in one.slots)) for one in segments]
     assert list(model.predict(hidden)) == list(model.predict(segments))
 
@@ -89,7 +89,7 @@ def test_without_context_a_segment_is_read_as_if_alone(
     assert not np.allclose(together, without, atol=1e-3)  # context does
 
 
-def test_only_what_a_window_can_hold_is_read(segments: list[TaskSegment]) -> None:
+def test_only_segments_within_reach_of_a_window_are_encoded(segments: list[TaskSegment]) -> None:
     bare = [replace(one, slots=()) for one in segments[:12]]
     text = [*bare[:6], segments[6], *bare[7:]]
     found = list(within_reach(text, (InputView(3, 1), InputView(0, 2))))
@@ -158,13 +158,13 @@ def test_2015_tells_apart_what_2016_counts_together(
     assert np.allclose(both, model.probabilities(segments)[:, CLASSES_2016.index("cela")], atol=1e-6)
 
 
-def test_another_pair_that_was_learned_is_served(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
+def test_another_trained_pair_is_supported(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
     german = model.for_task("en-de", year=2016, forms=True)
     assert german.card.classes == ("er", "sie", "es", "man", "OTHER")
     assert german.probabilities(segments).shape == (20, 5)
 
 
-def test_without_a_wish_the_target_format_stays_if_the_pair_has_it(
+def test_by_default_the_target_format_stays_if_the_pair_has_it(
     model: Anaphor1Model, network: NumpyNetwork, pieces: tuple[str, ...]
 ) -> None:
     names = ("en-fr forms", "en-fr lemmas", "es-en lemmas")
@@ -175,7 +175,7 @@ def test_without_a_wish_the_target_format_stays_if_the_pair_has_it(
 
 
 @pytest.mark.parametrize(("pair", "forms"), [("en-de", False), ("es-en", True)])
-def test_what_was_not_learned_is_refused(model: Anaphor1Model, pair: str, forms: bool) -> None:
+def test_an_untrained_sub_task_is_refused(model: Anaphor1Model, pair: str, forms: bool) -> None:
     with pytest.raises(OptionError, match="was not trained for"):
         model.for_task(pair, year=2016, forms=forms)
 

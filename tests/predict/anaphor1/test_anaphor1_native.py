@@ -98,7 +98,7 @@ def test_neither_threads_nor_batches_change_a_bit(network: NumpyNetwork, encoded
         assert np.array_equal(one, probabilities(other, encoded))
 
 
-def test_batches_do_not_change_what_numpy_says(network: NumpyNetwork, encoded: EncodedSegments) -> None:
+def test_batches_do_not_change_the_scores_of_numpy(network: NumpyNetwork, encoded: EncodedSegments) -> None:
     together, alone = (probabilities(replace(network, batch_places=places), encoded) for places in (4096, 1))
     assert np.allclose(together, alone, atol=1e-5)
 
@@ -109,7 +109,7 @@ def test_batches_do_not_change_what_numpy_says(network: NumpyNetwork, encoded: E
     [(9, 0, 1, ValueError), (0, 40, 1, ValueError), (-1, 0, 1, ValueError), (0, 0, 120, IndexError)],
     ids=["no such window", "no such place", "before the first", "no such piece"],
 )
-def test_what_is_outside_of_a_batch_or_table_is_refused(
+def test_indices_outside_of_a_batch_or_table_are_refused(
     row: int, place: int, piece: int, error: type[Exception]
 ) -> None:
     from anaphor.predict.anaphor1.native import NativeNetwork
@@ -133,7 +133,7 @@ def test_weights_that_contradict_each_other_are_refused() -> None:
 
 
 @needs_native
-def test_ctrl_c_gets_into_a_native_call_and_stops_it() -> None:
+def test_ctrl_c_interrupts_a_native_call() -> None:
     program = (
         "import numpy as np, signal, threading, time\n"
         "from tests.predict.anaphor1.test_anaphor1_native import random_batch, random_network\n"
@@ -153,7 +153,7 @@ def test_ctrl_c_gets_into_a_native_call_and_stops_it() -> None:
     assert 0.4 < float(done.stdout) < 10  # all of it takes minutes
 
 
-def test_numpy_serves_where_nothing_was_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numpy_is_used_without_a_compiled_extension(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "has_native", lambda: False)
     assert not native.is_native(Shape(pieces=20, classes=3))
     network = random_network(width=16, heads=2, layers=1)

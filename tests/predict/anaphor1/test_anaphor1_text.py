@@ -249,7 +249,7 @@ def test_an_unknown_tag_is_the_last_one_and_a_form_has_none(pieces: tuple[str, .
         (None, ANY_DOMAIN),
     ],
 )
-def test_the_domain_is_told_by_the_name_of_the_document(document: str | None, domain: int) -> None:
+def test_the_domain_follows_from_the_name_of_the_document(document: str | None, domain: int) -> None:
     assert domain_of(document) == domain
 
 

@@ -102,7 +102,7 @@ def test_the_scope_can_be_chosen(reach: Reach, sentences: set[int], sides: set[s
     assert {word.side for word in found.words} == sides
 
 
-def test_without_ids_of_documents_only_the_own_sentence_is_looked_at() -> None:
+def test_without_document_ids_only_the_sentence_itself_is_read() -> None:
     bare = [replace(one, document=None) for one in TEXT]
     assert len(occlude(ByWord(), bare, segment=2, slot=0).sentences) == 1
 
@@ -119,7 +119,7 @@ def test_words_are_hidden_many_at_a_time() -> None:
     assert model.shown == [3, 24 * 3]
 
 
-def test_a_hidden_word_is_one_that_nobody_knows_in_its_place() -> None:
+def test_a_hidden_word_is_replaced_by_an_unknown_word() -> None:
     seen: list[tuple[str, ...]] = []
 
     class Watching(ByWord):
@@ -132,7 +132,7 @@ def test_a_hidden_word_is_one_that_nobody_knows_in_its_place() -> None:
     assert seen == [TEXT[2].target, ("Oui", ",", "REPLACE_2", UNSEEN, ".")]
 
 
-def test_an_ensemble_asks_each_member_in_its_own_way() -> None:
+def test_an_ensemble_hides_words_in_each_member_its_own_way() -> None:
     class Masking(ByWord):
         def masked_probabilities(
             self, request: OcclusionRequest
@@ -184,7 +184,7 @@ def test_evidence_is_sorted_by_size_then_name_and_nothing_is_left_out_but_zeros(
 
 
 @pytest.mark.parametrize(("number", "slot"), [(-1, 0), (5, 0), (2, 1), (2, -1), (0, 0)])
-def test_a_slot_that_is_not_there_is_an_error(number: int, slot: int) -> None:
+def test_a_missing_slot_is_an_error(number: int, slot: int) -> None:
     with pytest.raises(OptionError, match="no slot"):
         explain_slot(ByWord(), TEXT, segment=number, slot=slot)
 

@@ -137,14 +137,14 @@ def built(**options: object) -> None:
         ({"encoder": "x", "speed": 1}, "unknown option: speed"),
     ],
 )
-def test_a_recipe_that_cannot_be_is_an_error_before_data_is_read(
+def test_an_invalid_recipe_is_an_error_before_data_is_read(
     options: dict[str, object], what: str
 ) -> None:
     with pytest.raises(UserError, match=what):
         built(**options)
 
 
-def test_missing_transformers_is_told_with_the_line_that_mends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_transformers_is_an_error_with_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "anaphor.predict.options.find_spec", lambda name: None if name == "transformers" else 1
     )

@@ -49,7 +49,7 @@ def test_nothing_is_taken_from_another_document(twenty: Sequence[TaskSegment], c
         assert not contexts.slots.candidates.any()
 
 
-def test_sentences_that_no_slot_looks_at_are_left_out(
+def test_sentences_that_no_slot_needs_are_left_out(
     twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
     first, second = twenty[:2]
@@ -143,7 +143,7 @@ def test_no_more_candidates_than_the_table_holds_and_the_nearest_first(classes: 
     assert table.candidates[0, :, 1].tolist() == [0, 0, 0, 0, 0, 2]  # only "house" is aligned
 
 
-def test_candidates_of_the_sentence_before_come_after_those_of_the_own(classes: TaskClasses) -> None:
+def test_candidates_of_the_preceding_sentence_come_after_those_of_the_same_sentence(classes: TaskClasses) -> None:
     first = TaskSegment(("the", "dog", "left"), ("chien|NOUN",), (), Alignment((1,), (0,)), "a")
     second = TaskSegment(
         ("the", "cat", "saw", "it"),

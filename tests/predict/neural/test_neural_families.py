@@ -153,7 +153,7 @@ def test_a_class_that_training_never_had_is_never_predicted(
     assert not table(model, twenty)[:, missing].any()
 
 
-def test_labels_are_never_looked_at(
+def test_labels_are_never_read(
     quick_model: Model, twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:
     model = quick_model

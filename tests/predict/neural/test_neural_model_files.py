@@ -59,7 +59,7 @@ WEIGHTS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("name", WEIGHTS)
-def test_weights_that_do_not_belong_are_refused(name: str, folder: Path) -> None:
+def test_weights_of_another_model_are_refused(name: str, folder: Path) -> None:
     rewrite(folder, "weights.safetensors", WEIGHTS[name])
     with pytest.raises(InputError) as caught:
         load_model(folder)
@@ -69,7 +69,7 @@ def test_weights_that_do_not_belong_are_refused(name: str, folder: Path) -> None
 @pytest.mark.parametrize(
     "content", ["{", "[]", '{"source.word": "abc"}', '{"source.word": [1]}', "[" * 100_000]
 )
-def test_vocabularies_that_are_none_are_refused(content: str, folder: Path) -> None:
+def test_invalid_vocabularies_are_refused(content: str, folder: Path) -> None:
     rewrite(folder, "vocabularies.json", lambda path: path.write_text(content))
     with pytest.raises(InputError):
         load_model(folder)
@@ -78,7 +78,7 @@ def test_vocabularies_that_are_none_are_refused(content: str, folder: Path) -> N
 @pytest.mark.parametrize(
     "options", [{"hidden": 1 << 40}, {"hidden": "4"}, {"unknown": 1}, {"hidden": -4}], ids=str
 )
-def test_a_card_that_tells_of_another_network_is_refused(options: dict[str, Any], folder: Path) -> None:
+def test_a_card_of_another_network_is_refused(options: dict[str, Any], folder: Path) -> None:
     card = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     card["card"]["options"] |= options
     (folder / "model.json").write_text(json.dumps(card), encoding="utf-8")

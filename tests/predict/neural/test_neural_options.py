@@ -63,7 +63,7 @@ def test_other_wrong_recipes_are_errors() -> None:
         build_predictor({"family": "neural/turku", "features": {"head": {}}})
 
 
-def test_a_graphics_card_that_is_not_there_is_an_error() -> None:
+def test_a_missing_gpu_is_an_error() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
     if torch.cuda.is_available():
         pytest.skip("this machine has a graphics card")

@@ -58,7 +58,7 @@ def contexts(twenty: Sequence[TaskSegment], classes: TaskClasses) -> ContextTens
         ("previous", 2, [3, 4]),
     ],
 )
-def test_stretches_stop_at_the_sentence(
+def test_spans_stop_at_the_end_of_the_sentence(
     kind: SpanKind, size: int, places: list[int], contexts: ContextTensors
 ) -> None:
     sides: tuple[Side, ...] = ("source", "target")
@@ -73,7 +73,7 @@ def test_the_nearest_words_have_fixed_places(contexts: ContextTensors) -> None:
     assert contexts.beside("source", 4).tolist() == [[0, 0, 5, 6, 8, 9, 10, 0]]
 
 
-def test_no_sentence_before_is_no_place(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
+def test_without_a_preceding_sentence_its_span_is_empty(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
     found = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty[1:2])
     contexts = ContextTensors(found, {}, torch.device("cpu"))
     places = contexts.span("previous", "source", 5, contexts.batch(np.array([0])))
@@ -81,20 +81,20 @@ def test_no_sentence_before_is_no_place(twenty: Sequence[TaskSegment], classes: 
     assert not places.mask.any()
 
 
-def test_flipping_turns_words_and_leaves_what_fills_up() -> None:
+def test_flipping_reverses_words_and_leaves_padding() -> None:
     states = torch.tensor([[[1.0], [2.0], [3.0]], [[4.0], [5.0], [0.0]]])
     turned = flipped(states, torch.tensor([3, 2]))
     assert turned.squeeze(2).tolist() == [[3, 2, 1], [5, 4, 0]]
 
 
-def test_states_are_taken_from_their_places() -> None:
+def test_states_are_taken_from_their_positions() -> None:
     states = torch.tensor([[[1.0], [2.0], [3.0]], [[4.0], [5.0], [6.0]]])
     assert last_state(states, torch.tensor([2, 0])).tolist() == [[2], [0]]
     places = PaddedSpans(torch.tensor([[5, 6, 7], [9, 10, 0]]), torch.tensor([3, 2]))
     assert state_at(states, places, torch.tensor([6, 11])).tolist() == [[2], [0]]  # 11 is not inside
 
 
-def test_reading_both_ways_is_that_of_torch_on_a_sentence_alone() -> None:
+def test_bidirectional_rnn_equals_that_of_torch_on_a_single_sentence() -> None:
     torch.manual_seed(1)
     ours = BidirectionalRNN(torch.nn.LSTM, 3, 4, layers=2)
     theirs = torch.nn.LSTM(3, 4, num_layers=2, bidirectional=True, batch_first=True)
@@ -175,7 +175,7 @@ def test_a_word_is_spelled_by_the_last_state_of_each_direction(
     assert not spelled[0].any()  # position 0 is no word
 
 
-def test_attention_is_a_mean_of_the_states_that_there_are() -> None:
+def test_attention_is_a_mean_over_existing_states() -> None:
     states = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [5.0, 5.0]], [[1.0, 1.0]] * 3])
     mask = torch.tensor([[True, True, False], [False, False, False]])
     even = attend(torch.zeros(2, 1, 3), states, mask)

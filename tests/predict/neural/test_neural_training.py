@@ -78,7 +78,7 @@ def stopped(segments: Sequence[TaskSegment], classes: TaskClasses, folder: Path)
         predictor.fit(segments, classes=classes, seed=5, progress=interrupted(3))
 
 
-def test_a_run_goes_on_from_no_other_run(
+def test_a_run_is_not_resumed_from_another_run(
     twenty: Sequence[TaskSegment], classes: TaskClasses, tmp_path: Path
 ) -> None:
     stopped(twenty, classes, tmp_path)
@@ -114,7 +114,7 @@ def test_training_stops_when_development_data_no_longer_gains(
     assert len(steps) < 100
 
 
-def test_training_stops_in_time(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
+def test_training_stops_at_the_time_limit(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
     from anaphor.predict.neural.contexts import ContextReader
     from anaphor.predict.neural.model import ARCHITECTURES
     from anaphor.predict.neural.tensors import ContextTensors
@@ -190,14 +190,14 @@ def test_pretraining_brings_words_with_the_same_pronouns_together(
     assert alike("0", "4") > max(alike("0", other) for other in "123")  # nouns 0 and 4 go with elle
 
 
-def test_what_dev_does_not_tell_is_not_used(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
+def test_unlabelled_development_data_is_not_used(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
     blind = [replace(s, slots=tuple(replace(t, label=None) for t in s.slots)) for s in twenty]
     with_blind = build_predictor(recipe(epochs=2)).fit(twenty, classes=classes, dev=blind)
     without = build_predictor(recipe(epochs=2)).fit(twenty, classes=classes)
     assert np.array_equal(table(with_blind, twenty), table(without, twenty))
 
 
-def test_of_equal_epochs_the_first_is_kept_and_waiting_goes_on(
+def test_of_equal_epochs_the_first_is_kept_and_patience_runs_on(
     twenty: Sequence[TaskSegment], classes: TaskClasses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from anaphor.predict.neural import training
@@ -254,7 +254,7 @@ def drawn(sampling: str, share: float, wanted: np.ndarray[tuple[int], np.dtype[n
         ("proportional", 0.2, [1.0, 0.0, 0.0, 0.0], [20, 0, 0, 0]),
     ],
 )
-def test_an_epoch_draws_as_asked(
+def test_an_epoch_samples_as_the_options_say(
     sampling: str, share: float, wanted: list[float], expected: list[int]
 ) -> None:
     assert drawn(sampling, share, np.array(wanted)) == expected
@@ -281,7 +281,7 @@ def test_shares_of_classes() -> None:
     assert class_shares(LABELS, 4).tolist() == [0.8, 0.15, 0.05, 0]
 
 
-def test_batches_hold_every_slot_once_and_lengths_that_are_alike() -> None:
+def test_batches_hold_every_slot_once_and_similar_lengths() -> None:
     generator = np.random.default_rng(3)
     lengths = generator.integers(1, 100, 1000)
     slots = generator.permutation(1000)

@@ -36,7 +36,7 @@ def test_frequent_words_come_first_and_ties_by_the_alphabet(
     assert FieldVocabulary.learn(counts, least=least, most=most).words == known
 
 
-def test_numbers_leave_room_for_no_token_and_the_unknown() -> None:
+def test_numbers_are_reserved_for_padding_and_unknown_words() -> None:
     vocabulary = FieldVocabulary.of(["le", "chat"])
     assert len(vocabulary) == 4
     assert [vocabulary.number(word) for word in ("le", "chat", "zoo")] == [2, 3, UNKNOWN]
@@ -79,6 +79,6 @@ def test_every_field_is_learned_from_the_text(twenty: Sequence[TaskSegment], cla
 @pytest.mark.parametrize(
     "content", [None, [], {}, {"source.word": "text"}, {"source.word": [1]}, {"other": []}]
 )
-def test_what_are_no_vocabularies_is_refused(content: Any) -> None:
+def test_invalid_vocabularies_are_an_input_error(content: Any) -> None:
     with pytest.raises(InputError, match=r"vocabularies of source\.word are missing or invalid"):
         vocabularies_from_json(content, ["source.word"], where="file")

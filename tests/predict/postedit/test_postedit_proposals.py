@@ -49,7 +49,7 @@ def test_other_is_never_proposed(mark: Mark, text_of: MakeText) -> None:
     assert not Proposer(text_of(occurrence)).propose([found], threshold=0.5).made
 
 
-def test_what_cannot_stand_is_held_back_with_the_reason(
+def test_ungrammatical_pronouns_are_held_back_with_the_reason(
     mark: Mark, answer: MakeAnswer, text_of: MakeText
 ) -> None:
     occurrence = mark("[Il] marche.")
@@ -171,7 +171,7 @@ def test_a_noun_of_another_document_does_not_agree(mark: Mark, answer: MakeAnswe
     assert proposal.noun is None
 
 
-def test_hints_name_the_most_probable_class_other_than_the_own(mark: Mark) -> None:
+def test_hints_name_the_most_probable_other_class(mark: Mark) -> None:
     occurrence = mark("[Il] dort.")
     even = OccurrencePrediction(occurrence, {"il": 0.04, "OTHER": 0.03, "elle": 0.03})
     (hint,) = unlikely([even], below=0.05)

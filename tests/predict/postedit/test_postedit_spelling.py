@@ -68,7 +68,7 @@ def test_french_is_written_with_its_elisions_and_capitals(
         ("je sais que [cela] va", "elle", "je sais qu' elle va"),
     ],
 )
-def test_tokens_of_tokenized_text_stay_apart(mark: Mark, line: str, label: str, expected: str) -> None:
+def test_tokens_of_tokenized_text_stay_separate(mark: Mark, line: str, label: str, expected: str) -> None:
     occurrence = mark(line, tokenized=True)
     edit, _ = FRENCH.write(occurrence, label, tokenized=True)
     assert put(edit, occurrence) == expected
@@ -90,7 +90,7 @@ def test_tokens_of_tokenized_text_stay_apart(mark: Mark, line: str, label: str, 
         ("Y a[-t-il] du thé ?", "elle", "a-il has no other subject"),
     ],
 )
-def test_what_french_grammar_forbids_is_told(mark: Mark, line: str, label: str, reason: str) -> None:
+def test_what_french_grammar_forbids_is_an_error_with_the_reason(mark: Mark, line: str, label: str, reason: str) -> None:
     with pytest.raises(UngrammaticalError, match=reason):
         FRENCH.write(mark(line), label, tokenized=False)
 
@@ -110,7 +110,7 @@ def test_informal_text_gets_its_own_word_for_this(mark: Mark) -> None:
         ("Dort schläft [Sie].", "es", "Dort schläft es."),
     ],
 )
-def test_german_has_a_capital_at_the_beginning_of_a_sentence_alone(
+def test_german_has_a_capital_only_at_the_beginning_of_a_sentence(
     mark: Mark, line: str, label: str, expected: str
 ) -> None:
     occurrence = mark(line, pair="en-de")
@@ -123,6 +123,6 @@ def test_german_es_gibt_stays(mark: Mark) -> None:
         GermanSpeller().write(mark("Hier gibt [es] Tee.", pair="en-de"), "er", tokenized=False)
 
 
-def test_other_languages_are_told() -> None:
+def test_other_languages_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="language of post-editing: es"):
         speller_for("es", vocabulary=frozenset())
