@@ -58,7 +58,9 @@ RAIN = Analysis(
         (PronounFilter(subjects=False, expletives=False), [5]),
     ],
 )
-def test_the_filter_keeps_subjects_and_expletives_as_configured(chosen: PronounFilter, kept: list[int]) -> None:
+def test_the_filter_keeps_subjects_and_expletives_as_configured(
+    chosen: PronounFilter, kept: list[int]
+) -> None:
     forms = watched("en-fr")
     found = [at for at in (0, 5) if chosen.keeps(Placeholder(at, 0, hides=True), "it", forms, RAIN)]
     assert found == kept

@@ -21,10 +21,9 @@ from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.scale.shards import Shard, SurveyedShard, shards_of, survey
 from anaphor.scale.training import MODEL, Progress, in_shards, remove_steps, train
 from anaphor.task.files import documents_beside
-from anaphor.task.prepare.examples import analysers_for
 from anaphor.task.prepare.part_store import PartReport, sum_reports
 from anaphor.task.prepare.parts import IN_ORDER, PartJob, PartMaker, batches
-from anaphor.task.prepare.plan import PART, PreparationPlan
+from anaphor.task.prepare.plan import PART, PreparationPlan, analysers_for
 from anaphor.task.prepare.preparation import VERSION, Preparation, check_place
 from anaphor.task.prepare.texts import digest_of, read_prefixed
 

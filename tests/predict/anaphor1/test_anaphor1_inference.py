@@ -7,7 +7,7 @@ import pytest
 
 from anaphor.core import TaskSegment
 from anaphor.predict.anaphor1.encoding import encode
-from anaphor.predict.anaphor1.inference import piece_spans
+from anaphor.predict.anaphor1.inference import _batches, piece_spans
 from anaphor.predict.anaphor1.joint import DecodingConfig
 from anaphor.predict.anaphor1.model import Anaphor1Model
 from anaphor.predict.anaphor1.subwords import Subwords
@@ -69,6 +69,13 @@ def test_a_span_has_the_pieces_of_its_word(pieces: tuple[str, ...], forms: bool)
         for one in piece_spans(text, places, subwords, forms=forms)
     ]
     assert found == [list(subwords.encode(word)) for word in ("houses", "petit", "vieux")]
+
+
+def test_no_batch_has_more_places_than_the_scorer_takes() -> None:
+    rows = np.array([[0, size, 0, 0, 0, 1] for size in (10, 200, 30, 10, 60)], dtype=np.int32)
+    batches = [batch.tolist() for batch in _batches(rows, 120)]
+    # Two places more for domain and separator: 202 alone, 62 alone, then 32 * 3 with the two of 12.
+    assert batches == [[1], [4], [2, 0, 3]]
 
 
 def test_a_sentence_of_2000_words_is_explained(model: Anaphor1Model) -> None:

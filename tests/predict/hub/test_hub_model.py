@@ -137,9 +137,7 @@ def built(**options: object) -> None:
         ({"encoder": "x", "speed": 1}, "unknown option: speed"),
     ],
 )
-def test_an_invalid_recipe_is_an_error_before_data_is_read(
-    options: dict[str, object], what: str
-) -> None:
+def test_an_invalid_recipe_is_an_error_before_data_is_read(options: dict[str, object], what: str) -> None:
     with pytest.raises(UserError, match=what):
         built(**options)
 

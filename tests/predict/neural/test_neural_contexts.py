@@ -143,7 +143,9 @@ def test_no_more_candidates_than_the_table_holds_and_the_nearest_first(classes: 
     assert table.candidates[0, :, 1].tolist() == [0, 0, 0, 0, 0, 2]  # only "house" is aligned
 
 
-def test_candidates_of_the_preceding_sentence_come_after_those_of_the_same_sentence(classes: TaskClasses) -> None:
+def test_candidates_of_the_preceding_sentence_come_after_those_of_the_same_sentence(
+    classes: TaskClasses,
+) -> None:
     first = TaskSegment(("the", "dog", "left"), ("chien|NOUN",), (), Alignment((1,), (0,)), "a")
     second = TaskSegment(
         ("the", "cat", "saw", "it"),

@@ -73,7 +73,9 @@ def test_the_nearest_words_have_fixed_places(contexts: ContextTensors) -> None:
     assert contexts.beside("source", 4).tolist() == [[0, 0, 5, 6, 8, 9, 10, 0]]
 
 
-def test_without_a_preceding_sentence_its_span_is_empty(twenty: Sequence[TaskSegment], classes: TaskClasses) -> None:
+def test_without_a_preceding_sentence_its_span_is_empty(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
     found = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty[1:2])
     contexts = ContextTensors(found, {}, torch.device("cpu"))
     places = contexts.span("previous", "source", 5, contexts.batch(np.array([0])))
@@ -143,6 +145,20 @@ def test_a_candidate_says_whether_it_exists_is_in_this_sentence_and_how_far_away
     # One word before the pronoun in its own sentence; five before it in the preceding one.
     features = [[1, 1, np.log(2) / 4], [1, 0, np.log(6) / 4], [0, 0, 0]]
     assert candidates[0, :3, -3:].detach().numpy() == pytest.approx(np.array(features))
+
+
+def test_absent_candidates_have_no_share_in_the_prediction(
+    twenty: Sequence[TaskSegment], classes: TaskClasses
+) -> None:
+    found = ContextReader(classes.pair, forms=False, classes=classes.classes).read(twenty[:2])
+    vocabularies = learn_vocabularies(found, Latent.fields, least=1, most=100)
+    torch.manual_seed(1)
+    network = Latent(vocabularies, len(classes.classes), LatentOptions(word=4, tag=2, hidden=3)).eval()
+    tensors = ContextTensors(found, vocabularies, torch.device("cpu"))
+    batch = tensors.batch(np.array([0]))
+    padded = network(tensors, batch)
+    tensors.candidates = tensors.candidates[:, :1]  # "house" is the only one that exists
+    assert torch.allclose(network(tensors, batch), padded)
 
 
 def test_the_convolution_tells_words_before_the_pronoun_from_words_after_it(

@@ -90,7 +90,9 @@ def test_tokens_of_tokenized_text_stay_separate(mark: Mark, line: str, label: st
         ("Y a[-t-il] du thé ?", "elle", "a-il has no other subject"),
     ],
 )
-def test_what_french_grammar_forbids_is_an_error_with_the_reason(mark: Mark, line: str, label: str, reason: str) -> None:
+def test_what_french_grammar_forbids_is_an_error_with_the_reason(
+    mark: Mark, line: str, label: str, reason: str
+) -> None:
     with pytest.raises(UngrammaticalError, match=reason):
         FRENCH.write(mark(line), label, tokenized=False)
 

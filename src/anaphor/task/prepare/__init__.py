@@ -1,7 +1,7 @@
 """Task files from parallel text.
 
-Read in this order: `preparation` (the pipeline), `parts` (one part of the text), `examples` and
-`placeholders` (the rules of the shared tasks).
+Read in this order: `preparation` (the pipeline), `parts` (one part of the text) and `placeholders`
+(the rules of the shared tasks).
 """
 
 from anaphor.task.prepare.links import LinkConfig

@@ -44,20 +44,16 @@ class LinkConfig:
         return "+".join([self.choice.signature(), str(self.learn_from), *more])
 
 
-@dataclass(frozen=True, slots=True)
-class LinkSource:
-    """A model that aligns part by part, or a file with all links."""
-
-    model: Path | None = None
-    links: AlignmentFile | None = None
+#: A saved model that aligns part by part, or a file with all links.
+LinkSource = Path | AlignmentFile
 
 
 def make_links(linking: LinkConfig, text: Preparation, *, folder: Path, progress: Progress) -> LinkSource:
     """Train or align, unless an interrupted run has left its model or links in `folder`."""
     if linking.file is not None:
-        return LinkSource(links=read_alignments(linking.file, segments=text.count()))
+        return read_alignments(linking.file, segments=text.count())
     if linking.model is not None:
-        return LinkSource(model=Path(linking.model))
+        return Path(linking.model)
     choice = linking.choice
     if choice.name == OWN:
         model = folder / "aligner.model"
@@ -69,10 +65,10 @@ def make_links(linking: LinkConfig, text: Preparation, *, folder: Path, progress
             # It reads its pairs once and in order; all of them as words would not fit into memory.
             pairs = chain(text.pairs(step=max(step, 1)), text.extra())
             BuiltInAligner(heard).train(cast("Sequence[SentencePair]", pairs)).save(model)
-        return LinkSource(model=model)
+        return model
     progress(f"aligning with {choice.name}")
     path, count = folder / "links", text.count()
     if not path.is_file():
         everything = list(chain(text.pairs(), text.extra()))
         write_lines(path, map(format_alignment, islice(choice.build().align(everything), count)))
-    return LinkSource(links=read_alignments(path, segments=count))
+    return read_alignments(path, segments=count)

@@ -19,20 +19,30 @@ from typing import NamedTuple
 from anaphor.align import TrainedAligner, best_engine
 from anaphor.align.aligners import align_with_model
 from anaphor.align.modelfile import read_model
+from anaphor.analyse.contract import Analyser
 from anaphor.core import Alignment, Analysis, InputError, InputWarning, UserError, Where, collector_paused
 from anaphor.corpus.processes import received, running
-from anaphor.languages import Tokenizer, load_language, split_words
-from anaphor.pronouns import Words
+from anaphor.languages import load_pair
+from anaphor.task.classes import task_classes
 from anaphor.task.files import format_segment
 from anaphor.task.lines import PLACEHOLDER
-from anaphor.task.prepare.examples import ExampleMaker, analysers_for
+from anaphor.task.prepare import placeholders
 from anaphor.task.prepare.links import LinkSource
 from anaphor.task.prepare.part_store import PartReport, PartStore
-from anaphor.task.prepare.plan import PART, PreparationPlan
+from anaphor.task.prepare.plan import (
+    PART,
+    TAG_SETS,
+    PreparationPlan,
+    analysers_for,
+    lemmas_with_tags,
+    tokenizers_for,
+    written_links,
+)
 from anaphor.task.prepare.texts import ParallelText, RawPair, read_all, read_prefixed, text_prefixes
 
 #: This analyser reads a file of analyses in the order of the text: no worker can start in the middle.
 IN_ORDER = "conllu"
+_Analyses = Sequence[Analysis | None]
 _EMPTY = "one side is empty"
 _LOOKS_HIDDEN = f"a target word looks like {PLACEHOLDER}_k"
 #: There is one process per core; the libraries behind NumPy read these when they are loaded.
@@ -66,7 +76,8 @@ class PartJobs:
         self.reports: dict[int, PartReport] = {}
 
     def __iter__(self) -> Iterator[PartJob]:
-        links = iter(self._links.links or ())
+        given = None if isinstance(self._links, Path) else self._links
+        links = iter(given or ())
         # Analyses from files are read in the order of the text, for either side or none.
         source: Iterator[Analysis] | None = None
         target: Iterator[Analysis] | None = None
@@ -87,7 +98,7 @@ class PartJobs:
                 pairs=batch,
                 first=first,
                 links=tuple(islice(links, len(batch))),
-                links_from="" if self._links.links is None else self._links.links.path,
+                links_from="" if given is None else given.path,
                 source_analyses=None if source is None else tuple(islice(source, len(batch))),
                 target_analyses=None if target is None else tuple(islice(target, len(batch))),
             )
@@ -107,13 +118,16 @@ def batches(pairs: Iterator[RawPair]) -> Iterator[tuple[RawPair, ...]]:
         yield batch
 
 
-def tokenizers_for(plan: PreparationPlan) -> tuple[Words, Words]:
-    """The tokenizers of source and target."""
-    if plan.tokenized:
-        return split_words, split_words
-    codes = (plan.pair.source, plan.pair.target)
-    source, target = (Tokenizer(load_language(code, folder=plan.packs)).words for code in codes)
-    return source, target
+def _analyse(
+    analyser: Analyser | None, sentences: Sequence[Sequence[str]], needed: Sequence[int]
+) -> _Analyses:
+    """The analyses of some of the sentences, None for the others."""
+    found: list[Analysis | None] = [None] * len(sentences)
+    if analyser is not None:
+        analyses = analyser.analyse([sentences[number] for number in needed])
+        for number, analysis in zip(needed, analyses, strict=True):
+            found[number] = analysis
+    return found
 
 
 class EncodedPart(NamedTuple):
@@ -134,14 +148,19 @@ class _Pair(NamedTuple):
 
 
 class PartMaker:
-    """Prepares parts one after the other; everything that takes time to load is loaded once."""
+    """Applies the rules of a plan to parts of the text; everything that takes time to load is loaded once."""
 
     def __init__(self, plan: PreparationPlan, model: Path | None) -> None:
         """`model` aligns; without one the jobs come with their links."""
-        self._symmetrization = plan.way
-        self._words = tokenizers_for(plan)
+        self._plan, self._words, self._analysers = plan, tokenizers_for(plan), analysers_for(plan)
+        self._filter = plan.chosen_filter
+        pack = load_pair(plan.pair, folder=plan.packs)
+        classes = task_classes(plan.pair, year=plan.style, folder=plan.packs)
+        self._classes = placeholders.with_enclitics(classes, pack.target)
+        self._pronouns = placeholders.SourcePronouns.of(classes, pack.source)
+        likely = frozenset(chain.from_iterable(pack.likely.values()))
+        self._counterparts = placeholders.TargetPronouns(self._classes.members, likely)
         self._aligner = None
-        self._examples = ExampleMaker(plan)
         if model is not None:
             # Every link that a threshold may ask for, on one thread: parts run in parallel.
             stored, least = read_model(model), plan.limits.loosest
@@ -165,8 +184,38 @@ class PartMaker:
     def _prepare(self, job: PartJob) -> tuple[list[str], list[str], PartReport]:
         """The lines of a part, the document of each, and the counts."""
         left_out, before, after, placed = (Counter[str]() for _ in range(4))
+        pairs = list(self._tokenized(job, left_out))
+        positions = [self._pronouns.positions(pair.source) for pair in pairs]
+        analyses = self._analyses(job, pairs, positions)
+        lines = []
+        for pair, alignment, at, source, target in zip(
+            pairs, self._links(job, pairs), positions, *analyses, strict=True
+        ):
+            found = self._placeholders(pair, alignment, at, source, target)
+            kept = [p for p in found if self._filter.keeps(p, pair.source[p.source], self._pronouns, source)]
+            shown = pair.target
+            if not self._plan.inflected and target is not None:
+                shown = lemmas_with_tags(target, TAG_SETS[self._plan.tags])
+            segment = placeholders.hide_words(
+                pair.source,
+                words=pair.target,
+                shown=shown,
+                places=kept,
+                links=written_links(alignment, self._plan.limits.written),
+                classes=self._classes,
+            )
+            lines.append(format_segment(segment))
+            hidden = (pair.target[p.target] if p.hides else "" for p in found)
+            before.update(self._classes.class_of(word) for word in hidden)
+            after.update(slot.label for slot in segment.slots if slot.label is not None)
+            elsewhere = "neighbour" if len(alignment) else "position"
+            placed.update("linked" if p.hides else elsewhere for p in kept)
+        report = PartReport(len(lines), left_out, before, after, placed)
+        return lines, [pair.document for pair in pairs], report
+
+    def _tokenized(self, job: PartJob, left_out: Counter[str]) -> Iterator[_Pair]:
+        """The pairs that can be written; the others are counted."""
         source_words, target_words = self._words
-        pairs = []
         for place, (source, target, document) in enumerate(job.pairs):
             pair = _Pair(place, source_words(source), target_words(target), document)
             if not pair.source or not pair.target:
@@ -176,32 +225,50 @@ class PartMaker:
             ):
                 left_out[_LOOKS_HIDDEN] += 1
             else:
-                pairs.append(pair)
-        source_analyses, target_analyses = (
-            None if analyses is None else [analyses[pair.place] for pair in pairs]
-            for analyses in (job.source_analyses, job.target_analyses)
+                yield pair
+
+    def _analyses(
+        self, job: PartJob, pairs: Sequence[_Pair], positions: Sequence[list[int]]
+    ) -> tuple[_Analyses, _Analyses]:
+        """The analyses of source and target: those of the job, or made here as far as they are needed."""
+        every = range(len(pairs))
+        if job.source_analyses is not None:
+            source: _Analyses = [job.source_analyses[pair.place] for pair in pairs]
+        else:
+            # Verbs without a subject may be anywhere; otherwise only a pronoun that may be an object matters.
+            nulls, ambiguous = self._classes.null_subjects, self._pronouns.need_analysis
+            needed = every if nulls else [n for n in every if ambiguous(pairs[n].source, positions[n])]
+            source = _analyse(self._analysers[0], [pair.source for pair in pairs], needed)
+        if job.target_analyses is not None:
+            return source, [job.target_analyses[pair.place] for pair in pairs]
+        return source, _analyse(self._analysers[1], [pair.target for pair in pairs], every)
+
+    def _placeholders(
+        self,
+        pair: _Pair,
+        alignment: Alignment,
+        positions: Sequence[int],
+        source: Analysis | None,
+        target: Analysis | None,
+    ) -> tuple[placeholders.Placeholder, ...]:
+        """The placeholders of a pair before filtering."""
+        limits = self._plan.limits
+        if self._classes.null_subjects and source is not None and target is not None:
+            return placeholders.null_subject_placeholders(source, target, alignment, limits)
+        return placeholders.find_placeholders(
+            positions,
+            source_length=len(pair.source),
+            words=pair.target,
+            alignment=alignment,
+            counterparts=self._counterparts,
+            limits=limits,
         )
-        examples = self._examples.make(
-            [(pair.source, pair.target) for pair in pairs],
-            self._links(job, pairs),
-            source_analyses=source_analyses,
-            target_analyses=target_analyses,
-        )
-        lines = []
-        for example in examples:
-            lines.append(format_segment(example.segment))
-            if example.before:
-                before.update(example.before)
-                after.update(slot.label for slot in example.segment.slots if slot.label is not None)
-                placed.update(example.placed)
-        report = PartReport(len(lines), left_out, before, after, placed)
-        return lines, [pair.document for pair in pairs], report
 
     def _links(self, job: PartJob, pairs: Sequence[_Pair]) -> Sequence[Alignment]:
         """Links from the model, or those of the job; one that leads outside its sentences is an error."""
         if self._aligner is not None:
             tokens = [(pair.source, pair.target) for pair in pairs]
-            return list(align_with_model(self._aligner, tokens, self._symmetrization))
+            return list(align_with_model(self._aligner, tokens, self._plan.way))
         found = []
         for pair in pairs:
             alignment = job.links[pair.place]

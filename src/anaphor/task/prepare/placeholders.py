@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from anaphor.core import Alignment, Analysis, Link, Slot, TaskSegment
+from anaphor.core import Alignment, Analysis, Slot, TaskSegment
 from anaphor.languages import LanguagePack, fold
 from anaphor.task.classes import NONE, TaskClasses
 from anaphor.task.lines import PLACEHOLDER
@@ -180,16 +180,12 @@ def find_placeholders(
         and (link.confidence is None or link.confidence >= counterparts.limit_of(words[link.target], limits))
     ]
     accepted = [link for link in links if fold(words[link.target]) in counterparts.accepted]
+    accepted.sort(key=lambda link: (-(link.confidence or 1), link.source, link.target))
+    links.sort(key=lambda link: (len(words[link.target]), link.target))
     hidden: dict[int, int] = {}
-
-    def hide(link: Link) -> None:
+    for link in (*accepted, *links):
         if link.source not in hidden and link.target not in hidden.values():
             hidden[link.source] = link.target
-
-    for link in sorted(accepted, key=lambda link: (-(link.confidence or 1), link.source, link.target)):
-        hide(link)
-    for link in sorted(links, key=lambda link: (len(words[link.target]), link.target)):
-        hide(link)
     linked = linked_targets(alignment, limits.neighbour)
     return tuple(
         Placeholder(pronoun, hidden[pronoun], hides=True)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import compress
 from pathlib import Path
 from types import MappingProxyType
 
 from anaphor.align.aligners import POSTERIOR
-from anaphor.core import Analysis, LanguagePair, OptionError
+from anaphor.analyse.contract import Analyser, load_analyser
+from anaphor.core import Alignment, Analysis, LanguagePair, OptionError
+from anaphor.languages import Tokenizer, load_language, split_words
+from anaphor.pronouns import Words
+from anaphor.task.classes import task_classes
 from anaphor.task.prepare.placeholders import LinkThresholds, PronounFilter
 
 STYLES = (2015, 2016, 2017)
@@ -104,3 +109,31 @@ def lemmas_with_tags(analysis: Analysis, tags: Mapping[str, str]) -> list[str]:
     """`lemma|TAG` for every token."""
     pairs = zip(analysis.lemmas, analysis.tags, strict=True)
     return [f"{lemma}|{tags[tag]}" for lemma, tag in pairs]
+
+
+def analysers_for(plan: PreparationPlan) -> tuple[Analyser | None, Analyser | None]:
+    """The analysers of source and target that a plan needs; None for a side that needs none."""
+    nulls = task_classes(plan.pair, year=plan.style, folder=plan.packs).null_subjects
+    source = target = None
+    if nulls or not plan.chosen_filter.passes_all:
+        source = load_analyser(plan.analyser, language=plan.pair.source, model=plan.source_model)
+    if nulls or not plan.inflected:
+        target = load_analyser(plan.analyser, language=plan.pair.target, model=plan.target_model)
+    return source, target
+
+
+def tokenizers_for(plan: PreparationPlan) -> tuple[Words, Words]:
+    """The tokenizers of source and target."""
+    if plan.tokenized:
+        return split_words, split_words
+    codes = (plan.pair.source, plan.pair.target)
+    source, target = (Tokenizer(load_language(code, folder=plan.packs)).words for code in codes)
+    return source, target
+
+
+def written_links(alignment: Alignment, least: float) -> Alignment:
+    """The links for the fifth column, without confidences."""
+    if alignment.confidence is None:
+        return alignment
+    kept = [confidence >= least for confidence in alignment.confidence]
+    return Alignment(tuple(compress(alignment.sources, kept)), tuple(compress(alignment.targets, kept)))

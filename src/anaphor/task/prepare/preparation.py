@@ -1,7 +1,7 @@
 """Prediction data from parallel text: tokenize, align, analyse, choose examples, write.
 
-Read in this order: this file (the pipeline), `parts` (one part of the text), `examples` and `placeholders`
-(the rules of the papers). Memory holds the aligner's model and a few parts; finished parts survive an
+Read in this order: this file (the pipeline), `parts` (one part of the text) and `placeholders` (the rules of
+the papers). Memory holds the aligner's model and a few parts; finished parts survive an
 interruption (`part_store`).
 """
 
@@ -21,11 +21,10 @@ from anaphor.core.table import Block, Paragraph, Table, text
 from anaphor.languages import load_pair
 from anaphor.task.classes import task_classes
 from anaphor.task.files import documents_beside
-from anaphor.task.prepare.examples import analysers_for
 from anaphor.task.prepare.links import LinkConfig, Progress, make_links
 from anaphor.task.prepare.part_store import PartReport, PartStore, sum_reports
-from anaphor.task.prepare.parts import PartJobs, make_parts, tokenizers_for
-from anaphor.task.prepare.plan import PART, PreparationPlan
+from anaphor.task.prepare.parts import PartJobs, make_parts
+from anaphor.task.prepare.plan import PART, PreparationPlan, analysers_for, tokenizers_for
 from anaphor.task.prepare.texts import ParallelText, RawPair, digest_of, read_all
 
 #: Changes with the rules: unfinished work of another version is not continued.
@@ -102,7 +101,8 @@ class Preparation:
         links = make_links(self.linking, self, folder=parts.folder, progress=progress)
         jobs = PartJobs(self.texts, self.plan, links, parts)
         compress, number = output.suffix == ".gz", workers or os.cpu_count() or 1
-        for part in make_parts(jobs, self.plan, model=links.model, compress=compress, workers=number):
+        model = links if isinstance(links, Path) else None
+        for part in make_parts(jobs, self.plan, model=model, compress=compress, workers=number):
             parts.keep(part.number, part.contents, part.report)
             jobs.reports[part.number] = part.report
             done = sum(report.segments for report in jobs.reports.values())
