@@ -127,6 +127,10 @@ def load(path: Path) -> TrainingCorpus:
         return corpus_of({name: file[name] for name in file.files})
 
 
+#: Training does not ask where words begin.
+_NO_WORDS: Numbers = np.zeros(0, dtype=np.int32)
+
+
 def joined(corpora: Sequence[TrainingCorpus]) -> TrainingCorpus:
     """Several corpora as one; documents stay separate."""
     encoded = [corpus.encoded for corpus in corpora]
@@ -166,6 +170,7 @@ def _joined_sides(
         links=np.concatenate([side.links for side in sides]),
         segments=_shifted([side.segments for side in sides], segments),
         starts=np.concatenate([_shifted([side.starts[:-1] for side in sides], pieces), last]),
+        words=_NO_WORDS,
     )
 
 
@@ -192,7 +197,7 @@ def corpus_of(named: Mapping[str, NDArray[Any]]) -> TrainingCorpus:
         )
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
         segments = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-        return EncodedSide(pieces, tags, links, segments, starts)
+        return EncodedSide(pieces, tags, links, segments, starts, _NO_WORDS)
 
     rest = [named[field.name].astype(np.int32) for field in fields(EncodedSegments)[2:]]
     return TrainingCorpus(

@@ -39,8 +39,11 @@ class Progress:
 
 
 @contextmanager
-def collected_notes() -> Iterator[list[str]]:
-    """The tolerances used inside the block, as text; each is still shown to the user."""
+def collected_notes(*, once: bool = False) -> Iterator[list[str]]:
+    """The tolerances used inside the block, as text; each is still shown to the user.
+
+    With `once`, equal ones are shown once, for blocks that read their texts more than once.
+    """
     notes: list[str] = []
     caught: list[warnings.WarningMessage] = []
     try:
@@ -48,7 +51,7 @@ def collected_notes() -> Iterator[list[str]]:
             warnings.simplefilter("always", InputWarning)
             yield notes
     finally:
-        for warning in caught:
+        for warning in {str(one.message): one for one in caught}.values() if once else caught:
             if issubclass(warning.category, InputWarning):
                 notes.append(str(warning.message))
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)

@@ -64,10 +64,7 @@ def test_a_span_has_the_pieces_of_its_word(pieces: tuple[str, ...], forms: bool)
     encoded = encode(text, subwords, {}, forms=forms)
     places = [WordPosition(0, "source", 1), WordPosition(0, "target", 3), WordPosition(1, "target", 0)]
     sides = {True: encoded.source.pieces, False: encoded.target.pieces}
-    found = [
-        sides[one.on_source][one.start : one.end].tolist()
-        for one in piece_spans(text, places, subwords, forms=forms)
-    ]
+    found = [sides[one.on_source][one.start : one.end].tolist() for one in piece_spans(text, places, encoded)]
     assert found == [list(subwords.encode(word)) for word in ("houses", "petit", "vieux")]
 
 

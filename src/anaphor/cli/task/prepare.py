@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,12 +110,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from anaphor.cli.output import print_result
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import Progress, collected_notes
 
     preparation = _preparation(options)
     if options.workers is not None and options.workers < 1:
         raise OptionError(f"{options.workers} processes", where="--workers", fix="give 1 or more")
-    with Progress() as progress, _notes_once():
+    with Progress() as progress, collected_notes(once=True):
         output = Path(options.output)
         if not _is_sharded(options):
             report = preparation.run(output, workers=options.workers, progress=progress)
@@ -138,19 +137,6 @@ def run(options: argparse.Namespace) -> int:
             warnings.warn(note, InputWarning, stacklevel=2)
     print_result(options, preparation.result(report, output=options.output))
     return 0
-
-
-@contextmanager
-def _notes_once() -> Iterator[None]:
-    """Warnings inside the block are given once each, though the texts are read more than once."""
-    caught: list[warnings.WarningMessage] = []
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", InputWarning)
-            yield
-    finally:
-        for warning in {str(one.message): one for one in caught}.values():
-            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
 def _preparation(options: argparse.Namespace) -> Preparation:

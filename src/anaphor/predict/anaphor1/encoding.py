@@ -38,13 +38,17 @@ def language_numbers(pair: LanguagePair) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class EncodedSide:
-    """The pieces of one side of all segments; segment `n` has those from `starts[n]` to `starts[n + 1]`."""
+    """The pieces of one side of all segments; segment `n` has those from `starts[n]` to `starts[n + 1]`.
+
+    In the same way word `n` of all words has those from `words[n]` on; training does without.
+    """
 
     pieces: Numbers
     tags: Numbers
     links: Numbers
     segments: Numbers
     starts: Numbers
+    words: Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +89,13 @@ class _SideBuilder:
         self.links.extend(row)
         self.ends.append(len(self.sizes))
 
-    def side(self) -> tuple[EncodedSide, Numbers]:
-        """The side, and the index of the first piece of each word."""
+    def side(self) -> EncodedSide:
         sizes = _numbers(self.sizes)
-        begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-        starts = begins[_numbers(self.ends)]
+        words = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+        starts = words[_numbers(self.ends)]
         segments = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
         tags, links = (np.repeat(_numbers(of_words), sizes) for of_words in (self.tags, self.links))
-        return EncodedSide(_numbers(self.pieces), tags, links, segments, starts), begins
+        return EncodedSide(_numbers(self.pieces), tags, links, segments, starts, words)
 
 
 def encode(
@@ -128,14 +131,14 @@ def encode(
         for place in target_links:
             words[place], tags[place] = (SLOT,), 0
         target.add(words, tags, target_links)
-    (source_side, source_begins), (target_side, target_begins) = source.side(), target.side()
+    source_side, target_side = source.side(), target.side()
     return EncodedSegments(
         source=source_side,
         target=target_side,
         documents=_numbers(documents),
         slot_segments=_numbers(slots),
-        slot_sources=source_begins[_numbers(sources)],
-        slot_targets=target_begins[_numbers(targets)],
+        slot_sources=source_side.words[_numbers(sources)],
+        slot_targets=target_side.words[_numbers(targets)],
         labels=_numbers(labels),
     )
 

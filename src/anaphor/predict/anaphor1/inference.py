@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from anaphor.core import TaskSegment
 from anaphor.predict.anaphor1.encoding import EncodedSegments, Numbers, language_numbers
 from anaphor.predict.anaphor1.network import Floats, softmax
-from anaphor.predict.anaphor1.subwords import MASK, Subwords
+from anaphor.predict.anaphor1.subwords import MASK
 from anaphor.predict.anaphor1.windows import (
     InputBatch,
     InputView,
@@ -96,23 +97,20 @@ class PieceSpan:
 
 
 def piece_spans(
-    segments: Sequence[TaskSegment], positions: Sequence[WordPosition], subwords: Subwords, *, forms: bool
+    segments: Sequence[TaskSegment], positions: Sequence[WordPosition], encoded: EncodedSegments
 ) -> list[PieceSpan]:
-    """The pieces of some words, as `encoding.encode` lays them out."""
-    known: dict[WordPosition, PieceSpan] = {}
-    source = target = 0
-    for number, segment in enumerate(segments):
-        hidden = {slot.target for slot in segment.slots}
-        for place, word in enumerate(segment.source):
-            end = source + len(subwords.encode(word))
-            known[WordPosition(number, "source", place)] = PieceSpan(True, source, end)
-            source = end
-        for place, token in enumerate(segment.target):
-            word = token if forms else token.rpartition("|")[0] or token
-            end = target + (1 if place in hidden else len(subwords.encode(word)))
-            known[WordPosition(number, "target", place)] = PieceSpan(False, target, end)
-            target = end
-    return [known[position] for position in positions]
+    """The pieces of some words of segments that have been encoded."""
+    # Words before each segment, on either side.
+    before = {
+        "source": [0, *accumulate(len(segment.source) for segment in segments)],
+        "target": [0, *accumulate(len(segment.target) for segment in segments)],
+    }
+    spans = []
+    for segment, side, word in positions:
+        number = before[side][segment] + word
+        start, end = getattr(encoded, side).words[number : number + 2].tolist()
+        spans.append(PieceSpan(side == "source", start, end))
+    return spans
 
 
 def masked_slot_probabilities(

@@ -129,10 +129,10 @@ class Anaphor1Model(BaseModel):
 
     def masked_probabilities(self, request: OcclusionRequest) -> NDArray[np.float64]:
         """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
-        forms, segments = self.card.forms, request.segments
-        encoded = encode(segments, self._subwords, None, forms=forms)
+        segments = request.segments
+        encoded = encode(segments, self._subwords, None, forms=self.card.forms)
         slot = sum(len(one.slots) for one in segments[: request.segment]) + request.slot
-        hidden = piece_spans(segments, request.positions, self._subwords, forms=forms)
+        hidden = piece_spans(segments, request.positions, encoded)
         found = [
             masked_slot_probabilities(scorer, encoded, self._task, self._views, slot=slot, hidden=hidden)
             for scorer in self._scorers

@@ -18,8 +18,10 @@ RUN_OPTIONS = ("device", "minutes", "checkpoint")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkOptions(Options):
-    """How a network of any architecture is trained."""
+    """How a network of any architecture is trained, and what all of them have."""
 
+    window: int = option(50, "words on each side of the pronoun", least=0)
+    dropout: float = option(0.3, "dropout", least=0, most=1)
     epochs: int = option(20, "largest number of epochs", least=1)
     batch: int = option(128, "slots per batch", least=1)
     rate: float = option(0.001, "learning rate of Adam", least=1e-8)
@@ -46,11 +48,9 @@ class NetworkOptions(Options):
 class TurkuOptions(NetworkOptions):
     """Options of the architecture in `turku`."""
 
-    window: int = option(50, "words on each side of the pronoun", least=0)
     embedding: int = option(90, "width of an embedding", least=1)
     hidden: int = option(90, "width of a state", least=1)
     pronoun: int = option(30, "width of the embedding of the source pronoun", least=1)
-    dropout: float = option(0.3, "dropout", least=0, most=1)
     pretraining: int = option(0, "skip-gram passes over the training text; 0 as in 2016", least=0)
 
 
@@ -58,23 +58,19 @@ class TurkuOptions(NetworkOptions):
 class UkyotoOptions(NetworkOptions):
     """Options of the architecture in `ukyoto`."""
 
-    window: int = option(50, "words on each side of the pronoun", least=0)
     embedding: int = option(100, "width of an embedding", least=1)
     hidden: int = option(100, "width of a state", least=1)
-    dropout: float = option(0.3, "dropout", least=0, most=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UppsalaOptions(NetworkOptions):
     """Options of the architecture in `uppsala`."""
 
-    window: int = option(50, "words on each side of the pronoun", least=0)
     word: int = option(100, "width of the embedding of a word", least=1)
     tag: int = option(20, "width of the embedding of a tag or a dependency label", least=1)
     letter: int = option(24, "width of the embedding of a letter", least=1)
     hidden: int = option(100, "width of a state", least=1)
     perceptron: int = option(100, "width of the perceptron", least=1)
-    dropout: float = option(0.3, "dropout", least=0, most=1)
     head: bool = option(True, "whether the head of the source pronoun is an input")
 
 
@@ -103,7 +99,6 @@ class LatentOptions(NetworkOptions):
     word: int = option(50, "width of the embedding of a word", least=1)
     tag: int = option(15, "width of the embedding of a tag", least=1)
     hidden: int = option(100, "width of the hidden layer", least=1)
-    dropout: float = option(0.3, "dropout", least=0, most=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
