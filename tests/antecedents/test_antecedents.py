@@ -316,3 +316,22 @@ def test_a_neutral_form_is_never_wrong_where_the_pronoun_names_something() -> No
     assert language.agreement("er", expected).disagree == 1
     # It does not become the better choice by that.
     assert language.agreement("sie", expected).agree > language.agreement("das", expected).agree
+
+
+def test_a_form_without_gender_can_stand_for_any_noun() -> None:
+    # *La glace ? C'est bon*: *c'* says nothing about the gender of what it stands for.
+    language = TargetLanguage.load("fr")
+    noun = Expectation({GenderReading("f", "s"): 0.8}, event=0.2, pleonastic=0, demonstrative=0, unknown=0)
+    for form in ("c'", "ça", "en"):
+        found = language.agreement(form, noun)
+        assert (found.disagree, found.agree) == (0, pytest.approx(0.2)), form
+    assert language.agreement("il", noun).disagree == 1
+    assert language.agreement("elle", noun).agree == pytest.approx(0.8)
+
+
+def test_they_for_one_institution_leaves_its_gender_open() -> None:
+    language = TargetLanguage.load("fr")
+    source = analysed("I called the council .", "They were late .")
+    target = [["J'ai", "appelé", "la", "mairie", "."], ["Ils", "étaient", "en", "retard", "."]]
+    document = TargetDocument(language, Resolver.load("en").resolve(source), target, [diagonal(5)] * 2)
+    assert language.agreement("ils", document.expectation(Place(1, 0))).unknown > 0.5

@@ -79,6 +79,7 @@ class TargetLanguage:
     pronouns: Mapping[str, Readings]
     event: frozenset[str]
     pleonastic: frozenset[str]
+    genderless: frozenset[str]
     capital_nouns: bool = False
     compounds: bool = False
 
@@ -111,15 +112,18 @@ class TargetLanguage:
         fitting = self.pronouns.get(form, frozenset())
         if not self.knows(form):
             return Agreement(0.0, 0.0, 1.0)
+        nouns = sum(expected.readings.values())
         agree = sum(share for reading, share in expected.readings.items() if reading in fitting)
         # *this* and *that* name things and events about equally often.
         half = expected.demonstrative / 2
         unknown = expected.unknown + (half if form in self.event else 2 * half)
+        if form in self.genderless:
+            unknown += nouns - agree
         if form in self.event:
             agree += expected.event + half
         if form in self.pleonastic:
             agree += expected.pleonastic
-        total = sum(expected.readings.values()) + expected.event + expected.pleonastic
+        total = nouns + expected.event + expected.pleonastic
         total += expected.demonstrative + expected.unknown
         if total <= 0:
             return Agreement(0.0, 0.0, 1.0)
@@ -179,7 +183,11 @@ class TargetDocument:
         for mention, share in antecedents.candidates:
             earlier = self._memory.get(Place(mention.sentence, mention.position))
             if mention.kind != "pronoun":
-                _spread(readings, found := self.translation(mention)[1], share)
+                found = self.translation(mention)[1]
+                if antecedents.plural:
+                    # *they* for one institution or person (*the council ... they*) leaves a gender open.
+                    found = frozenset(one for one in found if one.number == "p")
+                _spread(readings, found, share)
                 unknown += 0.0 if found else share
             elif earlier is not None:
                 own = self._own_readings(mention)
@@ -246,6 +254,7 @@ def _load(code: str) -> TargetLanguage:
         pronouns,
         frozenset(facts["event"].split()),
         frozenset(facts["pleonastic"].split()),
+        frozenset(facts["genderless"].split()),
         facts.get("capital_nouns", False),
         facts.get("compounds", False),
     )
