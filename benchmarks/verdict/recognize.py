@@ -25,8 +25,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from anaphor.align import AlignerChoice
 from anaphor.align.gold import read_pronoun_links
 from anaphor.analyse import load_analyser
@@ -36,6 +34,7 @@ from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.corpus.conllu import read_conllu
 from anaphor.languages import FormMatcher, Tokenizer, fold, load_language, load_pair
+from anaphor.meta.detection import evaluate_marks
 from anaphor.metrics import ScoringSetup
 from anaphor.pipeline import evaluate
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
@@ -146,26 +145,16 @@ def hand_made_links(language: str) -> dict[str, Any]:
 
 def marks() -> dict[str, Any]:
     """Detection of marked pronouns, over the pronouns that have a counterpart under both."""
-    rows = {
-        mode: {(row["system"], *row["place"]): row for row in VERDICT["rows_of_set"](mode)} for mode in MODES
-    }
+    rows = {mode: {(one.item.system, one.id): one for one in VERDICT["talks"](mode)} for mode in MODES}
     shared = sorted(rows["list"].keys() & rows["analysis"].keys())
     found: dict[str, Any] = {}
     for mode, by_place in rows.items():
         own = list(by_place.values())
         for name, some in ((mode, own), (f"{mode}, shared pronouns", [by_place[key] for key in shared])):
-            marked = np.array([row["one"] for row in some])
-            scores = {
-                "apt": np.array([VERDICT["RISK"][row["outcome"]] for row in some]),
-                "accept, without reference": VERDICT["held_out"](some, reference=False),
-                "accept, with reference": VERDICT["held_out"](some, reference=True),
-            }
-            found[name] = {"pronouns": len(some), "marked": int(marked.sum())} | {
-                metric: {
-                    "auc": round(VERDICT["auc"](score, marked), 3),
-                    "pearson": round(-VERDICT["pearson_over_systems"](score, some), 2),
-                }
-                for metric, score in scores.items()
+            measured = evaluate_marks(VERDICT["scored"](some), samples=0)
+            found[name] = {"pronouns": measured.items, "marked": measured.marked} | {
+                one.metric: {"auc": round(one.auc.value, 3), "pearson": round(one.pearson.value, 2)}
+                for one in measured.metrics
             }
     return found
 

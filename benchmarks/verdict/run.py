@@ -15,6 +15,8 @@ import argparse
 import json
 import os
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,103 +25,87 @@ from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, Outcome, Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.languages import Tokenizer, load_language
-from anaphor.meta.spans import is_marked, read_mqm
+from anaphor.languages import load_pair
+from anaphor.meta.detection import MarkedItem, MarkEvaluation, Measured, evaluate_marks
+from anaphor.meta.judgements import ScoredItem
+from anaphor.meta.spans import MarkRule, SpanAnnotation, mark_items, read_mqm
 from anaphor.metrics import MetricInput, ScoringSetup
-from anaphor.metrics.accept import Accept
+from anaphor.metrics.accept import Accept, PronounEvidence
 from anaphor.metrics.apt import Apt
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
-PRONOUNS = frozenset(
-    [
-        "er",
-        "sie",
-        "es",
-        "ihn",
-        "ihm",
-        "ihr",
-        "ihnen",
-        "das",
-        "dies",
-        "dieser",
-        "diese",
-        "dieses",
-        "man",
-        "der",
-        "die",
-        "den",
-        "dem",
-        "denen",
-    ]
-)
-RISK = {
-    Outcome.IDENTICAL: 0.0,
-    Outcome.EQUIVALENT: 0.5,
-    Outcome.REFERENCE_MISSING: 1.0,
-    Outcome.DIFFERENT: 2.0,
-}
-START, END = "<!-- measured -->\n", "<!-- end -->\n"
+END = "<!-- end -->\n"
 Floats = NDArray[np.float64]
 
 
-def rows_of_set(recognize: str = "analysis") -> list[dict[str, Any]]:
-    """One row per judged pronoun with a candidate word: its marks, outcome and evidence."""
-    annotation = read_mqm(DATA / "mqm-ted-en-de" / "mqm.tsv.gz")
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A pronoun with a candidate word: whether people marked it by each rule, and what speaks for that."""
+
+    id: str
+    items: tuple[MarkedItem, ...]
+    evidence: PronounEvidence | None
+
+    @property
+    def item(self) -> MarkedItem:
+        return self.items[0]
+
+
+def examples_of(
+    annotation: SpanAnnotation,
+    *,
+    pair: str,
+    candidates: Sequence[str],
+    rules: Sequence[MarkRule],
+    recognize: str = "analysis",
+) -> list[Example]:
+    """Every judged pronoun of the candidates; the text `ref` is the reference."""
     text = {name: Text.of(lines, path=name) for name, lines in annotation.systems.items()}
-    settings = Settings(pair="en-de", metrics=("apt", "accept"), samples=0, recognize=recognize)
+    settings = Settings(pair=pair, metrics=("apt", "accept"), samples=0, recognize=recognize)
     setup = ScoringSetup.of(settings)
     inputs = setup.aligned(
         Inputs(
             source=Text.of(annotation.source, path="source"),
             references=(text["ref"],),
-            candidates={name: one for name, one in text.items() if name != "ref"},
+            candidates={name: text[name] for name in candidates},
             documents=annotation.documents,
         )
     )
-    metric, apt = Accept.build(setup.context), Apt.build(setup.context)
-    split = Tokenizer(load_language(LanguagePair.parse("en-de").target))
-    rows = []
+    metric, apt, pack = Accept.build(setup.context), Apt.build(setup.context), setup.context.pack
+    found = []
     for name, pairs in setup.pairs(inputs).items():
-        lines = inputs.candidates[name].lines
         alignment = (inputs.candidate_alignments or {})[name]
-        trial = MetricInput(
-            name, (text["ref"].lines,), lines, pairs, inputs.source.lines, inputs.documents, alignment
-        )
-        outcomes = apt.verdicts(pairs)
-        for verdict, (found, _) in zip(outcomes, metric.evidence(trial), strict=True):
-            pair = verdict.pair
-            if pair.candidate is None:
-                continue
-            segment = pair.source.segment
-            sentence = split(lines[segment])
-            words = [
-                (sentence.starts[p], sentence.starts[p] + len(sentence.tokens[p]))
-                for p in pair.candidate.positions
-            ]
-            spans = annotation.spans.get((name, segment), ())
-            rows.append(
-                {
-                    "system": name,
-                    "place": (segment, pair.source.position),
-                    "document": annotation.documents[segment],
-                    "outcome": verdict.outcome,
-                    "evidence": found,
-                    "one": any(
-                        is_marked(lines[segment], w, spans, pronouns=PRONOUNS, longest=1) for w in words
-                    ),
-                    "three": any(is_marked(lines[segment], w, spans, pronouns=PRONOUNS) for w in words),
-                }
+        lines = inputs.candidates[name].lines
+        reference = (text["ref"].lines,)
+        trial = MetricInput(name, reference, lines, pairs, inputs.source.lines, inputs.documents, alignment)
+        for verdict, (evidence, _) in zip(apt.verdicts(pairs), metric.evidence(trial), strict=True):
+            source, candidate = verdict.pair.source, verdict.pair.candidate
+            item = ScoredItem(
+                name,
+                f"{source.segment}:{source.position}",
+                document=annotation.documents[source.segment],
+                pronoun=source.form,
+                outcome=verdict.outcome,
+                reference_words=None,
+                candidate_words=None if candidate is None else " ".join(candidate.words),
+                candidate_positions=() if candidate is None else candidate.positions,
+                scores={},
             )
-    return rows
+            marked = [mark_items([item], annotation, rule, pack) for rule in rules]
+            # Nothing is left of a pronoun without a word, or in a line that nobody judged.
+            found += [Example(item.id, items, evidence) for items in zip(*marked, strict=True)]
+    return found
 
 
-def auc(score: Floats, marked: NDArray[np.bool_]) -> float:
-    """The chance that a marked pronoun has a higher score than one that is not marked."""
-    pairs = np.greater.outer(score[marked], score[~marked]) + 0.5 * np.equal.outer(
-        score[marked], score[~marked]
-    )
-    return float(pairs.mean())
+def talks(recognize: str = "analysis") -> list[Example]:
+    """The talks; marked by spans of one word, and by spans of at most three."""
+    annotation = read_mqm(DATA / "mqm-ted-en-de" / "mqm.tsv.gz")
+    candidates = [name for name in annotation.systems if name != "ref"]
+    pack = load_pair(LanguagePair.parse("en-de"))
+    forms = frozenset((*pack.target_pronouns, *pack.object_pronouns))
+    rules = [MarkRule(forms, longest) for longest in (1, 3)]
+    return examples_of(annotation, pair="en-de", candidates=candidates, rules=rules, recognize=recognize)
 
 
 def fitted(features: Floats, marked: NDArray[np.bool_], penalty: float = 3.0) -> Floats:
@@ -134,91 +120,96 @@ def fitted(features: Floats, marked: NDArray[np.bool_], penalty: float = 3.0) ->
     return weights
 
 
-def features_of(rows: list[dict[str, Any]], *, reference: bool) -> Floats:
+def features_of(examples: Sequence[Example], *, reference: bool) -> Floats:
     columns = []
-    for row in rows:
-        found = row["evidence"]
+    for example in examples:
+        found, outcome = example.evidence, example.item.outcome
         # An open verdict says nothing for or against.
         one = [0.0, 0.0, 0.0]
         if found is not None:
             one = [found.disagreement, float(found.neutral), float(found.untranslated)]
         if reference:
-            one += [
-                float(row["outcome"] is Outcome.DIFFERENT),
-                float(row["outcome"] is Outcome.REFERENCE_MISSING),
-            ]
+            one += [float(outcome is Outcome.DIFFERENT), float(outcome is Outcome.REFERENCE_MISSING)]
         columns.append(one)
     return np.array(columns)
 
 
-def held_out(rows: list[dict[str, Any]], *, reference: bool) -> Floats:
-    """The chance of a mark for every pronoun, by a model that has not seen its document."""
-    features = features_of(rows, reference=reference)
-    marked = np.array([row["one"] for row in rows])
-    documents = np.array([row["document"] for row in rows])
-    chance = np.zeros(len(rows))
+def held_out(examples: Sequence[Example], *, reference: bool) -> Floats:
+    """The chance that each pronoun is accepted, by a model that has not seen its document."""
+    features = features_of(examples, reference=reference)
+    marked = np.array([example.item.marked for example in examples])
+    documents = np.array([example.item.document for example in examples])
+    chance = np.zeros(len(examples))
     for document in sorted(set(documents)):
         inside = documents == document
         weights = fitted(features[~inside], marked[~inside])
-        chance[inside] = 1 / (1 + np.exp(-(features[inside] @ weights[:-1] + weights[-1])))
+        chance[inside] = 1 / (1 + np.exp(features[inside] @ weights[:-1] + weights[-1]))
     return chance
 
 
-def pearson_over_systems(score: Floats, rows: list[dict[str, Any]]) -> float:
-    systems = np.array([row["system"] for row in rows])
-    marked = np.array([row["one"] for row in rows])
-    names = sorted(set(systems))
-    means = [float(score[systems == name].mean()) for name in names]
-    rates = [float(marked[systems == name].mean()) for name in names]
-    return float(np.corrcoef(means, rates)[0, 1])
+def scored(examples: Sequence[Example], rule: int = 0) -> list[MarkedItem]:
+    """The items with the scores of APT and of both modes of acceptability."""
+    free, full = (held_out(examples, reference=reference) for reference in (False, True))
+    return [
+        replace(
+            example.items[rule],
+            scores={"accept, without reference": float(one), "accept, with reference": float(other)},
+        )
+        for example, one, other in zip(examples, free, full, strict=True)
+    ]
 
 
 def measure() -> dict[str, Any]:
     started = time.process_time()
-    rows = rows_of_set()
-    marked = np.array([row["one"] for row in rows])
-    documents = np.array([row["document"] for row in rows])
-    scores = {
-        "apt": np.array([RISK[row["outcome"]] for row in rows]),
-        "accept, without reference": held_out(rows, reference=False),
-        "accept, with reference": held_out(rows, reference=True),
+    examples = talks()
+    items = scored(examples)
+    found = evaluate_marks(items)
+    by_talk = {
+        talk: evaluate_marks([one for one in items if one.document == talk], samples=0)
+        for talk in sorted({item.document for item in items})
     }
+    three = evaluate_marks(scored(examples, rule=1))
     return {
-        "pronouns": len(rows),
-        "marked by one word": int(marked.sum()),
-        "marked by at most three words": sum(row["three"] for row in rows),
-        "left open by accept": sum(row["evidence"] is None for row in rows),
-        "cpu_s": round(time.process_time() - started, 1),
-        "metrics": {
-            name: {
-                "auc": round(auc(score, marked), 3),
-                # Higher scores of a metric should go with fewer marks.
-                "pearson": round(-pearson_over_systems(score, rows), 2),
-                "by talk": {
-                    talk: round(auc(score[documents == talk], marked[documents == talk]), 3)
-                    for talk in sorted(set(documents))
-                },
-            }
-            for name, score in scores.items()
+        "one word": found.to_dict(),
+        "at most three words": three.to_dict(),
+        "left open by accept": sum(example.evidence is None for example in examples),
+        "by talk": {
+            talk: {one.metric: one.auc.value for one in part.metrics} for talk, part in by_talk.items()
         },
+        "cpu_s": round(time.process_time() - started, 1),
+        "table": as_table(found, by_talk),
     }
 
 
-def as_table(result: dict[str, Any]) -> str:
-    talks = list(result["metrics"]["apt"]["by talk"])
-    rows = [["metric", "AUC", "Pearson over 13 systems", *talks], ["---", *["---:"] * (2 + len(talks))]]
-    for name, one in result["metrics"].items():
-        by_talk = [f"{one['by talk'][talk]:.3f}" for talk in talks]
-        rows.append([name, f"{one['auc']:.3f}", f"{one['pearson']:+.2f}", *by_talk])
+def as_table(found: MarkEvaluation, by_talk: Mapping[str, MarkEvaluation]) -> str:
+    rows = [["metric", "AUC", "Pearson over 13 systems", *by_talk], ["---", *["---:"] * (2 + len(by_talk))]]
+    for number, one in enumerate(found.metrics):
+        talks = [f"{part.metrics[number].auc.value:.3f}" for part in by_talk.values()]
+        rows.append([one.metric, with_interval(one.auc), with_interval(one.pearson, 2), *talks])
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
+def with_interval(figure: Measured, digits: int = 3) -> str:
+    text = f"{figure.value:.{digits}f}"
+    if figure.interval is None:
+        return text
+    return f"{text} [{figure.interval.low:.{digits}f}, {figure.interval.high:.{digits}f}]"
+
+
+def write_table(name: str, table: str) -> None:
+    """Replace what README.md has between the marks of a table."""
+    page = HERE / "README.md"
+    before, _, rest = page.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
+    _, _, after = rest.partition(END)
+    page.write_text(f"{before}<!-- {name} -->\n{table}{END}{after}", encoding="utf-8")
+
+
 def calibrate() -> None:
-    rows = rows_of_set()
-    marked = np.array([row["one"] for row in rows])
+    examples = talks()
+    marked = np.array([example.item.marked for example in examples])
     names = ("disagreement", "neutral", "untranslated", "different", "reference_missing")
     for mode, reference in (("free", False), ("reference", True)):
-        weights = fitted(features_of(rows, reference=reference), marked)
+        weights = fitted(features_of(examples, reference=reference), marked)
         print(f"[de.{mode}]\nintercept = {weights[-1]:.2f}")
         for name, weight in zip(names, weights[:-1], strict=False):
             print(f"{name} = {weight:.2f}")
@@ -239,13 +230,12 @@ def main() -> None:
         calibrate()
         return
     result = measure()
+    table = result.pop("table")
     print(json.dumps(result, indent=2))
+    print(table)
     if options.write:
         (HERE / "results" / "verdict.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-        page = HERE / "README.md"
-        before, _, rest = page.read_text(encoding="utf-8").partition(START)
-        _, _, after = rest.partition(END)
-        page.write_text(f"{before}{START}{as_table(result)}{END}{after}", encoding="utf-8")
+        write_table("measured", table)
 
 
 if __name__ == "__main__":

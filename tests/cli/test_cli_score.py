@@ -74,9 +74,9 @@ def test_the_items_file_has_a_line_for_each_pronoun_and_system(score: Command, f
     heading, *rows = (folder / "items.tsv").read_text(encoding="utf-8").splitlines()
     assert heading.split("\t")[:5] == ["system", "document", "segment", "token", "pronoun"]
     assert len(rows) == 14
-    assert rows[3] == "a\tparty\t3\t0\tit\t0\tC'\tIl\t-\t-\tequivalent"
-    assert rows[8] == "b\train\t1\t4\tit\t0\til\til\t-\tunaligned:nothing>4\tidentical"
-    assert rows[13] == "b\ttrial\t5\t3\tthey\t0\t-\t-\t-\t-\tboth_missing"
+    assert rows[3] == "a\tparty\t3\t0\tit\t0\tC'\tIl\t0\t-\t-\tequivalent"
+    assert rows[8] == "b\train\t1\t4\tit\t0\til\til\t4\t-\tunaligned:nothing>4\tidentical"
+    assert rows[13] == "b\ttrial\t5\t3\tthey\t0\t-\t-\t-\t-\t-\tboth_missing"
 
 
 @pytest.mark.parametrize(

@@ -85,12 +85,12 @@ def test_items_have_a_line_for_each_pronoun_of_each_system(result: Result) -> No
     heading, *rows = (line.split("\t") for line in items_tsv(result).splitlines())
     assert tuple(heading) == HEADING
     assert rows == [
-        ["good_1", "d1", "0", "0", "it", "0", "Il", "Il", "-", "-", "identical"],
-        ["good_1", "d1", "1", "0", "it", "0", "Il", "Il", "-", "-", "identical"],
-        ["good_1", "d2", "2", "1", "they", "0", "-", "ils", "-", "non-pronoun:4>3", "reference_missing"],
-        ["bad", "d1", "0", "0", "it", "0", "Il", "Elle", "-", "-", "different"],
-        ["bad", "d1", "1", "0", "it", "0", "Il", "Il", "-", "-", "identical"],
-        ["bad", "d2", "2", "1", "they", "0", "-", "-", "-", "-", "both_missing"],
+        ["good_1", "d1", "0", "0", "it", "0", "Il", "Il", "0", "-", "-", "identical"],
+        ["good_1", "d1", "1", "0", "it", "0", "Il", "Il", "0", "-", "-", "identical"],
+        ["good_1", "d2", "2", "1", "they", "0", "-", "ils", "3", "-", "non-pronoun:4>3", "reference_missing"],
+        ["bad", "d1", "0", "0", "it", "0", "Il", "Elle", "0", "-", "-", "different"],
+        ["bad", "d1", "1", "0", "it", "0", "Il", "Il", "0", "-", "-", "identical"],
+        ["bad", "d2", "2", "1", "they", "0", "-", "-", "-", "-", "-", "both_missing"],
     ]
 
 

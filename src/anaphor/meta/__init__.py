@@ -4,6 +4,7 @@ Beside it stands the semi-automatic estimate: annotators judge a sample, and the
 """
 
 from anaphor.meta.correlate import CorrelationStudy, MetaEvaluation, correlate, meta_evaluate, weight_grid
+from anaphor.meta.detection import MarkedItem, MarkEvaluation, evaluate_marks
 from anaphor.meta.equivalents import EquivalentsProposal, judged_pairs, pack_fragment, propose
 from anaphor.meta.estimate import (
     Estimates,
@@ -36,6 +37,7 @@ from anaphor.meta.plan import (
 from anaphor.meta.published import PublishedTable, published_names, published_table, published_tables
 from anaphor.meta.sample import JudgedSample, take_sample
 from anaphor.meta.scores import ScoreColumn, read_score_table
+from anaphor.meta.spans import SpanAnnotation, evaluate_spans, read_annotation, write_texts
 
 __all__ = [
     "CaseComparison",
@@ -49,14 +51,19 @@ __all__ = [
     "JudgedPronoun",
     "JudgedSample",
     "Judgement",
+    "MarkEvaluation",
+    "MarkedItem",
     "MetaEvaluation",
     "PublishedTable",
     "SamplingPlan",
     "ScoreColumn",
+    "SpanAnnotation",
     "Unit",
     "compare_cases",
     "correlate",
     "estimate",
+    "evaluate_marks",
+    "evaluate_spans",
     "further_judgements",
     "join",
     "judged_pairs",
@@ -70,6 +77,7 @@ __all__ = [
     "published_names",
     "published_table",
     "published_tables",
+    "read_annotation",
     "read_cases",
     "read_gaps",
     "read_judgements",
@@ -80,4 +88,5 @@ __all__ = [
     "score_gaps",
     "take_sample",
     "weight_grid",
+    "write_texts",
 ]

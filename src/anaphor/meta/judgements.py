@@ -19,7 +19,7 @@ from anaphor import stats
 from anaphor.core import InputWarning, MismatchError, Outcome
 from anaphor.core.records import Row
 from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, text
-from anaphor.meta.scores import ScoreColumn, read_rows
+from anaphor.meta.scores import ScoreColumn, any_rows, check_columns, read_rows
 from anaphor.report.charts import CASE_NAMES
 
 #: The category of judgements that name none.
@@ -28,7 +28,12 @@ NO_CATEGORY = "-"
 _COMPARED = (Outcome.IDENTICAL, Outcome.EQUIVALENT, Outcome.DIFFERENT)
 _RIGHT = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 _PLACE = ("id", "segment", "token")
-_ITEM = ("document", "pronoun", "reference", "reference_repair", "candidate_repair")
+_ITEM = (
+    *("document", "pronoun", "reference", "reference_words", "candidate_words", "candidate_positions"),
+    *("reference_repair", "candidate_repair"),
+)
+#: What follows the name of a metric in the column of its reasons; the column before it has its scores.
+_REASON = "_reason"
 _NAMES = {case: f"{case.value} {name}" for case, name in CASE_NAMES.items()}
 
 Key = tuple[str, str]
@@ -73,6 +78,29 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoredItem:
+    """One pronoun of one system with what the metrics said of it.
+
+    `scores` are None where a metric cannot tell. `candidate_positions` are tokens of the candidate's line.
+    """
+
+    system: str
+    id: str
+    document: str
+    pronoun: str
+    outcome: Outcome
+    reference_words: str | None
+    candidate_words: str | None
+    candidate_positions: tuple[int, ...]
+    scores: Mapping[str, float | None]
+
+    @property
+    def segment(self) -> int:
+        """The line, from 0."""
+        return int(self.id.partition(":")[0])
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedCase:
     """A judgement beside the case it belongs to."""
 
@@ -114,17 +142,44 @@ def read_judgements(path: str | Path) -> tuple[JudgedPronoun, ...]:
 
 def read_cases(path: str | Path) -> Mapping[Key, Case]:
     """The items of a result by system and id."""
-    words = ("reference_words", "candidate_words")
-    rows = read_rows(path, required=("system", "outcome"), optional=(*_PLACE, *words, *_ITEM))
-    cases: dict[Key, Case] = {}
+    return {
+        key: Case(one.outcome, one.reference_words, one.candidate_words)
+        for key, one in read_items(path).items()
+    }
+
+
+def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key, ScoredItem]:
+    """Every line of what `anaphor score --items` wrote, by system and id; `required` columns beside these."""
+    rows = any_rows(path)
+    columns = dict.fromkeys(column for row in rows for column in row)
+    metrics = [column.removesuffix(_REASON) for column in columns if column.endswith(_REASON)]
+    judged = [column for metric in metrics for column in (metric, f"{metric}{_REASON}")]
+    check_columns(rows, required=("system", "outcome", *required), optional=(*_PLACE, *_ITEM, *judged))
+    items: dict[Key, ScoredItem] = {}
     for row in rows:
         key = row.text("system"), item_id(row)
-        if key in cases:
+        if key in items:
             row.refuse("id", f"{key[1]} of {key[0]} has two rows", fix="keep one row for each pronoun")
-        outcome = row.choice("outcome", [outcome.name.lower() for outcome in Outcome])
-        sides = (row.optional_text(column) for column in words)
-        cases[key] = Case(Outcome[outcome.upper()], *(None if side == "-" else side for side in sides))
-    return cases
+        reference, candidate, positions = (
+            None if cell == "-" else cell
+            for cell in map(row.optional_text, ("reference_words", "candidate_words", "candidate_positions"))
+        )
+        if positions is not None and not all(part.isdecimal() for part in positions.split(",")):
+            row.refuse("candidate_positions", f"not positions: {positions}", fix="write numbers such as 3,4")
+        items[key] = ScoredItem(
+            *key,
+            document=row.optional_text("document") or "-",
+            pronoun=row.optional_text("pronoun") or "",
+            outcome=Outcome[row.choice("outcome", [outcome.name.lower() for outcome in Outcome]).upper()],
+            reference_words=reference,
+            candidate_words=candidate,
+            candidate_positions=() if positions is None else tuple(map(int, positions.split(","))),
+            scores={
+                metric: None if row.text(metric, "-") == "-" else row.number(metric, low=0, high=1)
+                for metric in metrics
+            },
+        )
+    return items
 
 
 def item_id(row: Row) -> str:

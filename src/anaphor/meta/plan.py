@@ -26,7 +26,7 @@ from typing import Any
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Outcome, digest
 from anaphor.core.records import Record
 from anaphor.core.table import Block, Table, count, percent, text
-from anaphor.meta.judgements import item_id
+from anaphor.meta.judgements import item_id, read_items
 from anaphor.meta.scores import CaseCounts, read_rows
 from anaphor.stats.allocation import AllocationStratum, allocate
 
@@ -46,7 +46,6 @@ EXPECTED = {
 
 _OUTCOMES = [outcome.name.lower() for outcome in Outcome]
 _PLACE = ("id", "segment", "token")
-_WORDS = ("reference", "reference_words", "candidate_words", "reference_repair", "candidate_repair")
 _FIX = "name a file that `anaphor estimate plan` wrote, unchanged"
 
 
@@ -177,27 +176,17 @@ def read_population(items: str | Path, *, categories: str | Path | None = None) 
     `categories` is a table with the pronoun (`id`, or `segment` and `token`) and its `category`; without it
     the category of a pronoun is its form.
     """
-    rows = read_rows(
-        items, required=("system", "outcome", "pronoun"), optional=(*_PLACE, "document", *_WORDS)
-    )
     known = None if categories is None else read_categories(categories)
     units: dict[tuple[str, str], Unit] = {}
-    for row in rows:
-        key = row.text("system"), item_id(row)
-        if known is not None and key[1] not in known:
+    for key, item in read_items(items, required=("pronoun",)).items():
+        if known is not None and item.id not in known:
             raise InputError(
-                f"the pronoun {key[1]} has no category",
-                where=row.where,
+                f"the pronoun {item.id} has no category",
+                where=str(items),
                 fix="add it to the table of --categories, or leave the option out",
             )
-        if key in units:
-            row.refuse("id", f"{key[1]} of {key[0]} has two rows", fix="keep one row for each pronoun")
-        units[key] = Unit(
-            *key,
-            outcome=Outcome[row.choice("outcome", _OUTCOMES).upper()],
-            category=row.text("pronoun") if known is None else known[key[1]],
-            document=row.optional_text("document") or "-",
-        )
+        category = item.pronoun if known is None else known[item.id]
+        units[key] = Unit(*key, outcome=item.outcome, category=category, document=item.document)
     unused = len(set(known or ()) - {identifier for _, identifier in units})
     if unused:
         warnings.warn(f"{unused} categories are of no item, left out", InputWarning, stacklevel=2)

@@ -79,13 +79,18 @@ V = TypeVar("V", ScoreColumn, CaseCounts)
 def read_rows(path: str | Path, *, required: Sequence[str], optional: Sequence[str] = ()) -> list[Row]:
     """All rows of a table of judgements or scores. A missing column is an error, and so is an unknown one."""
     rows = any_rows(path)
+    check_columns(rows, required=required, optional=optional)
+    return rows
+
+
+def check_columns(rows: Sequence[Row], *, required: Sequence[str], optional: Sequence[str] = ()) -> None:
+    """Refuse rows that lack a required column, or have one that nobody knows."""
     for row in rows:
         row.allow(*required, *optional)
     for column in required:
         if not any(column in row for row in rows):
             what = f"there is no column {column}"
             raise InputError(what, where=rows[0].where.path, fix=f"give the columns {', '.join(required)}")
-    return rows
 
 
 def any_rows(path: str | Path) -> list[Row]:

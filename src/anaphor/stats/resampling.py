@@ -139,12 +139,12 @@ def bootstrap(totals: Sequence[Floats], value: Value, *, samples: int, seed: int
     rng = generator(seed)
     scores = np.empty((samples, systems))
     for block in cuts:
-        drawn = _draw(rng, block.stop - block.start, clusters=clusters) @ stacked.reshape(clusters, -1)
+        drawn = draw(rng, block.stop - block.start, clusters=clusters) @ stacked.reshape(clusters, -1)
         scores[block] = value(drawn.reshape(-1, systems, columns))
     return scores
 
 
-def _draw(rng: np.random.Generator, rows: int, *, clusters: int) -> Floats:
+def draw(rng: np.random.Generator, rows: int, *, clusters: int) -> Floats:
     """How often each cluster is in each resample, `[rows, clusters]`; every row sums to `clusters`."""
     picks = rng.integers(clusters, size=(rows, clusters))
     picks += np.arange(rows)[:, None] * clusters

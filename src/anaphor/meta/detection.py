@@ -1,0 +1,394 @@
+"""Does a metric see the pronouns that people reject? Measures for scores of single pronouns.
+
+People mark a pronoun or leave it alone; a metric gives it a score from 0 to 1, or leaves it open. The area
+under the ROC curve (AUC) is the chance that a marked pronoun has a lower score than one that is not marked,
+ties counting half. An open verdict speaks neither for nor against and gets the mean of the metric's scores.
+
+Documents are resampled for every interval, because pronouns of one document are not independent; where no
+documents are known, segments are. All measures are functions of how often each document was drawn, so that
+a thousand resamples cost a few matrix products.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import InputError, Interval, OptionError, Outcome, UnknownNameError
+from anaphor.core.table import Block, Cell, JsonFields, Table, count, number, p_value, percent, text
+from anaphor.stats import Floats, WilliamsTest, effective_clusters, holm, interval, paired_bootstrap, williams
+from anaphor.stats.interval import DIFFERENCES, SCORES
+from anaphor.stats.resampling import draw, generator
+
+Over = Literal["systems", "documents"]
+
+#: What APT says of a pronoun as a number. Its score has no use for the order of the last cases; this one is
+#: kinder to it: without a counterpart in the reference it cannot tell, and says so.
+APT_VALUES: Mapping[Outcome, float] = {
+    Outcome.IDENTICAL: 1.0,
+    Outcome.EQUIVALENT: 0.75,
+    Outcome.REFERENCE_MISSING: 0.5,
+    Outcome.BOTH_MISSING: 0.5,
+    Outcome.DIFFERENT: 0.0,
+    Outcome.CANDIDATE_MISSING: 0.0,
+}
+_FEWEST_POINTS = 3
+_MOST_CLUSTERS = 1000
+#: Williams' test needs a degree of freedom.
+_FEWEST_FOR_WILLIAMS = 4
+#: Marked pronouns compared with all others at a time.
+_BLOCK = 256
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedItem:
+    """One pronoun of one system: whether people marked it, the outcome of APT, and the scores of metrics."""
+
+    system: str
+    document: str
+    marked: bool
+    outcome: Outcome
+    scores: Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A value with its interval; None where it is undefined, or where documents are too few."""
+
+    value: float | None
+    interval: Interval | None
+
+    def cell(self) -> Cell:
+        return Cell(self.value, interval=self.interval)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictMarks:
+    """How many pronouns got a verdict, and the share of them that people marked."""
+
+    verdict: str
+    items: int
+    marked: int
+    rate: Measured
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDetection:
+    """One metric as a detector of marked pronouns: `rejected` are those with a score below `threshold`."""
+
+    metric: str
+    open: int
+    auc: Measured
+    threshold: float
+    rejected: int
+    precision: Measured
+    recall: Measured
+    pearson: Measured
+    verdicts: tuple[VerdictMarks, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionDifference:
+    """Two metrics on the same pronouns: first minus second. The p-values are after Holm's correction."""
+
+    first: str
+    second: str
+    auc: Measured
+    auc_p: float | None
+    williams: WilliamsTest | None
+    williams_p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkEvaluation(JsonFields):
+    """What `anaphor meta spans` prints."""
+
+    items: int
+    marked: int
+    left_out: int
+    systems: int
+    documents: int
+    over: Over
+    level: float
+    metrics: tuple[MetricDetection, ...]
+    differences: tuple[DetectionDifference, ...]
+
+    def tables(self) -> list[Block]:
+        share = 100 * self.marked / self.items
+        sizes = f"{self.systems} systems, {self.documents} documents, {self.left_out} left out"
+        columns = [text("metric"), number("AUC"), number(f"Pearson over {self.over}", digits=2)]
+        columns += [number("threshold"), count("rejected"), percent("precision"), percent("recall")]
+        summary = [
+            (
+                *(one.metric, one.auc.cell(), one.pearson.cell(), one.threshold, one.rejected),
+                *(one.precision.cell(), one.recall.cell()),
+            )
+            for one in self.metrics
+        ]
+        notes = [f"[ ] {100 * self.level:g} % interval over documents; a Pearson of -1 is perfect"]
+        verdicts = [
+            (one.metric, part.verdict, part.items, part.marked, part.rate.cell())
+            for one in self.metrics
+            for part in one.verdicts
+        ]
+        blocks: list[Block] = [
+            f"{self.items} pronouns, {self.marked} marked ({share:.1f} %), {sizes}",
+            Table(columns, summary, notes=notes),
+            Table(
+                [text("metric"), text("verdict"), count("pronouns"), count("marked"), percent("%")], verdicts
+            ),
+        ]
+        if self.differences:
+            columns = [text("metric"), text("against"), number("AUC", signed=True), p_value("p")]
+            columns += [number("Williams t", signed=True), p_value("p")]
+            compared = [
+                (
+                    *(one.first, one.second, one.auc.cell(), one.auc_p),
+                    *(None if one.williams is None else one.williams.t, one.williams_p),
+                )
+                for one in self.differences
+            ]
+            notes = ["differences; p by the bootstrap over documents and by Williams' test, Holm-corrected"]
+            blocks.append(Table(columns, compared, notes=notes))
+        return blocks
+
+
+def evaluate_marks(
+    items: Sequence[MarkedItem],
+    *,
+    metrics: Sequence[str] = (),
+    threshold: float | None = None,
+    over: Over = "systems",
+    samples: int = 1000,
+    seed: int = 12345,
+    level: float = 0.95,
+    left_out: int = 0,
+) -> MarkEvaluation:
+    """Every metric against the marks; all metrics that the items have, and `apt`, where none are named.
+
+    Without `threshold` a metric rejects the pronouns with the lowest scores: as many as people marked, and
+    those that share the score of the last of them.
+    """
+    known = dict.fromkeys(["apt", *(name for item in items for name in item.scores)])
+    for name in metrics:
+        if name not in known:
+            raise UnknownNameError.among(name, known, kind="metric", where="--metrics")
+    if not 0 < level < 1:
+        fix = "give a share such as 0.95"
+        raise OptionError(f"the confidence level is {level}", where="--level", fix=fix)
+    marked = np.array([item.marked for item in items], bool)
+    if not marked.any() or marked.all():
+        raise InputError(
+            f"{int(marked.sum())} of {len(marked)} pronouns are marked, and nothing can be told apart",
+            where="marks and items",
+            fix="give the annotation of the same texts, or choose other categories and severities",
+        )
+    data = _Marks(items, marked, over=over, samples=samples, seed=seed, level=level)
+    outcomes = [item.outcome for item in items]
+    detectors = [_Detector(data, name, _scores(items, name), threshold) for name in metrics or known]
+    differences = [data.difference(*pair) for pair in combinations(detectors, 2)]
+    return MarkEvaluation(
+        items=len(items),
+        marked=int(marked.sum()),
+        left_out=left_out,
+        systems=len({item.system for item in items}),
+        documents=len({item.document for item in items}),
+        over=over,
+        level=level,
+        metrics=tuple(one.measured(outcomes) for one in detectors),
+        differences=tuple(_adjusted(differences)),
+    )
+
+
+def _scores(items: Sequence[MarkedItem], metric: str) -> Floats:
+    """The scores of a metric, NaN where it cannot tell; those of APT follow from its outcomes."""
+    found = [item.scores.get(metric, APT_VALUES[item.outcome] if metric == "apt" else None) for item in items]
+    return np.array([np.nan if score is None else score for score in found], np.float64)
+
+
+class _Marks:
+    """The marks by document, and the weights of documents that every measure is computed with.
+
+    The first row of `weights` has every document once, the next rows leave one out each, and the others
+    are resamples: estimate, influence of documents and bootstrap of a measure are one computation.
+    """
+
+    def __init__(
+        self,
+        items: Sequence[MarkedItem],
+        marked: NDArray[np.bool_],
+        *,
+        over: Over,
+        samples: int,
+        seed: int,
+        level: float,
+    ) -> None:
+        self.marked, self.level, self.over = marked, level, over
+        names = {name: number for number, name in enumerate(dict.fromkeys(one.document for one in items))}
+        # More are resampled in groups, which changes no estimate and keeps the weights small.
+        self.ids = np.array([names[item.document] % _MOST_CLUSTERS for item in items], np.int64)
+        self.clusters = int(self.ids.max()) + 1
+        whole = np.ones((1, self.clusters))
+        drawn = draw(generator(seed), samples, clusters=self.clusters) if samples else whole[:0]
+        self.weights = np.concatenate([whole, whole - np.eye(self.clusters), drawn])
+        points = [item.system if over == "systems" else str(self.ids[i]) for i, item in enumerate(items)]
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(points))}
+        self.point_ids = np.array([numbers[name] for name in points], np.int64)
+        self.points = len(numbers)
+        self.rates = self.point_means(marked.astype(np.float64))
+
+    def totals(self, values: NDArray[Any]) -> Floats:
+        """The sum of a value of every pronoun in every row of weights."""
+        sums: Floats = self.weights @ np.bincount(self.ids, weights=values, minlength=self.clusters)
+        return sums
+
+    def point_means(self, values: Floats) -> Floats:
+        """The mean of the known values of every system or document, `[rows or 1, points]`."""
+        known = ~np.isnan(values)
+        cells = self.ids[known] * self.points + self.point_ids[known]
+        shape = self.clusters, self.points
+        sums, sizes = (
+            np.bincount(cells, weights=weights, minlength=shape[0] * shape[1]).reshape(shape)
+            for weights in (values[known], None)
+        )
+        if self.over == "documents":
+            return _ratio(sums.sum(axis=0)[None], sizes.sum(axis=0)[None].astype(np.float64))
+        return _ratio(self.weights @ sums, self.weights @ sizes)
+
+    def correlation(self, first: Floats, second: Floats) -> Floats:
+        """Pearson's coefficient of two means of the points, in every row of weights."""
+        # A document without an open verdict is a point as often as it was drawn.
+        weights = np.ones_like(first) if self.over == "systems" else self.weights
+        known = ~np.isnan(first) & ~np.isnan(second)
+        if self.over == "documents":
+            weights, first, second = weights[:, known[0]], first[:, known[0]], second[:, known[0]]
+        if weights.shape[1] < _FEWEST_POINTS:
+            return np.full(len(self.weights), np.nan)
+        total = weights.sum(axis=1, keepdims=True)
+        x = first - (weights * first).sum(axis=1, keepdims=True) / total
+        y = second - (weights * second).sum(axis=1, keepdims=True) / total
+        spread = np.sqrt((weights * x * x).sum(axis=1) * (weights * y * y).sum(axis=1))
+        return np.clip(_ratio((weights * x * y).sum(axis=1), spread), -1, 1)
+
+    def auc(self, scores: Floats) -> Floats:
+        """The chance that a marked pronoun has the lower score, in every row of weights."""
+        rest, wins = ~self.marked, np.zeros((self.clusters, self.clusters))
+        others, other_ids = scores[rest], self.ids[rest]
+        marked = np.flatnonzero(self.marked)
+        for start in range(0, len(marked), _BLOCK):
+            block = marked[start : start + _BLOCK]
+            lower = (scores[block, None] < others) + 0.5 * (scores[block, None] == others)
+            for row, document in zip(lower, self.ids[block], strict=True):
+                wins[document] += np.bincount(other_ids, weights=row, minlength=self.clusters)
+        won = ((self.weights @ wins) * self.weights).sum(axis=1)
+        return _ratio(won, self.totals(self.marked) * self.totals(rest))
+
+    def measured(self, values: Floats, bounds: tuple[float, float] = SCORES) -> Measured:
+        """The estimate and its interval from the values of all rows of weights."""
+        estimate, left_out, drawn = values[0], values[1 : self.clusters + 1], values[self.clusters + 1 :]
+        if np.isnan(estimate):
+            return Measured(None, None)
+        # A measure that rests on one document, or is often undefined, has no interval.
+        few = self.clusters < 2 or len(drawn) < 2 or 2 * np.isnan(drawn).sum() > len(drawn)
+        if few or np.isnan(left_out).any():
+            return Measured(float(estimate), None)
+        limits = interval(
+            drawn,
+            estimate=float(estimate),
+            clusters=effective_clusters(left_out),
+            level=self.level,
+            bounds=bounds,
+        )
+        return Measured(float(estimate), limits)
+
+    def difference(self, first: _Detector, second: _Detector) -> DetectionDifference:
+        """Two metrics by the bootstrap over documents, and by Williams' test over the points of both."""
+        values = first.auc - second.auc
+        auc, cut = self.measured(values, DIFFERENCES), self.clusters + 1
+        auc_p = williams_p = test = None
+        if auc.interval is not None:
+            clusters = effective_clusters(values[1:cut])
+            drawn = first.auc[cut:], second.auc[cut:]
+            auc_p = paired_bootstrap(*drawn, difference=float(values[0]), clusters=clusters)
+        unknown = np.isnan(first.means) | np.isnan(second.means)
+        one, other = (np.where(unknown, np.nan, metric.means) for metric in (first, second))
+        pairs = (one, self.rates), (other, self.rates), (one, other)
+        found = [float(self.correlation(*pair)[0]) for pair in pairs]
+        points = self.points - int(unknown[0].sum())
+        if points >= _FEWEST_FOR_WILLIAMS and not any(map(math.isnan, found)):
+            # Against the rate of pronouns that are not marked, so that a positive t speaks for the first.
+            test = williams(-found[0], -found[1], between=found[2], n=points)
+            williams_p = test.p
+        return DetectionDifference(first.name, second.name, auc, auc_p, test, williams_p)
+
+
+class _Detector:
+    """One metric: its scores, and its measures in every row of weights."""
+
+    def __init__(self, data: _Marks, name: str, scores: Floats, threshold: float | None) -> None:
+        self.name, self._data, self.scores = name, data, scores
+        self.open = np.isnan(scores)
+        if self.open.all():
+            raise InputError(
+                f"{name} leaves every pronoun open", where="--items", fix="leave it out with --metrics"
+            )
+        known = scores[~self.open]
+        if threshold is None:
+            last = np.sort(known)[min(len(known), int(data.marked.sum())) - 1]
+            threshold = float(min(known[known > last], default=np.nextafter(last, 2)))
+        self.threshold = threshold
+        self.rejected = ~self.open & (scores < threshold)
+        self.auc = data.auc(np.where(self.open, known.mean(), scores))
+        self.means = data.point_means(scores)
+        self.pearson = data.correlation(self.means, data.rates)
+
+    def measured(self, outcomes: Sequence[Outcome]) -> MetricDetection:
+        data = self._data
+        hits = data.totals(self.rejected & data.marked)
+        parts = {"accepted": ~self.open & ~self.rejected, "rejected": self.rejected, "open": self.open}
+        if self.name == "apt":
+            parts = {case.name.lower(): np.array([one is case for one in outcomes]) for case in Outcome}
+        return MetricDetection(
+            metric=self.name,
+            open=int(self.open.sum()),
+            auc=data.measured(self.auc),
+            threshold=self.threshold,
+            rejected=int(self.rejected.sum()),
+            precision=data.measured(_ratio(hits, data.totals(self.rejected))),
+            recall=data.measured(_ratio(hits, data.totals(data.marked))),
+            pearson=data.measured(self.pearson, DIFFERENCES),
+            verdicts=tuple(
+                VerdictMarks(
+                    verdict,
+                    int(part.sum()),
+                    int((part & data.marked).sum()),
+                    data.measured(_ratio(data.totals(part & data.marked), data.totals(part))),
+                )
+                for verdict, part in parts.items()
+                if part.any()
+            ),
+        )
+
+
+def _adjusted(differences: Sequence[DetectionDifference]) -> Iterator[DetectionDifference]:
+    """The same with p-values after Holm's correction over all pairs of metrics."""
+    first = iter(holm([one.auc_p for one in differences if one.auc_p is not None]))
+    second = iter(holm([one.williams_p for one in differences if one.williams_p is not None]))
+    for one in differences:
+        yield replace(
+            one,
+            auc_p=None if one.auc_p is None else next(first),
+            williams_p=None if one.williams_p is None else next(second),
+        )
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    """part / whole, NaN where whole is 0."""
+    found: Floats = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return found
