@@ -324,7 +324,8 @@ def test_a_form_without_gender_can_stand_for_any_noun() -> None:
     noun = Expectation({GenderReading("f", "s"): 0.8}, event=0.2, pleonastic=0, demonstrative=0, unknown=0)
     for form in ("c'", "ça", "en"):
         found = language.agreement(form, noun)
-        assert (found.disagree, found.agree) == (0, pytest.approx(0.2)), form
+        assert found.disagree == 0, form
+        assert found.agree == pytest.approx(0.2), form
     assert language.agreement("il", noun).disagree == 1
     assert language.agreement("elle", noun).agree == pytest.approx(0.8)
 

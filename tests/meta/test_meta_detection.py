@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anaphor.core import InputError, OptionError, Outcome, UnknownNameError
-from anaphor.meta.detection import MarkedItem, evaluate_marks
+from anaphor.meta.detection import MarkedItem, Over, evaluate_marks
 
 
 def random_items(seed: int, *, documents: int = 12, opened: float = 0.1) -> list[MarkedItem]:
@@ -47,13 +47,15 @@ def test_the_area_is_the_share_of_pairs_in_the_right_order() -> None:
 
 def test_correlation_is_over_systems_or_documents() -> None:
     items = random_items(2)
-    for over in ("systems", "documents"):
-        means, rates = [], []
+    sides: tuple[Over, ...] = ("systems", "documents")
+    for over in sides:
+        means: list[float] = []
+        rates: list[float] = []
         for name in sorted({getattr(item, over[:-1]) for item in items}):
             part = [item for item in items if getattr(item, over[:-1]) == name]
-            means.append(np.mean([one.scores["noise"] for one in part]))
-            rates.append(np.mean([one.marked for one in part]))
-        found = evaluate_marks(items, metrics=["noise"], over=over, samples=0)  # type: ignore[arg-type]
+            means.append(sum(one.scores["noise"] or 0.0 for one in part) / len(part))
+            rates.append(sum(one.marked for one in part) / len(part))
+        found = evaluate_marks(items, metrics=["noise"], over=over, samples=0)
         assert found.metrics[0].pearson.value == pytest.approx(np.corrcoef(means, rates)[0, 1])
 
 

@@ -367,7 +367,7 @@ b 1:0 correct x
 
 @pytest.mark.parametrize("named", [{}, {"mqm": "a", "esa": "b"}, {"mqm": "mqm.tsv", "judgements": "c"}])
 def test_one_file_says_what_people_marked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: dict[str, str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: dict[str, Any]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "mqm.tsv", ROWS)
