@@ -153,7 +153,10 @@ def marks() -> dict[str, Any]:
         for name, some in ((mode, own), (f"{mode}, shared pronouns", [by_place[key] for key in shared])):
             measured = evaluate_marks(VERDICT["scored"](some), samples=0)
             found[name] = {"pronouns": measured.items, "marked": measured.marked} | {
-                one.metric: {"auc": round(one.auc.value, 3), "pearson": round(one.pearson.value, 2)}
+                one.metric: {
+                    "auc": round(one.auc.value or 0.0, 3),
+                    "pearson": round(one.pearson.value or 0.0, 2),
+                }
                 for one in measured.metrics
             }
     return found

@@ -328,11 +328,3 @@ def test_a_form_without_gender_can_stand_for_any_noun() -> None:
         assert found.agree == pytest.approx(0.2), form
     assert language.agreement("il", noun).disagree == 1
     assert language.agreement("elle", noun).agree == pytest.approx(0.8)
-
-
-def test_they_for_one_institution_leaves_its_gender_open() -> None:
-    language = TargetLanguage.load("fr")
-    source = analysed("I called the council .", "They were late .")
-    target = [["J'ai", "appelé", "la", "mairie", "."], ["Ils", "étaient", "en", "retard", "."]]
-    document = TargetDocument(language, Resolver.load("en").resolve(source), target, [diagonal(5)] * 2)
-    assert language.agreement("ils", document.expectation(Place(1, 0))).unknown > 0.5

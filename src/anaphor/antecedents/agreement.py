@@ -183,11 +183,7 @@ class TargetDocument:
         for mention, share in antecedents.candidates:
             earlier = self._memory.get(Place(mention.sentence, mention.position))
             if mention.kind != "pronoun":
-                found = self.translation(mention)[1]
-                if antecedents.plural:
-                    # *they* for one institution or person (*the council ... they*) leaves a gender open.
-                    found = frozenset(one for one in found if one.number == "p")
-                _spread(readings, found, share)
+                _spread(readings, found := self.translation(mention)[1], share)
                 unknown += 0.0 if found else share
             elif earlier is not None:
                 own = self._own_readings(mention)

@@ -37,7 +37,7 @@ class PronounAntecedents:
 
     `heads` are the nouns among them, and those that other pronouns lead to. Probabilities sum to at most 1;
     the rest belongs to candidates too unlikely to be kept, and to pronouns that lead nowhere.
-    `names_something` is true of *they* in *they are the sounds of space*, `plural` of every *they*.
+    `names_something` is true of *they* in *they are the sounds of space*.
     """
 
     candidates: tuple[tuple[Mention, float], ...]
@@ -45,7 +45,6 @@ class PronounAntecedents:
     event: float
     pleonastic: float
     names_something: bool = False
-    plural: bool = False
 
 
 #: The antecedents of every resolved pronoun of a document, in the order of the text.
@@ -115,8 +114,7 @@ class Resolver:
                     if share * part >= _LEAST:
                         heads[head] += share * part
         naming = names_something(place.position, *sentences[place.sentence])
-        plural = RESOLVED[sentences[place.sentence].tokens[place.position].lower()] == "they"
-        return PronounAntecedents(tuple(kept), heads, event, pleonastic, naming, plural)
+        return PronounAntecedents(tuple(kept), heads, event, pleonastic, naming)
 
 
 @cache
