@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.cli.output import print_result
     from anaphor.suite import copy_shipped
-    from anaphor.suite.overview import ShippedOverview
+    from anaphor.suite.overview import shipped_overview
 
     if bool(options.name) != bool(options.output):
         what = "a copy needs a name and a folder"
@@ -25,4 +25,4 @@ def run(options: argparse.Namespace) -> None:
         copy_shipped(options.name, options.output)
         print(f"{options.output}: {options.name}")
     else:
-        print_result(options, ShippedOverview.load())
+        print_result(options, shipped_overview())

@@ -16,9 +16,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.cli.output import print_result
     from anaphor.suite import read_suite
-    from anaphor.suite.overview import ItemOverview, SuiteOverview
+    from anaphor.suite.overview import item_overview, suite_overview
 
     if options.item:
-        print_result(options, ItemOverview.of(load(options), options.item))
+        print_result(options, item_overview(load(options), options.item))
     else:
-        print_result(options, SuiteOverview(read_suite(options.suite)))
+        print_result(options, suite_overview(read_suite(options.suite)))

@@ -13,6 +13,7 @@ from anaphor.analyse.builtin import built_in_languages
 from anaphor.analyse.function import FunctionClassifier
 from anaphor.core import Item, LanguagePair, collector_paused
 from anaphor.core.options import check_seed
+from anaphor.core.table import Listing
 from anaphor.corpus import Text
 from anaphor.languages import LanguagePack, PairPack, Tokenizer, load_pair, split_tokens
 from anaphor.suite.build.candidates import (
@@ -28,7 +29,7 @@ from anaphor.suite.build.documents import (
     analysed_documents,
 )
 from anaphor.suite.build.projection import Projection, ProjectionFailure, Projector, align_references
-from anaphor.suite.build.report import BuildReport, CategoryCounts
+from anaphor.suite.build.report import CategoryCounts, build_report
 from anaphor.suite.build.selection import SelectableItem, select_items
 from anaphor.suite.categories import CategoryPack
 from anaphor.suite.folder import LoadedSuite
@@ -109,7 +110,7 @@ class BuildConfig:
 @collector_paused()
 def build_suite(
     corpus: BuildCorpus, config: BuildConfig, tools: BuildTools, progress: Progress = lambda _: None
-) -> tuple[LoadedSuite, BuildReport]:
+) -> tuple[LoadedSuite, Listing]:
     """Find candidates, project them onto the references, and select items as the plan says."""
     config.check(tools.pack.pair)
     progress("analysing the source")
@@ -148,7 +149,7 @@ def build_suite(
         automatic = sum(item.confidence is not None for _, item in taken)
         groups = Counter(one.group for one, _ in taken)
         rows.append(CategoryCounts(category, size, available, groups, automatic))
-    report = BuildReport(tuple(rows), _kinds(candidates), dict(sorted(lacks.items())), corpus.notes)
+    report = build_report(rows, _kinds(candidates), dict(sorted(lacks.items())), corpus.notes)
     return _suite_of(corpus, config, tools, items), report
 
 
