@@ -18,7 +18,7 @@ from anaphor.suite import (
     SuiteReport,
     evaluate_suite,
 )
-from anaphor.suite.outcomes import AgreementChecker, OverlapMatcher
+from anaphor.suite.outcomes import AgreementChecker, ItemJudge, OverlapMatcher
 
 AGREES, DISAGREES, UNKNOWN = (
     AntecedentAgreement.AGREES,
@@ -121,9 +121,14 @@ def test_several_antecedents_are_plural_and_masculine_if_one_is(
     assert answer(target, pronoun, *heads) is expected
 
 
-def test_a_language_without_nouns_has_no_checker() -> None:
-    pair = LanguagePair("en", "fi")
-    assert AgreementChecker.for_pair(pair, OverlapMatcher(pair)) is None
+@pytest.mark.parametrize(("pair", "agreement"), [("en-fr", DISAGREES), ("en-fi", None)])
+def test_agreement_is_not_checked_in_a_language_without_known_nouns(
+    make: Callable[..., LoadedSuite], pair: str, agreement: AntecedentAgreement | None
+) -> None:
+    documents = {"d": {"source": "A {i.h:boat}. {i.p:It}.", "human": "Un {i.h:bateau}. {i.p:Il}."}}
+    loaded = make(documents, {"i": "anaphoric_intra_they"}, pair=pair)
+    (judged,) = ItemJudge(loaded, alternatives=False).judge([CandidateWords(("Il",), (("barque",),))])
+    assert (judged.outcome, judged.agreement) == (ItemOutcome.HEAD_DIFFERS, agreement)
 
 
 @pytest.fixture

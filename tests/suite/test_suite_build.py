@@ -256,7 +256,7 @@ def test_repaired_links_are_used_only_where_a_category_would_fall_short(
     places = tuple(AnnotatedPlace((Span(start, start + 2),), features, None) for start in (0, 8, 18))
     corpus = BuildCorpus((BuildDocument("d", source, {"human": reference}, places),))
     pair = LanguagePair("en", "fr")
-    tools = BuildTools.load(pair, GivenLinks(pair=pair))
+    tools = BuildTools(pair, GivenLinks(pair=pair))
     chosen = set()
     for seed in range(10):
         config = BuildConfig(

@@ -15,7 +15,7 @@ from anaphor.suite.texts import Locator
 def document(source: tuple[str, ...], *reference: str) -> AnalysedDocument:
     sentences = tuple(map(Tokenizer(load_language("en")), source))
     made = BuildDocument("d", source, {"r": reference}, None)
-    return AnalysedDocument(made, 0, Locator.of(source, first=0), sentences, ())
+    return AnalysedDocument(made, 0, Locator(source, first=0), sentences, ())
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_a_token_is_found_at_its_own_characters_in_any_spacing(
 
 
 def test_a_place_in_a_document_is_a_stretch_of_a_segment() -> None:
-    locator = Locator.of(("Ab cd.", "", "Ef."), first=10)
+    locator = Locator(("Ab cd.", "", "Ef."), first=10)
     assert locator.stretches((Span(3, 5), Span(8, 10))) == (SegmentSpan(10, 3, 5), SegmentSpan(12, 0, 2))
     assert locator.text((Span(3, 5), Span(8, 10))) == "cd Ef"
 
@@ -74,10 +74,10 @@ def test_a_place_in_a_document_is_a_stretch_of_a_segment() -> None:
     [(0, 2, True), (0, 6, True), (0, 7, False), (2, 3, False), (6, 7, False), (8, 11, True), (8, 12, False)],
 )
 def test_a_place_must_lie_inside_a_line_and_not_be_blank(start: int, end: int, fits: bool) -> None:
-    assert Locator.of(("Ab cd.", "", "Ef."), first=0).fits(Span(start, end)) is fits
+    assert Locator(("Ab cd.", "", "Ef."), first=0).fits(Span(start, end)) is fits
 
 
 def test_the_offsets_are_those_of_the_lines_joined_by_newlines() -> None:
     lines = ("One two.", "Three it.")
     at = "\n".join(lines).index("it")
-    assert Locator.of(lines, first=0).text((Span(at, at + 2),)) == "it"
+    assert Locator(lines, first=0).text((Span(at, at + 2),)) == "it"

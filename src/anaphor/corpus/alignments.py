@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -62,13 +62,13 @@ class Links:
         """The links that are not marked."""
         kept = ~dropped
         before = np.concatenate(([0], np.cumsum(kept)))
-        return Links(
+        return replace(
+            self,
             sources=self.sources[kept],
             targets=self.targets[kept],
             sure=None if self.sure is None else self.sure[kept],
             offsets=before[self.offsets],
             columns=self.columns[kept],
-            lines_each=self.lines_each,
             confidence=None if self.confidence is None else self.confidence[kept],
         )
 

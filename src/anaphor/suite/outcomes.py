@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import reduce
+from itertools import chain
 
 from anaphor.analyse.gender import (
     GenderReading,
@@ -103,13 +104,11 @@ class OverlapMatcher:
 
     def units(self, text: str) -> Units:
         """The distinct words of a text, in the form in which they are compared."""
-        found = self._known.get(text)
-        if found is None:
-            words = (
-                part for word in self._words(fold(text)) for part in self._enclitics.get(word) or (word,)
-            )
-            found = self._known[text] = frozenset(filter(None, map(_without_punctuation, words)))
-        return found
+        if text not in self._known:
+            words = (self._enclitics.get(word) or (word,) for word in self._words(fold(text)))
+            parts = map(_without_punctuation, chain.from_iterable(words))
+            self._known[text] = frozenset(filter(None, parts))
+        return self._known[text]
 
     def units_of(self, words: Sequence[str]) -> Units:
         return frozenset().union(*map(self.units, words))
@@ -168,11 +167,6 @@ class AgreementChecker:
                 (unit,) = units
                 self._pronouns[unit] = self._pronouns.get(unit, frozenset()) | readings
 
-    @classmethod
-    def for_pair(cls, pair: LanguagePair, matcher: OverlapMatcher) -> AgreementChecker | None:
-        """A checker, or None where the genders of the target language are not known."""
-        return cls(pair, matcher) if pair.target in gendered_languages() else None
-
     def check(self, item: Item, found: CandidateWords) -> AntecedentAgreement:
         """Compare the candidate's words for an item's pronoun and for the heads of its antecedents."""
         pronouns = [self._pronouns.get(word) for word in self._matcher.units_of(found.pronoun)]
@@ -222,7 +216,8 @@ class ItemJudge:
         suite, texts = loaded
         self.items = suite.items
         self._matcher = OverlapMatcher(suite.pair)
-        self._agreement = AgreementChecker.for_pair(suite.pair, self._matcher)
+        gendered = suite.pair.target in gendered_languages()
+        self._agreement = AgreementChecker(suite.pair, self._matcher) if gendered else None
         self._antecedent_counts = {category.name: category.antecedent for category in suite.categories}
         locators = {name: texts.locators(name) for name in texts.references}
         units = self._matcher.units

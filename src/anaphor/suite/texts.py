@@ -28,18 +28,13 @@ class SegmentSpan(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Locator:
     """Finds places of a document in its lines; `first` is the number of its first segment in the suite."""
 
-    lines: tuple[str, ...]
-    starts: tuple[int, ...]
-    first: int
-
-    @classmethod
-    def of(cls, lines: tuple[str, ...], *, first: int) -> Locator:
-        starts = accumulate((len(line) + 1 for line in lines[:-1]), initial=0)
-        return cls(lines, tuple(starts), first)
+    def __init__(self, lines: tuple[str, ...], *, first: int) -> None:
+        self.lines = lines
+        self.first = first
+        self.starts = tuple(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
 
     def stretches(self, place: Place) -> tuple[SegmentSpan, ...]:
         """The spans of a place, each inside one segment."""
@@ -80,7 +75,7 @@ class SuiteTexts:
         firsts = accumulate((len(text) for text in self.source.values()), initial=0)
         first_of = dict(zip(self.source, firsts, strict=False))
         documents = dict(self.sides())[side]
-        return {name: Locator.of(text.lines, first=first_of[name]) for name, text in documents.items()}
+        return {name: Locator(text.lines, first=first_of[name]) for name, text in documents.items()}
 
     def lines(self, side: str) -> tuple[str | None, ...]:
         """The lines of one side in the order of the suite; None where a reference lacks the document."""

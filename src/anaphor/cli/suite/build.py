@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
         seed=options.seed,
     )
     with Progress() as progress, aligner_from(options, aligner_of(options, pair)) as aligner:
-        tools = BuildTools.load(
+        tools = BuildTools(
             pair,
             aligner,
             tokenized=options.tokenized,

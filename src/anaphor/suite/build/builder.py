@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 from anaphor import core
 from anaphor.align import AlignerChoice
-from anaphor.analyse import Analyser, load_analyser
+from anaphor.analyse import load_analyser
 from anaphor.analyse.builtin import built_in_languages
 from anaphor.analyse.function import FunctionClassifier
 from anaphor.core import Item, LanguagePair, collector_paused
 from anaphor.core.options import check_seed
 from anaphor.core.table import Listing
 from anaphor.corpus import Text
-from anaphor.languages import LanguagePack, PairPack, Tokenizer, load_pair, split_tokens
+from anaphor.languages import LanguagePack, Tokenizer, load_pair, split_tokens
 from anaphor.suite.build.candidates import (
     AUTOMATIC,
     PronounCandidate,
@@ -25,7 +25,6 @@ from anaphor.suite.build.candidates import (
 from anaphor.suite.build.documents import (
     AnalysedDocument,
     BuildCorpus,
-    SentenceTokenizer,
     analysed_documents,
 )
 from anaphor.suite.build.projection import Projection, ProjectionFailure, Projector, align_references
@@ -40,38 +39,26 @@ _FORMS = frozenset({"it", "they", "you"})
 _SURE = 0.8  # confidence in an automatic *you* whose reading the reference confirms
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BuildTools:
-    """Tokenizers, analysers (None for a target language without), aligner, and the pack of the pair."""
+    """Tokenizers, analysers, aligner and pack of a pair; `analyser` and its `model` are for the source."""
 
-    pack: PairPack
-    source_tokenizer: SentenceTokenizer
-    target_tokenizer: SentenceTokenizer
-    analyser: Analyser
-    target_analyser: Analyser | None
-    aligner: AlignerChoice
-
-    @classmethod
-    def load(
-        cls,
+    def __init__(
+        self,
         pair: LanguagePair,
         aligner: AlignerChoice,
         *,
         tokenized: bool = False,
         analyser: str = "built-in",
         model: str | None = None,
-    ) -> BuildTools:
-        """The tools of a pair; `analyser` and its `model` are those of the source."""
-        pack = load_pair(pair)
-        known = pair.target in built_in_languages()
-        return cls(
-            pack=pack,
-            source_tokenizer=split_tokens if tokenized else Tokenizer(pack.source),
-            target_tokenizer=split_tokens if tokenized else Tokenizer(pack.target),
-            analyser=load_analyser(analyser, language=pair.source, model=model),
-            target_analyser=load_analyser("built-in", language=pair.target) if known else None,
-            aligner=aligner,
+    ) -> None:
+        self.pack = load_pair(pair)
+        self.aligner = aligner
+        self.source_tokenizer, self.target_tokenizer = (
+            split_tokens if tokenized else Tokenizer(pack) for pack in (self.pack.source, self.pack.target)
         )
+        self.analyser = load_analyser(analyser, language=pair.source, model=model)
+        known = pair.target in built_in_languages()
+        self.target_analyser = load_analyser("built-in", language=pair.target) if known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

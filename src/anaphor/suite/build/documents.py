@@ -110,7 +110,7 @@ def analysed_documents(
     for document, sentences in tokenized:
         own = zip(sentences, analyses[first : first + len(sentences)], strict=True)
         analysed = tuple(AnalysedSentence(sentence.tokens, analysis) for sentence, analysis in own)
-        locator = Locator.of(document.source, first=0)
+        locator = Locator(document.source, first=0)
         yield AnalysedDocument(document, first, locator, sentences, analysed)
         first += len(sentences)
 

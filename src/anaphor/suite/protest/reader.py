@@ -122,8 +122,8 @@ def _suite(
         what = "no example has a translation in the reference"
         raise core.InputError(what, where=path, fix="name another with --reference")
     first = next(iter(examples.values()))
-    source = _Corpus.of(database, first.srccorpus, documents=first.srccorpus)
-    targets = {name: _Corpus.of(database, at, documents=first.srccorpus) for name, at in references.items()}
+    source = _Corpus(database, first.srccorpus, documents=first.srccorpus)
+    targets = {name: _Corpus(database, at, documents=first.srccorpus) for name, at in references.items()}
     texts = SuiteTexts(
         source.texts(f"{path} [source]"),
         {name: corpus.texts(f"{path} [{name}]") for name, corpus in targets.items()},
@@ -165,24 +165,18 @@ def _suite(
     return LoadedSuite(suite, texts)
 
 
-@dataclass(frozen=True, slots=True)
 class _Corpus:
-    """The lines of one corpus, and its documents as spans of lines."""
+    """The lines of one corpus, and its documents as spans of lines; these are the rows of another corpus."""
 
-    lines: tuple[str, ...]
-    documents: Mapping[str, core.Span]
-
-    @classmethod
-    def of(cls, database: db.ProtestDatabase, corpus: int, *, documents: int) -> _Corpus:
+    def __init__(self, database: db.ProtestDatabase, corpus: int, *, documents: int) -> None:
         found = {row.line: row.sentence for row in database.sentences if row.corpus == corpus}
-        lines = tuple(found[number] for number in range(len(found)))
+        self.lines = tuple(found[number] for number in range(len(found)))
         rows = sorted((row.start, row.end + 1) for row in database.documents if row.corpus == documents)
-        spans = {f"document-{number}": core.Span(*row) for number, row in enumerate(rows, start=1)}
+        self.documents = {f"document-{n}": core.Span(*row) for n, row in enumerate(rows, start=1)}
         # The documents must cover all lines without gaps, or places would count in the wrong text.
         bounds = [0, *(end for _, end in rows)]
-        if [start for start, _ in rows] != bounds[:-1] or bounds != sorted({*bounds, len(lines)}):
+        if [start for start, _ in rows] != bounds[:-1] or bounds != sorted({*bounds, len(self.lines)}):
             raise IndexError(f"the documents of corpus {documents} do not follow each other to its last line")
-        return cls(lines, spans)
 
     def texts(self, path: str) -> dict[str, Text]:
         return {
