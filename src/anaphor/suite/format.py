@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from anaphor import core
 from anaphor.core import Place, Span, Suite
@@ -123,36 +123,25 @@ def _document(record: SuiteRecord) -> core.SuiteDocument:
 
 def format_header(suite: Suite, digest: str | None) -> str:
     """The text of a `suite.toml`."""
-    lines = [
-        _line("format", FORMAT),
-        _line("name", suite.name),
-        _line("version", suite.version),
-        _line("pair", str(suite.pair)),
-        _line("licence", suite.licence),
-    ]
-    if suite.description:
-        lines.append(_line("description", suite.description))
-    if digest is not None:
-        lines.append(_line("hash", digest))
-    for category in suite.categories:
-        antecedent = f"antecedent = {'true' if category.antecedent else 'false'}"
-        lines += ["\n[[category]]", _line("name", category.name), antecedent]
-        if category.description:
-            lines.append(_line("description", category.description))
-    for document in suite.documents:
-        lines += ["\n[[document]]", _line("id", document.id), f"segments = {document.segments}"]
-        pairs = (f"{_quoted(name)} = {_quoted(value)}" for name, value in document.references.items())
-        lines += [_line("source", document.source), f"references = {{ {', '.join(pairs)} }}"]
+    header = {"format": FORMAT, "name": suite.name, "version": suite.version, "pair": str(suite.pair)}
+    header |= {"licence": suite.licence, "description": suite.description, "hash": digest or ""}
+    lines = _toml_lines(header)
+    for title, records in (("category", suite.categories), ("document", suite.documents)):
+        for record in records:
+            lines += [f"\n[[{title}]]", *_toml_lines(_record(record))]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _line(key: str, value: str) -> str:
-    return f"{key} = {_quoted(value)}"
+def _toml_lines(record: Mapping[str, object]) -> list[str]:
+    """The keys of a table; those with an empty text are left out."""
+    return [f"{key} = {_toml(value)}" for key, value in record.items() if value != ""]
 
 
-def _quoted(text: str) -> str:
-    """A TOML string, which JSON writes the same way but for one control character."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+def _toml(value: object) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_toml(name)} = {_toml(one)}' for name, one in value.items())} }}"
+    # JSON writes text, numbers and truth values in the same way, but for one control character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def with_items(suite: Suite, text: Text) -> Suite:
@@ -240,26 +229,22 @@ def format_items(suite: Suite) -> str:
 
 
 def format_item(item: core.Item) -> str:
-    """One line; what is empty is left out."""
-    record: dict[str, object] = {
-        "id": item.id,
-        "document": item.document,
-        "category": item.category,
-        "pronoun": item.pronoun,
-        "antecedents": [{"span": one.span, "head": one.head} for one in item.antecedents],
-        "references": [
-            {"reference": one.reference, "pronoun": one.pronoun} | ({"heads": one.heads} if one.heads else {})
-            for one in item.references
-        ],
-        "alternatives": [
-            _filled({"pronoun": one.pronoun, "heads": one.heads, "by": one.by, "when": one.when})
-            for one in item.alternatives
-        ],
+    """One line; what is empty is left out, but for a pronoun that a reference leaves out."""
+    record = _record(item) | {
+        "antecedents": list(map(_record, item.antecedents)),
+        "references": [_filled(_record(one), always="pronoun") for one in item.references],
+        "alternatives": [_filled(_record(one)) for one in item.alternatives],
         "features": dict(sorted(item.features.items())),
     }
-    confidence = {} if item.confidence is None else {"confidence": item.confidence}
-    return json.dumps(_filled(record) | confidence, ensure_ascii=False)
+    return json.dumps(_filled(record), ensure_ascii=False)
 
 
-def _filled(record: Mapping[str, object]) -> dict[str, object]:
-    return {key: value for key, value in record.items() if value}
+def _record(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass by their names, which are the keys of the format."""
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+def _filled(record: Mapping[str, Any], *, always: str = "") -> dict[str, Any]:
+    return {
+        key: value for key, value in record.items() if key == always or value not in (None, "", (), [], {})
+    }
