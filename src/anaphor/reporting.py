@@ -59,7 +59,7 @@ def _suite_items(folder: str, results: Sequence[StoredResult]) -> Mapping[tuple[
                 what = f"line {segment + 1} of the source is not that of the suite"
                 fix = "score candidates on the source of the suite, all documents in their order"
                 raise MismatchError(what, where=f"{stored.path}, {folder}", fix=fix)
-    locators = loaded.texts.locators("source")
+    locators = loaded.texts.locators["source"]
     found = {}
     for item in loaded.suite.items:
         locator = locators[item.document]

@@ -109,7 +109,7 @@ def build(options: list[str], output: Path, *more: str) -> None:
 def words_of(folder: Path) -> list[tuple[str, str, str, str, str]]:
     """Category, pronoun and head in the source and in the reference, of every item."""
     suite, texts = load_suite(folder)
-    source, reference = texts.locators(SOURCE)["talk"], texts.locators("human")["talk"]
+    source, reference = texts.locators[SOURCE]["talk"], texts.locators["human"]["talk"]
 
     def shown(item: Item) -> tuple[str, str, str, str, str]:
         heads = [source.text(one.head) for one in item.antecedents]
@@ -312,7 +312,7 @@ def test_two_references_share_their_lines(annotated: list[str], tmp_path: Path) 
     suite, texts = load_suite(tmp_path / "suite")
     assert suite.references() == ("human", "second")
     first = suite.items[0].references
-    assert [texts.locators(one.reference)["talk"].text(one.heads[0]) for one in first] == ["voiture", "auto"]
+    assert [texts.locators[one.reference]["talk"].text(one.heads[0]) for one in first] == ["voiture", "auto"]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from anaphor.suite import (
     evaluate_suite,
 )
 from anaphor.suite.evaluate import SuiteReport
-from anaphor.suite.linking import ExactMatcher, LinkedTexts
+from anaphor.suite.linking import LinkedTexts, with_reference_words
 from anaphor.suite.texts import ItemTokens
 
 OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
@@ -208,9 +208,9 @@ def test_where_several_references_have_the_line_the_words_are_those_of_the_first
         {"d": Text.of(["It rains"], path="d")}, {name: {"d": Text.of([line], path=name)} for name in places}
     )
     suite = Suite("s", "1", LanguagePair("en", "fr"), "x", "", (), (), (item,))
-    matcher, linked = ExactMatcher(suite, texts), [CandidateWords(("pleut",))]
-    assert matcher.improve(Text.of([line], path="x"), linked) == [CandidateWords(("il",))]
-    assert matcher.improve(Text.of(["il pleut"], path="x"), linked) == linked
+    loaded, linked = LoadedSuite(suite, texts), [CandidateWords(("pleut",))]
+    assert with_reference_words(loaded, Text.of([line], path="x"), linked) == [CandidateWords(("il",))]
+    assert with_reference_words(loaded, Text.of(["il pleut"], path="x"), linked) == linked
 
 
 def test_linked_words_come_in_the_order_of_the_candidate_each_once() -> None:

@@ -73,10 +73,10 @@ def test_tables_alone_give_a_suite_of_tokenised_texts(loaded: LoadedSuite) -> No
     assert found.texts.source_lines[:2] == ("I own a bicycle .", "It is red .")
     words = {
         item.id: [
-            found.texts.locators("source")[item.document].text(item.pronoun),
-            *(found.texts.locators("source")[item.document].text(one.head) for one in item.antecedents),
+            found.texts.locators["source"][item.document].text(item.pronoun),
+            *(found.texts.locators["source"][item.document].text(one.head) for one in item.antecedents),
             *(
-                found.texts.locators(pair.reference)[item.document].text(place)
+                found.texts.locators[pair.reference][item.document].text(place)
                 for pair in item.references
                 for place in (pair.pronoun, *pair.heads)
             ),
@@ -130,7 +130,7 @@ def test_adjacent_tokens_of_a_line_are_one_span(loaded: LoadedSuite) -> None:
         others = [row for row in database.translations if row[1:4] != (2, 1, None)]
         rows = [TranslationRow(900 + n, 2, 1, None, *at) for n, at in enumerate(tokens)]
         found = from_protest(database._replace(translations=(*rows, *others)), EN_FR, path="suite.db")
-        locator = found.texts.locators("human")["document-1"]
+        locator = found.texts.locators["human"]["document-1"]
         place = found.suite.items[0].references[0].pronoun
         assert [locator.text((span,)) for span in place] == expected
 

@@ -60,7 +60,7 @@ def test_the_features_of_every_item_put_it_into_its_category(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_features_match_the_text(name: str) -> None:
     loaded = load_shipped(name)
-    locators = loaded.texts.locators("source")
+    locators = loaded.texts.locators["source"]
     for item in loaded.suite.items:
         source = locators[item.document]
         assert source.text(item.pronoun).lower() == item.features["form"], item.id

@@ -188,8 +188,8 @@ def evaluate_suite(
     progress("comparing")
     found = {name: linked.words(name) for name in candidates}
     if links is None:  # the user's own alignments are followed even where a line is that of a reference
-        matcher = linking.ExactMatcher(loaded.suite, loaded.texts)
-        found = {name: matcher.improve(candidates[name], words) for name, words in found.items()}
+        improve = linking.with_reference_words
+        found = {name: improve(loaded, candidates[name], words) for name, words in found.items()}
     judge = ItemJudge(loaded, alternatives=options.alternatives)
     judged = {name: judge.judge(words) for name, words in found.items()}
     systems = tuple(

@@ -192,33 +192,28 @@ def reference_pairs(source: Tokens, texts: SuiteTexts, words: Words) -> Iterator
                 yield tokens, words(line)
 
 
-class ExactMatcher:
-    """Takes the words of an item from a reference where the candidate has the very lines of the reference.
+def with_reference_words(
+    loaded: LoadedSuite, candidate: Text, found: Sequence[CandidateWords]
+) -> list[CandidateWords]:
+    """The words of every item: those of a reference where its lines are equal, else those `found`.
 
     The suite itself knows what stands there. An aligner's mistakes would count against a perfect translation;
     with this, every reference gets full marks as a candidate.
     """
-
-    def __init__(self, suite: Suite, texts: SuiteTexts) -> None:
-        self._suite = suite
-        self._source = texts.locators(SOURCE)
-        self._references = {name: texts.locators(name) for name in texts.references}
-
-    def improve(self, candidate: Text, found: Sequence[CandidateWords]) -> list[CandidateWords]:
-        """The words of every item: those of a reference where the lines are equal, else those `found`."""
-        improved = []
-        for item, linked in zip(self._suite.items, found, strict=True):
-            words = [linked.pronoun, *linked.heads]
-            sources = [item.pronoun, *(one.head for one in item.antecedents)]
-            for pair in reversed(item.references):  # where several are equal, the first reference wins
-                locator = self._references[pair.reference][item.document]
-                for number, place in enumerate((pair.pronoun, *pair.heads)):
-                    # Both the lines of the source's place and those of the reference's must be equal.
-                    source = self._source[item.document].stretches(sources[number])
-                    if all(
-                        candidate.lines[at.segment] == locator.lines[at.segment - locator.first]
-                        for at in (*source, *locator.stretches(place))
-                    ):
-                        words[number] = tuple(locator.text((span,)) for span in place)
-            improved.append(CandidateWords(words[0], tuple(words[1:])))
-        return improved
+    suite, texts = loaded
+    improved = []
+    for item, linked in zip(suite.items, found, strict=True):
+        words = [linked.pronoun, *linked.heads]
+        sources = [item.pronoun, *(one.head for one in item.antecedents)]
+        for pair in reversed(item.references):  # where several are equal, the first reference wins
+            locator = texts.locators[pair.reference][item.document]
+            for number, place in enumerate((pair.pronoun, *pair.heads)):
+                # Both the lines of the source's place and those of the reference's must be equal.
+                source = texts.locators[SOURCE][item.document].stretches(sources[number])
+                if all(
+                    candidate.lines[at.segment] == locator.lines[at.segment - locator.first]
+                    for at in (*source, *locator.stretches(place))
+                ):
+                    words[number] = tuple(locator.text((span,)) for span in place)
+        improved.append(CandidateWords(words[0], tuple(words[1:])))
+    return improved

@@ -219,13 +219,12 @@ class ItemJudge:
         gendered = suite.pair.target in gendered_languages()
         self._agreement = AgreementChecker(suite.pair, self._matcher) if gendered else None
         self._antecedent_counts = {category.name: category.antecedent for category in suite.categories}
-        locators = {name: texts.locators(name) for name in texts.references}
         units = self._matcher.units
         self.accepted: list[tuple[AcceptedTranslation, ...]] = []
         for item in suite.items:
             found = []
             for pair in item.references:
-                locator = locators[pair.reference][item.document]
+                locator = texts.locators[pair.reference][item.document]
                 heads = tuple(units(locator.text(place)) for place in pair.heads)
                 found.append(AcceptedTranslation(pair.reference, units(locator.text(pair.pronoun)), heads))
             for one in item.alternatives if alternatives else ():

@@ -67,7 +67,7 @@ def item_overview(loaded: LoadedSuite, ids: Iterable[str]) -> Listing:
 
 def _describe(loaded: LoadedSuite, item: Item) -> dict[str, str]:
     """An item in words: its lines, what it refers to, its translations and the approved ones."""
-    source = loaded.texts.locators(SOURCE)[item.document]
+    source = loaded.texts.locators[SOURCE][item.document]
     shown = {"item": item.id, "category": item.category, "document": item.document}
     shown["pronoun"] = source.text(item.pronoun)
     if item.antecedents:
@@ -77,7 +77,7 @@ def _describe(loaded: LoadedSuite, item: Item) -> dict[str, str]:
     segments = sorted({at.segment - source.first for place in places for at in source.stretches(place)})
     shown["source"] = " | ".join(source.lines[segment] for segment in segments)
     for pair in item.references:
-        locator = loaded.texts.locators(pair.reference)[item.document]
+        locator = loaded.texts.locators[pair.reference][item.document]
         shown[pair.reference] = ", ".join(locator.text(place) or "-" for place in (pair.pronoun, *pair.heads))
     for one in item.alternatives:
         shown[f"approved by {one.by}"] = ", ".join((one.pronoun or "-", *one.heads))

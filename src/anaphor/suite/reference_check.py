@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from anaphor.core import Item
 from anaphor.corpus import Text
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.linking import EvaluationOptions, ExactMatcher, Progress, link_texts
+from anaphor.suite.linking import EvaluationOptions, Progress, link_texts, with_reference_words
 from anaphor.suite.outcomes import CandidateWords, ItemJudge, ItemJudgement, ItemOutcome
 
 
@@ -35,7 +35,6 @@ def reference_marks(
 ) -> Iterator[ReferenceMarks]:
     """The marks of every reference; approved alternatives do not count."""
     judge = ItemJudge(loaded, alternatives=False)
-    matcher = ExactMatcher(loaded.suite, loaded.texts)
     # Where a reference lacks a document, its lines are empty.
     candidates = {
         name: Text.of((line or "" for line in loaded.texts.lines(name)), path=f"reference {name}")
@@ -57,7 +56,7 @@ def reference_marks(
                 if pair.reference == name and any(place and not units for place, units in places):
                     wordless.append(item)
                     break
-        found = matcher.improve(text, linked)
+        found = with_reference_words(loaded, text, linked)
         yield ReferenceMarks(
             name,
             len(own),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -58,7 +59,7 @@ class Locator:
         return end <= len(line) and bool(line[start:end].strip())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SuiteTexts:
     """Every side of every document, by document: the source, and the references by their names."""
 
@@ -70,12 +71,15 @@ class SuiteTexts:
         yield SOURCE, self.source
         yield from self.references.items()
 
-    def locators(self, side: str) -> dict[str, Locator]:
-        """A locator for every document of a side; segments are counted over the documents of the source."""
+    @cached_property
+    def locators(self) -> Mapping[str, Mapping[str, Locator]]:
+        """A locator for every document of every side; segments are counted over those of the source."""
         firsts = accumulate((len(text) for text in self.source.values()), initial=0)
         first_of = dict(zip(self.source, firsts, strict=False))
-        documents = dict(self.sides())[side]
-        return {name: Locator(text.lines, first=first_of[name]) for name, text in documents.items()}
+        return {
+            side: {name: Locator(text.lines, first=first_of[name]) for name, text in documents.items()}
+            for side, documents in self.sides()
+        }
 
     def lines(self, side: str) -> tuple[str | None, ...]:
         """The lines of one side in the order of the suite; None where a reference lacks the document."""
@@ -133,14 +137,13 @@ def check_texts(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
 
 def check_places(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
     """Raise for the first place of an item that lies outside its text; `items` is the path for messages."""
-    locators = {side: texts.locators(side) for side, _ in texts.sides()}
     for line, item in enumerate(suite.items, start=1):
         places = [(SOURCE, item.pronoun)]
         places += [(SOURCE, place) for one in item.antecedents for place in (one.span, one.head)]
         places += [(one.reference, place) for one in item.references for place in (one.pronoun, *one.heads)]
         for side, place in places:
             for span in place:
-                if not locators[side][item.document].fits(span):
+                if not texts.locators[side][item.document].fits(span):
                     raise InputError(
                         f"{item.id}: characters {span.start} to {span.end} of {side} {item.document} are "
                         "blank, or not inside one line",
@@ -227,7 +230,7 @@ class TokenizedSide:
     def __init__(self, texts: SuiteTexts, side: str, words: Words, *, given: Text | None = None) -> None:
         self.lines = [line or "" for line in texts.lines(side)]
         self.tokens = [words(line) for line in (self.lines if given is None else given.lines)]
-        self.locators = texts.locators(side)
+        self.locators = texts.locators[side]
         path = f"{side} of the suite" if given is None else given.path
         self._finder = TokenFinder(self.lines, self.tokens, path=path)
 

@@ -31,7 +31,7 @@ def work_list(
     loaded: LoadedSuite, report: SuiteReport, candidates: Mapping[str, Text]
 ) -> Iterator[dict[str, str]]:
     """A row with the keys of `COLUMNS` for every mismatch of every system; the verdict is empty."""
-    locators = {side: loaded.texts.locators(side) for side, _ in loaded.texts.sides()}
+    locators = loaded.texts.locators
     antecedent_counts = {one.name: one.antecedent for one in loaded.suite.categories}
     for system in report.systems:
         candidate = candidates[system.system]

@@ -22,7 +22,7 @@ from anaphor.meta import SamplingPlan
 from anaphor.meta.plan import Unit
 from anaphor.suite import EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite
 from anaphor.suite.format import format_item
-from anaphor.suite.linking import ExactMatcher, LinkedTexts, Progress, check_candidates, link_texts
+from anaphor.suite.linking import LinkedTexts, Progress, check_candidates, link_texts, with_reference_words
 from anaphor.suite.outcomes import ItemJudge
 from anaphor.suite.texts import ItemTokens, TokenPlace
 
@@ -151,7 +151,7 @@ def highlight(linked: LinkedTexts, system: str, item: ItemTokens) -> Highlight:
 
 def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedTexts) -> ItemPool:
     """All items of a suite and their words in all candidates."""
-    locators = {name: loaded.texts.locators(name) for name in loaded.texts.references}
+    locators = loaded.texts.locators
     asks_antecedent = {one.name: one.antecedent for one in loaded.suite.categories}
     items = []
     for item, tokens in zip(loaded.suite.items, linked.items, strict=True):
@@ -175,10 +175,9 @@ def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: Link
         key = content_id("system", [name, text.digest])
         systems[name] = PoolSystem(key, name, text.digest, text.lines, linked.tokens[name], links)
     judge = ItemJudge(loaded, alternatives=True)
-    matcher = ExactMatcher(loaded.suite, loaded.texts)
     targets = {}
     for name, system in systems.items():
-        judged = judge.judge(matcher.improve(candidates[name], linked.words(name)))
+        judged = judge.judge(with_reference_words(loaded, candidates[name], linked.words(name)))
         for made, tokens, one in zip(items, linked.items, judged, strict=True):
             shown = highlight(linked, name, tokens)
             shown = shown if made.antecedent else Highlight(shown.pronoun)
