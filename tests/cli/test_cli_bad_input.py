@@ -114,7 +114,7 @@ FAULTY_OPTIONS = {
         "positions name the tokens to evaluate",
         "--positions, --pronouns",
     ),
-    "a set beside a source": ("--set set.tsv", "brings its own source", "--set"),
+    "a set beside a source": ("--set set.tsv", "has its own source", "--set"),
     "an unknown symmetrization": ("--symmetrize onion", "unknown symmetrization: onion", "--symmetrize"),
     "posteriors of an aligner that has none": (
         "--aligner eflomal --symmetrize posterior",

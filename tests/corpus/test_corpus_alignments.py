@@ -328,7 +328,7 @@ def test_a_segment_without_any_words_has_no_links(write: Write) -> None:
     [
         ("# Sentence pair (2)", "# sentence pair (2)", "4", "not the first line"),
         ("(2) source length 2", "(2) source length two", "4", "not the first line"),
-        ("pair (2)", "pair (3)", "4", "sentence pair 3 stands where 2"),
+        ("pair (2)", "pair (3)", "4", "found sentence pair 3, expected 2"),
         ("target length 4", "target length 5", "5", "not have the 5 words announced"),
         ("source length 2 target", "source length 3 target", "6", "3 words announced"),
         ("NULL ({ 2 }) they", "nobody ({ 2 }) they", "6", "not NULL and the 2 words"),

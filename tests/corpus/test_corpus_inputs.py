@@ -122,7 +122,7 @@ BUNDLE: dict[str, Any] = {"source": None, "references": (), "bundle": "set.xml"}
     ("changes", "kind", "what", "where"),
     [
         ({"source": None}, OptionError, "source or reference is missing", "--source, --reference"),
-        ({"bundle": "set.xml"}, OptionError, "brings its own source", "--set"),
+        ({"bundle": "set.xml"}, OptionError, "has its own source", "--set"),
         ({"references": ("long",)}, MismatchError, "long has 3 lines, the source src has 2", "long:3"),
         ({"candidates": (("a", "long"),)}, MismatchError, "long has 3 lines", "long:3"),
         ({"candidates": (("a", "cand"),) * 2}, MismatchError, "two candidates are called a", "cand"),

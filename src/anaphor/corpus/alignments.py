@@ -300,7 +300,7 @@ def parse_giza(data: bytes, *, path: str) -> Links:
             raise fault(f"not the first line of a segment: {lines[first][:40]!r}", first + 1)
         number, source_length, target_length = map(int, header.groups())
         if number != first // 3 + 1:
-            raise fault(f"sentence pair {number} stands where {first // 3 + 1} should be", first + 1)
+            raise fault(f"found sentence pair {number}, expected {first // 3 + 1}", first + 1)
         if len([word for word in lines[first + 1].split(" ") if word]) != target_length:
             raise fault(f"the target does not have the {target_length} words announced", first + 2)
         line, at, position = lines[first + 2], 0, 0

@@ -195,7 +195,7 @@ def _fields(sentences: Sequence[ParsedSentence], before: tuple[str, ...], name: 
                 continue
             fields = tuple(match[1].split("-"))
             if fields[0] not in _ENTITY_FIELDS or len(set(fields)) < len(fields) or not all(fields):
-                what = f"an unknown order of the fields of Entity: {match[1]!r}"
+                what = f"invalid fields of Entity: {match[1]!r}"
                 fix = "begin with eid and name every field once, such as eid-etype-head-other"
                 raise InputError(what, where=Where(name, line), fix=fix)
             if number > 0 and fields != found:
@@ -217,7 +217,7 @@ def _document(sentences: Sequence[ParsedSentence], fields: tuple[str, ...], name
                     builder.take(bracket, position, where)
                 position += 1
             elif _entity(row.misc, where) is not None:
-                what = f"Entity stands at the token {row.form!r}, not at one of its words"
+                what = f"Entity is given for the token {row.form!r}, not for one of its words"
                 fix = "move it to the word that the mention begins or ends with"
                 raise InputError(what, where=where, fix=fix)
     starts = (_NEW_DOCUMENT.fullmatch(comment) for comment in sentences[0].comments)
@@ -253,9 +253,9 @@ def _brackets(misc: str, where: Where) -> Iterator[_Bracket]:
         name, *values = chunk[0].strip("()").split("-")
         label = _LABEL.fullmatch(name)
         if label is None:
-            raise _bad_entity(f"not the name of an entity: {name!r}", where)
+            raise _bad_entity(f"invalid name of an entity: {name!r}", where)
         if values and not opens:
-            raise _bad_entity(f"a closing bracket has more than its entity: {chunk[0]!r}", where)
+            raise _bad_entity(f"a closing bracket has values: {chunk[0]!r}", where)
         part = None if label[2] is None else (int(label[2]), int(label[3]))
         if part is not None and (part[1] < 2 or part[0] > part[1]):
             raise _bad_entity(f"not a valid part number: {name!r}", where)
@@ -267,7 +267,7 @@ def _entity(misc: str, where: Where) -> str | None:
     """The value of Entity in a MISC cell, None where there is none; two of them are an `InputError`."""
     found = [part.removeprefix(_ENTITY) for part in misc.split("|") if part.startswith(_ENTITY)]
     if len(found) > 1 or "" in found:
-        raise _bad_entity("Entity stands twice, or without a value", where)
+        raise _bad_entity("Entity occurs twice, or has no value", where)
     return found[0] if found else None
 
 
@@ -307,7 +307,7 @@ class _MentionBuilder:
         if bracket.opens:
             opened.append(self._begun(bracket, position, where))
         if bracket.closes and not opened:
-            what = f"the mention {bracket.label} is closed here and was never opened"
+            what = f"the mention {bracket.label} is closed here, but was never opened"
             raise InputError(what, where=where, fix=f"open it with ({bracket.label} at its first word")
         if bracket.closes:
             self._close(opened.pop(), bracket.part, position)

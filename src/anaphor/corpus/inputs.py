@@ -37,18 +37,18 @@ def check_candidates(inputs: Inputs, *, paired: bool) -> None:
         raise OptionError("no candidate is given", where="--candidate", fix="name at least one file to score")
     if paired and len(inputs.candidates) == 1:
         fix = "name the baseline first and at least one more candidate, or leave --paired out"
-        raise OptionError("one candidate has nothing to be compared with", where="--paired", fix=fix)
+        raise OptionError("a paired test needs at least two candidates", where="--paired", fix=fix)
 
 
 def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool = False) -> Inputs:
     """As `read_inputs`, but there need not be a candidate, and there must be a reference."""
     if files.paths().count("-") > 1:
-        what = "the standard input can stand for one file only"
+        what = "the standard input can be used for one file only"
         raise OptionError(what, where="-", fix="write the other texts to files")
     if files.bundle is not None:
         if files.source is not None or files.references:
             fix = "leave out --source and --reference, or leave out --set"
-            raise OptionError("a test set brings its own source and references", where="--set", fix=fix)
+            raise OptionError("a test set has its own source and references", where="--set", fix=fix)
         texts = read_bundle(files.bundle, pair=pair)
     elif files.source is None or not (files.references or reference_optional):
         fix = "name both, or a test set that holds both with --set"

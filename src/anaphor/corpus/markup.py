@@ -62,8 +62,8 @@ class Element:
             raise InputError(what, where=self.where, fix="put the text of each segment into <seg> and </seg>")
         for child in self.children:
             if child.tag not in tags:
-                what = f"<{child.tag}> cannot stand in <{self.tag}>"
-                raise InputError(what, where=child.where, fix=f"only these can: {', '.join(tags)}")
+                what = f"<{child.tag}> is not allowed in <{self.tag}>"
+                raise InputError(what, where=child.where, fix=f"allowed here: {', '.join(tags)}")
         return self.children
 
     def nested(self, *tags: str, groups: Sequence[str]) -> Iterator[Element]:
@@ -81,7 +81,7 @@ def segments_of(element: Element, *, groups: tuple[str, ...]) -> dict[str, str]:
             what = f"segment {number} occurs twice in its document"
             raise InputError(what, where=seg.where, fix="give each segment of a document its own id")
         for child in seg.children:
-            what = f"<{child.tag}> cannot stand in <seg>"
+            what = f"<{child.tag}> is not allowed in <seg>"
             raise InputError(what, where=child.where, fix="leave only the text in the segment")
         found[number] = seg.text
     return found
@@ -197,7 +197,7 @@ class _Scanner:
         """Read the tag at a place, and a whole segment if it opens one; the place after it."""
         match = _TAG.match(self.text, at)
         if match is None:
-            raise self.fault(f"neither a tag nor in a segment: {self.text[at : at + 40]!r}", at)
+            raise self.fault(f"text outside a segment: {self.text[at : at + 40]!r}", at)
         tag = match[2].lower()
         if match[1]:
             if self.open[-1].tag != tag or len(self.open) == 1:

@@ -103,7 +103,7 @@ def parse_header(text: Text) -> tuple[Suite, str | None]:
             record.refuse(key, "missing", fix=f"describe at least one in [[{key}]]")
         for number, name in enumerate(names):
             if name in names[:number]:
-                record.refuse(key, f"{name} is described twice", fix="keep one of the two")
+                record.refuse(key, f"{name} is defined twice", fix="keep one of the two")
     return suite, record.text("hash", one_line=True) if "hash" in record else None
 
 
