@@ -107,7 +107,7 @@ FAULTY_OPTIONS = {
         "2 alignment files for 1 reference texts",
         "--alignment-reference",
     ),
-    "the standard input twice": ("--source - --documents -", "stand for one file only", "-"),
+    "the standard input twice": ("--source - --documents -", "used for one file only", "-"),
     "no pronoun in the source": ("--pronouns she", "no pronoun found in 6 segments", "src.en"),
     "positions beside pronouns": (
         "--positions docs --pronouns it",
