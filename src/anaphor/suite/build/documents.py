@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TypeAlias
 
 from anaphor.analyse import Analyser
@@ -53,24 +54,19 @@ def plain_corpus(source: Text, references: Mapping[str, Text], ids: Sequence[str
 
     Lines of one document must follow each other.
     """
-    for name, text in references.items():
-        if len(text) != len(source):
-            what = f"the reference {name} has {len(text)} lines, the source has {len(source)}"
-            fix = "give the translation of the same lines"
-            raise MismatchError(what, where=Where(text.path, min(len(text), len(source)) + 1), fix=fix)
-    starts = [number for number in range(len(ids)) if number == 0 or ids[number] != ids[number - 1]]
-    seen: set[str] = set()
-    documents = []
-    for start, end in zip(starts, [*starts[1:], len(ids)], strict=True):
-        name = ids[start]
-        if name in seen:
+    for text in references.values():
+        text.require_lines(len(source), of="the source", fix="give the translation of the same lines")
+    documents: dict[str, BuildDocument] = {}
+    for name, group in groupby(range(len(ids)), key=ids.__getitem__):
+        first, *others = group
+        if name in documents:
             what = f"the lines of the document {name} are not together"
             fix = "sort the lines by document, or give the parts different ids"
-            raise MismatchError(what, where=Where("--documents", start + 1), fix=fix)
-        seen.add(name)
-        lines = {side: text.lines[start:end] for side, text in references.items()}
-        documents.append(BuildDocument(name, source.lines[start:end], lines, None))
-    return BuildCorpus(tuple(documents))
+            raise MismatchError(what, where=Where("--documents", first + 1), fix=fix)
+        own = slice(first, first + 1 + len(others))
+        lines = {side: text.lines[own] for side, text in references.items()}
+        documents[name] = BuildDocument(name, source.lines[own], lines, None)
+    return BuildCorpus(tuple(documents.values()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

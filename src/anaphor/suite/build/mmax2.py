@@ -78,25 +78,18 @@ def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Refer
     for name, reference in references.items():
         if isinstance(reference, Text):
             expected = sum(len(document.sentences) for document in source)
-            if len(reference) != expected:
-                raise MismatchError(
-                    f"the reference {name} has {len(reference)} lines, "
-                    f"the documents have {expected} sentences",
-                    where=Where(reference.path, min(len(reference), expected) + 1),
-                    fix="give one line per sentence, documents in the order of their names",
-                )
+            fix = "give one line per sentence, documents in the order of their names"
+            reference.require_lines(expected, of="the source, with one line per sentence,", fix=fix)
             left = iter(reference.lines)
             sentences[name] = {one.name: [next(left) for _ in one.sentences] for one in source}
             continue
         sentences[name] = {one.name: sentences_of(one) for one in reference}
         for document in source:
             if document.name not in sentences[name]:
-                raise MismatchError(
-                    f"the reference {name} has no document {document.name}",
-                    where=f"--reference {name}",
-                    fix="add it, or leave it out of the corpus; "
-                    f"the reference has {', '.join(sorted(sentences[name]))}",
-                )
+                what = f"the reference {name} has no document {document.name}"
+                known = ", ".join(sorted(sentences[name]))
+                fix = f"add it, or leave it out of the corpus; the reference has {known}"
+                raise MismatchError(what, where=f"--reference {name}", fix=fix)
     for document in source:
         bounds = set(range(len(document.sentences) + 1))
         places = {}
