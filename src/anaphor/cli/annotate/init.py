@@ -6,6 +6,7 @@ import argparse
 
 from anaphor.cli.annotate.options import add_database
 from anaphor.cli.output import add_output, print_result
+from anaphor.cli.suite.options import add_systems
 
 EXAMPLES = """examples:
   anaphor annotate init campaign.db --suite my-suite --candidate old.fr new.fr --annotators ann bob
@@ -19,25 +20,12 @@ EXAMPLES = """examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
-    files = parser.add_argument_group("files").add_argument
+    group = parser.add_argument_group("files")
+    files = group.add_argument
     files("--suite", required=True, metavar="SUITE", help="folder with suite.toml, or its file of items")
     files("--documents", metavar="FOLDER", help="the texts, where they are not in the folder of the suite")
-    files(
-        "--candidate",
-        nargs="+",
-        required=True,
-        metavar="[NAME=]PATH",
-        help="translations of all documents in order, or folders with one file DOCUMENT.txt per document",
-    )
+    add_systems(group)
     files("--plan", metavar="FILE", help="sampling plan of `anaphor estimate plan`: judge only its sample")
-    files(
-        "--alignment",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="word alignment of each candidate, between tokens separated by spaces; computed if left out",
-    )
-    files("--source", metavar="FILE", help="the tokenized source that --alignment refers to")
     files("--guidelines", metavar="FILE", help="plain text that replaces the standard guidelines")
     work = parser.add_argument_group("work").add_argument
     work("--name", default="", metavar="TEXT", help="name of the campaign; that of the suite if left out")

@@ -4,36 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.suite.options import add_linking, add_suite, load, options_of, read_systems
+from anaphor.cli.suite.options import add_linking, add_suite, add_systems, load, options_of, read_systems
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_suite(parser)
-    files = parser.add_argument_group("files").add_argument
-    files(
-        "--candidate",
-        nargs="+",
-        required=True,
-        metavar="[NAME=]PATH",
-        help="translations of all documents in their order, or folders with one file DOCUMENT.txt per "
-        "document; the first candidate is the baseline of the others",
-    )
-    files(
-        "--alignment",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="alignment of each candidate, between space-separated tokens; by default they are aligned",
-    )
-    files(
-        "--source",
-        metavar="FILE",
-        help="the tokenized source that --alignment counts in, if its tokens are not those of the suite",
-    )
+    add_systems(parser.add_argument_group("files"))
     add_linking(parser)
     output = parser.add_argument_group("output").add_argument
     output("--work-list", metavar="FILE", help="write the mismatches for annotators: TSV, or JSON if .jsonl")
-    output("--changes", action="store_true", help="list every item that improved or broke")
+    output(
+        "--changes", action="store_true", help="list items that improved or broke from the first candidate"
+    )
     output("--json", action="store_true", help="print the scores and all outcomes as JSON")
 
 

@@ -23,6 +23,26 @@ def add_suite(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_systems(group: argparse._ArgumentGroup) -> None:
+    """The candidates, and their alignments; `read_systems` reads both."""
+    add = group.add_argument
+    add(
+        "--candidate",
+        nargs="+",
+        required=True,
+        metavar="[NAME=]PATH",
+        help="translations of all documents in order, or folders with one file DOCUMENT.txt per document",
+    )
+    add(
+        "--alignment",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="word alignment of each candidate, between tokens separated by spaces; computed if left out",
+    )
+    add("--source", metavar="FILE", help="tokenized source of --alignment, if not that of the suite")
+
+
 def add_aligner(group: argparse._ArgumentGroup) -> None:
     """How texts are tokenized and aligned."""
     add = group.add_argument
