@@ -12,6 +12,7 @@ A family subclasses three classes:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -57,6 +58,16 @@ class TrainingData:
     def forms(self) -> bool:
         """Whether targets have word forms (2015) rather than `lemma|TAG` (2016, 2017)."""
         return self.card.forms
+
+    def label_counts(self) -> dict[str, Counter[str]]:
+        """How often each source pronoun of the sub-task has each label."""
+        counts: dict[str, Counter[str]] = {}
+        for segment in self.segments:
+            for slot in segment.slots:
+                pronoun = segment.source[slot.source].lower()
+                if pronoun in self.classes.source_pronouns:
+                    counts.setdefault(pronoun, Counter())[str(slot.label)] += 1
+        return counts
 
     @property
     def labelled_dev(self) -> tuple[TaskSegment, ...]:

@@ -19,7 +19,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import accumulate, pairwise
 from multiprocessing.connection import Connection, wait
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 from anaphor.core import UserError
 from anaphor.corpus.processes import received, running
@@ -36,31 +36,9 @@ Result = TypeVar("Result")
 Tell = Callable[[float], None]
 
 
-@runtime_checkable
-class ModelWithReach(Protocol):
-    """A model with a limit on the segments before a placeholder that it reads."""
-
-    @property
-    def reach(self) -> int: ...
-
-
 def reach_of(model: object) -> int | None:
     """How many segments before a placeholder a model reads; None where there is no limit."""
-    return model.reach if isinstance(model, ModelWithReach) else None
-
-
-class _PartProgress(NamedTuple):
-    """The share of a part that a process has done."""
-
-    part: int
-    share: float
-
-
-class _PartResult(NamedTuple):
-    """The result for a part."""
-
-    part: int
-    result: Any
+    return getattr(model, "reach", None)
 
 
 def processes_for(segments: int, *, family: str = "linear-svm") -> int:
@@ -68,7 +46,10 @@ def processes_for(segments: int, *, family: str = "linear-svm") -> int:
 
     It is 1 for a family whose models cannot be forked, and where processes cannot be started.
     """
-    return max(min(_cores(), segments // SHORT), 1) if family in FORKED else 1
+    # A daemonic process may not start others.
+    if family not in FORKED or sys.platform != "linux" or multiprocessing.current_process().daemon:
+        return 1
+    return max(min(len(os.sched_getaffinity(0)), segments // SHORT), 1)
 
 
 def parts_of(documents: Sequence[str | None], slots: Sequence[int], *, count: int) -> list[range]:
@@ -100,13 +81,6 @@ def _document_end(documents: Sequence[str | None], at: int) -> int:
     return at
 
 
-def _cores() -> int:
-    """The number of cores that processes can be started on; a daemonic process may start none."""
-    if sys.platform != "linux" or multiprocessing.current_process().daemon:
-        return 1
-    return len(os.sched_getaffinity(0))
-
-
 def run_parallel(
     work: Callable[[Part, Tell], Result],
     parts: Sequence[Part],
@@ -135,7 +109,7 @@ def _from_processes(
     parts: Sequence[Part],
     processes: int,
     told: Callable[[int, float], None],
-) -> Iterator[_PartResult]:
+) -> Iterator[tuple[int, Result]]:
     """Results in any order. A process has the part that it works on, and one more waiting."""
     left = deque(range(len(parts)))
 
@@ -154,15 +128,15 @@ def _from_processes(
         while waiting := [connection for connection in connections if pending[connection]]:
             ready = wait(waiting)
             for connection in (one for one in waiting if one in ready):
-                message = received(connection, lost=_lost)
-                if isinstance(message, _PartProgress):
-                    told(message.part, message.share)
+                done, part, value = received(connection, lost=_lost)
+                if not done:
+                    told(part, value)
                 else:
                     pending[connection] += send_next(connection) - 1
-                    yield message
+                    yield part, value
 
 
-def _in_order(results: Iterator[_PartResult], count: int) -> Iterator[Any]:
+def _in_order(results: Iterator[tuple[int, Any]], count: int) -> Iterator[Any]:
     early: dict[int, Any] = {}
     for number in range(count):
         while number not in early:
@@ -180,7 +154,10 @@ def _lost() -> UserError:
 
 
 def _work(connection: Connection, work: Callable[[Part, Tell], Result], parts: Sequence[Part]) -> None:
-    """The main function of a process: one part after another, until the parent ends it."""
+    """The main function of a process: one part after another, until the parent ends it.
+
+    It sends whether a part is done, the number of the part, and its result or the share that is done.
+    """
     # The process ends soon, and garbage collection would copy the memory that it shares with the others.
     gc.disable()
     limits: Any = nullcontext()
@@ -193,8 +170,8 @@ def _work(connection: Connection, work: Callable[[Part, Tell], Result], parts: S
                 number = connection.recv()
 
                 def tell(share: float, part: int = number) -> None:
-                    connection.send(_PartProgress(part, share))
+                    connection.send((False, part, share))
 
-                connection.send(_PartResult(number, work(parts[number], tell)))
+                connection.send((True, number, work(parts[number], tell)))
         except UserError as error:
             connection.send(error)

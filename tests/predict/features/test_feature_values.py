@@ -8,7 +8,7 @@ from anaphor.core import Alignment, Analysis, Slot, TaskSegment
 from anaphor.predict.features import build_groups
 from anaphor.predict.features.antecedents import antecedent
 from anaphor.predict.features.context import AnalysedSegment, SlotContext
-from anaphor.predict.features.nouns import PrecedingTokens, determiner_of, has_preceding
+from anaphor.predict.features.nouns import PrecedingTokens, determiner_of
 from anaphor.predict.features.tokens import AnnotatedTokens
 
 
@@ -137,9 +137,9 @@ def test_nouns_behind_the_pronoun_are_no_candidates() -> None:
     here = analysed("cat/NOUN it/PRON dog/NOUN")
     assert [place for _, place, _ in PrecedingTokens((here.source,), 1).nouns(9)] == [0]
     assert PrecedingTokens((here.source,), 1).nouns(5) == [(here.source, 0, 0)]
-    assert has_preceding(here.source, 1, [], nouns=1, determiners=0)
-    assert not has_preceding(here.source, 1, [], nouns=2, determiners=0)
-    assert has_preceding(here.source, 1, [here.source], nouns=3, determiners=0)
+    assert PrecedingTokens((here.source,), 1).has(nouns=1, determiners=0)
+    assert not PrecedingTokens((here.source,), 1).has(nouns=2, determiners=0)
+    assert PrecedingTokens((here.source, here.source), 1).has(nouns=3, determiners=0)
 
 
 def test_at_most_the_requested_number_of_nouns_is_found() -> None:

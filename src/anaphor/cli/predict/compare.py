@@ -7,17 +7,7 @@ import os
 from pathlib import Path
 
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.predict.options import (
-    RECIPE,
-    add_parts,
-    add_statistics,
-    add_training,
-    classes_of,
-    metrics_of,
-    read_training,
-    shown_on,
-    statistics_of,
-)
+from anaphor.cli.predict import options as shared
 
 EXAMPLES = """examples:
   anaphor predict compare --pair en-fr --recipes baseline uhelsinki-2016 uu-stymne-2016 \\
@@ -30,15 +20,15 @@ Models are cached by a hash of recipe, data and versions, so that nothing is tra
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--recipes", nargs="+", required=True, metavar="RECIPE", help=f"all, or: {RECIPE}")
-    add_training(parser)
-    parser.add_argument("--test", nargs="+", required=True, metavar="FILE", help="test files with labels")
     parser.add_argument(
-        "--cache", metavar="FOLDER", help="cache of trained models (default ~/.cache/anaphor)"
+        "--recipes", nargs="+", required=True, metavar="RECIPE", help=f"all, or: {shared.RECIPE}"
     )
-    add_statistics(parser)
+    shared.add_training(parser)
+    parser.add_argument("--test", nargs="+", required=True, metavar="FILE", help="test files with labels")
+    parser.add_argument("--cache", metavar="FOLDER", help="cache of models (default ~/.cache/anaphor)")
+    shared.add_statistics(parser)
     group = parser.add_argument_group("output")
-    add_parts(group)
+    shared.add_parts(group)
     add_output(group, ("json", "markdown"))
 
 
@@ -51,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.predict.recipe import load_recipe, recipes_for
     from anaphor.predict.training import ModelCache, check_recipes
 
-    classes = classes_of(options)
+    classes = shared.classes_of(options)
     if options.recipes == ["all"]:
         # A pretrained encoder must be downloaded first, so its recipe is compared only if it is named.
         recipes = [recipe for recipe in recipes_for(options.pair) if recipe.family != "hub"]
@@ -59,9 +49,9 @@ def run(options: argparse.Namespace) -> None:
         recipes = [load_recipe(name) for name in options.recipes]
     with collected_notes() as notes, Progress() as progress:
         check_recipes(recipes, classes)
-        settings = statistics_of(options, pair=options.pair, paired=len(recipes) > 1)
+        settings = shared.statistics_of(options, pair=options.pair, paired=len(recipes) > 1)
         tests = {path: read_segments(path, classes=classes) for path in options.test}
-        train, dev = read_training(options, classes, progress)
+        train, dev = shared.read_training(options, classes, progress)
         check_formats({options.train: train, **({options.dev: dev} if dev else {}), **tests})
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         folder = Path(options.cache) if options.cache is not None else Path(base) / "anaphor" / "predict"
@@ -71,8 +61,8 @@ def run(options: argparse.Namespace) -> None:
             tests,
             classes=classes,
             settings=settings,
-            metrics=metrics_of(options),
+            metrics=shared.metrics_of(options),
             average=options.average,
-            progress=shown_on(progress),
+            progress=shared.shown_on(progress),
         )
     print_result(options, replace(found, parts=tuple(options.by), notes=tuple(notes)))

@@ -26,12 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("models").add_argument
     add("models", nargs="+", metavar="MODEL", help="folder of a trained model, or the name of one that ships")
     add("--pair", metavar="SRC-TGT", help="sub-task of models trained for several")
-    add(
-        "--year",
-        type=int,
-        metavar="YYYY",
-        help="shared task whose classes to use, of models for several years",
-    )
+    add("--year", type=int, metavar="YYYY", help="year of the classes, for models that have several")
     weights = parser.add_argument_group("weights").add_argument
     weights("--dev", metavar="FILE", help="five-column file with labels to tune the weights on")
     weights("--dev-documents", metavar="FILE", help="its document ids (default: the .doc-ids file beside it)")
@@ -41,12 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="macro-recall",
         help="metric to tune the weights for (default macro-recall)",
     )
-    weights(
-        "--means",
-        choices=tuple(_MEANS),
-        default="linear",
-        help="linear or geometric mean of probabilities; a single low one lowers the latter more",
-    )
+    weights("--means", choices=tuple(_MEANS), default="linear", help="mean of probabilities (default linear)")
     weights("--equal", action="store_true", help="equal weights; needs no --dev")
     weights("--packs", metavar="FOLDER", help="your own language packs")
     output = parser.add_argument_group("output")

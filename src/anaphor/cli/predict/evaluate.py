@@ -5,14 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.predict.options import (
-    add_model_and_file,
-    add_parts,
-    add_statistics,
-    metrics_of,
-    read_model_and_file,
-    statistics_of,
-)
+from anaphor.cli.predict import options as shared
 
 EXAMPLES = """examples:
   anaphor predict evaluate model test.tsv.gz
@@ -23,10 +16,10 @@ Intervals resample documents if their ids are known, and segments otherwise."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_model_and_file(parser, "five-column file with labels")
-    add_statistics(parser)
+    shared.add_model_and_file(parser, "five-column file with labels")
+    shared.add_statistics(parser)
     group = parser.add_argument_group("output")
-    add_parts(group)
+    shared.add_parts(group)
     add_output(group)
 
 
@@ -36,17 +29,17 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, collected_notes
     from anaphor.predict.comparison import evaluate_model
 
-    statistics_of(options, pair="en-fr")  # wrong options are an error before anything is read
+    shared.statistics_of(options, pair="en-fr")  # wrong options are an error before anything is read
     with collected_notes() as notes, Progress() as progress:
-        model, classes, segments = read_model_and_file(options, progress, labels=True)
+        model, classes, segments = shared.read_model_and_file(options, progress, labels=True)
         progress("predicting")
         result = evaluate_model(
             model,
             segments,
             path=options.file,
             classes=classes,
-            settings=statistics_of(options, pair=model.card.pair),
-            metrics=metrics_of(options),
+            settings=shared.statistics_of(options, pair=model.card.pair),
+            metrics=shared.metrics_of(options),
             average=options.average,
         )
     print_result(options, replace(result, parts=tuple(options.by), notes=tuple(notes)))

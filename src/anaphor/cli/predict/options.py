@@ -30,13 +30,7 @@ def add_training(parser: argparse.ArgumentParser) -> None:
     add("--train", required=True, metavar="FILE", help="five-column training file with labels")
     add("--dev", metavar="FILE", help="five-column development file with labels; some recipes need it")
     add("--slots", type=int, metavar="N", help="train on a sample of documents with N placeholders")
-    add(
-        "--train-seed",
-        type=int,
-        default=1,
-        metavar="N",
-        help="random seed of training and sampling (default 1)",
-    )
+    add("--train-seed", type=int, default=1, metavar="N", help="seed of training and sampling (default 1)")
 
 
 def add_model_and_file(parser: argparse.ArgumentParser, what: str) -> None:
@@ -57,7 +51,8 @@ def add_model_and_file(parser: argparse.ArgumentParser, what: str) -> None:
 
 def add_statistics(parser: argparse.ArgumentParser) -> None:
     """How scores are averaged and resampled."""
-    add = parser.add_argument_group("statistics").add_argument
+    group = parser.add_argument_group("statistics")
+    add = group.add_argument
     add(
         "--metric",
         nargs="+",
@@ -65,21 +60,20 @@ def add_statistics(parser: argparse.ArgumentParser) -> None:
         choices=("macro-recall", "macro-f1", "macro-precision", "accuracy"),
         help="metrics to show with intervals (default: macro-recall accuracy)",
     )
-    add(
+    add_average(group)
+    add("--samples", type=int, default=1000, metavar="N", help="bootstrap resamples, 0: none (default 1000)")
+    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    add("--seed", type=int, default=_SEED, metavar="N", help="random seed (default 12345)")
+
+
+def add_average(group: argparse._ArgumentGroup) -> None:
+    """Which classes are averaged."""
+    group.add_argument(
         "--average",
         choices=("present", "all"),
         default="present",
         help="classes in macro averages: those in the file, or all (default present)",
     )
-    add(
-        "--samples",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="bootstrap resamples, 0 for none (default 1000)",
-    )
-    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
-    add("--seed", type=int, default=_SEED, metavar="N", help="random seed (default 12345)")
 
 
 def add_parts(group: argparse._ArgumentGroup) -> None:
@@ -122,18 +116,16 @@ def find_model(options: argparse.Namespace) -> tuple[Model, TaskClasses]:
 
     model = shipped.find_model(options.model, pair=options.pair, year=options.year, careful=options.careful)
     card = model.card
-    if options.pair is not None and options.pair != card.pair:
-        raise MismatchError(
-            f"the model is for {card.pair}, not for {options.pair}",
-            where=options.model,
-            fix="use a model that was trained for the pair of the file",
-        )
-    if options.year is not None and options.year != card.year:
-        raise MismatchError(
-            f"the model has the classes of {card.year}, not of {options.year}",
-            where=options.model,
-            fix="leave --year out, or use a model that was trained for it",
-        )
+    for verb, of, own, wanted in (
+        ("is", "for", card.pair, options.pair),
+        ("has the classes", "of", card.year, options.year),
+    ):
+        if wanted not in (None, own):
+            raise MismatchError(
+                f"the model {verb} {of} {own}, not {of} {wanted}",
+                where=options.model,
+                fix="use a model that was trained for this pair and year, or leave the option out",
+            )
     return model, classes_of(options, card)
 
 

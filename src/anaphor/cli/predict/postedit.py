@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("prediction").add_argument
     how("--pair", metavar="SRC-TGT", help="language pair (default: that of the model, or en-fr)")
     how(
-        "--model", default="anaphor-1-small", metavar="MODEL", help="folder or name (default anaphor-1-small)"
+        "--model", default="anaphor-1-small", metavar="MODEL", help="name or folder (default anaphor-1-small)"
     )
     how("--threshold", type=float, default=0.9, metavar="P", help="minimum probability (default 0.9)")
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")

@@ -22,9 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_training(parser)
     network = parser.add_argument_group("neural networks").add_argument
     network("--device", choices=("auto", "cpu", "cuda"), help="training device (auto: a GPU if there is one)")
-    network(
-        "--minutes", type=float, metavar="N", help="stop training after N minutes and keep the best so far"
-    )
+    network("--minutes", type=float, metavar="N", help="stop after N minutes and keep the best so far")
     network("--checkpoint", metavar="FOLDER", help="resume from here after an interruption")
     encoder = parser.add_argument_group("pretrained encoders (recipes of the family hub)").add_argument
     encoder("--encoder", metavar="FOLDER", help="folder of an encoder, or its name on a model hub")

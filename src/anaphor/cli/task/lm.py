@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.predict.options import classes_of
+from anaphor.cli.predict.options import add_average, classes_of
 from anaphor.cli.task.options import add_task
 from anaphor.core.errors import OptionError
 
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="FILE",
-        help="ARPA file, compressed if it ends in .gz; .lm files load instantly",
+        help="ARPA file (.gz: compressed), or .lm, which loads fast",
     )
     add("--order", type=int, default=5, metavar="N", help="length of the longest n-grams, 2 to 6 (default 5)")
     add("--prune", type=int, nargs="+", default=[], metavar="N", help="drop counts up to N, for each length")
@@ -77,15 +77,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     tune.set_defaults(penalty=0.0, legacy_prune=False)
     _add_subtask(tune)
     _add_model(tune)
-    add = tune.add_argument_group("development data").add_argument
+    group = tune.add_argument_group("development data")
+    add = group.add_argument
     add("--dev", required=True, metavar="FILE", help="five-column task file with labels")
     add("--metric", choices=_METRICS, default=_METRICS[0], help="metric to maximize (default macro-recall)")
-    add(
-        "--average",
-        choices=("present", "all"),
-        default="present",
-        help="classes in macro averages: those in the file, or all (default present)",
-    )
+    add_average(group)
     add_output(tune)
 
     perplexity = steps.add_parser("perplexity", help="measure how well a model predicts a text")

@@ -10,14 +10,8 @@ import numpy as np
 
 from anaphor.core import LanguagePair, OptionError, TaskSegment
 from anaphor.predict.base import TrainingData
-from anaphor.predict.classic.sparse import (
-    FeatureIndexer,
-    FeatureVocabulary,
-    GrowingVocabulary,
-    Ints,
-    SparseRows,
-    stacked,
-)
+from anaphor.predict.classic import sparse
+from anaphor.predict.classic.sparse import FeatureVocabulary, GrowingVocabulary, Ints, SparseRows, Vocabulary
 from anaphor.predict.features.context import ContextBuilder, Requirements, SlotContext, joint_requirements
 from anaphor.predict.features.groups import FeatureGroup
 from anaphor.predict.parallel import parts_of, processes_for, run_parallel
@@ -48,7 +42,7 @@ class FeatureExtractor:
                 group.precompute(batch)
             yield batch
 
-    def rows(self, contexts: Sequence[SlotContext], indexer: FeatureIndexer) -> SparseRows:
+    def rows(self, contexts: Sequence[SlotContext], indexer: Vocabulary) -> SparseRows:
         """One row per slot, with those of its features that have a number."""
         return rows_of_each(contexts, [(self, indexer)])[0]
 
@@ -63,7 +57,8 @@ class FeatureExtractor:
 
 
 def rows_of_each(
-    contexts: Sequence[SlotContext], extractors: Sequence[tuple[FeatureExtractor, FeatureIndexer]]
+    contexts: Sequence[SlotContext],
+    extractors: Sequence[tuple[FeatureExtractor, Vocabulary]],
 ) -> list[SparseRows]:
     """The rows of the same slots for each extractor; a group that several have is evaluated once."""
     groups = dict.fromkeys(group for extractor, _ in extractors for group in extractor.groups.values())
@@ -74,7 +69,7 @@ def rows_of_each(
         for rows, (extractor, indexer) in zip(found, extractors, strict=True):
             parts = [block for group in extractor.groups.values() for block in blocks[group]]
             rows.append(indexer.rows(parts, len(some)))
-    return [stacked(rows) for rows in found]
+    return [sparse.stacked(rows) for rows in found]
 
 
 def batched_rows(
@@ -150,7 +145,7 @@ def training_rows(
             found += [numbers[str(context.slot.label)] for context in labelled]
             seen += len(batch)
             tell(seen / total)
-        return LabelledRows(stacked(rows), np.array(found, np.int32), tuple(vocabulary))
+        return LabelledRows(sparse.stacked(rows), np.array(found, np.int32), tuple(vocabulary))
 
     processes = 1 if observe else processes_for(len(segments))
     documents = [segment.document for segment in segments]
@@ -177,4 +172,4 @@ def _merged(parts: Sequence[LabelledRows]) -> LabelledRows:
         numbers = vocabulary.numbers(part.names)
         rows.append(SparseRows(part.rows.starts, numbers[part.rows.columns], part.rows.values))
     labels = np.concatenate([part.labels for part in parts])
-    return LabelledRows(stacked(rows), labels, tuple(vocabulary))
+    return LabelledRows(sparse.stacked(rows), labels, tuple(vocabulary))

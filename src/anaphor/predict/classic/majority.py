@@ -55,13 +55,9 @@ class MajorityPredictor(BasePredictor[MajorityModel]):
     options: MajorityOptions
 
     def train(self, data: TrainingData) -> MajorityModel:
-        counts: dict[str, Counter[str]] = {_ANY: Counter()}
-        for segment in data.segments:
-            for slot in segment.slots:
-                counts[_ANY][str(slot.label)] += 1
-                pronoun = segment.source[slot.source].lower()
-                if self.options.by_pronoun and pronoun in data.classes.source_pronouns:
-                    counts.setdefault(pronoun, Counter())[str(slot.label)] += 1
+        labels = Counter(str(slot.label) for segment in data.segments for slot in segment.slots)
+        by_pronoun = data.label_counts() if self.options.by_pronoun else {}
+        counts = {_ANY: labels, **by_pronoun}
         return MajorityModel(data.card, {pronoun: dict(found) for pronoun, found in counts.items()})
 
 

@@ -9,7 +9,6 @@ know, French *on* and pronouns without a translation, is left to rules.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -183,15 +182,9 @@ class PronounLmPredictor(BasePredictor[PronounLmModel]):
 
 def _candidates(data: TrainingData) -> Candidates:
     """For each source pronoun the classes that are not rare for it, and under `_ANY` all that occur."""
-    counts: dict[str, Counter[str]] = {}
-    for segment in data.segments:
-        for slot in segment.slots:
-            word = segment.source[slot.source].lower()
-            if word in data.classes.source_pronouns:
-                counts.setdefault(word, Counter())[str(slot.label)] += 1
     by_pronoun = {
         word: tuple(label for label in data.labels if seen[label] >= max(_RARE * seen.total(), 1))
-        for word, seen in sorted(counts.items())
+        for word, seen in sorted(data.label_counts().items())
     }
     return {_ANY: data.labels, **by_pronoun}
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, count, repeat
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,13 +92,6 @@ FILE = "features.txt"
 _UNKNOWN = -1
 
 
-class FeatureIndexer(Protocol):
-    """Numbers features."""
-
-    def rows(self, blocks: Sequence[FeatureBlock], slots: int) -> SparseRows:
-        """One row per slot, with those of its features that have a number."""
-
-
 class GrowingVocabulary(dict[str, int]):
     """Numbers of names; a new name takes the next one."""
 
@@ -111,6 +104,7 @@ class GrowingVocabulary(dict[str, int]):
         return np.fromiter(map(self.__getitem__, names), np.int32, len(names))
 
     def rows(self, blocks: Sequence[FeatureBlock], slots: int) -> SparseRows:
+        """One row per slot, with all of its features."""
         starts, names, values = _flattened(blocks, slots)
         return SparseRows(starts, self.numbers(names), values)
 
@@ -138,6 +132,7 @@ class FeatureVocabulary(Mapping[str, int]):
         return dict(zip(self._names, count()))
 
     def rows(self, blocks: Sequence[FeatureBlock], slots: int) -> SparseRows:
+        """One row per slot, with those of its features that are known."""
         if self._table is not None:
             return SparseRows(*self._table.rows(blocks, slots))
         return self.rows_in_python(blocks, slots)
@@ -148,6 +143,9 @@ class FeatureVocabulary(Mapping[str, int]):
         columns = np.fromiter(map(self._numbers.get, names, repeat(_UNKNOWN)), np.int32, len(names))
         known = columns != _UNKNOWN
         return SparseRows(np.concatenate([[0], np.cumsum(known)])[starts], columns[known], values[known])
+
+
+Vocabulary: TypeAlias = GrowingVocabulary | FeatureVocabulary
 
 
 def _flattened(blocks: Sequence[FeatureBlock], slots: int) -> tuple[Any, list[str], Floats]:

@@ -82,47 +82,29 @@ class TwoStepPredictor(BasePredictor[TwoStepModel]):
                 where=self.recipe,
                 fix="give training data with more classes, or use a recipe of one step",
             )
-        first = self._step(
+        first = _train_step(
             self.first,
-            data,
-            labels=(PRONOUN, other),
-            classes=(PRONOUN, other),
-            relabel=lambda label: other if label == other else PRONOUN,
+            replace(data, labels=(PRONOUN, other), classes=replace(data.classes, classes=(PRONOUN, other))),
+            lambda label: other if label == other else PRONOUN,
             start=0.0,
         )
-        second = self._step(
+        second = _train_step(
             self.second,
-            data,
-            labels=pronouns,
-            classes=data.classes.classes[:-1],
-            relabel=lambda label: None if label == other else label,
+            replace(data, labels=pronouns, classes=replace(data.classes, classes=data.classes.classes[:-1])),
+            lambda label: None if label == other else label,
             start=0.5,
         )
         return TwoStepModel(data.card, first, second)
 
-    @staticmethod
-    def _step(
-        step: FeaturePredictor,
-        data: TrainingData,
-        *,
-        labels: tuple[str, ...],
-        classes: tuple[str, ...],
-        relabel: Callable[[str], str | None],
-        start: float,
-    ) -> FeatureModel:
-        segments, dev = _relabelled(data.segments, relabel), _relabelled(data.dev, relabel)
-        task = replace(data.classes, classes=classes)
-        return step.train(
-            replace(
-                data,
-                segments=segments,
-                labels=labels,
-                classes=task,
-                dev=dev,
-                progress=part_of_progress(data.progress, start, 0.5),
-                card=step.card(segments, task, dev),
-            )
-        )
+
+def _train_step(
+    step: FeaturePredictor, data: TrainingData, relabel: Callable[[str], str | None], *, start: float
+) -> FeatureModel:
+    """Half of the training, on the same text with other labels."""
+    segments, dev = _relabelled(data.segments, relabel), _relabelled(data.dev, relabel)
+    card = step.card(segments, data.classes, dev)
+    progress = part_of_progress(data.progress, start, 0.5)
+    return step.train(replace(data, segments=segments, dev=dev, card=card, progress=progress))
 
 
 def _relabelled(segments: Sequence[TaskSegment], relabel: Callable[[str], str | None]) -> list[TaskSegment]:

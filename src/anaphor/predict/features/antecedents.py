@@ -6,7 +6,7 @@ to it. Here the chain is approximated by the nearest noun that agrees with the p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -18,7 +18,6 @@ from anaphor.predict.features.nouns import (
     PrecedingTokens,
     determiner_of,
     gender_of,
-    has_preceding,
     number_of,
     preceding_source,
     preceding_target,
@@ -71,27 +70,24 @@ class Antecedents(FeatureGroup):
             sufficient=(self.is_sufficient,),
         )
 
-    def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
-        blocks: list[FeatureBlock] = []
+    @property
+    def _sides(self) -> dict[str, Callable[[SlotContext], PrecedingTokens]]:
+        """The sides that are used, by the prefix of their features."""
+        sides: dict[str, Callable[[SlotContext], PrecedingTokens]] = {}
         if self.side != "source":
-            blocks.append(self._block("an", map(preceding_target, contexts)))
+            sides["an"] = preceding_target
         if self.side != "target":
-            blocks.append(self._block("as", map(preceding_source, contexts)))
-        return blocks
+            sides["as"] = preceding_source
+        return sides
+
+    def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
+        return [self._block(prefix, map(preceding, contexts)) for prefix, preceding in self._sides.items()]
 
     def is_sufficient(self, context: SlotContext) -> bool:
         """Whether there are as many nouns and determiners as are used."""
-        here, slot, _, before = context
         nouns = 2 * max(self.nouns, self.names)
-        sides = []
-        if self.side != "target":
-            sides.append((here.source, slot.source, [one.source for one in before]))
-        if self.side != "source":
-            sides.append((here.target, slot.target, [one.target for one in before]))
-        return all(
-            has_preceding(tokens, end, others, nouns=nouns, determiners=self.determiners)
-            for tokens, end, others in sides
-        )
+        sides = self._sides.values()
+        return all(one(context).has(nouns=nouns, determiners=self.determiners) for one in sides)
 
     def _block(self, prefix: str, sides: Iterable[PrecedingTokens]) -> AttributeBlock:
         # In the order of `_row`.
@@ -177,9 +173,7 @@ class ClosestNoun(FeatureGroup):
 
 def is_found(context: SlotContext) -> bool:
     """Whether no noun further back can be the antecedent."""
-    here, slot, _, before = context
-    sources = [one.source for one in before]
-    if has_preceding(here.source, slot.source, sources, nouns=_CONSIDERED, determiners=0):
+    if preceding_source(context).has(nouns=_CONSIDERED, determiners=0):
         return True
     return antecedent(context) is not None
 

@@ -42,6 +42,13 @@ class PrecedingTokens(NamedTuple):
         found = self._nearest([tokens.determiners for tokens in self.tokens], most)
         return [tokens.word(place) for tokens, place, _ in found]
 
+    def has(self, *, nouns: int, determiners: int) -> bool:
+        """Whether there are so many nouns and determiners."""
+        here, *others = self.tokens
+        found_nouns = bisect_left(here.nouns, self.end) + sum(len(one.nouns) for one in others)
+        found = bisect_left(here.determiners, self.end) + sum(len(one.determiners) for one in others)
+        return found_nouns >= nouns and found >= determiners
+
     def _nearest(self, places: Sequence[Sequence[int]], most: int) -> list[tuple[AnnotatedTokens, int, int]]:
         found: list[tuple[AnnotatedTokens, int, int]] = []
         for away, (tokens, here) in enumerate(zip(self.tokens, places, strict=True)):
@@ -63,18 +70,6 @@ def preceding_target(context: SlotContext) -> PrecedingTokens:
     """The target before the placeholder."""
     here, slot, _, before = context
     return PrecedingTokens((here.target, *[one.target for one in before]), slot.target)
-
-
-def has_preceding(
-    here: AnnotatedTokens, end: int, others: Sequence[AnnotatedTokens], *, nouns: int, determiners: int
-) -> bool:
-    """Whether so many nouns and determiners stand before a place, those of other segments included."""
-    nouns -= bisect_left(here.nouns, end)
-    determiners -= bisect_left(here.determiners, end)
-    for tokens in others:
-        nouns -= len(tokens.nouns)
-        determiners -= len(tokens.determiners)
-    return nouns <= 0 and determiners <= 0
 
 
 def determiner_of(tokens: AnnotatedTokens, place: int) -> str:
