@@ -19,8 +19,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from argon2 import PasswordHasher
 
 from anaphor.align import AlignerChoice
+from anaphor.annotate.campaign import people as people_module
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign, create_campaign
 from anaphor.annotate.campaign.people import find_person, people
 from anaphor.annotate.campaign.workload import WorkloadConfig
@@ -40,6 +42,15 @@ CONFIG = CampaignConfig(
 
 Make = Callable[..., CreatedCampaign]
 AnswerAll = Callable[..., int]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fast_passwords() -> Iterator[PasswordHasher]:
+    """Hashes passwords by the same function with the least work; yields the hasher that is really used."""
+    real: PasswordHasher = people_module._HASHER
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(people_module, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield real
 
 
 @pytest.fixture(scope="session")
@@ -100,14 +111,18 @@ def store(database: Path) -> Iterator[Store]:
 def server() -> Iterator[str]:
     """The address of a PostgreSQL server of our own, up to the name of the database."""
     programs = _programs()
-    folder = Path(tempfile.mkdtemp(prefix="anaphor-pg-"))
+    # Every test has a copy of a database, which takes long to write to a disk and to remove from it.
+    memory = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
+    fast = memory.is_dir() and shutil.disk_usage(memory).free > 4 * 2**30
+    folder = Path(tempfile.mkdtemp(prefix="anaphor-pg-", dir=memory if fast else None))
     # The server refuses to run as root; a test that does hands its folder to somebody without rights.
     user = "postgres" if os.geteuid() == 0 else None
     if user is not None:
         shutil.chown(folder, user)
     address = f"postgresql://anaphor@/{{}}?host={folder}"
     data, log = str(folder / "data"), folder / "log"
-    settings = ("-k", str(folder), "-c", "listen_addresses=", "-c", "fsync=off")
+    options = ("listen_addresses=", "fsync=off", "wal_level=minimal", "max_wal_senders=0")
+    settings = ("-k", str(folder), *(part for option in options for part in ("-c", option)))
     try:
         make = (str(programs / "initdb"), "-D", data, "-U", "anaphor", "-A", "trust", "-N", "-E", "UTF8")
         subprocess.run(make, check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL)

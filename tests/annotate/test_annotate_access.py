@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher, Type
 from sqlalchemy import select, update
 
 from anaphor.annotate.campaign.people import (
@@ -48,7 +49,7 @@ def entered(store: Store) -> tuple[str, str, str]:
     return token, found[1], open_session(store, found[0].id, link=found[1])
 
 
-def test_a_link_lets_in_the_one_it_is_for(any_store: Store) -> None:
+def test_a_link_signs_in_its_owner(any_store: Store) -> None:
     token, link, session = entered(any_store)
     found = find_session(any_store, session)
     assert found is not None
@@ -67,8 +68,14 @@ def test_no_secret_is_stored(any_store: Store) -> None:
     assert "$argon2id$" in stored
 
 
+def test_passwords_are_hashed_with_work_that_makes_guessing_slow(fast_passwords: PasswordHasher) -> None:
+    """RFC 9106, section 4: the second recommended setting has 3 passes over 64 MiB."""
+    real = fast_passwords
+    assert (real.type, real.time_cost, real.memory_cost) == (Type.ID, 3, 64 * 1024)
+
+
 @pytest.mark.parametrize("token", ["", "guess", "x" * 43, "\0", "\ud800", "é" * 43, "x" * 10_000])
-def test_a_guess_lets_nobody_in(store: Store, token: str) -> None:
+def test_guessed_tokens_are_refused(store: Store, token: str) -> None:
     entered(store)
     assert use_link(store, token) is None
     assert find_session(store, token) is None
@@ -158,14 +165,14 @@ def test_another_password_ends_all_sessions(store: Store) -> None:
 
 
 @pytest.mark.parametrize("password", ["", "short", "x" * 1001, "half a character \ud800"])
-def test_a_password_that_is_none_is_refused(store: Store, password: str) -> None:
+def test_an_invalid_password_is_refused(store: Store, password: str) -> None:
     with pytest.raises(OptionError, match="password"):
         add_lead(store, "lea", password)
     assert "lea" not in {one.name for one in people(store)}
     assert check_password(store, "lea", password) is None
 
 
-def test_there_is_nobody_at_first_who_could_sign_in(store: Store) -> None:
+def test_a_new_campaign_has_no_credentials(store: Store) -> None:
     """No default credentials: a new campaign has annotators without links and no lead."""
     assert {one.role for one in people(store)} == {PersonRole.ANNOTATOR}
     assert links(store) == ()

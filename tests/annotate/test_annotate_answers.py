@@ -53,7 +53,7 @@ def test_a_retry_is_acknowledged_again_and_written_once(any_store: Store) -> Non
     assert len(journal(any_store)) == 1
 
 
-def test_a_retry_after_a_later_change_tells_of_its_own_version(any_store: Store) -> None:
+def test_a_retry_after_a_later_change_returns_its_own_version(any_store: Store) -> None:
     person, first = ann(any_store)
     saved = save_answer(any_store, person, first, FIRST, version=0, request="request-1")
     save_answer(any_store, person, first, SECOND, version=1, request="request-2")
@@ -81,7 +81,7 @@ def test_two_people_may_use_the_same_request_id(any_store: Store) -> None:
     assert len(journal(any_store)) == 2
 
 
-def test_a_stale_version_gives_the_present_answer_and_changes_nothing(any_store: Store) -> None:
+def test_a_stale_version_returns_the_current_answer_and_changes_nothing(any_store: Store) -> None:
     person, first = ann(any_store)
     saved = save_answer(any_store, person, first, FIRST, version=0, request="request-1")
     with pytest.raises(StaleAnswerError) as caught:
@@ -90,7 +90,7 @@ def test_a_stale_version_gives_the_present_answer_and_changes_nothing(any_store:
     assert len(journal(any_store)) == 1
 
 
-def test_of_many_at_once_one_wins_and_the_others_are_told(any_store: Store) -> None:
+def test_of_many_concurrent_saves_one_wins_and_the_others_are_stale(any_store: Store) -> None:
     person, first = ann(any_store)
     results: list[StoredAnswer | StaleAnswerError] = []
 
@@ -169,7 +169,7 @@ def test_nobody_reaches_the_example_of_another(any_store: Store) -> None:
 )
 def test_an_answer_that_the_example_cannot_have_is_refused(store: Store, answer: AnnotatorAnswer) -> None:
     person, first = ann(store)
-    with pytest.raises(InputError, match="cannot have such an answer"):
+    with pytest.raises(InputError, match="does not fit this example"):
         save_answer(store, person, first, answer, version=0, request="request-1")
     assert not journal(store)
 
@@ -184,8 +184,8 @@ def test_an_antecedent_is_answered_only_where_it_is_asked(store: Store) -> None:
 
 
 @pytest.mark.parametrize("request_id", ["short", "x" * 101, "with\nnewline", "é" * 10])
-def test_an_id_that_is_none_is_refused(store: Store, request_id: str) -> None:
-    with pytest.raises(InputError, match="not an id"):
+def test_an_invalid_request_id_is_refused(store: Store, request_id: str) -> None:
+    with pytest.raises(InputError, match="invalid request id"):
         save_answer(store, *ann(store), FIRST, version=0, request=request_id)
 
 
@@ -200,7 +200,7 @@ def test_progress_counts_what_is_saved_and_nothing_comes_after_the_last(any_stor
     assert next_assignment(any_store, person, after=last) is None
 
 
-def test_one_moves_by_position(store: Store) -> None:
+def test_navigation_follows_positions(store: Store) -> None:
     person, first = ann(store)
     second = assignment_at(store, person, 2)
     assert next_assignment(store, person) == first
@@ -216,7 +216,7 @@ def test_one_moves_by_position(store: Store) -> None:
             assignment_at(store, person, position)
 
 
-def test_batches_add_up_to_the_whole(store: Store) -> None:
+def test_batches_add_up_to_all_assignments(store: Store) -> None:
     person, first = ann(store)
     save_answer(store, person, first, FIRST, version=0, request="request-1")
     batches = batches_of(store, person)
@@ -227,7 +227,7 @@ def test_batches_add_up_to_the_whole(store: Store) -> None:
     assert [row.batch for row in list_assignments(store, person)].count(1) == 10
 
 
-def test_time_is_added_up_and_nonsense_is_not_believed(store: Store) -> None:
+def test_times_are_summed_and_invalid_ones_ignored(store: Store) -> None:
     person, first = ann(store)
     save_answer(store, person, first, FIRST, version=0, request="request-1", seconds=2.5)
     save_answer(store, person, first, SECOND, version=1, request="request-2", seconds=1.5)

@@ -61,13 +61,13 @@ def test_rules(answer: AnnotatorAnswer, highlight: Highlight, expected: str) -> 
 
 
 def test_a_remark_alone_counts_as_done_and_an_untranslated_pronoun_needs_no_words() -> None:
-    asked = AnswerTask(Mode.JUDGE, False, NO_WORDS, (), ())
-    assert status_of(asked, AnnotatorAnswer(remark="odd")) is Status.DONE
-    assert status_of(asked, AnnotatorAnswer(pronoun=YES)) is Status.DONE
-    assert status_of(asked, AnnotatorAnswer()) is Status.NEW
+    task = AnswerTask(Mode.JUDGE, False, NO_WORDS, (), ())
+    assert status_of(task, AnnotatorAnswer(remark="odd")) is Status.DONE
+    assert status_of(task, AnnotatorAnswer(pronoun=YES)) is Status.DONE
+    assert status_of(task, AnnotatorAnswer()) is Status.NEW
 
 
-def test_a_category_without_an_antecedent_has_no_rule_about_it() -> None:
+def test_a_category_without_antecedents_has_no_antecedent_rule() -> None:
     assert not conflicts(given(YES, UNSET, P, H), SHOWN, asks_antecedent=False)
 
 
@@ -78,8 +78,8 @@ def test_every_conflict_says_what_to_do() -> None:
 
 
 def test_a_bad_gap_stands_alone() -> None:
-    asked = AnswerTask(Mode.GAPS, False, NO_WORDS, ("il", "bad"), ())
-    assert [one.code for one in warnings_of(asked, AnnotatorAnswer(choices=("bad", "il")))] == [
+    task = AnswerTask(Mode.GAPS, False, NO_WORDS, ("il", "bad"), ())
+    assert [one.code for one in warnings_of(task, AnnotatorAnswer(choices=("bad", "il")))] == [
         "gap_bad_alone"
     ]
-    assert not warnings_of(asked, AnnotatorAnswer(choices=("bad",)))
+    assert not warnings_of(task, AnnotatorAnswer(choices=("bad",)))

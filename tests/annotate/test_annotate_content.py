@@ -51,7 +51,7 @@ def test_whatever_arrives_is_an_answer_or_an_input_error(content: object) -> Non
     answer_json(answer).encode()  # no half of a character is left
 
 
-def test_order_and_doubles_do_not_make_another_answer() -> None:
+def test_order_and_duplicates_do_not_change_an_answer() -> None:
     one = parse_answer({"tags": ["b", "a", "b "], "words": [[2, 1], [1, 2], [2, 1]]}, where="x")
     assert one == AnnotatorAnswer(tags=("a", "b"), words=(TokenAt(1, 2), TokenAt(2, 1)))
 
@@ -79,7 +79,7 @@ def test_order_and_doubles_do_not_make_another_answer() -> None:
     ],
     ids=lambda content: json.dumps(content)[:30],
 )
-def test_what_no_answer_can_be_is_refused(content: object) -> None:
+def test_invalid_answers_are_refused(content: object) -> None:
     with pytest.raises(InputError) as caught:
         parse_answer(content, where="the page")
     assert str(caught.value.where) == "the page"

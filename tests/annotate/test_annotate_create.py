@@ -1,4 +1,4 @@
-"""Making a campaign: who is asked what, what a page shows, and what does not fit leaves nothing behind."""
+"""Making a campaign: assignments, what a page shows, and errors that leave nothing behind."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_overlap_is_a_share_of_every_category_and_system() -> None:
     assert set(raters) == {one.id for one in UNITS}
 
 
-def test_one_person_alone_gets_everything_once() -> None:
+def test_a_single_annotator_gets_everything_once() -> None:
     (rows,) = assign(UNITS, ["ann"], WorkloadConfig()).values()
     assert sorted(row.unit for row in rows) == sorted(one.id for one in UNITS)
     assert not any(row.overlap for row in rows)
@@ -93,7 +93,7 @@ def test_batches_and_places_count_from_one() -> None:
     assert Counter(row.batch for row in rows) == {1: 30, 2: 30, 3: 30, 4: 10}
 
 
-def test_the_same_seed_gives_the_same_work_and_another_one_another() -> None:
+def test_the_seed_determines_the_assignments() -> None:
     def order(seed: int) -> list[PlannedAssignment]:
         return assign(UNITS, NAMES, WorkloadConfig(seed=seed))["ann"]
 
@@ -111,9 +111,7 @@ def test_the_same_seed_gives_the_same_work_and_another_one_another() -> None:
         (NAMES, WorkloadConfig(seed=-1), "--seed"),
     ],
 )
-def test_shares_that_cannot_be_are_refused(
-    names: tuple[str, ...], workload: WorkloadConfig, where: str
-) -> None:
+def test_invalid_workloads_are_refused(names: tuple[str, ...], workload: WorkloadConfig, where: str) -> None:
     with pytest.raises(OptionError) as caught:
         assign(UNITS, names, workload)
     assert str(caught.value.where) == where
@@ -293,7 +291,7 @@ def test_comparison_shows_differing_translations_in_shuffled_slots(
     store.close()
 
 
-def test_only_mismatches_are_asked_about(make_campaign: Make, tmp_path: Path, store: Store) -> None:
+def test_only_mismatches_become_units(make_campaign: Make, tmp_path: Path, store: Store) -> None:
     created = make_campaign(tmp_path / "few.db", CampaignConfig(annotators=("ann",), mismatches_only=True))
     with store.read() as connection:
         targets = connection.execute(
@@ -304,7 +302,7 @@ def test_only_mismatches_are_asked_about(make_campaign: Make, tmp_path: Path, st
 
 
 @pytest.mark.parametrize("share", ["open", "overlap", "all", "none"])
-def test_somebody_who_joins_gets_work_and_takes_none_away(any_store: Store, share: str) -> None:
+def test_a_new_annotator_gets_work_and_takes_none_away(any_store: Store, share: str) -> None:
     before = {name: progress_of(any_store, find_person(any_store, name).id) for name in ("ann", "bob", "cem")}
     person = add_annotator(any_store, "dan", share=share)
     assert before == {name: progress_of(any_store, find_person(any_store, name).id) for name in before}
@@ -339,7 +337,7 @@ def test_somebody_who_joins_gets_work_and_takes_none_away(any_store: Store, shar
         ({"guidelines": "x" * 200_000}, OptionError),
     ],
 )
-def test_wishes_that_do_not_fit_leave_nothing_behind(
+def test_options_that_do_not_match_leave_nothing_behind(
     make_campaign: Make, tmp_path: Path, change: dict[str, Any], error: type[UserError]
 ) -> None:
     with pytest.raises(error):
@@ -352,7 +350,7 @@ def bad(loaded: LoadedSuite, candidates: dict[str, Text], address: Path) -> Crea
     return create_campaign(address, loaded, candidates, options, CampaignConfig(annotators=("ann",)))
 
 
-def test_texts_that_do_not_fit_leave_nothing_behind(
+def test_texts_that_do_not_match_leave_nothing_behind(
     loaded: LoadedSuite, candidates: dict[str, Text], tmp_path: Path
 ) -> None:
     short = {"alpha": Text.of(candidates["alpha"].lines[:-1], path="short.fr")}

@@ -1,4 +1,4 @@
-"""Files of other tools: out, in again, and what is wrong with a file is said before anything is written."""
+"""Files of third-party tools: export, import, and files that are refused before anything is written."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ def test_judgements_are_read_by_meta(answered: Store, tmp_path: Path) -> None:
     judged = read_judgements(path)
     assert {one.annotator for one in judged} == {"ann", "bob", "cem"}
     assert {one.system for one in judged} == {"alpha", "beta"}
-    said = sum(
+    messages = sum(
         answer.pronoun is not Mark.UNSET or "bad_translation" in answer.tags
         for answer in answers(answered).values()
     )
-    assert len(judged) == said
+    assert len(judged) == messages
 
 
 def test_the_journal_has_every_change(answered: Store) -> None:
@@ -114,7 +114,7 @@ def test_a_spreadsheet_takes_no_remark_for_a_formula(answered: Store) -> None:
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row.values())
 
 
-def test_pearmut_counts_the_end_of_a_span_in(answered: Store) -> None:
+def test_pearmut_includes_the_end_of_a_span(answered: Store) -> None:
     content = json.loads(export_bytes(answered, "pearmut"))
     assert content["info"]["users"] == ["ann", "bob", "cem"]
     with answered.read() as connection:
@@ -318,9 +318,7 @@ def test_annotators_of_a_foreign_file_are_made_on_request(empty: Store, answered
         b"[" * 100_000,
     ],
 )
-def test_whatever_is_wrong_with_a_file_is_said_and_nothing_is_written(
-    store: Store, name: str, data: bytes
-) -> None:
+def test_any_invalid_file_is_explained_and_nothing_is_written(store: Store, name: str, data: bytes) -> None:
     added = 0
     with suppress(UserError):  # any other error is one that nobody explained
         added = import_bytes(store, name, data, by="lea", path="given.file").added
@@ -335,7 +333,7 @@ def test_unknown_formats_list_the_known_ones(store: Store) -> None:
         import_bytes(store, "xml", b"", by="lea")
 
 
-def test_twice_the_same_example_in_a_file_is_refused(answered: Store, empty: Store) -> None:
+def test_two_answers_to_one_example_in_a_file_are_refused(answered: Store, empty: Store) -> None:
     line = json.loads(export_bytes(answered, "jsonl").splitlines()[0])
     twice = "\n".join(json.dumps(one) for one in (line, {**line, "remark": "another"}))
     with pytest.raises(InputError, match="twice"):

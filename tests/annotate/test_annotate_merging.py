@@ -58,7 +58,7 @@ def present(store: Store, position: int) -> AnnotatorAnswer:
     return assignment_view(store, person, assignment_at(store, person, position)).stored.answer
 
 
-def test_what_was_answered_on_the_road_is_added(store: Store, copy: Store) -> None:
+def test_answers_given_offline_are_added(store: Store, copy: Store) -> None:
     answer(store, 1, HERE)
     answer(copy, 2, THERE)
     report = merged(store, copy)
@@ -117,7 +117,7 @@ def test_an_answer_that_was_corrected_here_stays_corrected(store: Store, tmp_pat
     assert present(store, 1) == THERE
 
 
-def test_an_answer_that_was_taken_back_here_makes_room(store: Store, copy: Store) -> None:
+def test_an_answer_that_was_undone_here_can_be_replaced(store: Store, copy: Store) -> None:
     person = find_person(store, "ann").id
     assignment = answer(store, 1, HERE)
     undo(store, person, assignment, version=1, request="take-it-back")
@@ -126,7 +126,7 @@ def test_an_answer_that_was_taken_back_here_makes_room(store: Store, copy: Store
     assert present(store, 1) == THERE
 
 
-def test_a_dry_run_says_the_same_and_writes_nothing(store: Store, copy: Store) -> None:
+def test_a_dry_run_reports_the_same_and_writes_nothing(store: Store, copy: Store) -> None:
     answer(copy, 1, THERE)
     report = merged(store, copy, dry_run=True)
     assert (report.added, report.written) == (1, False)
@@ -216,7 +216,7 @@ def test_a_backup_is_whole_and_a_campaign_of_its_own(answered: Store, tmp_path: 
         backup(answered, tmp_path / "no" / "folder.db")
 
 
-def test_postgresql_is_backed_up_by_its_own_program(any_store: Store, tmp_path: Path) -> None:
+def test_postgresql_is_backed_up_with_its_own_tools(any_store: Store, tmp_path: Path) -> None:
     if any_store.is_sqlite:
         assert backup(any_store, tmp_path / "copy.db")
     else:
@@ -225,7 +225,7 @@ def test_postgresql_is_backed_up_by_its_own_program(any_store: Store, tmp_path: 
         assert "pg_dump --format=custom" in caught.value.fix
 
 
-def test_a_campaign_that_holds_together_has_no_complaints(any_answered: Store) -> None:
+def test_a_consistent_campaign_passes_every_check(any_answered: Store) -> None:
     assert check(any_answered) == {
         "pages": (),
         "rows point at rows": (),
@@ -243,7 +243,7 @@ def test_a_campaign_that_holds_together_has_no_complaints(any_answered: Store) -
         ("UPDATE answers SET content = 'no JSON'", "answers"),
     ],
 )
-def test_a_campaign_that_was_tampered_with_is_complained_about(
+def test_a_campaign_that_was_tampered_with_fails_its_check(
     answered: Store, statement: str, part: str
 ) -> None:
     with answered.write() as connection:
@@ -274,7 +274,7 @@ def test_approved_translations_become_alternatives_with_their_origin(
         approve(answered, suite)
 
 
-def test_nothing_is_approved_that_somebody_calls_wrong(answered: Store) -> None:
+def test_what_any_annotator_calls_wrong_is_not_approved(answered: Store) -> None:
     with answered.read() as connection:
         rows = answer_rows(connection)
     units: dict[str, list[AnswerRow]] = {}

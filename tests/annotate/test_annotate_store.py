@@ -131,19 +131,19 @@ def test_foreign_and_broken_files_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "address", ["mysql://a@b/c", "postgresql://host-without-database", "://", "sqlite:///campaign.db"]
 )
-def test_an_address_of_something_else_is_refused(address: str) -> None:
+def test_an_address_of_another_kind_is_refused(address: str) -> None:
     with pytest.raises(OptionError) as caught:
         open_store(address)
     assert "postgresql://USER@HOST/DATABASE" in caught.value.fix
 
 
-def test_a_server_that_is_away_is_named_without_its_password() -> None:
+def test_an_unreachable_server_is_named_without_its_password() -> None:
     with pytest.raises(StoreError, match="does not answer") as caught:
         open_store("postgresql://lead:secret@127.0.0.1:1/campaign")
     assert "secret" not in str(caught.value)
 
 
-def test_what_is_there_is_never_made_anew(any_store: Store) -> None:
+def test_an_existing_database_is_never_overwritten(any_store: Store) -> None:
     address = any_store.address if any_store.is_sqlite else any_store._engine.url.render_as_string()
     with pytest.raises(OptionError, match="already contains a campaign"):
         create_store(address)
@@ -167,7 +167,7 @@ def first_of(store: Store) -> tuple[str, str]:
     return person, assignment
 
 
-def test_a_full_disk_is_said_and_loses_nothing(store: Store) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(store: Store) -> None:
     """SQLite's own limit on pages gives the error of a full disk at the moment one would."""
     person, assignment = first_of(store)
     save_answer(store, person, assignment, AnnotatorAnswer(remark="kept"), version=0, request="request-1")
@@ -181,7 +181,7 @@ def test_a_full_disk_is_said_and_loses_nothing(store: Store) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every file")
-def test_a_read_only_file_is_said(database: Path) -> None:
+def test_a_read_only_file_is_reported(database: Path) -> None:
     database.chmod(0o400)
     database.parent.chmod(0o500)
     try:
@@ -191,7 +191,7 @@ def test_a_read_only_file_is_said(database: Path) -> None:
         database.parent.chmod(0o700)
 
 
-def test_a_database_that_turned_read_only_is_said(store: Store) -> None:
+def test_a_database_that_became_read_only_is_reported(store: Store) -> None:
     person, assignment = first_of(store)
     with store.write() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
@@ -202,7 +202,7 @@ def test_a_database_that_turned_read_only_is_said(store: Store) -> None:
     assert save_answer(store, person, assignment, AnnotatorAnswer(remark="x"), version=0, request="request-1")
 
 
-def test_somebody_without_the_right_to_write_is_told_so(
+def test_missing_write_permission_is_reported(
     new_database: Callable[[str | None], str], template: str
 ) -> None:
     address = new_database(template)
@@ -249,7 +249,7 @@ def test_two_processes_share_a_file(database: Path) -> None:
     second.close()
 
 
-def test_sqlite_runs_with_full_synchronisation_and_a_write_ahead_log(store: Store) -> None:
+def test_sqlite_runs_with_full_synchronization_and_a_write_ahead_log(store: Store) -> None:
     """https://sqlite.org/pragma.html: 2 is FULL."""
     with store.read() as connection:
         read = {

@@ -30,23 +30,19 @@ def read_answer(text: str) -> AnnotatorAnswer:
 
 
 def parse_answer(content: object, *, where: str) -> AnnotatorAnswer:
-    """An answer from decoded JSON; missing fields are empty, unknown ones are an error."""
+    """An answer from decoded JSON; missing fields are empty, unknown ones are an error.
+
+    Lists come back sorted and without duplicates, so that equal answers are equal.
+    """
     try:
         answer = msgspec.convert(content, AnnotatorAnswer)
     except msgspec.ValidationError as error:
         raise InputError(
-            f"not an answer: {error}",
+            f"invalid answer: {error}",
             where=where,
             fix="give marks as yes, no or unset, words as [SEGMENT, TOKEN], the rest as the page does",
         ) from error
-    return normalized(answer, where=where)
-
-
-def normalized(answer: AnnotatorAnswer, *, where: str) -> AnnotatorAnswer:
-    """An answer with sorted lists without duplicates, so that equal answers are equal.
-
-    Refused is what the types of the fields cannot express.
-    """
+    # What the types of the fields cannot express:
     tags = {tag for one in answer.tags if (tag := one.strip())}
     slots = [slot for group in answer.order for slot in set(group)]
     texts = "".join((*tags, answer.remark, *answer.choices, *slots))

@@ -41,7 +41,7 @@ def backup(store: Store, target: str | Path) -> int:
                 if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
                     raise sqlite3.DatabaseError("the copy is damaged")
                 copy.execute("PRAGMA journal_mode = DELETE")
-            open_store(part).close()
+            open_store(part).close()  # refuses a copy that this version could not open again
         except sqlite3.Error as error:
             raise OSError(str(error)) from error  # explained like any other file that cannot be written
         finally:

@@ -76,7 +76,7 @@ def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: str) -> No
     for field, broken in invalid.items():
         if broken:
             raise InputError(
-                f"this example cannot have such an answer: {field}",
+                f"the answer does not fit this example: {field}",
                 where=where,
                 fix="choose from what the example shows",
             )
@@ -110,9 +110,11 @@ def conflicts(
         return ()
     codes = _by_tags(answer)
     if codes is None:
-        codes = _pronoun(answer, highlight.pronoun)
+        codes = _by_words("ana", answer.pronoun, highlight.pronoun, answer)
+        if answer.pronoun is Mark.UNSET and answer.tags:
+            codes = ["ana_tagsonly"]
         if asks_antecedent:
-            codes += _antecedent(answer, highlight.head_words)
+            codes += _by_words("ant", answer.antecedent, highlight.head_words, answer)
     return tuple(
         RuleConflict(code, "antecedent" if code.startswith("ant_") else "pronoun", _MESSAGES[code])
         for code in codes
@@ -128,31 +130,24 @@ def status_words(found: Sequence[RuleConflict]) -> str:
 def _by_tags(answer: AnnotatorAnswer) -> list[str] | None:
     """What follows from an exclusive tag; None where none is given."""
     given = [tag for tag in _EXCLUSIVE if tag in answer.tags]
-    judged = (answer.pronoun, answer.antecedent) != (Mark.UNSET, Mark.UNSET)
+    if not given:
+        return None
     if len(given) > 1:
         return ["ana_conflicting_tags"]
-    if given == [BAD_TRANSLATION]:
-        return ["ana_bad_translation_annot"] if judged or answer.words else []
-    if given == [WRONG_ALIGNMENT]:
-        return ["ana_incorrect_alignment_annot"] if judged or answer.words else []
     if given == [NONCOMPOSITIONAL]:
         if answer.pronoun is Mark.UNSET:
             return ["ana_tagsonly"]
         return ["ana_noncompositional_highlight"] if answer.words else []
-    return None
+    # The other two say that there is nothing to judge.
+    judged = (answer.pronoun, answer.antecedent) != (Mark.UNSET, Mark.UNSET)
+    bad = given == [BAD_TRANSLATION]
+    code = "ana_bad_translation_annot" if bad else "ana_incorrect_alignment_annot"
+    return [code] if judged or answer.words else []
 
 
-def _pronoun(answer: AnnotatorAnswer, highlighted: Sequence[TokenAt]) -> list[str]:
+def _by_words(prefix: str, mark: Mark, highlighted: Sequence[TokenAt], answer: AnnotatorAnswer) -> list[str]:
+    """What follows from the chosen words of the pronoun or antecedent."""
     chosen = set(highlighted) & set(answer.words)
-    if answer.pronoun is Mark.YES:
-        return ["ana_notokens"] if highlighted and not chosen else []
-    if answer.pronoun is Mark.UNSET and answer.tags:
-        return ["ana_tagsonly"]
-    return ["ana_unset"] if chosen else []
-
-
-def _antecedent(answer: AnnotatorAnswer, highlighted: Sequence[TokenAt]) -> list[str]:
-    chosen = set(highlighted) & set(answer.words)
-    if answer.antecedent is Mark.YES:
-        return ["ant_notokens"] if highlighted and not chosen else []
-    return ["ant_unset"] if chosen else []
+    if mark is Mark.YES:
+        return [f"{prefix}_notokens"] if highlighted and not chosen else []
+    return [f"{prefix}_unset"] if chosen else []

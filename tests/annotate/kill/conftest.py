@@ -280,7 +280,7 @@ def browsers(address: str, port: int) -> tuple[Browser, ...]:
 
 @pytest.fixture(scope="session")
 def crowded(make_campaign: Make) -> Callable[[str], None]:
-    """Makes a campaign in which fifty people are asked everything."""
+    """Makes a campaign in which fifty people get all items."""
     workload = WorkloadConfig(overlap=1.0, raters=len(CROWD))
 
     def make(address: str) -> None:

@@ -33,7 +33,7 @@ def journal_of(address: str) -> list[Row[tuple[object, ...]]]:
         return list(connection.execute(select(schema.journal)).all())
 
 
-def told(change: Change) -> tuple[str, str, int, str, str]:
+def sent_content(change: Change) -> tuple[str, str, int, str, str]:
     return (change.person, change.assignment, change.version, change.pronoun, change.remark)
 
 
@@ -47,13 +47,13 @@ def assert_nothing_is_lost(address: str, crowd: Crowd) -> None:
     rows = journal_of(address)
     assert max(Counter((row.person, row.request) for row in rows).values()) == 1, "a change was doubled"
     found = {row.request: written(row) for row in rows}
-    acknowledged = {change.request: told(change) for change in crowd.acknowledged()}
-    sent = {change.request: told(change) for member in crowd.members for change in member.sent}
+    acknowledged = {change.request: sent_content(change) for change in crowd.acknowledged()}
+    sent = {change.request: sent_content(change) for member in crowd.members for change in member.sent}
     assert acknowledged.items() <= found.items(), "an acknowledged change is not there, or another one"
     assert found.items() <= sent.items(), "a change is there that nobody sent like that"
 
 
-def assert_it_holds_together(address: str) -> None:
+def assert_consistent(address: str) -> None:
     """The answers are what the journal says."""
     with open_store(address) as store:
         assert not any(check(store).values())
@@ -75,4 +75,4 @@ def test_no_acknowledged_answer_is_lost_when_the_server_is_killed_again_and_agai
     assert [line for member in crowd.members for line in member.refused] == []
     assert sum(member.interrupted for member in crowd.members) > KILLS, "the kills met nobody at work"
     assert_nothing_is_lost(crowded_address, crowd)
-    assert_it_holds_together(crowded_address)
+    assert_consistent(crowded_address)

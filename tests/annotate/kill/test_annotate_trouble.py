@@ -1,4 +1,4 @@
-"""A disk that is full, a database that cannot be written to, one that is away: said clearly, nothing lost."""
+"""Full disks, read-only databases and unreachable servers: reported clearly, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def assert_whole(store: Store, answers: int) -> None:
     assert not any(check(store).values())
 
 
-def test_a_full_disk_is_said_and_what_was_saved_stays(store: Store) -> None:
+def test_a_full_disk_is_reported_and_saved_answers_stay(store: Store) -> None:
     with store.read() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
     with pragma(f"max_page_count = {pages + 20}"):
@@ -86,7 +86,7 @@ def test_a_full_disk_is_said_and_what_was_saved_stays(store: Store) -> None:
     assert_whole(store, taken + 1)
 
 
-def test_a_database_for_reading_only_is_said_and_read(store: Store) -> None:
+def test_a_read_only_database_is_reported_and_can_be_read(store: Store) -> None:
     save(store, "before-it-was-closed")
     with pragma("query_only = ON"):
         with pytest.raises(StoreError, match=READ_ONLY) as refused:
@@ -126,7 +126,7 @@ def test_the_page_stays_up_and_says_that_nothing_was_saved(database: Path, sign_
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs prlimit, which Linux has")
-def test_a_server_that_may_write_no_more_recovers_without_a_restart(
+def test_a_server_that_cannot_write_recovers_without_a_restart(
     database: Path, serve: Callable[..., Serving], sign_in: SignIn
 ) -> None:
     serving = serve(str(database))
@@ -179,14 +179,14 @@ def unprivileged() -> tuple[str, ...]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("job", [("link", "--add", "ann"), ("serve", "--no-open", "--port", "0")])
-def test_a_file_without_the_right_to_write_is_said_by_the_command(
+def test_a_command_reports_a_file_without_write_permission(
     database: Path, unprivileged: tuple[str, ...], job: tuple[str, ...]
 ) -> None:
     database.chmod(0o400)
     database.parent.chmod(0o500)
     command = [*unprivileged, sys.executable, "-m", "anaphor.cli.main", "annotate"]
     try:
-        told = subprocess.run(
+        result = subprocess.run(
             [*command, job[0], str(database), *job[1:]],
             check=False,
             capture_output=True,
@@ -197,9 +197,9 @@ def test_a_file_without_the_right_to_write_is_said_by_the_command(
     finally:
         database.parent.chmod(0o700)
         database.chmod(0o600)
-    assert told.returncode == 1, told.stderr
-    assert "Traceback" not in told.stderr
-    assert "permissions of the file and its folder" in told.stderr or "write permission" in told.stderr
+    assert result.returncode == 1, result.stderr
+    assert "Traceback" not in result.stderr
+    assert "permissions of the file and its folder" in result.stderr or "write permission" in result.stderr
     store = open_store(database)
     try:
         assert_whole(store, 0)
@@ -207,7 +207,7 @@ def test_a_file_without_the_right_to_write_is_said_by_the_command(
         store.close()
 
 
-def test_a_database_server_that_only_lets_us_read_is_said(
+def test_a_database_server_without_write_permission_is_reported(
     new_database: Callable[[str | None], str], template: str
 ) -> None:
     address = new_database(template)
@@ -223,7 +223,7 @@ def test_a_database_server_that_only_lets_us_read_is_said(
         store.close()
 
 
-def test_a_database_server_that_drops_its_connections_is_found_again(
+def test_dropped_connections_to_a_database_server_are_reopened(
     new_database: Callable[[str | None], str], template: str
 ) -> None:
     address = new_database(template)

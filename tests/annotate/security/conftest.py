@@ -189,7 +189,7 @@ class Site:
 
 
 def items_of(store: Store, number: int) -> list[str]:
-    """The ids of what somebody is asked."""
+    """The ids of somebody's assignments."""
     person = find_person(store, NAMES[5 + number]).id
     return [row.id for row in list_assignments(store, person)]
 

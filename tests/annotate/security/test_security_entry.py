@@ -62,7 +62,7 @@ def test_links_that_ended_open_nothing_and_end_what_they_opened(site: Site) -> N
     assert site.stranger().get(f"/enter/{second}").status_code == 403
 
 
-def test_a_session_ends_with_its_time(site: Site) -> None:
+def test_a_session_expires(site: Site) -> None:
     visitor = site.annotator()
     assert visitor.get("/items").status_code == 200
     with site.store.write() as connection:
@@ -70,7 +70,7 @@ def test_a_session_ends_with_its_time(site: Site) -> None:
     assert visitor.get("/items").status_code == 401
 
 
-def test_a_link_is_no_session_and_a_session_no_link(site: Site) -> None:
+def test_tokens_of_links_and_sessions_are_not_interchangeable(site: Site) -> None:
     token, stranger = site.link(), site.stranger()
     cookie = site.app.state["app_state"].cookie
     assert stranger.get("/items", headers={"Cookie": f"{cookie}={token}"}).status_code == 401
@@ -107,7 +107,7 @@ def test_a_session_is_new_after_every_entry(site: Site) -> None:
     assert len({"chosen-by-the-attacker", first, second}) == 3
 
 
-def test_the_audit_log_knows_who_was_refused(site: Site) -> None:
+def test_the_audit_log_records_refusals(site: Site) -> None:
     stranger = site.stranger()
     stranger.get("/enter/guess")
     stranger.post("/login", {"name": "Lea", "password": "wrong"})
@@ -125,25 +125,25 @@ def until_refused(site: Site, limit: RateLimit, ask: Callable[[], Any]) -> None:
     assert int(refused.headers["retry-after"]) >= 1
 
 
-def test_guessing_passwords_is_slowed_down_for_an_address(site: Site) -> None:
+def test_guessing_passwords_is_rate_limited_per_address(site: Site) -> None:
     stranger, names = site.stranger(), count()
     until_refused(
         site, LOGIN, lambda: stranger.post("/login", {"name": f"{next(names)}", "password": "guess"})
     )
 
 
-def test_guessing_links_is_slowed_down(site: Site) -> None:
+def test_guessing_links_is_rate_limited(site: Site) -> None:
     stranger = site.stranger()
     until_refused(site, LINK, lambda: stranger.get("/enter/guess"))
 
 
-def test_answers_are_slowed_down_late(site: Site) -> None:
+def test_answers_are_rate_limited_late(site: Site) -> None:
     annotator, path = site.annotator(), f"/api/items/{site.items()[0]}/undo"
     body = {"request": "some-request", "version": 1}
     until_refused(site, ANSWER, lambda: annotator.send(path, body))
     assert site.annotator(1).send(f"/api/items/{site.items(1)[0]}/undo", body).status_code == 409
 
 
-def test_files_are_slowed_down(site: Site) -> None:
+def test_files_are_rate_limited(site: Site) -> None:
     lead = site.lead()
     until_refused(site, HEAVY, lambda: lead.get("/lead/files/csv"))

@@ -51,7 +51,7 @@ def raw(port: int, request: bytes) -> bytes:
     return b"".join(parts)
 
 
-def asked(path: str, *, headers: str = "") -> bytes:
+def get_request(path: str, *, headers: str = "") -> bytes:
     return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{headers}Connection: close\r\n\r\n".encode()
 
 
@@ -65,7 +65,7 @@ def status(answer: bytes) -> int:
 
 @pytest.mark.parametrize("path", OUTSIDE)
 def test_no_path_leads_out_of_the_static_files(running: Running, path: str) -> None:
-    answer = raw(running.port, asked(f"/static/{path}"))
+    answer = raw(running.port, get_request(f"/static/{path}"))
     assert status(answer) in (400, 404), answer
     assert b"root:" not in answer
     assert b"import" not in answer
@@ -74,7 +74,7 @@ def test_no_path_leads_out_of_the_static_files(running: Running, path: str) -> N
 @pytest.mark.parametrize("path", OUTSIDE)
 def test_no_path_leads_out_of_the_exports(running: Running, path: str) -> None:
     cookie = cookies(running.site.lead())
-    answer = raw(running.port, asked(f"/lead/files/{path}", headers=f"Cookie: {cookie}\r\n"))
+    answer = raw(running.port, get_request(f"/lead/files/{path}", headers=f"Cookie: {cookie}\r\n"))
     if path in ("", "."):
         assert status(answer) in (200, 400, 404)
     else:
@@ -116,7 +116,7 @@ def test_no_path_leads_out_of_the_exports(running: Running, path: str) -> None:
 def test_broken_requests_are_refused_and_the_server_goes_on(running: Running, request_bytes: bytes) -> None:
     answer = raw(running.port, request_bytes)
     assert not answer or 400 <= status(answer) < 500, answer[:200]
-    assert status(raw(running.port, asked("/health"))) == 200
+    assert status(raw(running.port, get_request("/health"))) == 200
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_broken_requests_are_refused_and_the_server_goes_on(running: Running, re
 )
 def test_line_breaks_in_addresses_make_no_header(running: Running, path: str) -> None:
     for visitor in (running.site.annotator(), running.site.lead()):
-        answer = raw(running.port, asked(path, headers=f"Cookie: {cookies(visitor)}\r\n"))
+        answer = raw(running.port, get_request(path, headers=f"Cookie: {cookies(visitor)}\r\n"))
         head = answer.partition(b"\r\n\r\n")[0].lower()
         assert b"\nevil" not in head
         assert b"evil=1" not in head
@@ -150,9 +150,9 @@ def test_line_breaks_in_fields_make_no_header_and_no_name(site: Site) -> None:
         assert "evil" not in refused.headers
 
 
-def test_headers_of_proxies_are_not_believed_without_one(running: Running) -> None:
+def test_proxy_headers_are_ignored_without_a_proxy(running: Running) -> None:
     headers = "X-Forwarded-For: 203.0.113.9\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\n"
-    assert status(raw(running.port, asked("/enter/guess", headers=headers))) == 403
+    assert status(raw(running.port, get_request("/enter/guess", headers=headers))) == 403
     assert audit_log(running.site.store)[0].address == "127.0.0.1"
 
 
@@ -208,7 +208,7 @@ def test_files_beyond_the_limit_are_refused(attack: Callable[..., Site]) -> None
         assert answer.status_code == expected, size
 
 
-def test_a_body_that_says_no_length_is_measured(attack: Callable[..., Site]) -> None:
+def test_a_body_without_a_declared_length_is_limited(attack: Callable[..., Site]) -> None:
     site = attack(settings=ServerConfig(max_upload=100_000))
     lead, annotator = site.lead(), site.annotator()
 

@@ -118,7 +118,7 @@ def test_other_methods_change_nothing(site: Site) -> None:
             assert answer.status_code in (404, 405, 501), (method, path)
 
 
-def test_items_of_others_are_as_if_they_were_not_there(site: Site) -> None:
+def test_items_of_others_look_like_unknown_items(site: Site) -> None:
     annotator, foreign, nobodys = site.annotator(), site.items(1)[0], "0" * 32
     body = {"request": "some-request", "version": 0, "answer": {"remark": "mine"}}
     form = {"version": "0", "request": "some-request", "remark": "mine"}
@@ -177,12 +177,14 @@ def test_only_the_session_and_the_form_have_cookies_and_no_script_reads_them(sit
     assert all(answer.headers.get_list("set-cookie") for answer in answers)
 
 
-def test_the_server_asks_nobody(attack: Callable[..., Site], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_opens_no_connections(
+    attack: Callable[..., Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
     site = attack(answered=True)
-    asked: list[object] = []
+    connected: list[object] = []
 
     def refuse(*arguments: object, **_: object) -> None:
-        asked.append(arguments)
+        connected.append(arguments)
         raise OSError("no request leaves this server")
 
     for name in ("socket.socket.connect", "socket.socket.connect_ex", "socket.getaddrinfo"):
@@ -190,4 +192,4 @@ def test_the_server_asks_nobody(attack: Callable[..., Site], monkeypatch: pytest
     for visitor in (site.stranger(), site.annotator(), site.lead()):
         for path in routes(site, "get"):
             assert visitor.get(filled(site, path)).status_code < 500, path
-    assert asked == []
+    assert connected == []

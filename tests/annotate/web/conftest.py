@@ -144,7 +144,7 @@ Maker = Callable[..., Served]
 
 
 def make_campaign(path: Path, *, pair: str, source: tuple[str, ...], config: dict[str, Any]) -> None:
-    """The small campaign in a new database; everybody is asked everything."""
+    """The small campaign in a new database; everybody gets all items."""
     loaded = small_suite(pair, source)
     texts = {name: Text.of(lines, path=name) for name, lines in SYSTEMS.items()}
     alignments = [Alignment(tuple(s for s, _ in one), tuple(t for _, t in one)) for one in LINKS]
@@ -152,8 +152,10 @@ def make_campaign(path: Path, *, pair: str, source: tuple[str, ...], config: dic
     options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair), tokenized=True)
     given = GivenLinks(Text.of(source, path="source"), files)
     workload = WorkloadConfig(overlap=1.0, batch_size=3)
-    asked = CampaignConfig(annotators=("Ann", "Bob"), name="Small campaign", workload=workload, **config)
-    create_campaign(path, loaded, texts, options, asked, links=given)
+    campaign_config = CampaignConfig(
+        annotators=("Ann", "Bob"), name="Small campaign", workload=workload, **config
+    )
+    create_campaign(path, loaded, texts, options, campaign_config, links=given)
 
 
 @cache

@@ -19,14 +19,14 @@ from anaphor.annotate.web.rate_limit import LOGIN, RateLimit, RateLimiter
 SCRIPT = "<script>alert(1)</script>"
 
 
-def test_a_stranger_sees_the_way_in_and_nothing_else(served: Any) -> None:
+def test_a_stranger_sees_only_the_sign_in_page(served: Any) -> None:
     stranger = served.stranger()
     front = stranger.get("/")
     assert front.status_code == 200
     assert "personal link" in front.text
     for path in ("/items", "/guidelines", "/api/positions/1", "/lead", "/lead/files/csv", "/api/lead"):
         assert stranger.get(path).status_code == 401, path
-    assert stranger.get("/lead").text.count("<dt>") == 2, "where and fix are said"
+    assert stranger.get("/lead").text.count("<dt>") == 2, "where and fix are shown"
 
 
 def test_a_link_becomes_a_session_and_leaves_the_address(served: Any) -> None:
@@ -61,7 +61,7 @@ def test_expired_and_revoked_links_end_sessions_too(served: Any) -> None:
     assert bob.get("/items").status_code == 401
 
 
-def test_somebody_who_is_ended_is_out_at_once(served: Any) -> None:
+def test_a_deactivated_person_is_signed_out_at_once(served: Any) -> None:
     bob = served.annotator("Bob")
     deactivate(served.store, "Bob", by="test")
     assert bob.get("/items").status_code == 401
@@ -103,7 +103,7 @@ def test_leaving_ends_the_session(served: Any) -> None:
 
 
 @pytest.mark.parametrize("password", ["wrong", "", "a long enough passwor"])
-def test_wrong_passwords_do_not_open(served: Any, password: str) -> None:
+def test_wrong_passwords_are_refused(served: Any, password: str) -> None:
     stranger = served.stranger()
     refused = stranger.post("/login", {"name": "Lea", "password": password})
     assert refused.status_code == 403
@@ -118,7 +118,7 @@ def test_unknown_names_and_annotators_have_no_password(served: Any) -> None:
         assert SCRIPT not in refused.text
 
 
-def test_guessing_passwords_is_slowed_down(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guessing_passwords_is_rate_limited(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stranger = served.stranger()
     monkeypatch.setattr(
         served.app.state["app_state"].rate_limiter, "_clock", lambda: 0.0
@@ -255,7 +255,7 @@ def test_no_path_leads_out_of_the_static_files(served: Any, path: str) -> None:
     assert served.stranger().get(path).status_code == 404
 
 
-def test_static_files_are_asked_for_once(served: Any) -> None:
+def test_static_files_are_cached(served: Any) -> None:
     stranger = served.stranger()
     first = stranger.get("/static/annotate.js")
     assert first.headers["content-type"] == "text/javascript; charset=utf-8"
@@ -321,7 +321,7 @@ def test_names_in_addresses_are_shown_as_text(served: Any) -> None:
     assert "<script>alert" not in missing.text
 
 
-def test_a_mistake_of_ours_shows_no_trace(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_shows_no_traceback(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = served.annotator()
     served.store.close()
 

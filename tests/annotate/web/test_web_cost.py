@@ -16,13 +16,17 @@ Send = Callable[..., dict[str, Any]]
 def test_no_statement_of_save_and_next_reads_a_whole_table(served: Any, answered: Send) -> None:
     ann = served.annotator()
     path, headers = f"/api/items/{ann.first()}/answer", {"X-CSRF-Token": ann.token()}
-    said: list[tuple[str, Any]] = []
+    executed: list[tuple[str, Any]] = []
     engine = served.store._engine
-    event.listen(engine, "before_cursor_execute", lambda _c, _u, text, given, *_: said.append((text, given)))
+    event.listen(
+        engine, "before_cursor_execute", lambda _c, _u, text, given, *_: executed.append((text, given))
+    )
     body = answered(remark="x", tags=["my tag"])
     assert ann.client.post(path, json=body, headers=headers).status_code == 200
-    statements = [one for one in said if one[0].lstrip().upper().startswith(("SELECT", "UPDATE", "DELETE"))]
-    assert 10 < len(said) < 45
+    statements = [
+        one for one in executed if one[0].lstrip().upper().startswith(("SELECT", "UPDATE", "DELETE"))
+    ]
+    assert 10 < len(executed) < 45
     with served.store.read() as connection:
         for text, given in statements:
             for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", given).all():

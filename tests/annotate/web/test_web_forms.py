@@ -121,7 +121,7 @@ def test_comparisons_are_read_from_forms(serve_small: Any, fields: dict[str, str
         {"order": "a"},
     ],
 )
-def test_forms_that_nobody_can_fill_in_are_refused(served: Any, fields: dict[str, str]) -> None:
+def test_impossible_forms_are_refused(served: Any, fields: dict[str, str]) -> None:
     ann = served.annotator()
     refused = ann.post(f"/items/{ann.first()}/answer", form(**fields))
     assert refused.status_code == 400

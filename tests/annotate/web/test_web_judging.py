@@ -49,7 +49,7 @@ def test_save_and_next_is_one_request_with_the_next_item(served: Any, answered: 
     ("go", "position", "expected"),
     [("previous", None, 1), ("stay", None, 2), ("jump", 4, 4), ("next", None, 3)],
 )
-def test_an_answer_may_go_anywhere(
+def test_an_answer_can_be_followed_by_any_item(
     served: Any, answered: Send, go: str, position: int | None, expected: int
 ) -> None:
     ann = served.annotator()
@@ -98,9 +98,9 @@ def test_undo_goes_back_and_history_keeps_both(served: Any, answered: Send) -> N
     back = ann.send(f"/api/items/{item}/undo", {"request": "undo-request", "version": 2})
     assert back.json()["version"] == 3
     assert "a first thought" in back.json()["html"]
-    told = ann.get(f"/api/items/{item}/history").json()["html"]
-    assert told.count("<li>") == 3
-    assert "a second thought" in told
+    result = ann.get(f"/api/items/{item}/history").json()["html"]
+    assert result.count("<li>") == 3
+    assert "a second thought" in result
 
 
 def test_undo_of_nothing_is_explained(served: Any) -> None:
@@ -110,7 +110,7 @@ def test_undo_of_nothing_is_explained(served: Any) -> None:
     assert set(back.json()) == {"what", "where", "fix"}
 
 
-def test_a_jump_to_nowhere_saves_nothing(served: Any, answered: Send) -> None:
+def test_a_jump_to_an_unknown_position_saves_nothing(served: Any, answered: Send) -> None:
     ann = served.annotator()
     body = answered(remark="x", go="jump") | {"position": 99}
     assert ann.send(f"/api/items/{ann.first()}/answer", body).status_code == 400
@@ -234,7 +234,7 @@ def test_marks_and_words_come_back_as_they_were_sent(served: Any, answered: Send
     assert Mark.YES.value in html
 
 
-def test_trouble_with_the_database_is_said_and_keeps_the_answer_in_the_browser(
+def test_database_errors_are_reported_and_the_answer_stays_in_the_browser(
     served: Any, answered: Send
 ) -> None:
     """503 is what the script of the page takes for a server that is away: it sends the answer again later."""

@@ -61,7 +61,7 @@ def test_progress_is_shown_by_annotator_and_category(disputed: Any) -> None:
     assert "anaphoric it 2 / 2 2 / 2 4 / 4" in page
     assert "Ann 4 5.0 720" in page
     assert "Open disagreements 2" in page
-    assert "points" in page or "too early" in page, "what is left is said"
+    assert "points" in page or "too early" in page, "the remaining work is stated"
     assert plain(disputed.lead().get("/api/lead").json()["html"]).count("anaphoric it") == 1
 
 
@@ -213,7 +213,7 @@ def test_links_are_made_shown_once_and_revoked(served: Any) -> None:
     assert lea.post("/lead/links", {"name": "Ann", "days": "0"}).status_code == 400
 
 
-def test_annotators_join_and_end(served: Any) -> None:
+def test_annotators_can_be_added_and_deactivated(served: Any) -> None:
     lea = served.lead()
     assignments_with_items = lea.post("/lead/people", {"name": "Dora", "share": "all"})
     link = re.search(r"http://127.0.0.1(/enter/[\w-]+)", assignments_with_items.text)
@@ -277,7 +277,7 @@ def test_uploads_have_a_limit(serve_small: Any) -> None:
     assert lea.post("/lead/files", {"format": "csv"}, files=large).status_code == 413
 
 
-def test_the_log_tells_who_did_what(disputed: Any) -> None:
+def test_the_log_page_shows_who_did_what(disputed: Any) -> None:
     lea = disputed.lead()
     page = plain(lea.get("/lead/log").text)
     assert "Lea signed in" in page

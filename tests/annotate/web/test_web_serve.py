@@ -54,13 +54,13 @@ def test_a_port_that_is_taken_is_explained(database: str) -> None:
         serve(database, port=taken.getsockname()[1], open_browser=False)
 
 
-def test_a_database_that_is_not_there_is_explained(tmp_path: Path) -> None:
+def test_a_missing_database_is_explained(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="file not found"):
         serve(str(tmp_path / "missing.db"), open_browser=False)
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_it_serves_until_it_is_told_to_end(database: str, ending: signal.Signals) -> None:
+def test_it_serves_until_a_signal_stops_it(database: str, ending: signal.Signals) -> None:
     script = f"from anaphor.annotate.web import serve; serve({database!r}, port=0, open_browser=False)"
     started = subprocess.Popen(
         [sys.executable, "-c", script],
@@ -70,9 +70,9 @@ def test_it_serves_until_it_is_told_to_end(database: str, ending: signal.Signals
     )
     try:
         assert started.stderr is not None
-        told = re.search(r"at http://127\.0\.0\.1:(\d+)/", started.stderr.readline())
-        assert told is not None
-        connection = http.client.HTTPConnection("127.0.0.1", int(told[1]), timeout=30)
+        matched = re.search(r"at http://127\.0\.0\.1:(\d+)/", started.stderr.readline())
+        assert matched is not None
+        connection = http.client.HTTPConnection("127.0.0.1", int(matched[1]), timeout=30)
         connection.request("GET", "/health")
         answer = connection.getresponse()
         assert (answer.status, answer.read()) == (200, b'{"state":"running"}')

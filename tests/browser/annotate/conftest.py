@@ -149,16 +149,16 @@ def window(browser: Browser) -> OpenWindow:
     def opened(server: Server, **options: Any) -> Iterator[tuple[Page, list[str]]]:
         context = browser.new_context(**options)
         page = context.new_page()
-        said: list[str] = []
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: _note(request.url, server.url, said))
-        yield page, said
+        messages: list[str] = []
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.on("request", lambda request: _note(request.url, server.url, messages))
+        yield page, messages
         context.close()
 
     return opened
 
 
-def _note(asked: str, own: str, said: list[str]) -> None:
-    if not asked.startswith(own):
-        said.append(f"asked {asked}")
+def _note(address: str, own: str, messages: list[str]) -> None:
+    if not address.startswith(own):
+        messages.append(f"request to {address}")

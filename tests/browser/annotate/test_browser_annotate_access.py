@@ -180,7 +180,7 @@ def test_every_page_of_a_campaign_keeps_the_rules(
 ) -> None:
     answer_some(server)
     size = {"width": width, "height": 800}
-    with window(server, color_scheme=scheme, viewport=size) as (page, said):
+    with window(server, color_scheme=scheme, viewport=size) as (page, messages):
         page.goto(server.url)
         check(page, f"welcome-{scheme}")
         server.enter(page, "Ann")
@@ -194,8 +194,8 @@ def test_every_page_of_a_campaign_keeps_the_rules(
             page.wait_for_selector("dialog[open]")
             assert page.evaluate(CONTRAST) == []
             page.keyboard.press("Escape")
-        assert said == []
-    with window(server, color_scheme=scheme, viewport=size) as (page, said):
+        assert messages == []
+    with window(server, color_scheme=scheme, viewport=size) as (page, messages):
         sign_in(page, server)
         for path in LEAD:
             page.goto(server.url + path)
@@ -204,7 +204,7 @@ def test_every_page_of_a_campaign_keeps_the_rules(
         page.locator("article a").first.click()
         page.wait_for_selector("#answer")
         check(page, f"lead-unit-{scheme}")
-        assert said == []
+        assert messages == []
 
 
 @pytest.mark.parametrize("mode", [Mode.GAPS, Mode.COMPARE])
@@ -212,11 +212,11 @@ def test_the_other_modes_keep_the_rules_too(window: OpenWindow, serve_campaign: 
     server = serve_campaign(mode)
     answer_some(server)
     for width in (1280, 360):
-        with window(server, viewport={"width": width, "height": 800}) as (page, said):
+        with window(server, viewport={"width": width, "height": 800}) as (page, messages):
             server.enter(page, "Ann")
             check(page, f"{mode.value}-{width}")
-            assert said == []
-        with window(server, viewport={"width": width, "height": 800}) as (page, said):
+            assert messages == []
+        with window(server, viewport={"width": width, "height": 800}) as (page, messages):
             sign_in(page, server)
             for path in ("/lead/examples", "/lead/agreement"):
                 page.goto(server.url + path)
@@ -225,7 +225,7 @@ def test_the_other_modes_keep_the_rules_too(window: OpenWindow, serve_campaign: 
             page.locator("article a").first.click()
             page.wait_for_selector("#answer")
             check(page, f"{mode.value}-unit-{width}")
-            assert said == []
+            assert messages == []
 
 
 def test_two_answers_side_by_side_keep_the_rules(window: OpenWindow, server: Any) -> None:
@@ -259,7 +259,7 @@ def test_the_focus_can_always_be_seen_and_reaches_everything(window: OpenWindow,
         assert any("History" in one for one in reached)
 
 
-def test_new_items_are_told_to_screen_readers(window: OpenWindow, server: Any) -> None:
+def test_new_items_are_announced_to_screen_readers(window: OpenWindow, server: Any) -> None:
     with window(server) as (page, _):
         server.enter(page, "Ann")
         assert page.get_attribute("#status", "role") == "status"
@@ -290,7 +290,7 @@ def test_right_to_left_text_runs_that_way(window: OpenWindow, server: Any, tmp_p
     database.close()
     server.stop()
     server.start()
-    with window(server, viewport={"width": 360, "height": 800}) as (page, said):
+    with window(server, viewport={"width": 360, "height": 800}) as (page, messages):
         server.enter(page, "Ann")
         direction = "element => getComputedStyle(element).direction"
         assert set(page.locator(".target").evaluate_all(f"all => all.map({direction})")) == {"rtl"}
@@ -301,4 +301,4 @@ def test_right_to_left_text_runs_that_way(window: OpenWindow, server: Any, tmp_p
         assert pairs
         assert all(after[1] < before[1] for before, after in pairs), "words follow each other leftwards"
         check(page, "right-to-left")
-        assert said == []
+        assert messages == []

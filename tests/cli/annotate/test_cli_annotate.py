@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -30,12 +32,15 @@ def folder(
     """A folder with the suite, its source and reference, and both systems; the commands run in it."""
     monkeypatch.chdir(tmp_path)
     write_suite(loaded.suite, "suite", texts=loaded.texts)
-    for name, text in candidates.items():
-        Path(f"{name}.fr").write_text("\n".join(text.lines) + "\n", encoding="utf-8")
-    sides = {"source.en": loaded.texts.source_lines, "reference.fr": loaded.texts.lines("reference")}
-    for name, lines in sides.items():
-        Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_texts(tmp_path, loaded, candidates)
     return tmp_path
+
+
+def write_texts(folder: Path, loaded: LoadedSuite, candidates: dict[str, Text]) -> None:
+    texts = {f"{name}.fr": text.lines for name, text in candidates.items()}
+    sides = {"source.en": loaded.texts.source_lines, "reference.fr": loaded.texts.lines("reference")}
+    for name, lines in (texts | sides).items():
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 @pytest.fixture
@@ -110,12 +115,37 @@ def test_agreement_is_what_meta_prints_for_the_exported_file(run: Run, answer_al
         assert (mine["value"], mine["interval"]) == (one["value"], one["interval"])
 
 
-def test_a_plan_is_judged_and_estimated(run: Run, answer_all: AnswerAll) -> None:
-    score = ("score", "--pair", "en-fr", "--source", "source.en", "--reference", "reference.fr")
-    systems = ("--candidate", "alpha.fr", "beta.fr")
-    run(*score, *systems, "--metrics", "apt", "--output", "result.json", "--items", "items.tsv")
-    plan = ("estimate", "plan", "result.json", "--items", "items.tsv")
-    run(*plan, "--budget", "30", "--least", "8", "--output", "plan.json")
+@pytest.fixture(scope="module")
+def scored(
+    loaded: LoadedSuite, candidates: dict[str, Text], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A folder with the result of a score and its items."""
+    folder = tmp_path_factory.mktemp("scored")
+    write_texts(folder, loaded, candidates)
+    with contextlib.chdir(folder):
+        files = ("--source", "source.en", "--reference", "reference.fr", "--candidate", "alpha.fr", "beta.fr")
+        made = ("--metrics", "apt", "--output", "result.json", "--items", "items.tsv")
+        assert main(["score", "--pair", "en-fr", *files, *made]) == 0
+    return folder
+
+
+@pytest.fixture
+def planned(run: Run, scored: Path) -> Callable[..., None]:
+    """Makes a plan, `plan.json`, for a number of judgements."""
+
+    def plan(budget: int, *options: str) -> None:
+        for name in ("result.json", "items.tsv"):
+            shutil.copy(scored / name, name)
+        given = ("result.json", "--items", "items.tsv", "--budget", str(budget), *options)
+        run("estimate", "plan", *given, "--output", "plan.json")
+
+    return plan
+
+
+def test_a_plan_is_judged_and_estimated(
+    run: Run, answer_all: AnswerAll, planned: Callable[..., None]
+) -> None:
+    planned(30, "--least", "8")
     created = json.loads(run(*INIT, "ann", "bob", "--plan", "plan.json", "--json"))
     content = json.loads(Path("plan.json").read_text("utf-8"))
     assert created["units"] == len(content["items"]) == 30
@@ -140,17 +170,14 @@ def test_a_plan_is_judged_and_estimated(run: Run, answer_all: AnswerAll) -> None
     ],
 )
 def test_a_plan_that_is_not_about_the_suite_is_refused(
-    run: Run, change: dict[str, str], message: str
+    run: Run, planned: Callable[..., None], change: dict[str, str], message: str
 ) -> None:
-    score = ("score", "--pair", "en-fr", "--source", "source.en", "--reference", "reference.fr")
-    systems = ("--candidate", "alpha.fr", "beta.fr")
-    run(*score, *systems, "--metrics", "apt", "--output", "result.json", "--items", "items.tsv")
-    run("estimate", "plan", "result.json", "--items", "items.tsv", "--budget", "20", "--output", "plan.json")
+    planned(20)
     content: dict[str, Any] = json.loads(Path("plan.json").read_text("utf-8"))
     content["items"][0] |= change
     Path("plan.json").write_text(json.dumps(content), encoding="utf-8")
-    said = run(*INIT, "ann", "--plan", "plan.json", code=1)
-    assert message in said
+    output = run(*INIT, "ann", "--plan", "plan.json", code=1)
+    assert message in output
     alone = [one for one in INIT if one != "beta.fr"]
     assert "beta, which is not among the candidates" in run(*alone, "ann", "--plan", "plan.json", code=1)
     assert not Path("c.db").exists()
@@ -169,19 +196,19 @@ def test_a_plan_that_is_not_about_the_suite_is_refused(
         (("annotate", "serve", "no.db", "--no-open"), "file not found"),
     ],
 )
-def test_mistakes_are_explained(run: Run, arguments: tuple[str, ...], message: str) -> None:
-    said = run(*arguments, code=1)
-    assert "error:" in said
-    assert "fix:" in said
-    assert message in said
+def test_errors_are_explained(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    output = run(*arguments, code=1)
+    assert "error:" in output
+    assert "fix:" in output
+    assert message in output
     assert not Path("c.db").exists()
 
 
-def test_a_candidate_with_other_lines_names_its_file(run: Run) -> None:
+def test_a_candidate_with_too_few_lines_is_named(run: Run) -> None:
     Path("beta.fr").write_text("one line\n", encoding="utf-8")
-    said = run(*INIT, "ann", code=1)
-    assert "beta.fr:2" in said
-    assert "30" in said
+    output = run(*INIT, "ann", code=1)
+    assert "beta.fr:2" in output
+    assert "30" in output
 
 
 def test_a_number_of_annotators_gives_them_names(run: Run) -> None:
@@ -209,9 +236,9 @@ def test_an_annotator_has_no_password_and_the_fix_is_a_command_that_exists(
 ) -> None:
     run(*INIT, "ann")
     monkeypatch.setattr(sys, "stdin", io.StringIO("correct horse battery\n"))
-    said = run("annotate", "lead", "c.db", "--password", "ann", code=1)
-    assert "ann is an annotator and has no password" in said
-    _, _, command = said.partition("anaphor annotate link")
+    output = run("annotate", "lead", "c.db", "--password", "ann", code=1)
+    assert "ann is an annotator and has no password" in output
+    _, _, command = output.partition("anaphor annotate link")
     options = build_parser().parse_args(["annotate", "link", *command.split()])
     assert (options.database, options.add) == ("DATABASE", ["NAME"])
 
@@ -225,9 +252,11 @@ def test_a_conflict_is_shown_and_gives_an_exit_code(run: Run, answer_all: Answer
         store.close()
     store = open_store("c.db")
     before = journal(store)
-    said = run("annotate", "merge", "c.db", "copy.db", code=1)
-    assert said.count("conflict: ann, example") == said.count("  here:  ") == said.count("  there: ") > 5
-    assert "nothing written" in said
+    output = run("annotate", "merge", "c.db", "copy.db", code=1)
+    assert (
+        output.count("conflict: ann, example") == output.count("  here:  ") == output.count("  there: ") > 5
+    )
+    assert "nothing written" in output
     report = json.loads(run("annotate", "merge", "c.db", "copy.db", "--skip", "--json"))
     assert report["conflicts"]
     assert journal(store) == before
@@ -244,8 +273,8 @@ def test_several_copies_give_one_document_and_one_exit_code(run: Run, answer_all
             answer_all(store, seed=seed)
     for copies, codes in ((("one.db", "two.db"), (1, 0, 0)), (("two.db", "one.db"), (1, 0, 0))):
         for rules, code in zip(((), ("--dry-run",), ("--skip",)), codes, strict=True):
-            said = run("annotate", "merge", "c.db", *copies, *rules, "--json", code=code)
-            reports = json.loads(said)
+            output = run("annotate", "merge", "c.db", *copies, *rules, "--json", code=code)
+            reports = json.loads(output)
             assert [one["file"] for one in reports] == list(copies)
             assert sorted(bool(one["conflicts"]) for one in reports) == [False, True]
             assert {one["written"] for one in reports} == {"--skip" in rules}

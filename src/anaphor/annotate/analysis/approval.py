@@ -79,6 +79,7 @@ def _approval(
         head = answer.antecedent is Mark.YES or not first.task.asks_antecedent
         if answer.pronoun is not Mark.YES or not head:
             return None
+    # An answer that contradicts itself approves nothing until a lead decides.
     if decision is None and any(row.status is Status.CONFLICT for row in rows):
         return None
     highlight, chosen = first.task.highlight, set(answers[0].words)

@@ -50,16 +50,10 @@ def label(question: str, row: AnswerRow) -> str | None:
     return None if found is None else found.value
 
 
-def judged_rows(connection: Connection) -> tuple[JudgedPronoun, ...]:
-    """Every judgement of every annotator."""
+def judged_rows(connection: Connection, *, final: bool = False) -> tuple[JudgedPronoun, ...]:
+    """Every judgement of every annotator; with `final`, decisions of leads in place of what they decide."""
     require_mode(connection, Mode.JUDGE)
-    return tuple(one for row in answer_rows(connection) for one in _judged(row, row.answer, row.person))
-
-
-def final_rows(connection: Connection) -> tuple[JudgedPronoun, ...]:
-    """The judgements that count: a lead's decision where there is one, else those of the annotators."""
-    require_mode(connection, Mode.JUDGE)
-    decided = last_decisions(connection)
+    decided = last_decisions(connection) if final else {}
     rows = answer_rows(connection)
     found = [one for row in rows if row.unit not in decided for one in _judged(row, row.answer, row.person)]
     for unit, row in {row.unit: row for row in rows if row.unit in decided}.items():

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from sqlalchemy import Connection, distinct, func, select
 
 from anaphor.annotate.analysis.agreement import COEFFICIENTS, AgreementRow, agreement_table, disagreements
-from anaphor.annotate.analysis.labels import OVERALL, final_rows
+from anaphor.annotate.analysis.labels import OVERALL, judged_rows
 from anaphor.annotate.campaign.facts import campaign_plan, read_campaign, system_names
 from anaphor.annotate.campaign.people import people
 from anaphor.annotate.judging.answer_rows import answer_rows
@@ -21,8 +21,7 @@ from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import Campaign, Mark, PersonRole, Status, read_targets
 from anaphor.core import InputWarning, MismatchError, Outcome, UserError
 from anaphor.core.table import Block, JsonFields, Listing, Paragraph, Table, count, number, plain, text
-from anaphor.meta import FurtherJudgements, SamplingPlan, estimate, further_judgements, take_sample
-from anaphor.meta.estimate import PartEstimate
+from anaphor.meta import SamplingPlan, further_judgements, take_sample
 from anaphor.meta.plan import PlannedStratum, Unit, UnitKind
 from anaphor.stats import AgreementCoefficient
 from anaphor.suite import ItemOutcome
@@ -80,16 +79,11 @@ class AttentionRow(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class RemainingWork:
-    """What is left. `more` is None where too little is judged to tell; `note` says it in a sentence.
-
-    `systems` has the half-width and the judgements that each system still needs, `estimate` the accuracy now.
-    """
+    """What is left. `more` is None where too little is judged to tell; `note` says it in a sentence."""
 
     more: int | None
     target: float
     note: str
-    systems: tuple[FurtherJudgements, ...] = ()
-    estimate: tuple[PartEstimate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +236,7 @@ def speeds(store: Store) -> tuple[AnnotatorSpeed, ...]:
             times.setdefault(name, []).append(seconds)
     found = []
     for name, all_times in sorted(times.items()):
+        # The median resists pauses that are too short to be recognized as such.
         measured = [one for one in all_times if one is not None and 0 < one < _PAUSE]
         typical = median(measured) if measured else None
         per_hour = 3600 * len(measured) / sum(measured) if measured else None
@@ -276,14 +271,14 @@ def attention_results(store: Store) -> tuple[AttentionRow, ...]:
     )
 
 
-def remaining(store: Store, *, target: float = 0.02, level: float = 0.95) -> RemainingWork:
-    """How many more judgements bring every system's interval to ± `target`.
+def remaining(store: Store, *, target: float = 0.02) -> RemainingWork:
+    """How many more judgements bring every system's 95 % interval to ± `target`.
 
     Without a sampling plan the population is everything that the campaign asks about.
     """
     with store.read() as connection:
         try:
-            judged = final_rows(connection)
+            judged = judged_rows(connection, final=True)
         except UserError as error:
             return RemainingWork(None, target, error.what)
         plan = campaign_plan(connection) or _census(connection)
@@ -293,15 +288,14 @@ def remaining(store: Store, *, target: float = 0.02, level: float = 0.95) -> Rem
             sample = take_sample(plan, judged, path=store.address)
     except MismatchError as error:
         return RemainingWork(None, target, f"too early to tell: {error.what}")
-    systems = further_judgements(sample, target=target, level=level)
+    systems = further_judgements(sample, target=target, level=0.95)
     more = sum(one.total for one in systems)
     points = f"±{100 * target:g} points"
     note = f"enough: every system is known to {points}"
     if more:
         parts = ", ".join(f"{one.system} {one.total}" for one in systems if one.total)
         note = f"judge {more} more for {points} in every system: {parts}"
-    found = estimate(sample, level=level, baseline=None)
-    return RemainingWork(more, target, note, systems, found.systems)
+    return RemainingWork(more, target, note)
 
 
 def _census(connection: Connection) -> SamplingPlan:

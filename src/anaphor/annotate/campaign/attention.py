@@ -7,27 +7,17 @@ right; in the other half the source pronoun replaces its translation, which is w
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from anaphor.annotate.campaign.facts import tokens_with_gaps
-from anaphor.annotate.campaign.pool import (
-    PoolItem,
-    PoolSystem,
-    PoolUnit,
-    content_id,
-    unit_id,
-)
+from anaphor.annotate.campaign.pool import PoolItem, PoolSystem, PoolUnit, content_id, unit_id
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Target, TokenAt
-from anaphor.core import Item, OptionError, Place
+from anaphor.core import OptionError
 from anaphor.suite import LoadedSuite
 from anaphor.suite.linking import LinkedTexts
 from anaphor.suite.texts import TokenizedSide, Words
 
 RIGHT, WRONG = "attention: reference", "attention: pronoun kept"
-
-
-#: The texts of the attention items, and the units that show them.
-AttentionItems = tuple[tuple[PoolSystem, ...], tuple[PoolUnit, ...]]
 
 
 def attention_units(
@@ -38,12 +28,21 @@ def attention_units(
     count: int,
     seed: int,
     words: Words,
-) -> AttentionItems:
-    """`count` units with a known answer, half of them deliberately wrong."""
+) -> tuple[tuple[PoolSystem, ...], tuple[PoolUnit, ...]]:
+    """`count` units with a known answer, half of them deliberately wrong, and the texts that they show."""
     if count == 0:
         return (), ()
-    builder = _AttentionBuilder(loaded, linked, words)
-    usable = [(one, found) for one in items if (found := builder.highlight(one)) is not None]
+    reference = next(iter(loaded.texts.references), None)
+    if reference is None:
+        raise OptionError(
+            "attention items are made from a reference, and the suite has none",
+            where="--attention",
+            fix="leave the option out",
+        )
+    side = TokenizedSide(loaded.texts, reference, words)
+    lines, tokens = side.lines, side.tokens
+    highlights = _highlights(loaded, reference, items, side)
+    usable = [(item, highlights[item.id]) for item in items if item.id in highlights]
     random.Random(f"attention {seed}").shuffle(usable)  # noqa: S311 - a draw that can be repeated
     # Contexts must not touch: otherwise one attention item would show the change of another.
     chosen: list[tuple[PoolItem, Highlight]] = []
@@ -59,68 +58,48 @@ def attention_units(
             where="--attention",
             fix="ask for fewer attention items",
         )
-    return builder.build(chosen)
-
-
-class _AttentionBuilder:
-    """Knows the words of the first reference."""
-
-    def __init__(self, loaded: LoadedSuite, linked: LinkedTexts, words: Words) -> None:
-        self._source = linked.source
-        name = next(iter(loaded.texts.references), None)
-        if name is None:
-            raise OptionError(
-                "attention items are made from a reference, and the suite has none",
-                where="--attention",
-                fix="leave the option out",
-            )
-        self._reference = name
-        self._items: Mapping[str, Item] = {item.id: item for item in loaded.suite.items}
-        self._side = TokenizedSide(loaded.texts, name, words)
-
-    def highlight(self, pool_item: PoolItem) -> Highlight | None:
-        """The words of the reference for an item; None if it cannot become an attention item.
-
-        The reference must have one word for the pronoun, in the pronoun's own line, and words for all heads.
-        """
-        item = self._items.get(pool_item.suite_item)
-        pairs = item.references if item is not None else ()
-        pair = next((one for one in pairs if one.reference == self._reference and one.pronoun), None)
-        if item is None or pair is None:
-            return None
-        pronoun = self._places(item, pair.pronoun)
-        heads = tuple(self._places(item, one) for one in (pair.heads if pool_item.antecedent else ()))
-        segments = {at.segment for at in pool_item.marks.pronoun}
-        single = len(pronoun) == 1 and {pronoun[0].segment} == segments
-        return Highlight(pronoun, heads) if single and all(heads) else None
-
-    def _places(self, item: Item, place: Place) -> tuple[TokenAt, ...]:
-        return tuple(TokenAt(*at) for at in self._side.find(item.document, place))
-
-    def build(self, chosen: Sequence[tuple[PoolItem, Highlight]]) -> AttentionItems:
-        half = (len(chosen) + 1) // 2
-        lines, tokens = list(self._side.lines), [list(words) for words in self._side.tokens]
-        for item, highlight in chosen[half:]:
-            source = item.marks.pronoun[0]
-            (at,) = highlight.pronoun
-            lines[at.segment], tokens[at.segment] = replace_token(
-                lines[at.segment], tokens[at.segment], at.token, self._source[source.segment][source.token]
-            )
-        systems = (
-            _attention_system(RIGHT, self._side.lines, self._side.tokens),
-            _attention_system(WRONG, lines, tokens),
+    half = (count + 1) // 2
+    wrong_lines, wrong_tokens = list(lines), list(tokens)
+    for item, highlight in chosen[half:]:
+        source, (at,) = item.marks.pronoun[0], highlight.pronoun
+        wrong_lines[at.segment], wrong_tokens[at.segment] = replace_token(
+            lines[at.segment], tokens[at.segment], at.token, linked.source[source.segment][source.token]
         )
-        texts = {one.id: one.lines for one in systems}
-        units = []
-        for number, (item, highlight) in enumerate(chosen):
-            system = systems[0 if number < half else 1]
-            expected = AnnotatorAnswer(
-                antecedent=Mark.YES if item.antecedent else Mark.UNSET,
-                pronoun=Mark.YES if system.name == RIGHT else Mark.NO,
+    systems = (_system(RIGHT, lines, tokens), _system(WRONG, wrong_lines, wrong_tokens))
+    texts = {one.id: one.lines for one in systems}
+    units = []
+    for number, (item, highlight) in enumerate(chosen):
+        system = systems[0 if number < half else 1]
+        expected = AnnotatorAnswer(
+            antecedent=Mark.YES if item.antecedent else Mark.UNSET,
+            pronoun=Mark.YES if system.name == RIGHT else Mark.NO,
+        )
+        targets = (Target(system.id, highlight, "attention"),)
+        units.append(PoolUnit(unit_id(item, targets, texts), item, targets, expected))
+    return systems, tuple(units)
+
+
+def _highlights(
+    loaded: LoadedSuite, reference: str, items: Sequence[PoolItem], side: TokenizedSide
+) -> dict[str, Highlight]:
+    """The words of a reference for every item that can become an attention item.
+
+    The reference must have one word for the pronoun, in the pronoun's own line, and words for all heads.
+    """
+    of_suite = {item.id: item for item in loaded.suite.items}
+    found = {}
+    for item in items:
+        pairs = of_suite[item.suite_item].references if item.suite_item in of_suite else ()
+        pair = next((one for one in pairs if one.reference == reference and one.pronoun), None)
+        if pair is not None:
+            pronoun, *heads = (
+                tuple(TokenAt(*at) for at in side.find(item.document, place))
+                for place in (pair.pronoun, *(pair.heads if item.antecedent else ()))
             )
-            targets = (Target(system.id, highlight, "attention"),)
-            units.append(PoolUnit(unit_id(item, targets, texts), item, targets, expected))
-        return systems, tuple(units)
+            same_line = {at.segment for at in pronoun} == {at.segment for at in item.marks.pronoun}
+            if len(pronoun) == 1 and same_line and all(heads):
+                found[item.id] = Highlight(pronoun, tuple(heads))
+    return found
 
 
 def replace_token(line: str, tokens: Sequence[str], position: int, word: str) -> tuple[str, list[str]]:
@@ -140,6 +119,6 @@ def replace_token(line: str, tokens: Sequence[str], position: int, word: str) ->
     return before + word + after, [*tokens[:position], word, *tokens[position + 1 :]]
 
 
-def _attention_system(name: str, lines: Sequence[str], tokens: Sequence[Sequence[str]]) -> PoolSystem:
+def _system(name: str, lines: Sequence[str], tokens: Sequence[Sequence[str]]) -> PoolSystem:
     key = content_id("system", [name, *lines])
     return PoolSystem(key, name, key[:12], tuple(lines), tokens, ("",) * len(lines), attention=True)

@@ -172,7 +172,7 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
             "--attention",
             "attention items are only for judging",
         ),
-        (config.attention < 0, "--attention", f"{config.attention} attention items"),
+        (config.attention < 0, "--attention", f"invalid number of attention items: {config.attention}"),
         (bool(config.choices) and mode is not Mode.GAPS, "--choices", "choices are only for gap filling"),
         (len(config.guidelines) > MAX_GUIDELINES, "--guidelines", "the text is too long"),
     )

@@ -33,9 +33,7 @@ def read_campaign(source: Store | Connection) -> Campaign:
         ).one_or_none()
     if row is None:
         raise InputError(
-            "the database contains no campaign",
-            where="campaign",
-            fix="make one with `anaphor annotate init`",
+            "the database contains no campaign", where="campaign", fix="make one with `anaphor annotate init`"
         )
     return convert(json.loads(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)
 
@@ -93,8 +91,7 @@ def campaign_suite(connection: Connection) -> LoadedSuite:
         }
 
     return LoadedSuite(
-        suite,
-        SuiteTexts(texts(SOURCE, ""), {name: texts(REFERENCE, name) for name in suite.references()}),
+        suite, SuiteTexts(texts(SOURCE, ""), {name: texts(REFERENCE, name) for name in suite.references()})
     )
 
 

@@ -30,6 +30,7 @@ LEAST_PASSWORD = 12
 MOST_PASSWORD = 1000
 MOST_DAYS = 3660
 _TOKEN_BYTES = 32
+_HASHER = PasswordHasher()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def check_name(name: str) -> str:
     clean = name.strip()
     if not clean or len(clean) > MAX_NAME or not clean.isprintable():
         raise OptionError(
-            f"not a name: {name!r:.60}", where="people", fix=f"use 1 to {MAX_NAME} characters on one line"
+            f"invalid name: {name!r:.60}", where="people", fix=f"use 1 to {MAX_NAME} characters on one line"
         )
     return clean
 
@@ -150,9 +151,9 @@ def check_password(store: Store, name: str, password: str) -> Person | None:
     try:
         if row is None or row.password is None or not row.active:
             # As slow as a comparison, so that the time does not tell whether the name exists.
-            PasswordHasher().hash(password)
+            _HASHER.hash(password)
             return None
-        PasswordHasher().verify(row.password, password)
+        _HASHER.verify(row.password, password)
     except (VerificationError, InvalidHashError, UnicodeEncodeError):
         return None
     return _person(row)
@@ -170,7 +171,7 @@ def deactivate(store: Store, name: str, *, by: str = COMMAND_LINE) -> None:
 def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LINE) -> str:
     """The token of a new link for a person; it is shown once and cannot be read again."""
     if not 0 < days <= MOST_DAYS:
-        raise OptionError(f"a link for {days} days", where="--days", fix=f"give 1 to {MOST_DAYS}")
+        raise OptionError(f"invalid number of days: {days:g}", where="--days", fix=f"give 1 to {MOST_DAYS}")
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     with store.write() as connection:
         found = find_person(connection, name)
@@ -283,7 +284,7 @@ def _hashed_password(password: str) -> str:
             fix=f"use {LEAST_PASSWORD} to {MOST_PASSWORD} characters",
         )
     try:
-        return PasswordHasher().hash(password)
+        return _HASHER.hash(password)
     except UnicodeEncodeError as error:
         raise OptionError("the password is not valid text", where="password", fix="type it again") from error
 

@@ -106,6 +106,7 @@ def content_id(kind: str, parts: Sequence[str]) -> str:
     """An id made from content: the same content has the same id in every database."""
     total = hashlib.sha256(kind.encode())
     for part in parts:
+        # The length goes first: otherwise ["ab", "c"] and ["a", "bc"] would have the same id.
         data = part.encode("utf-8", "surrogatepass")
         total.update(len(data).to_bytes(8, "big") + data)
     return total.hexdigest()[:32]
@@ -242,6 +243,7 @@ def planned_units(
     A plan of `anaphor estimate plan` names a pronoun by segment and token, or by the id of an item. A pronoun
     that the suite does not list is asked about too, without an antecedent.
     """
+    # A plan of fewer systems than there are candidates is fine: the others are only not judged.
     unknown = [name for name in plan.systems if name not in pool.systems]
     if unknown:
         raise MismatchError(

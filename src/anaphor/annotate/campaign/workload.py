@@ -77,7 +77,7 @@ def assign(
     work: dict[str, list[tuple[PoolUnit, bool]]] = {name: [] for name in names}
     draw = random.Random(f"units {workload.seed}")  # noqa: S311 - a draw that can be repeated
     raters = min(3 if workload.raters is None else workload.raters, len(names))
-    turn = cycle(names)
+    turn = cycle(names)  # goes on from stratum to stratum, so that nobody always gets the remainder
     strata: dict[tuple[str, ...], list[PoolUnit]] = {}
     for unit in units:
         strata.setdefault(unit.stratum, []).append(unit)
@@ -125,9 +125,9 @@ def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
     rules = (
         (bool(names) and not twice, "--annotators", what, "give every annotator a different name"),
         (0 <= overlap <= 1, "--overlap", share, "give a share such as 0.2"),
-        (size >= 1, "--batch-size", f"batches of {size}", "give 1 or more"),
-        (raters is None or raters >= 2, "--raters", f"{raters} raters", "give 2 or more"),
-        (seed >= 0, "--seed", f"the seed {seed} is negative", "give 0 or more"),
+        (size >= 1, "--batch-size", f"invalid batch size: {size}", "give 1 or more"),
+        (raters is None or raters >= 2, "--raters", f"invalid number of raters: {raters}", "give 2 or more"),
+        (seed >= 0, "--seed", f"invalid seed: {seed}", "give 0 or more"),
     )
     for kept, option, broken, fix in rules:
         if not kept:
@@ -177,6 +177,7 @@ def _units_for_new(connection: Connection, share: str, draw: random.Random) -> l
     if share == "open":
         query = select(func.count(), func.count(given.c.person.distinct()))
         total, people = connection.execute(query).one()
+        # No more than the others have: a latecomer should be able to finish.
         average = round(total / people) if people else total
         found = draw.sample(found, min(len(found), average))
     work = [*found, *connection.execute(every.where(unit.c.expected.is_not(None)))]

@@ -55,13 +55,7 @@ def export_bytes(store: Store, name: str) -> bytes:
 
 
 def import_bytes(
-    store: Store,
-    name: str,
-    data: bytes,
-    *,
-    by: str,
-    path: str = "the file",
-    rules: MergeRules | None = None,
+    store: Store, name: str, data: bytes, *, by: str, path: str = "the file", rules: MergeRules | None = None
 ) -> MergeReport:
     """Import the answers of a file, all or none; without `rules` any conflict stops the import."""
     if name not in IMPORTS:

@@ -207,18 +207,14 @@ def merge_files(
     with store.write() as connection:
         places = _places(connection)
         known = set(connection.execute(select(schema.units.c.id)).scalars())
-        planned = dict(places)
+        planned = dict(places)  # places as they will be after each file, while nothing is written yet
         reports = [_plan(title, incoming, planned, known, create=rules.create) for title, incoming in files]
         stopped = any(one.conflicts or one.unknown for one in reports) and not rules.skip
         for report in reports:
             report.written = not stopped and not rules.dry_run
             if report.written:
                 _write(connection, report, places, kind=kind)
-                detail = {
-                    "kind": kind,
-                    "answers": str(report.added),
-                    "conflicts": str(len(report.conflicts)),
-                }
+                detail = {"kind": kind, "answers": str(report.added), "conflicts": str(len(report.conflicts))}
                 note(connection, actor=by, action="answers merged", detail=detail)
     return tuple(reports)
 
@@ -253,13 +249,7 @@ def _write(connection: Connection, report: MergeReport, places: _Places, *, kind
         # Made from content, so that the same merge again is recognized as the same request.
         request = content_id(kind, [place.assignment, str(place.version), answer_json(one.answer)])
         change = Change(
-            place.person,
-            place.assignment,
-            place.version,
-            request,
-            kind,
-            one.seconds,
-            where=str(one.where),
+            place.person, place.assignment, place.version, request, kind, one.seconds, where=str(one.where)
         )
         apply_change(connection, change, one.answer)
         places[one.unit, one.person] = place.after(one.answer)

@@ -119,7 +119,7 @@ def _from_campaign(content: Record, units: Mapping[str, UnitText]) -> Iterator[I
             for item in documents.tables(document):
                 key = item.text("item_id")
                 unit = units.get(key)
-                if _OWN in item:
+                if _OWN in item:  # our own export: the complete answer is better than its spans
                     own = item.table(_OWN)
                     if "answer" not in own:
                         continue

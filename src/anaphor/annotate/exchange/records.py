@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from anaphor.annotate.analysis.labels import final_rows, judged_rows, require_mode
+from anaphor.annotate.analysis.labels import judged_rows, require_mode
 from anaphor.annotate.answer_json import FIELDS, answer_content, parse_answer
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import read_all_texts
@@ -34,6 +34,7 @@ COLUMNS = (
     *("status", "version", "saved", "seconds"),
 )
 _NEEDED = ("unit", "annotator")
+#: Spreadsheets run a cell that begins with one of these, and the apostrophe must itself be escaped.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
@@ -132,7 +133,7 @@ def _row(heading: list[str], cells: list[str], where: Where) -> IncomingAnswer:
     for word in row.get("words", "").split():
         segment, _, token = word.partition(":")
         if not (segment.isdecimal() and token.isdecimal()):
-            raise InputError(f"not a word: {word!r:.60}", where=where, fix="write SEGMENT:TOKEN")
+            raise InputError(f"invalid word: {word!r:.60}", where=where, fix="write SEGMENT:TOKEN")
         words.append([int(segment), int(token)])
     parsed = {
         "antecedent": row.get("antecedent") or "unset",
@@ -148,7 +149,7 @@ def _row(heading: list[str], cells: list[str], where: Where) -> IncomingAnswer:
 def _incoming(row: Mapping[str, Any], where: Where) -> IncomingAnswer:
     for column in _NEEDED:
         if not isinstance(row.get(column), str) or not row[column]:
-            raise InputError(f"there is no {column}", where=where, fix="keep the columns of the export")
+            raise InputError(f"missing column: {column}", where=where, fix="keep the columns of the export")
     answer = parse_answer({name: row[name] for name in FIELDS if name in row}, where=str(where))
     return IncomingAnswer(unit=row["unit"], person=row["annotator"], answer=answer, where=where)
 
@@ -172,7 +173,7 @@ def write_judgements(connection: Connection) -> bytes:
 
 def write_final(connection: Connection) -> bytes:
     """The judgements that count: decisions of leads, else those of annotators, for `anaphor estimate`."""
-    return tsv(_JUDGEMENT_COLUMNS, map(_judgement, final_rows(connection)))
+    return tsv(_JUDGEMENT_COLUMNS, map(_judgement, judged_rows(connection, final=True)))
 
 
 def _judgement(one: JudgedPronoun) -> tuple[str, ...]:

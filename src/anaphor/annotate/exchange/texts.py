@@ -151,6 +151,7 @@ def error_spans(answer: AnnotatorAnswer, highlight: Highlight, window: TextWindo
         spans: list[Span] = []
         for at in words if mark is Mark.NO else ():
             span = window.spans[at]
+            # Tools that count errors would otherwise count one for every word.
             if spans and window.text[spans[-1].end : span.start].isspace():
                 spans[-1] = Span(spans[-1].start, span.end)
             else:

@@ -75,7 +75,7 @@ def adjudicate(
             "at": now(),
         }
         connection.execute(insert(table).values(row))
-        decision = decisions(connection, unit)[0]
+        decision = decisions(connection, unit)[0]  # read back for the name of the lead
         note(connection, actor=decision.by, action="adjudicated", detail={"unit": unit})
         return decision
 

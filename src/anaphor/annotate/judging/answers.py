@@ -80,6 +80,7 @@ def apply_change(connection: Connection, change: Change, answer: AnnotatorAnswer
     Nothing is written if this very request is done already; a stale version is an error.
     """
     check_request(change.request)
+    # Locked first: on PostgreSQL two requests could else both find the same version and both write.
     row = read_assignment(connection, change.person, change.assignment, lock=True)
     table = schema.journal
     done = connection.execute(
@@ -87,6 +88,7 @@ def apply_change(connection: Connection, change: Change, answer: AnnotatorAnswer
     ).one_or_none()
     if done is not None:
         saved = read_answer(done.content_after)
+        # A retry whose acknowledgement was lost: it gets the same one, even if others wrote since.
         same = (done.assignment, done.kind) == (change.assignment, change.kind)
         if not same or (answer is not None and answer != saved):
             raise reused_request()
@@ -187,7 +189,7 @@ def check_request(request: str) -> None:
     """Refuse what cannot be the id of a request."""
     if not 8 <= len(request) <= 100 or not request.isascii() or not request.isprintable():
         raise InputError(
-            "not an id of a request", where="request", fix="give 8 to 100 letters, digits and hyphens"
+            "invalid request id", where="request", fix="give 8 to 100 letters, digits and hyphens"
         )
 
 

@@ -160,7 +160,7 @@ def read_assignment(
 ) -> Assignment:
     """One assignment, which must be this person's; with `lock` nobody else changes it meanwhile."""
     query = assignments_with_items().where(_TABLE.c.id == assignment, _TABLE.c.person == person)
-    if lock:
+    if lock:  # ignored by SQLite, where a writer is alone anyway
         query = query.with_for_update(of=_TABLE)
     return assignment_of(own_row(connection, query), *mode_and_choices(connection))
 
@@ -205,7 +205,7 @@ def unit_row(connection: Connection, unit: str) -> Any:
     query = select(units.c.targets, items).join(items).where(units.c.id == unit)
     row = connection.execute(query).one_or_none()
     if row is None:
-        raise UnknownNameError(f"there is no unit {unit!r:.60}", where="units", fix="go back to the list")
+        raise UnknownNameError(f"unknown unit: {unit!r:.60}", where="units", fix="go back to the list")
     return row
 
 

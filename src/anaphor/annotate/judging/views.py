@@ -275,12 +275,8 @@ def _tokens(
     views = []
     for number, (gap, token) in enumerate(tokens_with_gaps(row.line, json.loads(row.tokens))):
         at = TokenAt(segment, number)
-        linked = tuple(links.get(number, ()))
-        if at in pronoun and hidden:
-            views.append(TokenView(at, "", gap, GAP, None, linked))
-        elif at in pronoun:
-            views.append(TokenView(at, token, gap, PRONOUN, None, linked))
-        else:
-            head = heads.get(at)
-            views.append(TokenView(at, token, gap, "" if head is None else HEAD, head, linked))
+        head = None if at in pronoun else heads.get(at)
+        role = (GAP if hidden else PRONOUN) if at in pronoun else "" if head is None else HEAD
+        text = "" if role == GAP else token
+        views.append(TokenView(at, text, gap, role, head, tuple(links.get(number, ()))))
     return tuple(views)

@@ -36,7 +36,7 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.is_sqlite = engine.dialect.name == "sqlite"
-        # A read transaction of SQLite always sees one state of the database; PostgreSQL needs to be told.
+        # A read transaction of SQLite always sees one state of the database; PostgreSQL needs options for it.
         steady = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = engine.execution_options(**steady)
         # SQLite has one writer at a time. A lock of our own is fairer and faster than its polling.
@@ -175,15 +175,16 @@ def _server_engine(text: str) -> Engine:
         url = make_url(text)
         given = url.drivername
     except (ArgumentError, ValueError) as error:
-        raise OptionError("not an address", where=where, fix=fix) from error
+        raise OptionError("invalid address", where=where, fix=fix) from error
     if given not in ("postgresql", "postgres", "postgresql+psycopg") or not url.database:
         raise OptionError(f"not an address of a PostgreSQL database: {given}://", where=where, fix=fix)
     try:
         return create_engine(
             url.set(drivername="postgresql+psycopg"),
-            pool_pre_ping=True,
+            pool_pre_ping=True,  # a server that was restarted must not fail the next request
             pool_size=10,
             max_overflow=20,
+            # Not left to the server's configuration: an answer is acknowledged after its commit.
             connect_args={"options": "-c synchronous_commit=on", "connect_timeout": 10},
         )
     except ModuleNotFoundError as error:
@@ -235,10 +236,7 @@ _READ_ONLY = (
     "the database cannot be written to: nothing was saved",
     "get write permission for the database and for its folder",
 )
-_BUSY = (
-    "another program is using the database: nothing was saved",
-    "end the other program, then try again",
-)
+_BUSY = ("another program is using the database: nothing was saved", "end the other program, then try again")
 _OVERTAKEN = ("another change came first: nothing was saved", "load the page again, then try again")
 _BROKEN = (
     "the file is not a database, or a damaged one",

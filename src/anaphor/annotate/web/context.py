@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from anaphor.annotate.analysis.status import ProgressRow
-from anaphor.annotate.answer_json import answer_json
 from anaphor.annotate.judging.answer_rows import AnswerRow
 from anaphor.annotate.judging.assignments import AssignmentProgress
 from anaphor.annotate.judging.views import HEAD, AssignmentView, LineView, SlotView, TokenView, unit_view
@@ -65,11 +64,6 @@ def form_context(answer: AnnotatorAnswer) -> Context:
         "order_text": order_text(answer.order),
         "places": {slot: place for place, group in enumerate(answer.order, start=1) for slot in group},
     }
-
-
-def conflict_context(view: AssignmentView, mine: AnnotatorAnswer) -> Context:
-    """What `_conflict.html` shows: the saved answer beside the one that was not saved."""
-    return item_context(view) | {"mine": mine, "mine_json": answer_json(mine)}
 
 
 def links_of(token: TokenView, slots: Iterable[SlotView]) -> str:

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from litestar.datastructures import FormMultiDict
 from litestar.di import NamedDependency
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field, to_builtins
 
 from anaphor.annotate.answer_json import parse_answer
-from anaphor.annotate.types import AnnotatorAnswer
+from anaphor.annotate.types import MAX_REMARK, AnnotatorAnswer, Index, Mark, Tag
 from anaphor.annotate.web.state import AnyRequest
 from anaphor.core import InputError
 
@@ -25,12 +25,27 @@ Position = Annotated[int, Meta(ge=1, lt=2**31)]
 Go = Literal["next", "previous", "stay", "jump", "none"]
 
 
+class AnswerFields(Struct, frozen=True):
+    """`AnnotatorAnswer` as JSON: with lists, because the framework cannot describe tuples of any length."""
+
+    antecedent: Mark = Mark.UNSET
+    pronoun: Mark = Mark.UNSET
+    words: list[tuple[Index, Index]] = field(default_factory=list)
+    tags: list[Tag] = field(default_factory=list)
+    remark: Annotated[str, Meta(max_length=MAX_REMARK)] = ""
+    choices: list[Tag] = field(default_factory=list)
+    order: list[list[Tag]] = field(default_factory=list)
+
+    def answer(self) -> AnnotatorAnswer:
+        return parse_answer(to_builtins(self), where="your answer")
+
+
 class AnswerBody(Struct, frozen=True):
     """An answer, the version that it replaces, its request id, and where to go next."""
 
     request: RequestId
     version: Version
-    answer: AnnotatorAnswer
+    answer: AnswerFields
     go: Go = "next"
     position: Position | None = None
     seconds: Annotated[float, Meta(ge=0, le=86400)] | None = None
@@ -90,13 +105,13 @@ async def provide_form(request: AnyRequest) -> SubmittedForm:
     form = await request.form()
     version = _text(form, "version")
     if not version.isascii() or not version.isdigit() or len(version) > 9:
-        raise InputError("not a version", where="version", fix="open the page again")
+        raise InputError("invalid version", where="version", fix="open the page again")
     content: object = answer_fields(form)
     if whole := _text(form, "answer"):
         try:
             content = json.loads(whole)
         except (ValueError, RecursionError) as error:
-            raise InputError("not an answer", where="answer", fix="open the page again") from error
+            raise InputError("invalid answer", where="answer", fix="open the page again") from error
     answer = parse_answer(content, where="your answer")
     return SubmittedForm(answer, int(version), _text(form, "request"), _text(form, "go") or "next")
 
@@ -119,6 +134,7 @@ def answer_fields(form: FormMultiDict) -> Mapping[str, Any]:
         "antecedent": _text(form, "antecedent") or "unset",
         "pronoun": _text(form, "pronoun") or "unset",
         "words": [
+            # What is not a number stays as it is, and is refused with the rest of the answer.
             [int(part) if part.isascii() and part.isdigit() else part for part in value[:40].split(".")]
             for value in _texts(form, "words")
         ],

@@ -13,14 +13,13 @@ from litestar import Router, get, post
 from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter
 from litestar.response import Redirect, Response
 
-from anaphor.annotate.answer_json import normalized
 from anaphor.annotate.judging import assignments
 from anaphor.annotate.judging.answers import StaleAnswerError, history, save_answer, undo
 from anaphor.annotate.judging.assignments import assignment_at, next_assignment
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.types import AnnotatorAnswer, Status, StoredAnswer
 from anaphor.annotate.web import forms
-from anaphor.annotate.web.context import CONTEXT_LINES, Context, conflict_context, item_context
+from anaphor.annotate.web.context import CONTEXT_LINES, Context, item_context
 from anaphor.annotate.web.forms import HtmlFragment, Position, SavedResponse, SentForm
 from anaphor.annotate.web.rate_limit import ANSWER
 from anaphor.annotate.web.security import Visit, Visitor, only_annotators
@@ -125,19 +124,12 @@ def api_answer(
     An answer that breaks a consistency rule is saved too, and its own page is returned with the warning.
     """
     visitor.limit(ANSWER)
-    given = normalized(data.answer, where="your answer")
-    store, person = visitor.store, visitor.person.id
+    given, store, person = data.answer.answer(), visitor.store, visitor.person.id
     # Looked up before anything is saved, because there may be no item with that number.
     goal = assignment_at(store, person, data.position) if data.go == "jump" and data.position else None
     try:
         stored = save_answer(
-            store,
-            person,
-            assignment,
-            given,
-            version=data.version,
-            request=data.request,
-            seconds=data.seconds,
+            store, person, assignment, given, version=data.version, request=data.request, seconds=data.seconds
         )
     except StaleAnswerError:
         fragment = visitor.fragment("_conflict.html", **_conflict(visitor, assignment, given))
@@ -232,8 +224,8 @@ def _history(visitor: Visit, assignment: str) -> Context:
 
 
 def _conflict(visitor: Visit, assignment: str, mine: AnnotatorAnswer) -> Context:
-    view = assignment_view(visitor.store, visitor.person.id, assignment, before=CONTEXT_LINES)
-    return conflict_context(view, mine)
+    """The saved answer beside the one that was not saved."""
+    return _item(visitor, assignment) | {"mine": mine}
 
 
 def _conflict_page(visitor: Visit, assignment: str, mine: AnnotatorAnswer) -> Response[str]:

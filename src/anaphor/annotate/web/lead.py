@@ -142,10 +142,7 @@ def log(visitor: Visitor) -> Response[str]:
 
 @get("/lead/disagreements", sync_to_thread=True)
 def disagreement_list(
-    visitor: Visitor,
-    category: FilterName = "",
-    decided: FromQuery[bool] = False,
-    number: PageNumber = 1,
+    visitor: Visitor, category: FilterName = "", decided: FromQuery[bool] = False, number: PageNumber = 1
 ) -> Response[str]:
     """Units on which annotators disagree; with `decided` also those that a lead has decided."""
     found = disagreements(visitor.store, category=category or None, open_only=not decided)

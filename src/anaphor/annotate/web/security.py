@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
@@ -103,17 +103,15 @@ def provide_visitor(request: AnyRequest) -> Visit:
     return Visit(app_state_of(request), _signed_in(request))
 
 
-def only_annotators(connection: AnyConnection, _: BaseRouteHandler) -> None:
-    _require(connection, PersonRole.ANNOTATOR)
+def _only(role: PersonRole) -> Callable[[AnyConnection, BaseRouteHandler], None]:
+    def guard(connection: AnyConnection, _: BaseRouteHandler) -> None:
+        if _signed_in(connection).person.role is not role:
+            raise PermissionDeniedException(f"this page is for the role {role.value}")
+
+    return guard
 
 
-def only_leads(connection: AnyConnection, _: BaseRouteHandler) -> None:
-    _require(connection, PersonRole.LEAD)
-
-
-def _require(connection: AnyConnection, role: PersonRole) -> None:
-    if _signed_in(connection).person.role is not role:
-        raise PermissionDeniedException(f"this page is for the role {role.value}")
+only_annotators, only_leads = _only(PersonRole.ANNOTATOR), _only(PersonRole.LEAD)
 
 
 def _signed_in(connection: AnyConnection) -> Session:
@@ -123,19 +121,16 @@ def _signed_in(connection: AnyConnection) -> Session:
     return session
 
 
-def session_cookie(app_state: AppState, token: str, *, hours: float) -> Cookie:
-    """The cookie of a session; an empty token deletes it."""
-    return _cookie(app_state, app_state.cookie, token, max_age=int(hours * 3600) if token else 0)
-
-
-def form_cookie(app_state: AppState, token: str) -> Cookie:
-    """The cookie that ties a form shown before sign-in to the browser that requested it."""
-    return _cookie(app_state, app_state.cookie + _FORM_COOKIE, token, max_age=3600)
-
-
-def _cookie(app_state: AppState, name: str, value: str, *, max_age: int) -> Cookie:
-    secure = app_state.config.secure
-    return Cookie(name, value=value, max_age=max_age, httponly=True, samesite="strict", secure=secure)
+def make_cookie(app_state: AppState, value: str, *, seconds: int, form: bool = False) -> Cookie:
+    """The cookie of a session; with `form` the one that ties a form shown before sign-in to its browser."""
+    return Cookie(
+        app_state.cookie + (_FORM_COOKIE if form else ""),
+        value=value,
+        max_age=seconds,
+        httponly=True,
+        samesite="strict",
+        secure=app_state.config.secure,
+    )
 
 
 def expected_token(request: AnyRequest) -> str | None:
@@ -144,11 +139,6 @@ def expected_token(request: AnyRequest) -> str | None:
     if session is not None:
         return session.csrf
     return request.cookies.get(app_state_of(request).cookie + _FORM_COOKIE)
-
-
-def form_token(request: AnyRequest) -> str:
-    """The CSRF token for a form shown before sign-in; a new one if the browser has none."""
-    return expected_token(request) or secrets.token_urlsafe(24)
 
 
 async def add_headers(message: Message, scope: Scope) -> None:
@@ -167,13 +157,14 @@ async def check_request(request: AnyRequest) -> None:
     """Refuse a request to an unknown host name, and a change that comes from another site or has no token."""
     known = app_state_of(request).config.hosts
     if known is not None and _host_name(request) not in known:
-        raise ClientException("this server is not asked under that host name")
+        raise ClientException("unknown host name")
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
     # Browsers say where a request comes from; other clients send neither header. A form on a page without
     # referrer has the origin "null".
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin", "null")
+    # The token below would do; this also stops a page that got hold of one.
     if site not in ("same-origin", "none") or (
         origin != "null" and origin.partition("://")[2] != request.headers.get("host", "")
     ):

@@ -1,4 +1,4 @@
-"""Starting the server: reachable only from this machine unless told otherwise, until it is stopped."""
+"""Starting the server: by default only this machine can reach it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 
 import uvicorn
 
@@ -43,54 +41,39 @@ def serve(
     _check_tls(certificate, key)
     secure = certificate is not None or behind_proxy
     _check_address(host, public=public, protected=secure)
-    store = open_store(address)
-    try:
-        with _listen(host, port) as listener:
-            config = ServerConfig(hosts=None if public or behind_proxy else LOOPBACK, secure=secure)
-            logging.getLogger("anaphor.annotate.web").addHandler(logging.StreamHandler())
-            server = uvicorn.Server(
-                uvicorn.Config(
-                    create_app(store, config),
-                    access_log=False,  # paths of personal links are secrets
-                    log_level="warning",
-                    http="h11",  # httptools, where installed, has no limit on the size of headers
-                    server_header=False,
-                    proxy_headers=behind_proxy,
-                    forwarded_allow_ips="127.0.0.1" if behind_proxy else "",
-                    timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
-                    timeout_keep_alive=30,
-                    limit_concurrency=1000,
-                    h11_max_incomplete_event_size=32 * 1024,
-                    ssl_certfile=certificate,
-                    ssl_keyfile=key,
-                )
+    with open_store(address) as store, _listen(host, port) as listener:
+        config = ServerConfig(hosts=None if public or behind_proxy else LOOPBACK, secure=secure)
+        logging.getLogger("anaphor.annotate.web").addHandler(logging.StreamHandler())
+        server = uvicorn.Server(
+            uvicorn.Config(
+                create_app(store, config),
+                access_log=False,  # paths of personal links are secrets
+                log_level="warning",
+                http="h11",  # httptools, where installed, has no limit on the size of headers
+                server_header=False,
+                proxy_headers=behind_proxy,
+                forwarded_allow_ips="127.0.0.1" if behind_proxy else "",
+                timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+                timeout_keep_alive=30,
+                limit_concurrency=1000,
+                h11_max_incomplete_event_size=32 * 1024,
+                ssl_certfile=certificate,
+                ssl_keyfile=key,
             )
-            name = f"[{host}]" if ":" in host else host
-            url = f"{'https' if certificate else 'http'}://{name}:{listener.getsockname()[1]}/"
-            sys.stderr.write(f"serving {store.address} at {url} (press Ctrl+C to stop)\n")
-            sys.stderr.flush()
-            if open_browser:
-                webbrowser.open(url)  # the socket already listens: the page waits until the server is ready
-            with _until_stopped():
+        )
+        name = f"[{host}]" if ":" in host else host
+        url = f"{'https' if certificate else 'http'}://{name}:{listener.getsockname()[1]}/"
+        sys.stderr.write(f"serving {store.address} at {url} (press Ctrl+C to stop)\n")
+        sys.stderr.flush()
+        if open_browser:
+            webbrowser.open(url)  # the socket already listens: the page waits until the server is ready
+        # uvicorn shuts down at SIGINT or SIGTERM, and then raises the signal again.
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            with suppress(KeyboardInterrupt):
                 server.run(sockets=[listener])
-    finally:
-        store.close()
-
-
-@contextmanager
-def _until_stopped() -> Iterator[None]:
-    """Return normally after SIGINT or SIGTERM, which uvicorn raises again once it has shut down."""
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    except KeyboardInterrupt:
-        pass
-    finally:
-        signal.signal(signal.SIGTERM, before)
+        finally:
+            signal.signal(signal.SIGTERM, before)
 
 
 def _check_tls(certificate: str | None, key: str | None) -> None:
@@ -126,7 +109,7 @@ def _check_address(host: str, *, public: bool, protected: bool) -> None:
 
 def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port < 2**16:
-        raise OptionError(f"there is no port {port}", where="--port", fix="choose 1024 to 65535, or 0")
+        raise OptionError(f"invalid port: {port}", where="--port", fix="choose 1024 to 65535, or 0")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=512)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from typing import Annotated
 
 from litestar import get, post
+from litestar.datastructures import Cookie
 from litestar.params import PathParameter, URLEncodedBody
 from litestar.response import Redirect, Response
 from msgspec import Meta
 
-from anaphor.annotate.campaign.people import check_password, close_session, open_session, use_link
+from anaphor.annotate.campaign.people import Person, check_password, close_session, open_session, use_link
 from anaphor.annotate.store.audit import note
 from anaphor.annotate.types import PersonRole
 from anaphor.annotate.web.rate_limit import LINK, LOGIN
-from anaphor.annotate.web.security import form_cookie, form_token, session_cookie, session_of
+from anaphor.annotate.web.security import expected_token, make_cookie, session_of
 from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState
 
 
@@ -52,12 +54,8 @@ def enter(
         refused = "This link is not valid, or no longer. Ask for a new one."
         return _welcome(request, app_state, refused=refused, status=403)
     person, link = found
-    is_lead = person.role is PersonRole.LEAD
-    hours = app_state.config.lead_hours if is_lead else app_state.config.session_hours
-    session = open_session(app_state.store, person.id, link=link, hours=hours)
-    note(app_state.store, actor=person.name, action="entered by link", address=address_of(request))
-    cookies = [session_cookie(app_state, session, hours=hours)]
-    return app_state.page("entered.html", cookies=cookies, person=person, session=None, here="")
+    cookie = _open_session(request, app_state, person, "entered by link", link=link)
+    return app_state.page("entered.html", cookies=[cookie], person=person, session=None, here="")
 
 
 @post("/login", sync_to_thread=True, status_code=303)
@@ -71,10 +69,8 @@ def login(
     if person is None:
         note(app_state.store, actor="stranger", action="sign-in refused", address=address_of(request))
         return _welcome(request, app_state, name=data.name, refused="Name or password is wrong.", status=403)
-    hours = app_state.config.lead_hours
-    token = open_session(app_state.store, person.id, hours=hours)
-    note(app_state.store, actor=person.name, action="signed in", address=address_of(request))
-    return Redirect("/lead", status_code=303, cookies=[session_cookie(app_state, token, hours=hours)])
+    cookie = _open_session(request, app_state, person, "signed in")
+    return Redirect("/lead", status_code=303, cookies=[cookie])
 
 
 @post("/leave", sync_to_thread=True, status_code=303)
@@ -83,7 +79,7 @@ def leave(request: AnyRequest, app_state: InjectedState) -> Redirect:
     token = request.scope.get("auth")
     if isinstance(token, str):
         close_session(app_state.store, token)
-    return Redirect("/", status_code=303, cookies=[session_cookie(app_state, "", hours=0)])
+    return Redirect("/", status_code=303, cookies=[make_cookie(app_state, "", seconds=0)])
 
 
 def address_of(request: AnyRequest) -> str:
@@ -91,14 +87,24 @@ def address_of(request: AnyRequest) -> str:
     return request.client.host if request.client else "unknown"
 
 
+def _open_session(
+    request: AnyRequest, app_state: AppState, person: Person, action: str, *, link: str | None = None
+) -> Cookie:
+    is_lead = person.role is PersonRole.LEAD
+    hours = app_state.config.lead_hours if is_lead else app_state.config.session_hours
+    token = open_session(app_state.store, person.id, link=link, hours=hours)
+    note(app_state.store, actor=person.name, action=action, address=address_of(request))
+    return make_cookie(app_state, token, seconds=int(hours * 3600))
+
+
 def _welcome(
     request: AnyRequest, app_state: AppState, *, name: str = "", refused: str = "", status: int = 200
 ) -> Response[str]:
-    token = form_token(request)
+    token = expected_token(request) or secrets.token_urlsafe(24)
     return app_state.page(
         "welcome.html",
         status=status,
-        cookies=[form_cookie(app_state, token)],
+        cookies=[make_cookie(app_state, token, seconds=3600, form=True)],
         token=token,
         name=name,
         refused=refused,

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar.connection import ASGIConnection, Request
@@ -54,8 +54,7 @@ class ServerConfig:
     max_upload: int = 32 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
+class Asset(NamedTuple):
     """A static file; `tag` is its ETag, which changes with the content."""
 
     content: bytes
@@ -119,12 +118,8 @@ def load_assets() -> Mapping[str, Asset]:
     }
     found["palette.css"] = report_asset("palette.css").encode("utf-8")
     return {
-        name: Asset(
-            content,
-            _MEDIA_TYPES[name.rpartition(".")[2]],
-            '"' + hashlib.sha256(content).hexdigest()[:20] + '"',
-        )
-        for name, content in sorted(found.items())
+        name: Asset(data, _MEDIA_TYPES[name.rpartition(".")[2]], f'"{hashlib.sha256(data).hexdigest()[:20]}"')
+        for name, data in sorted(found.items())
     }
 
 

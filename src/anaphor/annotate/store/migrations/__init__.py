@@ -49,12 +49,12 @@ def migrate(connection: Connection, *, to: int) -> tuple[int, ...]:
     now = found_version(connection)
     if not 0 <= to <= newest_version():
         raise OptionError(
-            f"there is no schema {to}", where="schema_version", fix=f"choose 0 to {newest_version()}"
+            f"unknown schema: {to}", where="schema_version", fix=f"choose 0 to {newest_version()}"
         )
     steps = range(now + 1, to + 1) if to >= now else range(now, to, -1)
     for number in steps:
         _run(connection, number, "up" if to > now else "down")
-    if to and steps:
+    if to and steps:  # the step down to 0 has removed the table
         connection.execute(text("DELETE FROM schema_version"))
         connection.execute(
             text("INSERT INTO schema_version (program, version) VALUES (:program, :version)"),

@@ -96,6 +96,7 @@ export const lookAhead = async () => {
     const { pages } = await ask(`/api/positions/${here}/ahead`);
     ahead.clear();
     for (const page of pages) ahead.set(page.assignment, page);
+    document.documentElement.dataset.ahead = ahead.size;
   } catch (error) {
     orThrow(error);
   }
