@@ -204,7 +204,9 @@ DIALOGUE = {
     "translation_model": "baseline",
     "utterances": {
         "0": utterance("french", "La fête était belle.", "The party was nice.", normalised_version=""),
-        "10": utterance("english", "Was it?", "C'était ?", reference_translation="Ah bon ?", eval={}),
+        "10": utterance(
+            "english", "Was it?", "C'était ?", reference_translation="Ah bon ?", eval={"judgment": None}
+        ),
         "2": utterance(
             "english",
             "i missed it",

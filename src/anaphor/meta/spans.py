@@ -177,7 +177,7 @@ def read_diabla(path: str | Path) -> SpanAnnotation:
                 source.append(written)
                 lines = (translated, " ".join(one.text("reference_translation", "", blank=True).split()))
                 judged = one.table("eval", {})
-                if "judgment" in judged:
+                if "judgment" in judged and judged.raw("judgment") is not None:
                     quality = judged.choice("judgment", ("perfect", "medium", "poor"))
                     ticked = judged.texts("problems", ()) or (_UNNAMED,)
                     marks = [MarkedSpan(0, len(translated), problem, quality) for problem in ticked]
