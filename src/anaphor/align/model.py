@@ -5,15 +5,18 @@ Both engines, in NumPy (`reference`) and in C++ (`engine.NativeEngine`), take an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import OptionError
+
+T = TypeVar("T")
 
 #: Jumps are distinguished up to this distance; a jump table has 2 * REACH + 1 places.
 REACH = 256
@@ -31,26 +34,6 @@ Bools = NDArray[np.bool_]
 #: Called with the share of a task that is done, 0 to 1; an exception that it raises ends the task.
 Tell = Callable[[float], None]
 
-_RANGES: dict[str, tuple[float, float]] = {
-    "position_passes": (0, 100),
-    "hmm_passes": (0, 100),
-    "alpha": (1e-6, 10),
-    "null": (1e-6, 0.9),
-    "smoothing": (1e-9, 0.5),
-    "cognates": (0, 1000),
-    "kin": (0, 1000),
-    "share": (0, 1),
-    "most": (1, 1_000_000),
-    "prune": (0, 1),
-    "lift": (0, 1),
-    "diagonal": (0, 50),
-    "prior_weight": (0, 100),
-    "threshold": (1e-6, 1),
-    "pronoun_threshold": (1e-6, 1),
-    "stray_threshold": (1e-6, 1),
-    "threads": (1, 1024),
-}
-
 
 class DecodingMode(IntEnum):
     """Which links are decoded: all that are probable in both directions, or one direction's best path."""
@@ -58,6 +41,12 @@ class DecodingMode(IntEnum):
     JOINT = 0
     FORWARD = 1
     REVERSE = 2
+
+
+def _between(least: float, most: float, default: T) -> T:
+    """An option with its bounds, both inclusive."""
+    found: T = field(default=default, metadata={"bounds": (least, most)})
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,33 +70,34 @@ class HmmOptions:
     - `threads`: affects the running time only.
     """
 
-    position_passes: int = 2
-    hmm_passes: int = 3
-    alpha: float = 0.1
-    null: float = 0.04
-    smoothing: float = 0.01
-    cognates: float = 1.0
-    kin: float = 10.0
-    share: float = 0.05
-    most: int = 1000
-    prune: float = 0.0001
-    lift: float = 0.003
-    prior_weight: float = 0.3
-    diagonal: float = 4.0
-    threshold: float = 0.25
-    pronoun_threshold: float = 0.02
-    stray_threshold: float = 0.75
+    position_passes: int = _between(0, 100, 2)
+    hmm_passes: int = _between(0, 100, 3)
+    alpha: float = _between(1e-6, 10, 0.1)
+    null: float = _between(1e-6, 0.9, 0.04)
+    smoothing: float = _between(1e-9, 0.5, 0.01)
+    cognates: float = _between(0, 1000, 1.0)
+    kin: float = _between(0, 1000, 10.0)
+    share: float = _between(0, 1, 0.05)
+    most: int = _between(1, 1_000_000, 1000)
+    prune: float = _between(0, 1, 0.0001)
+    lift: float = _between(0, 1, 0.003)
+    prior_weight: float = _between(0, 100, 0.3)
+    diagonal: float = _between(0, 50, 4.0)
+    threshold: float = _between(1e-6, 1, 0.25)
+    pronoun_threshold: float = _between(1e-6, 1, 0.02)
+    stray_threshold: float = _between(1e-6, 1, 0.75)
     agree: bool = True
     reading: DecodingMode = DecodingMode.JOINT
-    threads: int = 2
+    threads: int = _between(1, 1024, 2)
 
     def __post_init__(self) -> None:
-        for name, (low, high) in _RANGES.items():
-            if not low <= getattr(self, name) <= high:
+        for one in fields(self):
+            least, most = one.metadata.get("bounds", (-math.inf, math.inf))
+            if not least <= (value := getattr(self, one.name)) <= most:
                 raise OptionError(
-                    f"{name} is {getattr(self, name)}",
-                    where=f"aligner option {name}",
-                    fix=f"choose a value from {low} to {high}",
+                    f"{one.name} is {value}",
+                    where=f"aligner option {one.name}",
+                    fix=f"choose a value from {least} to {most}",
                 )
 
 

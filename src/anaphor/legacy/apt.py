@@ -21,12 +21,10 @@ from anaphor.corpus.text import is_folder
 from anaphor.legacy.apt_input import (
     AptConfig,
     AptCorpus,
-    AptLists,
     AptSide,
     Groups,
     read_config,
     read_corpus,
-    read_lists,
     subwords,
 )
 from anaphor.legacy.python27 import OldSet, old_argsort, old_lower
@@ -96,25 +94,26 @@ def run_apt(config: Path, *, folder: Path | None = None) -> AptRun:
     Nothing is written: pass the result to `write`.
     """
     settings = read_config(config, folder=Path() if folder is None else folder)
-    lists = read_lists(settings)
     corpus = read_corpus(settings)
     sides = [
         [
-            _aligned(side, pronoun, listed=lists.target, separator=settings.target_separator)
+            _aligned(side, pronoun, listed=settings.target, separator=settings.target_separator)
             for pronoun in corpus.pronouns
         ]
         for side in (corpus.reference, corpus.candidate)
     ]
     # The labels are numbered before the repair, which may bring in words that have none.
-    if lists.target:
-        labels = [*lists.target, OTHER, NONE]
+    if settings.target:
+        labels = [*settings.target, OTHER, NONE]
     else:
         # All aligned words, in the order of the union of two old sets.
         seen = [OldSet([word for aligned in side for word in aligned.words]) for side in sides]
         labels = [*(seen[0] | seen[1]), NONE]
-    space = LabelSpace.of(labels, has_other=bool(lists.target), equal=lists.equal, similar=lists.similar)
-    reference, reference_repairs = _repaired(corpus.reference, sides[0], corpus=corpus, lists=lists)
-    candidate, candidate_repairs = _repaired(corpus.candidate, sides[1], corpus=corpus, lists=lists)
+    space = LabelSpace.of(
+        labels, has_other=bool(settings.target), equal=settings.equal, similar=settings.similar
+    )
+    reference, reference_repairs = _repaired(corpus.reference, sides[0], corpus=corpus, settings=settings)
+    candidate, candidate_repairs = _repaired(corpus.candidate, sides[1], corpus=corpus, settings=settings)
     judged = tuple(
         space.decide(*one, other_is_equal=settings.other_is_equal)
         for one in zip(corpus.pronouns, reference, candidate, strict=True)
@@ -122,7 +121,7 @@ def run_apt(config: Path, *, folder: Path | None = None) -> AptRun:
     counts = tuple(sum(one.outcome is case for one in judged) for case in settings.cases)
     score = weighted_score(counts=counts, weights=settings.weights)
     console = [
-        *("*** Reading input", "", *lists.absent, "*** End Reading input", ""),
+        *("*** Reading input", "", *settings.absent, "*** End Reading input", ""),
         *("*** Improving alignment", ""),
         *("For reference:", *reference_repairs, "For target:", *candidate_repairs),
         *("*** End improving alignment", ""),
@@ -213,12 +212,12 @@ def _aligned(side: AptSide, pronoun: Pronoun, *, listed: Sequence[str], separato
 
 
 def _repaired(
-    side: AptSide, aligned: Sequence[AlignedWords], *, corpus: AptCorpus, lists: AptLists
+    side: AptSide, aligned: Sequence[AlignedWords], *, corpus: AptCorpus, settings: AptConfig
 ) -> tuple[list[AlignedWords], list[str]]:
     """The aligned words after the repair, and one console line for each change."""
     repaired, console = [], []
     for pronoun, before in zip(corpus.pronouns, aligned, strict=True):
-        position = _repair_position(side, before, pronoun, corpus=corpus, lists=lists)
+        position = _repair_position(side, before, pronoun, corpus=corpus, settings=settings)
         if position is None:
             repaired.append(before)
             continue
@@ -231,10 +230,10 @@ def _repaired(
 
 
 def _repair_position(
-    side: AptSide, before: AlignedWords, pronoun: Pronoun, *, corpus: AptCorpus, lists: AptLists
+    side: AptSide, before: AlignedWords, pronoun: Pronoun, *, corpus: AptCorpus, settings: AptConfig
 ) -> int | None:
     """The position of the pronoun nearest to the middle of the window, the leftmost of equals."""
-    if before.missing or any(word in lists.repair_target for word in before.words):
+    if before.missing or any(word in settings.repair_target for word in before.words):
         return None
     tokens, sources = side.text.lines[pronoun.segment], corpus.source.lines[pronoun.segment]
 
@@ -243,14 +242,14 @@ def _repair_position(
         places = [place for place, target in side.points[pronoun.segment] if target == position]
         if places and max(places) >= len(sources):
             raise _outside(side, f"source token {max(places)}", pronoun, length=len(sources))
-        return any(sources[place] in lists.repair_source for place in places)
+        return any(sources[place] in settings.repair_source for place in places)
 
     first, last = before.positions[0] - _REACH, before.positions[-1] + _REACH
     window = range(max(first, 0), min(last + 1, len(tokens)))
     options = [
         (weight, position)
         for weight, position in zip(_weights(len(window)), window, strict=True)
-        if tokens[position].split("-")[-1] in lists.repair_target and not belongs_elsewhere(position)
+        if tokens[position].split("-")[-1] in settings.repair_target and not belongs_elsewhere(position)
     ]
     return min(options)[1] if options else None
 

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Outcome, Pronoun, Where
 from anaphor.legacy.python27 import (
@@ -34,6 +34,13 @@ _BOOLEANS = {
     **dict.fromkeys(("1", "yes", "true", "on"), True),
     **dict.fromkeys(("0", "no", "false", "off"), False),
 }
+#: What the console calls each dictionary, and its key.
+_DICTIONARIES = {
+    "equal": "equal",
+    "similar": "similar",
+    "source": "source_pronouns",
+    "target": "target_pronouns",
+}
 _ALIGNMENT = re.compile(r"\s*(?:[0-9]{1,9}-[0-9]{1,9}(?:\s+|$))*", re.ASCII)
 _POINT = re.compile(r"([0-9]+)-([0-9]+)")
 _NO_POINT = re.compile(r"(?<!\S)(?![0-9]{1,9}-[0-9]{1,9}(?:\s|$))\S+", re.ASCII)
@@ -42,10 +49,13 @@ _POSITION = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s*")
 
 @dataclass(frozen=True, slots=True)
 class AptConfig:
-    """A whole configuration.
+    """A whole configuration, with the content of its optional lists, which are empty where absent.
 
-    An empty separator splits nothing. Each path of a list or dictionary may lead nowhere: then there is no
-    such list. `weights` has one weight per listed case, or can be broadcast over them.
+    - An empty separator splits nothing.
+    - `target` reduces what is aligned to listed words. The two lists of the repair are separate: without
+      `repair_target` there is no repair, `repair_source` holds the pronouns that block it.
+    - `absent` has a console line for each list that is not a file.
+    - `weights` has one weight per listed case, or can be broadcast over them.
     """
 
     source: Path
@@ -54,33 +64,31 @@ class AptConfig:
     alignment_reference: Path
     alignment_candidate: Path
     source_pronouns: Path
-    target_pronouns: Path
     input_type: str
     source_separator: str
     target_separator: str
-    equal: Path
-    similar: Path
-    repair_source: Path
-    repair_target: Path
     cases: tuple[Outcome, ...]
     weights: tuple[float, ...]
     other_is_equal: bool
     output: Path
     multiword_matrix: bool
     shown_labels: int
+    target: Sequence[str]
+    equal: Groups
+    similar: Groups
+    repair_source: frozenset[str]
+    repair_target: frozenset[str]
+    absent: tuple[str, ...]
 
 
 def read_config(config: Path, *, folder: Path) -> AptConfig:
-    """Read and check a configuration; its relative paths start from `folder`."""
+    """Read and check a configuration and its lists; its relative paths start from `folder`."""
     ini = parse_ini(read_utf8(config), str(config))
     for unused in ("source", "target"):
         ini.entry("lang", unused)
 
     def file(key: str) -> Path:
         return folder / ini.convert("files", key, _checked(str, bool), wanted="the path of a file")
-
-    def optional(section: str, key: str) -> Path:
-        return folder / ini.text(section, key)
 
     def separator(key: str) -> str:
         return ini.convert("lang", key, _checked(str, str.isascii), wanted="an ASCII character")
@@ -90,41 +98,46 @@ def read_config(config: Path, *, folder: Path) -> AptConfig:
         return _BOOLEANS[value]
 
     # Errors appear in the order in which the keys are read here.
-    paths = {
+    content: dict[str, Any] = {
         "source": file("source"),
         "reference": file("reference"),
         "candidate": file("target"),
         "alignment_reference": file("alignment_source_reference"),
         "alignment_candidate": file("alignment_source_target"),
-        "source_pronouns": optional("files", "list_source_pronouns"),
-        "target_pronouns": optional("files", "list_target_pronouns"),
+        "source_pronouns": folder / ini.text("files", "list_source_pronouns"),
     }
-    input_type = ini.text("files", "input_type")
-    separators = separator("source_word_separator"), separator("target_word_separator")
-    paths |= {
-        "equal": optional("dictionary", "equal"),
-        "similar": optional("dictionary", "similar"),
-        "repair_source": optional("dictionary", "source_pronouns"),
-        "repair_target": optional("dictionary", "target_pronouns"),
+    lists = {"list of target pronouns": folder / ini.text("files", "list_target_pronouns")}
+    content |= {
+        "input_type": ini.text("files", "input_type"),
+        "source_separator": separator("source_word_separator"),
+        "target_separator": separator("target_word_separator"),
     }
-    cases, weights = _cases_and_weights(ini)
-    return AptConfig(
-        **paths,
-        input_type=input_type,
-        source_separator=separators[0],
-        target_separator=separators[1],
-        cases=cases,
-        weights=weights,
-        other_is_equal=boolean("cases", "count_OTHER_as_equal"),
-        output=optional("output", "output_file"),
-        multiword_matrix=boolean("output", "counting_multiword_in_matrix"),
-        shown_labels=ini.convert(
-            "output",
-            "max_length_matrix",
-            _checked(int, lambda number: number >= 0),
-            wanted="a number, 0 or more",
+    for kind, key in _DICTIONARIES.items():
+        lists[f"dictionary of {kind} pronouns"] = folder / ini.text("dictionary", key)
+    content["cases"], content["weights"] = _cases_and_weights(ini)
+    content |= {
+        "other_is_equal": boolean("cases", "count_OTHER_as_equal"),
+        "output": folder / ini.text("output", "output_file"),
+        "multiword_matrix": boolean("output", "counting_multiword_in_matrix"),
+        "shown_labels": ini.convert(
+            "output", "max_length_matrix", _checked(int, _is_count), wanted="a number, 0 or more"
         ),
+    }
+    found = {name: read_word_list(path) for name, path in lists.items()}
+    target, equal, similar, repair_source, repair_target = (words or () for words in found.values())
+    return AptConfig(
+        **content,
+        target=target,
+        equal=[line.replace(" ", "").split(",") for line in equal],
+        similar=[line.replace(" ", "").split(",") for line in similar],
+        repair_source=frozenset(repair_source),
+        repair_target=frozenset(repair_target),
+        absent=tuple(f"Not {name}" for name, words in found.items() if words is None),
     )
+
+
+def _is_count(number: int) -> bool:
+    return number >= 0
 
 
 def _checked(read: Callable[[str], T], holds: Callable[[T], bool]) -> Callable[[str], T]:
@@ -171,53 +184,8 @@ def _cases_and_weights(ini: IniFile) -> tuple[tuple[Outcome, ...], tuple[float, 
     return cases, weights
 
 
-@dataclass(frozen=True, slots=True)
-class AptLists:
-    """The optional lists, empty where absent, and a console line for each absent one.
-
-    `target` reduces what is aligned to listed words. The two lists of the repair are separate:
-    without `repair_target` there is no repair, `repair_source` holds the pronouns that block it.
-    """
-
-    target: tuple[str, ...]
-    equal: Groups
-    similar: Groups
-    repair_source: frozenset[str]
-    repair_target: frozenset[str]
-    absent: tuple[str, ...]
-
-
-def read_lists(config: AptConfig) -> AptLists:
-    """Read every optional list; a path that is not a file means that there is no such list."""
-    target, equal, similar, repair_source, repair_target = (
-        read_word_list(path)
-        for path in (
-            config.target_pronouns,
-            config.equal,
-            config.similar,
-            config.repair_source,
-            config.repair_target,
-        )
-    )
-    names = (
-        ("list of target pronouns", target),
-        ("dictionary of equal pronouns", equal),
-        ("dictionary of similar pronouns", similar),
-        ("dictionary of source pronouns", repair_source),
-        ("dictionary of target pronouns", repair_target),
-    )
-    return AptLists(
-        target=target or (),
-        equal=[line.replace(" ", "").split(",") for line in equal or ()],
-        similar=[line.replace(" ", "").split(",") for line in similar or ()],
-        repair_source=frozenset(repair_source or ()),
-        repair_target=frozenset(repair_target or ()),
-        absent=tuple(f"Not {name}" for name, found in names if found is None),
-    )
-
-
 def read_word_list(path: Path) -> tuple[str, ...] | None:
-    """The lines of a list in lower case, stripped, without blank ones; None if there is no such file."""
+    """The lines of a list in lower case, stripped, without blank ones; None if the file does not exist."""
     if not is_file(path):
         return None
     words = (old_lower(line.strip()) for line in read_utf8(path).splitlines())
