@@ -193,9 +193,18 @@ def test_counts_do_not_depend_on_threads_to_the_last_bit(threads: int) -> None:
         ([0, 0], [0], DecodingMode.FORWARD, 0.1, [(0, 0)]),
         ([0], [0, 0], DecodingMode.REVERSE, 0.1, [(0, 0)]),
         ([0], [0], DecodingMode.FORWARD, 0.51, []),
+        ([0], [0], DecodingMode.FORWARD, 0.5, []),
+        ([0], [0], DecodingMode.REVERSE, 0.5, []),
         ([0], [0], DecodingMode.FORWARD, 0.49, [(0, 0)]),
     ],
-    ids=["first of equal source words", "first of equal target words", "null above", "null below"],
+    ids=[
+        "first of equal source words",
+        "first of equal target words",
+        "null above",
+        "null equal",
+        "null equal in the other direction",
+        "null below",
+    ],
 )
 def test_ties_of_the_position_model_are_broken_alike(
     name: str,
@@ -205,7 +214,7 @@ def test_ties_of_the_position_model_are_broken_alike(
     null: float,
     expected: list[tuple[int, int]],
 ) -> None:
-    """All probabilities are 1, so that cells of the same two words are equal; a null of 0.5 would be too."""
+    """All probabilities are 1, so that cells of the same two words are equal; a null of 0.5 is equal too."""
     rows = LexiconRows(np.array([0, 1], np.int64), np.array([0], np.int32))
     one, jumps = np.ones(1, np.float32), np.full(2 * REACH + 1, 0.5, np.float32)
     model = HmmModel(rows, np.ones(2, np.float32), one, one, one, one, jumps, jumps)

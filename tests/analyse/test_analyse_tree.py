@@ -75,6 +75,14 @@ def test_overt_subjects_and_expletives(rows: list[str], subjects: set[int], expl
             ],
             set(),
         ),
+        # Where auxiliary and head are both finite, the first word of the phrase: Puede llega.
+        ([f"Puede AUX 2 aux {FINITE}", f"llega VERB 0 root {FINITE}"], {0}),
+        ([f"Llega VERB 0 root {FINITE}", f"puede AUX 1 aux {FINITE}"], {0}),
+        # Of two auxiliaries the first that is finite and in the third person.
+        (
+            ["haber AUX 3 aux VerbForm=Inf", f"Ha AUX 3 aux {FINITE}", "sido VERB 0 root VerbForm=Part"],
+            {1},
+        ),
         # The second verb of a coordination has no subject arc of its own: Ana vino y comió.
         (
             [

@@ -291,6 +291,22 @@ def test_the_middle_words_tie_and_the_leftmost_wins(apt: Apt) -> None:
     assert repaired(apt, "il elle x ils on", "1-2") == "2 1 elle"
 
 
+@pytest.mark.parametrize(
+    ("ref", "sr", "expected"),
+    [
+        # Three words, all of distance 1: the middle one (3) ties with the one before it and loses.
+        ("x y il elle z", "1-4", "4 2 il"),
+        # Seven words, distances 3 2 1 1 1 2 3: the middle one (3) beats one of distance 2 before it.
+        ("x il y elle z w v", "1-2 1-4", "2 4 3 elle"),
+        # The right half mirrors the left one: distance 2 (1) beats distance 3 (6).
+        ("x il y z w v elle", "1-2 1-4", "2 4 1 il"),
+        ("il x y z w elle v", "1-2 1-4", "2 4 5 elle"),
+    ],
+)
+def test_an_odd_window_has_three_middle_words(apt: Apt, ref: str, sr: str, expected: str) -> None:
+    assert repaired(apt, ref, sr) == expected
+
+
 def test_an_even_window_has_two_middle_words(apt: Apt) -> None:
     # Window of four words, distances 2 1 1 2: il (0) is farther than elle (2).
     assert repaired(apt, "il x elle y", "1-1") == "1 2 elle"
@@ -586,6 +602,14 @@ def test_labels_fall_with_the_diagonal_and_ties_with_their_number(apt: Apt) -> N
     }
     header = apt(files).score_text.splitlines()[5].split("\t")
     assert header == ["", "ils", *(label for label in reversed(LABELS) if label != "ils"), "-sum-"]
+
+
+def test_a_label_that_is_listed_twice_counts_where_it_is_listed_first(apt: Apt) -> None:
+    # Numbers 0 to 4: il, elle, il, OTHER, NONE. Only number 0 is on the diagonal; ties fall by number.
+    header, first, *rest = apt({"list_tgt": "il\nelle\nil\n"}).score_text.splitlines()[5:]
+    assert header.split("\t") == ["", "il", "NONE", "OTHER", "il", "elle", "-sum-"]
+    assert first.split("\t") == ["il", "1", "0", "0", "0", "0", "1"]
+    assert [line.split("\t")[0] for line in rest] == ["NONE", "OTHER", "il", "elle", "-sum-"]
 
 
 def test_the_labels_beyond_the_limit_are_summed(apt: Apt) -> None:

@@ -245,7 +245,8 @@ def posteriors(
 
 def _emissions(words: Ints, cells: Cells, unigram: Floats, table: Floats, smoothing: float) -> Doubles:
     """(1 - smoothing) p + smoothing unigram of every cell; p is 0 where the table does not have it."""
-    known = np.where(cells.known, table[cells.entry] if len(table) else 0.0, 0.0)
+    known = np.zeros(len(cells.entry))
+    known[cells.known] = table[cells.entry[cells.known]]
     return np.asarray((1 - smoothing) * known + smoothing * unigram[words].astype(np.float64))
 
 
