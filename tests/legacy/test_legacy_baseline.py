@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError
+from anaphor.legacy import baseline as legacy_baseline
 from anaphor.legacy.baseline import FORMATS, Baseline, run_baseline
 from anaphor.predict.lm.language_model import LanguageModel, load_lm
 from anaphor.task import task_classes
@@ -111,3 +112,63 @@ def test_lines_on_which_the_script_crashed_are_errors(
 def test_scores_list_what_the_pruned_search_saw(model: LanguageModel) -> None:
     with pytest.raises(OptionError, match="scores"):
         run(Baseline(model, ("ils",), (), prune=False), row(1), "scores")
+
+
+@pytest.mark.parametrize(("most", "expected"), [(4, "ils ils"), (3, "ils c'")])
+def test_fillings_are_pruned_once_there_are_more_than_the_limit(
+    model: LanguageModel, monkeypatch: pytest.MonkeyPatch, most: int, expected: str
+) -> None:
+    """Two fillers make four fillings of two placeholders; the first three of the list are kept."""
+    monkeypatch.setattr(legacy_baseline, "_MOST", most)
+    monkeypatch.setattr(legacy_baseline, "_KEPT", 3)
+    monkeypatch.setattr(Baseline, "_options", lambda self: self.fillers)
+    (line,) = run(Baseline(model, ("c'", "ils"), ()), row(2), "both")
+    assert line == f"ils\t{expected}"
+
+
+class Constant:
+    """A model under which every sentence has the same score."""
+
+    def __init__(self, score: float) -> None:
+        self.score = score
+
+
+@pytest.mark.parametrize(("fillers", "shown"), [(998, 999), (999, 0)])
+def test_a_share_of_a_thousandth_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch, fillers: int, shown: int
+) -> None:
+    """Fillers and nothing have equal shares of exactly one: one thousandth is 0.001 to the last bit."""
+    monkeypatch.setattr(legacy_baseline, "sentence_score", lambda model, words: model.score)
+    model: LanguageModel = Constant(0.0)  # type: ignore[assignment]
+    words = tuple(f"w{number}" for number in range(fillers))
+    _, item = run(Baseline(model, words, ()), row(1), "scores")
+    assert item.split("\t")[2].count("0.0010") == shown
+
+
+def test_a_line_without_labels_has_no_distribution(model: LanguageModel) -> None:
+    line = "\t\tthey leave\tREPLACE_0 part\t"
+    assert run(Baseline(model, ("ils",), ()), line, "scores") == ["0\tTEXT\tthey leave\tREPLACE_0 part\t"]
+
+
+def test_all_tags_of_a_token_are_stripped(model: LanguageModel) -> None:
+    baseline = Baseline(model, ("ils",), (), strip_tags=True, lower=True)
+    assert baseline.word("Être|VER|PRES:x.y") == "être"
+    assert Baseline(model, ("ils",), ()).word("Être|VER") == "Être|VER"
+
+
+@pytest.mark.parametrize(
+    ("score", "penalty", "shown"),
+    [
+        (-10.0, 0.0, "ils 0.3333 c' 0.3333 NONE 0.3333"),
+        # The script subtracted the highest penalty, not the highest score: low scores underflow to zero.
+        (-800.0, 0.0, ""),
+        (-800.0, -790.0, ""),
+    ],
+)
+def test_distributions_are_relative_to_the_highest_penalty(
+    monkeypatch: pytest.MonkeyPatch, score: float, penalty: float, shown: str
+) -> None:
+    monkeypatch.setattr(legacy_baseline, "sentence_score", lambda model, words: model.score)
+    model: LanguageModel = Constant(score)  # type: ignore[assignment]
+    _, item = run(Baseline(model, ("ils", "c'"), (), penalty=penalty), row(1), "scores")
+    assert sorted(item.split("\t")[2].split()) == sorted(shown.split())

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import InputError, OptionError
-from anaphor.legacy.python27 import OldSet, old_argsort, old_hash, old_lower, parse_ini
+from anaphor.legacy.python27 import (
+    OldSet,
+    old_argsort,
+    old_hash,
+    old_lower,
+    parse_ini,
+    warn_of_empty_tokens,
+)
 
 
 @pytest.mark.parametrize(
@@ -19,6 +30,8 @@ from anaphor.legacy.python27 import OldSet, old_argsort, old_hash, old_lower, pa
         ("key: value ; comment", "key", "value"),
         ("key: x;y ;z", "key", "x;y ;z"),
         ("key: ; kept", "key", "; kept"),
+        ("key: ; cut ", "key", ""),  # the character "before" the first one is the last
+        ("key: x ; cut ; y", "key", "x"),
         ("key: a # b", "key", "a # b"),
         ('key: ""', "key", ""),
         ("key:", "key", ""),
@@ -29,7 +42,8 @@ from anaphor.legacy.python27 import OldSet, old_argsort, old_hash, old_lower, pa
         ("key: 1\nkey: 2", "key", "2"),
         ("key: 1\n[b]\nkey: 2\n[a]\nother: 3", "key", "1"),
         ("key: 1\r", "key", "1"),
-        ("# no: 1\n; no: 2\nREM no: 3\nkey: 4", "key", "4"),
+        ("# no: 1\n; no: 2\nREM no: 3\nrem no: 3\nkey: 4", "key", "4"),
+        ("remark: 1", "remark", "1"),
     ],
 )
 def test_a_value_is_read_as_python_2_did(written: str, key: str, value: str) -> None:
@@ -37,7 +51,13 @@ def test_a_value_is_read_as_python_2_did(written: str, key: str, value: str) -> 
 
 
 def test_default_values_serve_every_section() -> None:
-    assert parse_ini("[DEFAULT]\nkey: 1\n[a]\n", "c").text("a", "key") == "1"
+    ini = parse_ini("[DEFAULT]\nKey: 1\nother: 2\n[a]\nOTHER: 3\n", "c")
+    assert ini.text("a", "key") == ini.text("a", "KEY") == "1"
+    assert ini.text("a", "Other") == "3"
+
+
+def test_a_value_of_several_lines_is_named_by_its_first() -> None:
+    assert parse_ini("[a]\nother: 0\nkey: 1\n  2\n  3\n", "c").entry("a", "key").line == 3
 
 
 @pytest.mark.parametrize(
@@ -115,6 +135,17 @@ def test_a_union_grows_once_for_both_parts() -> None:
     assert list(union) == ["on", "en", "elle", "ce", "que", "il", "y", "lui", "cela", "ils"]
 
 
+def test_a_table_is_larger_than_the_least_size() -> None:
+    # Eight elements need room for 16, so the table has 32 slots; in one of 16, the number 16 comes first.
+    numbers = [*range(8, 15), 16]
+    assert list(OldSet(numbers) | OldSet()) == numbers
+
+
+def test_large_sets_grow_by_two() -> None:
+    # From 50,001 elements on a table grows by two, to 262,144 slots: 352,144 falls on slot 90,000.
+    assert list(OldSet([*range(87_382), 100_000, 352_144]))[-2:] == [352_144, 100_000]
+
+
 def test_an_intersection_walks_the_smaller_set_or_the_right_one() -> None:
     assert list(OldSet([10, 2]) & OldSet([2, 10, 3])) == [10, 2]
     assert list(OldSet([2, 10]) & OldSet([10, 2])) == [10, 2]
@@ -158,3 +189,24 @@ def test_the_sort_sorts(values: list[int]) -> None:
     order = old_argsort(values)
     assert sorted(order) == list(range(len(values)))
     assert [values[position] for position in order] == sorted(values)
+
+
+@pytest.mark.parametrize("distinct", [2, 5, 40])
+@pytest.mark.parametrize("length", [15, 16, 17, 18, 33, 34, 35, 100, 500])
+def test_ties_are_left_as_the_quicksort_of_numpy_leaves_them(length: int, distinct: int) -> None:
+    """NumPy still sorts strings by the quicksort with which it sorted numbers then."""
+    generator = random.Random(f"{length} {distinct}")
+    for _ in range(10):
+        values = [generator.randrange(distinct) for _ in range(length)]
+        texts = np.array([f"{value:03d}" for value in values], "S3")
+        assert old_argsort(values) == np.argsort(texts, kind="quicksort").tolist()
+
+
+@pytest.mark.parametrize(("line", "warned"), [(" a b", True), ("a  b", True), ("a b", False), ("", False)])
+def test_surplus_spaces_are_warned_of(line: str, warned: bool, recwarn: pytest.WarningsRecorder) -> None:
+    warn_of_empty_tokens(["a", line], Path("text"))
+    assert [str(one.message) for one in recwarn] == (
+        ["text:2: 1 line(s) with surplus spaces; each counts as an empty token, as in the original"]
+        if warned
+        else []
+    )

@@ -10,7 +10,7 @@ import pytest
 
 from anaphor.core import InputError
 from anaphor.legacy import run_discomt15, run_wmt16
-from anaphor.legacy.wmt16 import padded
+from anaphor.legacy.wmt16 import Percentages, PerlFile, padded
 
 GOLDEN = Path(os.environ.get("ANAPHOR_GOLDEN", Path(__file__).resolve().parents[3] / "shared" / "golden"))
 CASES = sorted(path.name for path in (GOLDEN / "wmt16").glob("w*")) or ["absent"]
@@ -196,3 +196,37 @@ def test_a_missing_file_is_our_own_error(files: Path) -> None:
 )
 def test_labels_are_padded_to_five(label: str, expected: str) -> None:
     assert padded(label) == expected
+
+
+def test_f1_is_computed_from_percentages_not_from_counts() -> None:
+    """The last line of 2015 prints 15 digits, in which the two orders of operations differ."""
+    assert f"{Percentages.of(3, 7, 6).f1:.15g}" == "46.1538461538461"
+    assert f"{200 * 3 / (7 + 6):.15g}" == "46.1538461538462"
+
+
+def test_a_name_beyond_latin_1_is_written_in_utf_8(files: Path) -> None:
+    """Perl encodes each piece of its output alone: ça stays Latin-1, the last line has the name of a file."""
+    Path("gold").write_bytes(LINE.format("ça").encode())
+    Path("prédit-\u0142").write_bytes("ça\n".encode())
+    run = run_discomt15("gold", "prédit-\u0142")
+    assert run.code == 0
+    assert "ça".encode("latin-1") in run.output
+    assert "ça".encode() not in run.output
+    assert run.output.rsplit(b"\n", 2)[1].startswith("prédit-\u0142\t".encode())
+
+
+@pytest.mark.parametrize(
+    ("content", "malformed"),
+    [
+        (b"a\xe9b", ["\\xE9"]),
+        (b"\xed\xa0\x80\x80", ["\\xED\\xA0\\x80", "\\x80"]),  # three bytes at most after E0 to EF
+        (b"\xc0\x80\x80", ["\\xC0\\x80", "\\x80"]),
+        (b"\xf5\x80\x80\x80\x80", ["\\xF5\\x80\\x80\\x80", "\\x80"]),
+        (b"\xff\xff", ["\\xFF", "\\xFF"]),
+    ],
+)
+def test_malformed_sequences_are_cut_where_perl_cuts_them(
+    files: Path, content: bytes, malformed: list[str]
+) -> None:
+    Path("text").write_bytes(content)
+    assert PerlFile("GOLD", "text").malformed == malformed

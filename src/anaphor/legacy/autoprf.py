@@ -13,10 +13,10 @@ import warnings
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import accumulate, groupby, pairwise
-from operator import attrgetter
+from operator import add, attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -84,11 +84,7 @@ class MatchCounts:
     candidate: int = 0
 
     def __add__(self, other: MatchCounts) -> MatchCounts:
-        return MatchCounts(
-            self.matches + other.matches,
-            self.reference + other.reference,
-            self.candidate + other.candidate,
-        )
+        return MatchCounts(*map(add, astuple(self), astuple(other)))
 
     @property
     def precision(self) -> np.float32:

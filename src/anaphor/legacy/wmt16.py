@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from anaphor.core import LanguagePair
 from anaphor.corpus.text import read_bytes
@@ -85,11 +85,13 @@ def _run(
 ) -> ScorerRun:
     printed: list[str] = []
     warned: list[str] = []
+    died, code = b"", 0
     try:
         printed.extend(sections(_read_label_pairs(gold, predicted, program, warned)))
     except Death as death:
-        return ScorerRun(_output(printed), _output(warned) + death.written(), death.code)
-    return ScorerRun(_output(printed), _output(warned), 0)
+        died, code = death.written(), death.code
+    output, messages = (b"".join(map(_perl_bytes, pieces)) for pieces in (printed, warned))
+    return ScorerRun(output, messages + died, code)
 
 
 def _evaluation(matrix: ScorerMatrix, labels: LabelPairs, program: ScorerProgram) -> Iterator[str]:
@@ -99,19 +101,15 @@ def _evaluation(matrix: ScorerMatrix, labels: LabelPairs, program: ScorerProgram
     yield matrix.scores()
 
 
-def _output(printed: Iterable[str]) -> bytes:
-    """Perl's bytes for text without an encoding: Latin-1, or UTF-8 for a piece that does not fit."""
-    pieces = []
-    for text in printed:
-        try:
-            pieces.append(text.encode("latin-1"))
-        except UnicodeEncodeError:
-            pieces.append(text.encode("utf-8"))
-    return b"".join(pieces)
+def _perl_bytes(text: str, *, warning: str = "") -> bytes:
+    """Perl's bytes for text without an encoding: Latin-1, or a warning and UTF-8 if it does not fit."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return (warning + text).encode()
 
 
-@dataclass(frozen=True, slots=True)
-class Percentages:
+class Percentages(NamedTuple):
     """One class, or an average, in percent, computed in the scorer's own order of operations."""
 
     precision: float
@@ -161,12 +159,7 @@ class ScorerMatrix:
 
     def macro(self) -> Percentages:
         """The mean over all labels, including those that the gold file does not have."""
-        scores, count = self.by_label(), len(self.labels)
-        return Percentages(
-            sum(score.precision for score in scores) / count,
-            sum(score.recall for score in scores) / count,
-            sum(score.f1 for score in scores) / count,
-        )
+        return Percentages(*(sum(column) / len(self.labels) for column in zip(*self.by_label(), strict=True)))
 
     def table(self) -> str:
         """The confusion matrix with its sums, and the blank line below it."""
@@ -219,8 +212,7 @@ def padded(label: str) -> str:
     return (label + " " if len(label) < _WIDTH else label).rjust(_WIDTH)
 
 
-@dataclass(frozen=True, slots=True)
-class ScorerProgram:
+class ScorerProgram(NamedTuple):
     """One scorer: the program lines of its checks, and the labels it permits.
 
     `checks` is the program line of the first check of a gold line, `division` that of the accuracy.
@@ -241,11 +233,7 @@ class Death(Exception):  # noqa: N818 - not an error of ours: it is what the ori
     def written(self) -> bytes:
         """What goes to standard error: Latin-1, or UTF-8 after a warning if that is impossible."""
         message = str(self)
-        try:
-            return message.encode("latin-1")
-        except UnicodeEncodeError:
-            place = message[message.rindex(" at SCORER") :]
-            return f"Wide character in die{place}{message}".encode()
+        return _perl_bytes(message, warning=f"Wide character in die{message[message.rindex(' at SCORER') :]}")
 
 
 class PerlFile:
@@ -267,7 +255,7 @@ class PerlFile:
             return None
         line = self._lines[self.read]
         self.read += 1
-        self.ended = self.ended or not line.endswith("\n")
+        self.ended = not line.endswith("\n")
         return line
 
     def place(self) -> str:
@@ -320,7 +308,7 @@ def _read_label_pairs(
         if len(columns) != 5 or not all(columns[2:]):
             die(0, f"Wrong file format for {gold_path}!", answers)
         predicted = next_of(guesses, 5)
-        if predicted is None or predicted == "0":  # to Perl, a last line of one zero is no line
+        if predicted is None or predicted == "0":  # to Perl, a last line of one zero is false
             die(5, f"The file {predicted_path} is shorter!", guesses)
         gold, guess = columns[0], re.split(r"[\t\n\r]", predicted, maxsplit=1)[0]
         if not gold and not guess:

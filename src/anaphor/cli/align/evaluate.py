@@ -7,16 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from anaphor.cli.align.options import (
-    DEFAULTS,
-    add_choice,
-    add_training,
-    check_standard_input,
-    choice_of,
-    model_of,
-    packs_of,
-    refuse,
-)
+from anaphor.cli.align import options as shared
 from anaphor.cli.output import print_result
 from anaphor.core.errors import OptionError
 from anaphor.core.text import LanguagePair
@@ -58,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     judged.add_argument("--packs", metavar="FOLDER", help="your own language packs")
     judged.add_argument("--json", action="store_true", help="print JSON")
-    add_choice(add_training(parser))
+    shared.add_choice(shared.add_training(parser))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -69,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
 
     def align(pair: LanguagePair, sentences: list[SentencePair]) -> tuple[str, Sequence[Alignment]]:
-        choice, model = choice_of(options, pair), model_of(options)
+        choice, model = shared.choice_of(options, pair), shared.model_of(options)
         extra: list[SentencePair] = []
         if options.train:
             words = tokenizers(pair, tokenized=options.tokenized, packs=choice.packs)
@@ -88,7 +79,7 @@ def run(options: argparse.Namespace) -> None:
         align=align if options.align else None,
         pair=None if options.pair is None else LanguagePair.parse(options.pair),
         pronouns=options.pronouns,
-        packs=packs_of(options),
+        packs=shared.packs_of(options),
     )
     print_result(options, evaluation)
 
@@ -98,7 +89,7 @@ def _check(options: argparse.Namespace) -> None:
     # Pharaoh gold that has a text is read twice: for its links, and to check them against the sentences.
     again = [options.gold] if options.gold_layout == "pharaoh" and options.source else []
     texts = (options.source, options.target, options.text)
-    check_standard_input(options, options.gold, *again, options.alignment, *texts)
+    shared.check_standard_input(options, options.gold, *again, options.alignment, *texts)
     needed = LAYOUTS[options.gold_layout]
     given = [name for name in ("source", "target", "text") if getattr(options, name) is not None]
     if surplus := [name for name in given if name not in needed]:
@@ -114,7 +105,9 @@ def _check(options: argparse.Namespace) -> None:
             fix="give the text that was annotated, with its tokens",
         )
     if not options.align:
-        refuse(options, DEFAULTS, beside="--alignment", because="nothing is aligned without --align")
+        shared.refuse(
+            options, shared.DEFAULTS, beside="--alignment", because="nothing is aligned without --align"
+        )
     if options.packs is not None and not (options.align or options.pronouns):
         raise OptionError(
             "--packs would be ignored: they are for --align and --pronouns",

@@ -5,21 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from anaphor.cli.align.options import (
-    add_choice,
-    add_texts,
-    add_training,
-    check_standard_input,
-    check_writable,
-    choice_of,
-    model_of,
-)
+from anaphor.cli.align import options as shared
 from anaphor.core.errors import OptionError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_texts(parser)
-    add_choice(add_training(parser))
+    shared.add_texts(parser)
+    shared.add_choice(shared.add_training(parser))
     group = parser.add_argument_group("output")
     group.add_argument("--output", metavar="FILE", help="write the links to FILE instead of standard output")
     group.add_argument(
@@ -37,10 +29,10 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.corpus import write_atomically
     from anaphor.report.emit import to_json
 
-    choice = choice_of(options, LanguagePair.parse(options.pair))
-    check_standard_input(options, options.source, options.target)
+    choice = shared.choice_of(options, LanguagePair.parse(options.pair))
+    shared.check_standard_input(options, options.source, options.target)
     for path in filter(None, (options.output, options.scores)):
-        check_writable(path)
+        shared.check_writable(path)
     if options.scores and options.output and Path(options.scores).resolve() == Path(options.output).resolve():
         raise OptionError(
             f"links and confidences would both be written to {options.output}",
@@ -59,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
             (options.source, options.target),
             tokenized=options.tokenized,
             training=options.train,
-            model=model_of(options),
+            model=shared.model_of(options),
             tell=progress,
         )
     if options.output:

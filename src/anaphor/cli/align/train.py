@@ -7,14 +7,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anaphor.cli.align.options import (
-    add_texts,
-    add_training,
-    check_standard_input,
-    check_writable,
-    choice_of,
-    packs_of,
-)
+from anaphor.cli.align import options as shared
 from anaphor.cli.cluster_options import add_cluster, executor_from
 from anaphor.core.errors import InputWarning, OptionError
 
@@ -24,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_texts(parser)
-    add_training(parser)
+    shared.add_texts(parser)
+    shared.add_training(parser)
     parser.add_argument("--save", required=True, metavar="FILE", help="file to which the model is saved")
     add_cluster(parser)
 
@@ -35,9 +28,9 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.core import LanguagePair
 
-    check_writable(options.save)
-    check_standard_input(options, options.source, options.target)
-    choice = choice_of(options, LanguagePair.parse(options.pair))
+    shared.check_writable(options.save)
+    shared.check_standard_input(options, options.source, options.target)
+    choice = shared.choice_of(options, LanguagePair.parse(options.pair))
     with Progress() as progress:
         if options.cluster is None:
             files = [*_texts(options), *map(tuple, options.train)]
@@ -58,7 +51,7 @@ def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progre
     progress("reading")
     if "-" in (options.source, options.target):
         raise OptionError("workers read the text", where="-", fix="give files, not standard input")
-    packs = packs_of(options)
+    packs = shared.packs_of(options)
     tokenizers(choice.pair, tokenized=options.tokenized, packs=packs)  # raises early for unknown languages
     files = [*_texts(options), *(expand_patterns(both, full=True) for both in options.train)]
     texts = [TextPair(source=source, target=target) for source, target in files]
