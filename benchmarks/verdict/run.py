@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.core import LanguagePair, Outcome, Settings
 from anaphor.corpus import Inputs, Text
@@ -32,6 +35,7 @@ from anaphor.meta.spans import MarkRule, SpanAnnotation, mark_items, read_mqm
 from anaphor.metrics import MetricInput, ScoringSetup
 from anaphor.metrics.accept import Accept, PronounEvidence
 from anaphor.metrics.apt import Apt
+from benchmarks.verdict.logistic import fitted
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
@@ -106,18 +110,6 @@ def talks(recognize: str = "analysis") -> list[Example]:
     forms = frozenset((*pack.target_pronouns, *pack.object_pronouns))
     rules = [MarkRule(forms, longest) for longest in (1, 3)]
     return examples_of(annotation, pair="en-de", candidates=candidates, rules=rules, recognize=recognize)
-
-
-def fitted(features: Floats, marked: NDArray[np.bool_], penalty: float = 3.0) -> Floats:
-    """Coefficients of a logistic model, the intercept last and without penalty, by Newton's method."""
-    matrix = np.column_stack([features, np.ones(len(features))])
-    weights = np.zeros(matrix.shape[1])
-    shrink = np.diag([penalty] * features.shape[1] + [0.0])
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-matrix @ weights))
-        gradient = matrix.T @ (chance - marked) + shrink @ weights
-        weights -= np.linalg.solve((matrix * (chance * (1 - chance))[:, None]).T @ matrix + shrink, gradient)
-    return weights
 
 
 def features_of(examples: Sequence[Example], *, reference: bool) -> Floats:
@@ -210,7 +202,7 @@ def calibrate() -> None:
     names = ("disagreement", "neutral", "untranslated", "different", "reference_missing")
     for mode, reference in (("free", False), ("reference", True)):
         weights = fitted(features_of(examples, reference=reference), marked)
-        print(f"[de.{mode}]\nintercept = {weights[-1]:.2f}")
+        print(f"[en-de.{mode}]\nintercept = {weights[-1]:.2f}")
         for name, weight in zip(names, weights[:-1], strict=False):
             print(f"{name} = {weight:.2f}")
         print()

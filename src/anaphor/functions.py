@@ -11,6 +11,7 @@ from anaphor.core import FunctionScores, OptionError, PronounPair, Result, Setti
 from anaphor.corpus import Inputs
 from anaphor.metrics import METRICS, Metric, MetricInput, ScoringSetup
 from anaphor.metrics.breakdown import count_by
+from anaphor.pipeline import predicted_forms
 
 _ENGLISH, _IT = "en", "it"
 Functions = Mapping[tuple[int, int], str]
@@ -38,7 +39,10 @@ def scores_by_function(result: Result, inputs: Inputs) -> FunctionScores:
     functions = _predict_functions(setup, inputs, [pair for pair in pairs if pair.source.form == _IT])
     found = Counter(functions.values())
     scores = {
-        metric.name: {system.name: _scores(metric, system, inputs, functions) for system in result.systems}
+        metric.name: {
+            system.name: _scores(metric, system, inputs, functions, result.settings)
+            for system in result.systems
+        }
         for metric in _pronominal(result.settings, setup)
     }
     counts = {function: found[function] for function in FUNCTIONS if found[function]}
@@ -50,7 +54,9 @@ def _pronominal(settings: Settings, setup: ScoringSetup) -> list[Metric]:
     return [metric for metric in metrics if metric.pronominal]
 
 
-def _scores(metric: Metric, system: SystemResult, inputs: Inputs, functions: Functions) -> dict[str, float]:
+def _scores(
+    metric: Metric, system: SystemResult, inputs: Inputs, functions: Functions, settings: Settings
+) -> dict[str, float]:
     def function_of(pair: PronounPair) -> str | None:
         return functions.get((pair.source.segment, pair.source.position))
 
@@ -64,6 +70,7 @@ def _scores(metric: Metric, system: SystemResult, inputs: Inputs, functions: Fun
         source=inputs.source.lines,
         documents=inputs.documents,
         alignment=(inputs.candidate_alignments or {}).get(system.name),
+        predicted=predicted_forms([metric], inputs, settings, system.name, pairs),
     )
     counts = count_by(metric, trial, function_of)
     known = (function for function in FUNCTIONS if function in counts)

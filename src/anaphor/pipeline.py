@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from anaphor.core import (
     Files,
@@ -69,6 +69,7 @@ def evaluate(
             source=inputs.source.lines,
             documents=inputs.documents,
             alignment=(inputs.candidate_alignments or {}).get(name),
+            predicted=predicted_forms(metrics, inputs, settings, name, pairs[name], progress),
         )
         for name, text in inputs.candidates.items()
     ]
@@ -104,6 +105,26 @@ def evaluate(
     )
     comparisons = tuple(comparison for one in scored for comparison in one.comparisons)
     return Result(settings, inputs.segments, inputs.documents, systems, comparisons, signer.digests())
+
+
+def predicted_forms(
+    metrics: Sequence[Metric],
+    inputs: Inputs,
+    settings: Settings,
+    system: str,
+    pairs: Sequence[PronounPair],
+    progress: Progress = lambda _: None,
+) -> Mapping[tuple[int, int], float]:
+    """What the predictor of the metrics gives the forms of one candidate; empty where none asks for one."""
+    models = {name for metric in metrics if (name := getattr(metric, "predictor", ""))}
+    if not models:
+        return {}
+    # Few runs need a predictor, and it is slow to import.
+    from anaphor.postediting import form_probabilities
+
+    progress(f"predicting the pronouns of {system}")
+    (model,) = models
+    return form_probabilities(settings, inputs, system, pairs, model=model)
 
 
 def _check_references(inputs: Inputs, metrics: Sequence[Metric]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor import __version__
-from anaphor.core import Counterpart, Pronoun, Settings, Signature, SystemResult, digest
+from anaphor.core import Counterpart, Pronoun, PronounPair, Settings, Signature, SystemResult, digest
 from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, number, text
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.metrics import ScoringSetup
@@ -29,6 +29,7 @@ from anaphor.predict.postedit import (
     find_occurrences,
     predict_occurrences,
 )
+from anaphor.predict.shipped import find_model
 from anaphor.pronouns import AlignedTranslation, find_pronouns
 
 Step = Callable[[str], None]
@@ -73,6 +74,28 @@ def link_system(settings: Settings, inputs: Inputs, system: SystemResult) -> Lin
         [pair.source for pair in pairs],
         [pair.candidate for pair in pairs],
     )
+
+
+def form_probabilities(
+    settings: Settings, inputs: Inputs, system: str, pairs: Sequence[PronounPair], *, model: str
+) -> dict[tuple[int, int], float]:
+    """The probability of each form that a candidate has for a source pronoun, by its segment and token."""
+    found = find_model(model, pair=settings.pair, forms=True)
+    text = _linked(
+        ScoringSetup.of(settings),
+        settings,
+        inputs,
+        inputs.candidates[system],
+        [pair.source for pair in pairs],
+        [pair.candidate for pair in pairs],
+    )
+    packs = None if settings.packs is None else Path(settings.packs)
+    occurrences = find_occurrences(text, year=found.card.year, packs=packs)
+    return {
+        # Engines differ in late decimals, and a score should not.
+        (one.occurrence.pronoun.segment, one.occurrence.pronoun.position): round(one.of_candidate, 4)
+        for one in predict_occurrences(found, text, occurrences)
+    }
 
 
 def _linked(

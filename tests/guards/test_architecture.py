@@ -28,10 +28,10 @@ TOP = set(MAY_IMPORT)
 MAY_IMPORT |= {
     "engine": set(),
     "licences": {"core"},
-    "pipeline": set(PIPELINE) - {"report"},
+    "pipeline": (set(PIPELINE) | {"postediting"}) - {"report"},
     "demo": {"core"},
     "selfcheck": (set(PIPELINE) | {"demo", "suite"}) - {"report"},
-    "functions": {"analyse", "core", "corpus", "metrics"},
+    "functions": {"analyse", "core", "corpus", "metrics", "pipeline"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(PIPELINE) | {"pipeline"},
     "reporting": {"core", "meta", "report", "suite"},

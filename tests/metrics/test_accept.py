@@ -14,7 +14,7 @@ from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.functions import scores_by_function
 from anaphor.metrics import MetricInput, ScoringSetup
 from anaphor.metrics.accept import Accept
-from anaphor.pipeline import evaluate
+from anaphor.pipeline import evaluate, predicted_forms
 from anaphor.report.cards import cards_content, cards_of, read_cards
 from anaphor.report.emit import render
 from anaphor.report.html.data import scored
@@ -172,9 +172,9 @@ def test_the_other_metrics_say_that_they_need_one(without_reference: tuple[Resul
 
 def test_items_have_the_score_and_its_reason(without_reference: tuple[Result, Inputs]) -> None:
     heading, wrong, right = (line.split("\t") for line in items_tsv(without_reference[0]).splitlines())
-    assert heading[-2:] == ["accept", "accept_reason"]
+    assert heading[-3:] == ["accept", "accept_verdict", "accept_reason"]
     assert wrong[-1] == "*it* = *planet* (line 1) → *Erde* (feminine); *es* does not agree"
-    assert float(right[-2]) > float(wrong[-2])
+    assert float(right[-3]) > float(wrong[-3])
     assert right[heading.index("reference_words")] == "-"
 
 
@@ -185,7 +185,7 @@ def test_cards_keep_the_score_and_its_reason(without_reference: tuple[Result, In
     assert card.reference_side is None
     assert read_cards(json.loads(json.dumps(cards_content(cards))), path="result.json") == cards
     (note,) = scored(card.scores)
-    assert note.startswith("accept: 0.")
+    assert note.startswith("accept: rejected, 0.")
     assert note.endswith("“es” does not agree")
 
 
@@ -196,3 +196,61 @@ def test_scores_by_function_know_the_alignment_of_the_candidate() -> None:
     assert sum(found.counts.values()) == 1
     (by_function,) = found.scores["accept"].values()
     assert all(0 < value < 1 for value in by_function.values())
+
+
+FRENCH = ("We bought a lamp .", "It works .")
+
+
+def french(form: str, predicted: dict[tuple[int, int], float] | None, option: str = "use") -> PronounScore:
+    settings = Settings(
+        pair="en-fr", metrics=("accept",), tokenized=True, samples=0, options={"accept_predictor": option}
+    )
+    setup = ScoringSetup.of(settings)
+    given = Inputs(
+        source=Text.of(FRENCH, path="source"),
+        references=(),
+        candidates={"system": Text.of(("Nous avons acheté une lampe .", f"{form} marche ."), path="system")},
+        candidate_alignments={"system": links("0-0 1-2 2-3 3-4\n0-0 1-1\n")},
+    )
+    metric, pairs = Accept.build(setup.context), setup.pairs(given)["system"]
+    if predicted is None:
+        predicted = dict(predicted_forms([metric], given, settings, "system", pairs))
+    trial = MetricInput(
+        "system",
+        (),
+        given.candidates["system"].lines,
+        pairs,
+        given.source.lines,
+        None,
+        (given.candidate_alignments or {})["system"],
+        predicted,
+    )
+    (found,) = metric.pronoun_scores(trial)
+    return found
+
+
+def test_the_predictor_is_asked_about_french() -> None:
+    right, wrong = french("Elle", None), french("Il", None)
+    assert right.verdict == "accepted"
+    assert wrong.verdict == "rejected"
+    assert "the predictor gives it 0." in wrong.reason
+    assert "predictor" not in french("Il", None, "ignore").reason
+
+
+def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
+    assert french("Elle", {(1, 0): 0.999}).verdict == "accepted"
+    divided = french("Elle", {(1, 0): 0.03})
+    assert divided.verdict == "open"
+    assert divided.value is not None
+    assert divided.reason.startswith("cannot tell: ")
+
+
+def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:
+    def settings(pair: str, option: str) -> dict[str, str]:
+        chosen = Settings(pair=pair, metrics=("accept",), options={"accept_predictor": option})
+        return dict(Accept.build(ScoringSetup.of(chosen).context).settings())
+
+    assert "predictor" in settings("en-fr", "use")
+    assert "predictor" not in settings("en-fr", "ignore")
+    # It was not found to help with German.
+    assert "predictor" not in settings("en-de", "use")

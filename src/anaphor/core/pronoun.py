@@ -85,12 +85,14 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PronounScore:
-    """What a metric says of one pronoun of a candidate: a value from 0 to 1, and why.
+    """What a metric says of one pronoun of a candidate, and why.
 
-    None means that the metric cannot tell.
+    The verdict is `accepted`, `rejected` or `open`: it cannot tell. The value is from 0 to 1, and None where
+    there is no evidence at all.
     """
 
     value: float | None
+    verdict: str
     reason: str
 
 

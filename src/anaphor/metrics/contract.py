@@ -48,7 +48,8 @@ class MetricInput:
     """One candidate before its metrics: every line of it, its references, and its pronoun pairs.
 
     `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
-    look beyond the pair of a pronoun.
+    look beyond the pair of a pronoun. `predicted` has the probability that the metric's predictor gives the
+    candidate's form, by segment and token of the source pronoun; forms that it has no class for are missing.
     """
 
     system: str
@@ -58,6 +59,7 @@ class MetricInput:
     source: Sequence[str] = ()
     documents: Sequence[str] | None = None
     alignment: AlignmentFile | None = None
+    predicted: Mapping[tuple[int, int], float] = field(default_factory=dict)
 
 
 class Metric(Protocol):
@@ -76,6 +78,8 @@ class Metric(Protocol):
     reference_is_perfect: ClassVar[bool] = True
     #: Cannot score without a reference.
     needs_reference: ClassVar[bool] = True
+    #: The shipped model whose predictions it wants; empty for none.
+    predictor: str = ""
     #: Its own options; the command line, settings and signature follow from this declaration.
     options: ClassVar[tuple[MetricOption, ...]] = ()
 

@@ -41,6 +41,13 @@ ACCEPT = (
         choices=("use", "ignore"),
         help="whether acceptability also compares with the reference",
     ),
+    MetricOption(
+        name="accept-predictor",
+        type=str,
+        default="use",
+        choices=("use", "ignore"),
+        help="whether acceptability also asks the built-in predictor, where it helps (en-fr)",
+    ),
 )
 APT = (
     MetricOption(

@@ -307,7 +307,9 @@ def _card(entry: Mapping[str, Any]) -> Card:
         ),
         {
             _text(metric): PronounScore(
-                None if score["value"] is None else float(score["value"]), _text(score["reason"])
+                None if score["value"] is None else float(score["value"]),
+                _text(score["verdict"]),
+                _text(score["reason"]),
             )
             for metric, score in entry.get("scores", {}).items()
         },

@@ -25,11 +25,11 @@ HEADING = (
 def items_tsv(result: Result) -> str:
     """Segments and tokens count from 0; `-` stands for no counterpart; a repair is `kind:from>to`.
 
-    A metric that judges single pronouns adds two columns: its score, `-` where it cannot tell, and the
-    reason. A tab or a newline inside a name is written as `\\t` or `\\n`, so that columns stay columns.
+    A metric that judges single pronouns adds three columns: its score, `-` without evidence, its verdict, and
+    the reason. A tab or a newline inside a name is written as `\\t` or `\\n`, so that columns stay columns.
     """
     metrics = list(result.systems[0].pronoun_scores)
-    own = [column for metric in metrics for column in (metric, f"{metric}_reason")]
+    own = [f"{metric}{part}" for metric in metrics for part in ("", "_verdict", "_reason")]
     rows: list[Sequence[str]] = [(*HEADING, *own)]
     for system in result.systems:
         for number, verdict in enumerate(system.verdicts):
@@ -38,7 +38,8 @@ def items_tsv(result: Result) -> str:
             scores = []
             for metric in metrics:
                 score = system.pronoun_scores[metric][number]
-                scores += ["-" if score.value is None else f"{score.value:.4f}", score.reason]
+                value = "-" if score.value is None else f"{score.value:.4f}"
+                scores += [value, score.verdict, score.reason]
             repairs = []
             for side in sides:
                 if side is None or side.repair is None:

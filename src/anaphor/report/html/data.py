@@ -188,7 +188,7 @@ def scored(scores: Mapping[str, PronounScore]) -> tuple[str, ...]:
     """What each metric that judges single pronouns says, and why."""
     return tuple(
         shown(
-            f"{metric}: {'cannot tell' if score.value is None else f'{score.value:.2f}'}; "
+            f"{metric}: {score.verdict}{'' if score.value is None else f', {score.value:.2f}'}; "
             # Reasons mark words with asterisks, which mean nothing in a browser.
             + re.sub(r"\*([^*]+)\*", r"“\1”", score.reason)
         )
