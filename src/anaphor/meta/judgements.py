@@ -153,7 +153,7 @@ def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key
     rows = any_rows(path)
     columns = dict.fromkeys(column for row in rows for column in row)
     metrics = [column.removesuffix(_REASON) for column in columns if column.endswith(_REASON)]
-    judged = [column for metric in metrics for column in (metric, f"{metric}{_REASON}")]
+    judged = [f"{metric}{part}" for metric in metrics for part in ("", "_verdict", _REASON)]
     check_columns(rows, required=("system", "outcome", *required), optional=(*_PLACE, *_ITEM, *judged))
     items: dict[Key, ScoredItem] = {}
     for row in rows:
