@@ -113,7 +113,7 @@ def test_show_gives_the_published_scores(predict: Command) -> None:
     assert json.loads(out)["submitted"]["en-fr"]["macro-recall"] == 0.6535
 
 
-def test_a_model_evaluates_what_is_plain_as_right(predict: Command, model: str) -> None:
+def test_a_model_scores_well_on_easy_data(predict: Command, model: str) -> None:
     code, out, err = predict("evaluate", model, "test.tsv", "--json")
     assert (code, err) == (0, "")
     found = json.loads(out)
@@ -121,7 +121,7 @@ def test_a_model_evaluates_what_is_plain_as_right(predict: Command, model: str) 
     assert found["systems"][0]["accuracy"] > 0.9
 
 
-def test_a_long_file_is_answered_as_its_halves_are(predict: Command, model: str) -> None:
+def test_a_long_file_is_predicted_like_its_halves(predict: Command, model: str) -> None:
     """Of 8,480 lines, which several processes share, each half is too short to be shared."""
     content, ids = lines(530)
     half = len(content.splitlines()) // 2
@@ -136,9 +136,7 @@ def test_a_long_file_is_answered_as_its_halves_are(predict: Command, model: str)
 
 
 @pytest.mark.parametrize("rounds", [4, 530])
-def test_a_line_that_cannot_be_read_leaves_the_answers_of_before(
-    predict: Command, model: str, rounds: int
-) -> None:
+def test_an_unreadable_line_keeps_the_previous_predictions(predict: Command, model: str, rounds: int) -> None:
     """Also where others had been answered and written already: the wrong line is the last of many."""
     content, ids = lines(rounds)
     size = len(content.splitlines())
@@ -153,14 +151,14 @@ def test_a_line_that_cannot_be_read_leaves_the_answers_of_before(
     assert sorted(Path().iterdir()) == before
 
 
-def test_a_place_that_cannot_be_written_to_is_told_of(predict: Command, model: str) -> None:
+def test_an_unwritable_folder_is_an_error(predict: Command, model: str) -> None:
     code, _, err = predict("run", model, "test.tsv", "--output", "absent/answers")
     assert code == 1
     assert "the file cannot be written" in err
 
 
 @pytest.mark.parametrize("layout", ["task", "labels", "json"])
-def test_a_model_answers_without_labels_and_the_scorer_reads_it(
+def test_predictions_need_no_labels_and_can_be_scored(
     predict: Command, anaphor: Command, model: str, layout: str
 ) -> None:
     blind = "\n".join(f"\t{line.partition(chr(9))[2]}" for line in lines(4)[0].splitlines()) + "\n"
@@ -177,14 +175,14 @@ def test_a_model_answers_without_labels_and_the_scorer_reads_it(
         assert (code, err) == (0, "")
 
 
-def test_labels_of_the_file_are_never_looked_at(predict: Command, model: str) -> None:
+def test_labels_of_the_file_are_never_read(predict: Command, model: str) -> None:
     _, right, _ = predict("run", model, "test.tsv", "--format", "labels")
     content = lines(4)[0].replace("elle\t", "il\t")
     Path("test.tsv").write_text(content, encoding="utf-8")
     assert predict("run", model, "test.tsv", "--format", "labels") == (0, right, "")
 
 
-def test_the_model_that_ships_answers_word_forms_and_lemmas(predict: Command) -> None:
+def test_the_shipped_model_predicts_word_forms_and_lemmas(predict: Command) -> None:
     forms = "\t\tit is old .\tREPLACE_0 est vieille .\t0-0 1-1 2-2"
     lemmas = "\t\tit is old .\tREPLACE_0 être|VERB vieux|ADJ .|.\t0-0 1-1 2-2"
     for name, line in (("forms", forms), ("lemmas", lemmas)):
@@ -196,7 +194,7 @@ def test_the_model_that_ships_answers_word_forms_and_lemmas(predict: Command) ->
         assert predict("explain", *ask, "--segment", "1")[0] == 0
 
 
-def test_the_model_that_ships_answers_spanish(predict: Command) -> None:
+def test_the_shipped_model_predicts_spanish(predict: Command) -> None:
     """The subject that *Llueve*, it rains, leaves out."""
     line = "\t\tLlueve mucho .\tREPLACE_0 rain|VERB a|DET lot|NOUN .|.\t0-1"
     Path("es.tsv").write_text(f"{line}\n", encoding="utf-8")
@@ -215,7 +213,7 @@ def test_an_explanation_names_what_decided(predict: Command, model: str) -> None
     assert found["evidence"][0]["amount"] > 0
 
 
-def test_a_why_card_shades_the_words_that_count(predict: Command, model: str) -> None:
+def test_a_card_shades_the_words_that_matter(predict: Command, model: str) -> None:
     words = ["explain", model, "test.tsv", "--segment", "2", "--by", "words"]
     code, out, err = predict(*words)
     assert (code, err) == (0, "")
@@ -249,7 +247,7 @@ def test_two_models_become_one_that_is_used_like_any_other(predict: Command, mod
     assert "member 0: mine" in out
 
 
-def test_equal_weights_need_no_data_and_json_tells_them(predict: Command, model: str) -> None:
+def test_equal_weights_need_no_data_and_are_in_json(predict: Command, model: str) -> None:
     Path("mine.toml").write_text(RECIPE.replace("least = 1", "least = 3"), encoding="utf-8")
     assert predict(*TRAIN.split(), "--output", "second")[0] == 0
     ensemble = ["ensemble", model, "second", "--equal", "--means", "geometric", "--output", "both", "--json"]
@@ -273,7 +271,7 @@ def test_a_comparison_tests_all_against_the_first_and_trains_nothing_twice(predi
     assert [system["name"] for system in test["systems"]] == ["mine", "uhelsinki-2016"]
 
 
-def test_other_data_or_another_recipe_is_trained_anew(predict: Command) -> None:
+def test_other_data_or_another_recipe_is_trained_again(predict: Command) -> None:
     arguments = [*COMPARE.split(), "--recipes", "mine.toml", "--json"]
     predict(*arguments)
     Path("mine.toml").write_text(RECIPE.replace("least = 1", "least = 2"), encoding="utf-8")
@@ -307,7 +305,7 @@ def test_a_comparison_prints_text_or_markdown(predict: Command, options: list[st
     assert expected in out
 
 
-def test_a_sample_of_the_data_can_be_learned_from(predict: Command) -> None:
+def test_a_sample_of_the_data_can_be_used(predict: Command) -> None:
     _, out, _ = predict(*TRAIN.split(), "--slots", "40", "--output", "small", "--json")
     found = json.loads(out)["trained_on"]
     assert found.get("train", found)["slots"] == 40
@@ -320,7 +318,7 @@ def test_a_pair_that_a_recipe_was_not_made_for_is_a_note(predict: Command) -> No
     assert "note: uu-cap-2016 was made for en-de, not for en-fr\n" in err
 
 
-def test_a_model_that_knows_both_styles_joins_one_that_knows_lemmas(predict: Command, model: str) -> None:
+def test_a_joint_model_takes_the_format_of_the_other_members(predict: Command, model: str) -> None:
     members = ["ensemble", model, "anaphor-1-small", "--dev", "dev.tsv", "--dev-documents", "dev.doc-ids"]
     code, _, err = predict(*members, "--output", "both")
     assert (code, err) == (0, "")

@@ -96,7 +96,7 @@ def assert_refused(outcome: tuple[int, str, str], what: str, fix: str = "") -> N
         ("run . train.tsv", "there is no model here", "model.json"),
     ],
 )
-def test_a_mistake_without_a_model_is_told(predict: Command, command: str, what: str, fix: str) -> None:
+def test_an_error_without_a_model_is_explained(predict: Command, command: str, what: str, fix: str) -> None:
     assert_refused(predict(command), what, fix)
     assert not Path("model").exists()
 
@@ -116,7 +116,7 @@ def test_a_mistake_without_a_model_is_told(predict: Command, command: str, what:
         ("explain model train.tsv --segment 1 --slot 2", "has 1 placeholders"),
     ],
 )
-def test_a_file_that_does_not_fit_the_model_is_told(
+def test_a_file_that_does_not_fit_the_model_is_an_error(
     predict: Command, model: Path, command: str, what: str
 ) -> None:
     assert_refused(predict(command), what)
@@ -168,7 +168,7 @@ def test_a_model_that_was_changed_is_refused(
     assert_refused(predict("run model train.tsv"), what)
 
 
-def test_a_missing_extra_is_told_with_the_line_that_mends_it_before_data_is_read(
+def test_a_missing_extra_is_an_error_with_its_install_command_before_data_is_read(
     predict: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
@@ -190,12 +190,12 @@ COMPARE = "compare --pair en-fr --train train.tsv --cache cache"
         ("--recipes mine.toml --test train.tsv --samples 5", "resamples"),
     ],
 )
-def test_a_comparison_that_cannot_be_made_is_told(predict: Command, options: str, what: str) -> None:
+def test_an_impossible_comparison_is_an_error(predict: Command, options: str, what: str) -> None:
     assert_refused(predict(f"{COMPARE} {options}"), what)
     assert not Path("cache").exists(), "nothing was trained"
 
 
-def test_a_family_that_cannot_explain_says_so(predict: Command) -> None:
+def test_a_family_without_explanations_is_an_error(predict: Command) -> None:
     command = "train baseline --pair en-fr --train train.tsv --output filler"
     assert predict(command)[0] == 0
     command = "explain filler train.tsv --segment 1 --by features"
@@ -219,7 +219,7 @@ ENSEMBLE = "ensemble model other --dev train.tsv --output both"
         (ENSEMBLE.replace("--output both", "--output ."), "something other than a model", "does not exist"),
     ],
 )
-def test_an_ensemble_that_cannot_be_made_is_told(
+def test_an_impossible_ensemble_is_an_error(
     predict: Command, model: Path, command: str, what: str, fix: str
 ) -> None:
     shutil.copytree(model, "other")
@@ -235,7 +235,7 @@ def test_an_ensemble_that_cannot_be_made_is_told(
         ("anaphor-1-xlmr --encoder nowhere", "the encoder nowhere is not here"),
     ],
 )
-def test_an_encoder_where_there_is_none_is_told(predict: Command, options: str, what: str) -> None:
+def test_an_encoder_for_another_family_is_an_error(predict: Command, options: str, what: str) -> None:
     if "xlmr" in options:
         pytest.importorskip("torch", reason="encoders need torch: pip install 'anaphor[hub]'")
         pytest.importorskip("transformers", reason="encoders need transformers: pip install 'anaphor[hub]'")

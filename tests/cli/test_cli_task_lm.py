@@ -51,7 +51,7 @@ def test_training_says_what_the_model_holds(lm: Command) -> None:
     assert gzip.decompress(Path("other.arpa.gz").read_bytes()) == Path("fr.arpa").read_bytes()
 
 
-def test_a_text_can_be_tokenised_and_given_in_parts(lm: Command) -> None:
+def test_a_text_can_be_tokenized_and_given_in_parts(lm: Command) -> None:
     Path("raw.txt").write_text("L'arbre dort.\nQu'il dorme!\n", encoding="utf-8")
     options = ("--text", "raw.txt", "fr.txt", "--tokenize", "fr", "--order", "2", "--discount-fallback")
     code, out, _ = lm("train", *options, "--output", "cut.arpa")
@@ -92,7 +92,7 @@ def test_filled_files_keep_all_but_labels_and_words(lm: Command) -> None:
         ("compare", "elle\telle"),
     ],
 )
-def test_every_format_can_be_had_with_either_search(
+def test_every_format_works_with_either_search(
     lm: Command, prune: tuple[str, ...], layout: str, first: str
 ) -> None:
     code, out, _ = lm("fill", *TASK, "--penalty", "-2", "--format", layout, *prune, "dev.tsv")
@@ -141,7 +141,7 @@ def test_a_converted_model_gives_the_same_perplexity(lm: Command) -> None:
         (("convert", "--model", "fr.arpa", "--output", "fr.bin"), "does not end in .lm"),
     ],
 )
-def test_mistakes_are_explained(lm: Command, arguments: tuple[str, ...], what: str) -> None:
+def test_errors_are_explained(lm: Command, arguments: tuple[str, ...], what: str) -> None:
     Path("blind.tsv").write_text("\t\tit .\tREPLACE_0 .\t0-0\n", encoding="utf-8")
     Path("empty.txt").write_text("", encoding="utf-8")
     code, out, err = lm(*arguments)
@@ -150,7 +150,7 @@ def test_mistakes_are_explained(lm: Command, arguments: tuple[str, ...], what: s
     assert not Path("m.arpa").exists()
 
 
-def test_a_size_that_is_none_is_a_mistake_of_usage(lm: Command, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_size_is_a_usage_error(lm: Command, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         lm("train", "--text", "fr.txt", "--output", "m.arpa", "--memory", "much")
     assert caught.value.code == 2

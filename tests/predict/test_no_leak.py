@@ -78,7 +78,7 @@ def test_the_talks_of_2015_are_in_no_training_list(lists: Lists) -> None:
     assert "ted" not in documents(lists, training=True)
 
 
-def test_a_leak_would_be_noticed(lists: Lists) -> None:
+def test_a_leak_would_be_detected(lists: Lists) -> None:
     spoiled = {**lists, "xx-yy.2016.train": {EUROPARL: lists["en-fr.2015.test"][EUROPARL][:1]}}
     learned, held = documents(spoiled, training=True), documents(spoiled, training=False)
     assert learned[EUROPARL] & held[EUROPARL]

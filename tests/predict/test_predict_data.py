@@ -24,18 +24,18 @@ def test_documents_are_whole_and_in_order() -> None:
     assert all(names.count(name) == 4 for name in names)
 
 
-def test_a_seed_chooses_the_same_and_another_one_others() -> None:
+def test_a_seed_determines_the_sample() -> None:
     assert sample_documents(TALKS, slots=6, seed=1) == sample_documents(TALKS, slots=6, seed=1)
     assert (
         len({tuple(s.document for s in sample_documents(TALKS, slots=6, seed=seed)) for seed in range(5)}) > 1
     )
 
 
-def test_more_than_there_is_gives_all() -> None:
+def test_a_sample_larger_than_the_data_is_all_of_it() -> None:
     assert sample_documents(TALKS, slots=1000, seed=1) == tuple(TALKS)
 
 
-def test_segments_without_documents_are_drawn_alone() -> None:
+def test_segments_without_documents_are_sampled_one_by_one() -> None:
     assert len(sample_documents([segment(None)] * 10, slots=3, seed=1)) == 3
 
 

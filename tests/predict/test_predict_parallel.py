@@ -37,7 +37,7 @@ def text(documents: int, length: int) -> list[TaskSegment]:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_parts_are_of_like_size_and_never_cut_a_document(count: int) -> None:
+def test_parts_have_similar_sizes_and_never_cut_a_document(count: int) -> None:
     documents = [f"d{number // 7}" for number in range(1000)]
     parts = parts_of(documents, [1] * len(documents), count=count)
     assert [place for part in parts for place in part] == list(range(len(documents)))
@@ -47,11 +47,11 @@ def test_parts_are_of_like_size_and_never_cut_a_document(count: int) -> None:
 
 
 @pytest.mark.parametrize("documents", [["one"] * 1000, []])
-def test_what_cannot_be_cut_is_one_part(documents: list[str | None]) -> None:
+def test_a_single_document_is_one_part(documents: list[str | None]) -> None:
     assert parts_of(documents, [1] * len(documents), count=2) == [range(len(documents))]
 
 
-def test_parts_have_like_many_slots() -> None:
+def test_parts_have_similar_numbers_of_slots() -> None:
     documents = [f"d{number}" for number in range(4000)]
     slots = [0] * 3000 + [2] * 1000
     first, second = parts_of(documents, slots, count=2)
@@ -59,7 +59,7 @@ def test_parts_have_like_many_slots() -> None:
     assert second.stop == len(documents)
 
 
-def test_a_text_without_slots_is_no_work_to_share() -> None:
+def test_a_text_without_slots_is_not_shared() -> None:
     assert len(parts_of([None] * 4000, [0] * 4000, count=2)) == 1
 
 
@@ -78,7 +78,7 @@ def test_long_texts_have_a_process_for_each_core() -> None:
 
 
 @pytest.mark.parametrize("processes", [1, 2, 4])
-def test_pieces_are_small_smaller_at_the_end_and_never_cut_a_document(processes: int) -> None:
+def test_chunks_get_smaller_at_the_end_and_never_cut_a_document(processes: int) -> None:
     documents = [f"d{number // 7}" for number in range(100_000)]
     chunks = chunks_of(documents, processes=processes)
     assert [place for chunk in chunks for place in chunk] == list(range(len(documents)))
@@ -87,13 +87,13 @@ def test_pieces_are_small_smaller_at_the_end_and_never_cut_a_document(processes:
     assert all(len(chunk) < 4010 for chunk in chunks[-processes:])
 
 
-def test_a_long_document_is_one_piece_and_no_text_is_none() -> None:
+def test_a_long_document_is_one_chunk_and_an_empty_text_has_none() -> None:
     assert chunks_of(["one"] * 50_000, processes=2) == [range(50_000)]
     assert chunks_of([], processes=2) == []
 
 
 @forks
-def test_answers_come_in_the_order_of_the_parts_from_other_processes() -> None:
+def test_results_come_in_the_order_of_the_parts_from_other_processes() -> None:
     told: list[float] = []
 
     def work(part: int, tell: Callable[[float], None]) -> tuple[int, int]:
@@ -110,7 +110,7 @@ def test_answers_come_in_the_order_of_the_parts_from_other_processes() -> None:
 
 
 @forks
-def test_the_first_answer_comes_before_the_last_part_is_done(tmp_path: Path) -> None:
+def test_the_first_result_comes_before_the_last_part_is_done(tmp_path: Path) -> None:
     """The second part waits for whoever has the first answer."""
     seen = tmp_path / "seen"
 
@@ -141,7 +141,7 @@ def test_one_part_or_one_process_stays_in_this_process(parts: list[str], process
 
 
 @forks
-def test_a_mistake_of_the_user_travels() -> None:
+def test_a_user_error_of_a_worker_is_raised() -> None:
     def work(part: int, _: object) -> int:
         if part:
             raise InputError("no tab", where="file:7", fix="write one")
@@ -154,7 +154,7 @@ def test_a_mistake_of_the_user_travels() -> None:
 
 @forks
 @pytest.mark.parametrize("parts", [2, 9])
-def test_a_process_that_dies_is_told_of(parts: int) -> None:
+def test_a_worker_that_dies_is_an_error(parts: int) -> None:
     with pytest.raises(UserError, match="stopped before it was done"):
         [*run_parallel(lambda part, _: os._exit(3), range(parts), processes=2)]
 
@@ -174,5 +174,5 @@ def test_many_processes_number_features_as_one_does() -> None:
     assert np.array_equal(shared.rows.values, alone.rows.values)
 
 
-def test_a_model_that_does_not_say_how_far_it_looks_is_given_all() -> None:
+def test_a_model_without_a_reach_reads_all_segments() -> None:
     assert reach_of(object()) is None

@@ -1,4 +1,4 @@
-"""Recipes: those that ship are whole and true to the published tables; every mistake in one is told."""
+"""Recipes: those that ship are whole and true to the published tables; every error in one is reported."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_every_submission_has_its_recipe() -> None:
 
 
 @pytest.mark.parametrize("name", known_recipes())
-def test_a_recipe_that_ships_is_whole(name: str) -> None:
+def test_a_recipe_that_ships_is_complete(name: str) -> None:
     recipe = load_recipe(name)
     assert recipe.name == recipe.settings["name"] == name
     assert recipe.settings["family"] == recipe.family
@@ -95,7 +95,7 @@ def test_a_file_of_the_user_is_read(tmp_path: Path) -> None:
     assert recipe.differs[0].why == "c"
 
 
-def test_the_digest_is_that_of_what_is_learned_alone(tmp_path: Path) -> None:
+def test_the_digest_covers_only_the_settings(tmp_path: Path) -> None:
     first = load_recipe(write(tmp_path, GOOD))
     retold = load_recipe(write(tmp_path, GOOD.replace("words", "other words")))
     changed = load_recipe(write(tmp_path, GOOD.replace("0.5", "0.6")))
@@ -115,7 +115,7 @@ def test_the_digest_is_that_of_what_is_learned_alone(tmp_path: Path) -> None:
         ('["en-fr"]', '["english"]', "pairs: "),
         ('en-fr = "2016 UHELSINKI-primary"', 'en-de = "2016 UHELSINKI-primary"', "submitted.en-de"),
         ("2016 UHELSINKI-primary", "UHELSINKI-primary", "not a submission"),
-        ("2016 UHELSINKI-primary", "2016 UHELSINKI", "no such system"),
+        ("2016 UHELSINKI-primary", "2016 UHELSINKI", "unknown system"),
         ("2016 UHELSINKI-primary", "2015 UHELSINKI-primary", "no published results"),
         ("[submitted]\nen-fr", "submitted", "submitted: expected a table"),
         ('why = "c"\n', "", r"differs\[0\].why: missing"),
@@ -140,14 +140,14 @@ def test_a_mistake_names_file_and_key(tmp_path: Path, old: str, new: str, what: 
     assert caught.value.fix
 
 
-def test_an_unknown_family_is_told_with_the_known_ones(tmp_path: Path) -> None:
+def test_an_unknown_family_is_an_error_with_the_known_ones(tmp_path: Path) -> None:
     path = write(tmp_path, GOOD.replace("linear-svm", "linear-smv"))
     with pytest.raises(UnknownNameError, match="unknown family: linear-smv") as caught:
         load_recipe(path)
     assert "did you mean linear-svm?" in caught.value.fix
 
 
-def test_an_unknown_recipe_is_told_with_the_nearest() -> None:
+def test_an_unknown_recipe_is_an_error_with_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="unknown recipe: uu-stymne") as caught:
         load_recipe("uu-stymne")
     assert "uu-stymne-2016" in caught.value.fix
@@ -157,14 +157,12 @@ def test_an_unknown_recipe_is_told_with_the_nearest() -> None:
     ("content", "what", "line"),
     [(b"name = \n", "not valid TOML", 1), (b'name = "a"\nidea = "\xff"\n', "not UTF-8", 2)],
 )
-def test_a_file_that_is_no_toml_is_told_with_its_line(
-    tmp_path: Path, content: bytes, what: str, line: int
-) -> None:
+def test_invalid_toml_is_an_error_with_its_line(tmp_path: Path, content: bytes, what: str, line: int) -> None:
     with pytest.raises(InputError, match=what) as caught:
         load_recipe(write(tmp_path, content))
     assert caught.value.where.line == line
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         load_recipe(str(tmp_path / "none.toml"))

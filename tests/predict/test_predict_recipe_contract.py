@@ -108,7 +108,7 @@ def answers(model: Model, segments: Sequence[TaskSegment]) -> list[tuple[Predict
     return list(model.predict(segments))
 
 
-def test_every_slot_has_one_answer_from_the_classes_that_occur(model: tuple[Model, str]) -> None:
+def test_every_slot_has_one_prediction_among_the_classes_seen(model: tuple[Model, str]) -> None:
     found, pair = model
     test = tuple(corpus(pair, rounds=1))
     seen = {slot.label for part in corpus(pair) for slot in part.slots}
@@ -128,7 +128,7 @@ def test_probabilities_sum_to_one_and_unseen_classes_have_none(model: tuple[Mode
             assert all(share == 0 for label, share in shares.items() if label not in seen)
 
 
-def test_a_saved_model_gives_the_same_answers(model: tuple[Model, str], tmp_path: Path) -> None:
+def test_a_saved_model_predicts_the_same(model: tuple[Model, str], tmp_path: Path) -> None:
     found, pair = model
     test = tuple(corpus(pair, rounds=1))
     found.save(tmp_path / "model")
@@ -144,7 +144,7 @@ def test_the_same_seed_gives_the_same_model(model: tuple[Model, str]) -> None:
     assert answers(again, test) == answers(found, test)
 
 
-def test_labels_are_never_looked_at(model: tuple[Model, str]) -> None:
+def test_labels_are_never_read(model: tuple[Model, str]) -> None:
     found, pair = model
     test = tuple(corpus(pair, rounds=1))
     blind = tuple(
@@ -153,7 +153,7 @@ def test_labels_are_never_looked_at(model: tuple[Model, str]) -> None:
     assert answers(found, blind) == answers(found, test)
 
 
-def test_segments_with_no_context_at_all_are_answered(model: tuple[Model, str]) -> None:
+def test_segments_without_any_context_are_predicted(model: tuple[Model, str]) -> None:
     found, _ = model
     bare = TaskSegment(("it",), ("REPLACE_0",), (Slot(0, 0),), Alignment(), None)
     empty = TaskSegment(("yes",), ("ja|ADV",), (), Alignment(), None)

@@ -72,7 +72,7 @@ def cache(folder: Path, **changed: Any) -> ModelCache:
     ],
     ids=["fewer", "another label", "development data", "seed", "year"],
 )
-def test_whatever_moves_a_model_moves_its_key(tmp_path: Path, changed: dict[str, object]) -> None:
+def test_everything_that_changes_a_model_changes_its_key(tmp_path: Path, changed: dict[str, object]) -> None:
     key = cache(tmp_path).key_of(MAJORITY)
     assert cache(tmp_path).key_of(MAJORITY) == key
     assert cache(tmp_path, **changed).key_of(MAJORITY) != key
@@ -101,7 +101,7 @@ def test_a_record_that_cannot_be_read_is_a_note_and_the_model_is_trained_again(t
     assert any("is trained again: its record cannot be read" in str(note.message) for note in told)
 
 
-def test_what_all_recipes_say_of_the_data_is_told_once(tmp_path: Path) -> None:
+def test_warnings_about_the_data_are_shown_once(tmp_path: Path) -> None:
     one = cache(tmp_path)
     with pytest.warns(InputWarning, match="never has elle"):
         one.model_of(MAJORITY, quiet)

@@ -15,7 +15,7 @@ def test_every_model_that_ships_can_be_loaded() -> None:
         assert find_model(name).card.classes
 
 
-def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no model here"):
         find_model(str(tmp_path))
 
@@ -26,7 +26,7 @@ def test_a_recipe_is_not_a_model() -> None:
     assert "anaphor predict train uhelsinki-2016" in caught.value.fix
 
 
-def test_an_unknown_name_is_told() -> None:
+def test_an_unknown_name_is_an_error() -> None:
     with pytest.raises(UnknownNameError, match="unknown model: oracle"):
         find_model("oracle")
 
@@ -34,20 +34,20 @@ def test_an_unknown_name_is_told() -> None:
 @pytest.mark.parametrize(
     ("pair", "forms"), [("en-fr", True), ("de-en", True), ("es-en", False)], ids=lambda value: str(value)
 )
-def test_a_joint_model_takes_a_style_that_it_learned_for_the_pair(pair: str, forms: bool) -> None:
+def test_a_joint_model_takes_a_format_that_it_was_trained_on(pair: str, forms: bool) -> None:
     """Spanish-English has lemmas only, as the shared task had."""
     card = find_model("anaphor-1-small", pair=pair).card
     assert (card.pair, card.forms) == (pair, forms)
 
 
 @pytest.mark.parametrize("forms", [True, False])
-def test_a_joint_model_goes_along_with_the_style_of_data(forms: bool) -> None:
+def test_a_joint_model_takes_the_target_format_of_the_data(forms: bool) -> None:
     model = find_model("anaphor-1-small", pair="en-de", year=2017)
     found = in_style(model, forms=forms).card
     assert (found.pair, found.year, found.forms) == ("en-de", 2017, forms)
     assert find_model("anaphor-1-small", pair="en-de", forms=forms).card.forms is forms
 
 
-def test_a_style_that_was_not_learned_is_told() -> None:
+def test_an_unknown_target_format_is_an_error() -> None:
     with pytest.raises(OptionError, match="was not trained for es-en forms"):
         find_model("anaphor-1-small", pair="es-en", forms=True)

@@ -6,7 +6,7 @@ A family subclasses three classes:
     class MajorityModel(BaseModel):                          # a trained model; `predict_slots` and `save`
     class MajorityFamily(BaseFamily):                        # builds the first and loads the second
 
-`contract.py` has the protocols that the rest of the package relies on; nobody has to use these classes.
+`contract.py` says what the rest of the package expects of a model.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from anaphor.core import OptionError, Prediction, TaskSegment
-from anaphor.predict.contract import Model, ModelCard, Predictor, Progress
+from anaphor.predict.contract import Model, ModelCard, Progress
 from anaphor.predict.data import check_training, describe, has_forms
 from anaphor.predict.model_folder import ModelFolder
 from anaphor.predict.options import Options, Packages, parse_options, require_package
@@ -168,7 +168,7 @@ class BaseFamily(ABC):
     name: str
     version: int
     options: type[Options] = Options
-    predictor_class: Callable[..., Predictor]
+    predictor_class: Callable[..., BasePredictor[Any]]
     tables: tuple[str, ...] = ("options",)
     packages: Packages = ()
     extra: str = "classic"
@@ -177,7 +177,7 @@ class BaseFamily(ABC):
     def read(self, folder: ModelFolder) -> Model:
         """The model in a folder, whose hashes and version have been checked."""
 
-    def build(self, recipe: Mapping[str, Any]) -> Predictor:
+    def build(self, recipe: Mapping[str, Any]) -> BasePredictor[Any]:
         """The predictor of a recipe; a missing package or a wrong option is an error now."""
         name = str(recipe.get("name", self.name))
         if recipe.get("features") and "features" not in self.tables:
@@ -201,7 +201,7 @@ class BaseFamily(ABC):
         """The options of a recipe, validated."""
         return parse_options(self.options, given, where=where)
 
-    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> Predictor:  # noqa: ARG002
+    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> BasePredictor[Any]:  # noqa: ARG002
         """The predictor of the recipe `given`; `common` are the four fields of `BasePredictor`."""
         return self.predictor_class(options=options, **common)
 

@@ -1,7 +1,8 @@
-"""The contract of predictors: a predictor learns from segments and returns a model, and the model predicts.
+"""The contract of models: what a predictor (`base.BasePredictor`) returns after training, and its card.
 
-These are two types, so that "not fitted" cannot happen. Segments come in the order of the text, with document
-ids where these are known: a predictor may use the surrounding sentences, but never across documents.
+Predictors and models are two types, so that "not fitted" cannot happen. Segments come in the order of the
+text, with document ids where these are known: a model may use the surrounding sentences, but never across
+documents.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from anaphor.core import Prediction, TaskSegment
-from anaphor.task.classes import TaskClasses
 
 #: Called with the share of the work that is done, from 0 to 1, and what is being done.
 Progress = Callable[[float, str], None]
@@ -68,18 +68,3 @@ class ModelWithEnsemble(Protocol):
 
     def ensemble(self) -> Model:
         """The ensemble: slower, more accurate."""
-
-
-class Predictor(Protocol):
-    """A recipe that is ready to learn."""
-
-    def fit(
-        self,
-        segments: Sequence[TaskSegment],
-        *,
-        classes: TaskClasses,
-        dev: Sequence[TaskSegment] = (),
-        seed: int = 1,
-        progress: Progress | None = None,
-    ) -> Model:
-        """Learn from segments with labels; `dev` is for choosing settings and for early stopping."""

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from anaphor.core import OptionError, Registry
-from anaphor.predict.contract import Model, Predictor
-from anaphor.predict.model_folder import ModelFolder, read_folder
+from anaphor.predict.base import BaseFamily, BasePredictor
+from anaphor.predict.contract import Model
+from anaphor.predict.model_folder import read_folder
 
-
-class Family(Protocol):
-    """The code behind the recipes that name it; `base.BaseFamily` is the usual implementation."""
-
-    def build(self, recipe: Mapping[str, Any]) -> Predictor:
-        """The predictor of a recipe; errors that need no data, missing packages included, are raised here."""
-
-    def load(self, folder: ModelFolder) -> Model:
-        """The model in a folder whose hashes have been checked."""
-
-
-FAMILIES: Registry[Family] = Registry(
+FAMILIES: Registry[BaseFamily] = Registry(
     "family",
     {
         "anaphor1": "anaphor.predict.anaphor1.model:FAMILY",
@@ -49,7 +39,7 @@ FAMILIES: Registry[Family] = Registry(
 )
 
 
-def build_predictor(recipe: Mapping[str, Any]) -> Predictor:
+def build_predictor(recipe: Mapping[str, Any]) -> BasePredictor[Any]:
     """The predictor of a recipe; every error in the recipe is raised before any data is read."""
     family = recipe.get("family")
     if not isinstance(family, str):

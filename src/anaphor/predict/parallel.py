@@ -95,20 +95,20 @@ def run_parallel(
     """
     shares = [0.0] * len(parts)
 
-    def told(part: int, share: float) -> None:
+    def report(part: int, share: float) -> None:
         shares[part] = share
         tell(sum(shares) / len(shares))
 
     if min(processes, len(parts)) < 2:
-        return (work(part, partial(told, number)) for number, part in enumerate(parts))
-    return _in_order(_from_processes(work, parts, min(processes, len(parts)), told), len(parts))
+        return (work(part, partial(report, number)) for number, part in enumerate(parts))
+    return _in_order(_from_processes(work, parts, min(processes, len(parts)), report), len(parts))
 
 
 def _from_processes(
     work: Callable[[Part, Tell], Result],
     parts: Sequence[Part],
     processes: int,
-    told: Callable[[int, float], None],
+    report: Callable[[int, float], None],
 ) -> Iterator[tuple[int, Result]]:
     """Results in any order. A process has the part that it works on, and one more waiting."""
     left = deque(range(len(parts)))
@@ -130,7 +130,7 @@ def _from_processes(
             for connection in (one for one in waiting if one in ready):
                 done, part, value = received(connection, lost=_lost)
                 if not done:
-                    told(part, value)
+                    report(part, value)
                 else:
                     pending[connection] += send_next(connection) - 1
                     yield part, value

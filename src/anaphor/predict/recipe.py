@@ -268,7 +268,7 @@ def _submission(submitted: Record, pair: str, pairs: tuple[str, ...]) -> Submiss
     except UserError as error:
         submitted.refuse(pair, error.what, fix=error.fix)
     if system not in names:
-        submitted.refuse(pair, f"no such system in {year}: {system}", fix=f"write one of {', '.join(names)}")
+        submitted.refuse(pair, f"unknown system in {year}: {system}", fix=f"write one of {', '.join(names)}")
     return Submission(year, system)
 
 

@@ -141,7 +141,7 @@ def test_two_steps_need_the_class_other(corpus: Corpus, french: TaskClasses) -> 
         build_predictor(recipe).fit(without, classes=french)
 
 
-def test_styles_are_told_apart_and_not_mixed(corpus: Corpus) -> None:
+def test_target_formats_are_recognized_and_not_mixed(corpus: Corpus) -> None:
     assert has_forms(corpus[True])
     assert not has_forms(corpus[False])
     with pytest.raises(InputError, match="target tokens have a tag"):
@@ -214,7 +214,7 @@ def test_a_changed_card_is_an_error(
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"[" * 100_000, b"\xff"])
-def test_a_card_that_is_none_is_an_error(content: bytes, tmp_path: Path) -> None:
+def test_an_invalid_card_is_an_error(content: bytes, tmp_path: Path) -> None:
     (tmp_path / CARD).write_bytes(content)
     with pytest.raises(InputError, match="damaged"):
         load_model(tmp_path)
@@ -280,7 +280,7 @@ def folder(corpus: Corpus, french: TaskClasses, tmp_path: Path) -> ModelFolder:
 
 
 @pytest.mark.parametrize("number", range(7))
-def test_unsound_weights_are_an_error(number: int, folder: ModelFolder) -> None:
+def test_invalid_weights_are_an_error(number: int, folder: ModelFolder) -> None:
     hostile_arrays(folder.path / "weights.safetensors")[number]()
     with pytest.raises(InputError, match="damaged"):
         LinearScorer.read(folder, features=2, classes=3)
@@ -297,7 +297,7 @@ def test_unsound_weights_are_an_error(number: int, folder: ModelFolder) -> None:
     ],
     ids=["a circle", "a way out", "no column", "no root", "another width"],
 )
-def test_a_forest_that_would_not_end_is_an_error(change: dict[str, list[int]], folder: ModelFolder) -> None:
+def test_a_forest_with_a_cycle_is_an_error(change: dict[str, list[int]], folder: ModelFolder) -> None:
     arrays: dict[str, Any] = {
         "roots": [0],
         "column": [1, -2, -2],
@@ -324,7 +324,7 @@ def test_a_forest_that_would_not_end_is_an_error(change: dict[str, list[int]], f
         '{"labels": ["x"], "priors": [1], "factor": 1, "strength": 0}',
     ],
 )
-def test_a_choice_that_cannot_be_is_an_error(content: str, tmp_path: Path) -> None:
+def test_an_invalid_decision_rule_is_an_error(content: str, tmp_path: Path) -> None:
     path = tmp_path / "choice.json"
     path.write_text(content)
     with pytest.raises(InputError, match="damaged"):

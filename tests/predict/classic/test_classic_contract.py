@@ -90,7 +90,7 @@ def withheld(segments: list[TaskSegment]) -> list[TaskSegment]:
 @pytest.mark.parametrize("forms", [True, False], ids=["forms", "lemmas"])
 @pytest.mark.parametrize("name", RECIPES)
 class TestEveryFamily:
-    def test_gives_one_prediction_a_slot_with_probabilities_that_add_up_to_one(
+    def test_gives_one_prediction_per_slot_with_probabilities_that_sum_to_one(
         self, name: str, forms: bool, trained: Callable[[str, bool], Model], corpus: Corpus
     ) -> None:
         model = trained(name, forms)
@@ -102,7 +102,7 @@ class TestEveryFamily:
             assert min(prediction.probabilities) >= 0
             assert sum(prediction.probabilities) == pytest.approx(1, abs=1e-9)
 
-    def test_never_looks_at_the_answers(
+    def test_never_reads_the_labels(
         self, name: str, forms: bool, trained: Callable[[str, bool], Model], corpus: Corpus
     ) -> None:
         model = trained(name, forms)
@@ -128,7 +128,7 @@ class TestEveryFamily:
         again = fitted(name, corpus[forms], french)
         assert list(again.predict(corpus[forms])) == list(trained(name, forms).predict(corpus[forms]))
 
-    def test_manages_without_any_context(
+    def test_works_without_any_context(
         self, name: str, forms: bool, trained: Callable[[str, bool], Model]
     ) -> None:
         """A placeholder alone, one that nothing is aligned to, a segment without slots, unknown words."""
@@ -159,7 +159,7 @@ def test_a_class_that_training_never_had_cannot_be_predicted(
 
 
 @pytest.mark.parametrize("name", STRONG)
-def test_learns_what_the_corpus_shows(
+def test_learns_the_regularities_of_the_corpus(
     name: str, trained: Callable[[str, bool], Model], corpus: Corpus
 ) -> None:
     found = [one.label for slots in trained(name, True).predict(corpus[True]) for one in slots]
@@ -169,7 +169,7 @@ def test_learns_what_the_corpus_shows(
 
 
 @pytest.mark.parametrize("name", EXPLAINED)
-def test_says_why(name: str, trained: Callable[[str, bool], Model], corpus: Corpus) -> None:
+def test_explains_its_choice(name: str, trained: Callable[[str, bool], Model], corpus: Corpus) -> None:
     model = trained(name, True)
     predictions = list(model.predict(corpus[True]))
     for number in (1, 2, 4, 5):  # the first four segments with slots
@@ -180,13 +180,15 @@ def test_says_why(name: str, trained: Callable[[str, bool], Model], corpus: Corp
             assert found.label == predictions[number][0].label
 
 
-def test_what_cannot_say_why_is_an_error(trained: Callable[[str, bool], Model], corpus: Corpus) -> None:
+def test_a_model_without_explanations_is_an_error(
+    trained: Callable[[str, bool], Model], corpus: Corpus
+) -> None:
     with pytest.raises(OptionError, match="majority have no features"):
         explain(trained("majority", True), corpus[True], segment=1, slot=0)
 
 
 @pytest.mark.parametrize(("segment", "slot"), [(0, 0), (1, 1), (9999, 0), (-1, 0)])
-def test_a_slot_that_is_not_there_cannot_be_explained(
+def test_a_missing_slot_cannot_be_explained(
     segment: int, slot: int, trained: Callable[[str, bool], Model], corpus: Corpus
 ) -> None:
     with pytest.raises(OptionError, match="there is no slot"):

@@ -39,7 +39,7 @@ def test_the_best_labels_and_their_shares_are_exact(length: int) -> None:
     assert found.shares == pytest.approx(shares)
 
 
-def test_sequences_do_not_touch_each_other() -> None:
+def test_sequences_are_independent() -> None:
     draw = np.random.default_rng(1)
     scores, moves = draw.normal(size=(4, 3)), draw.normal(size=(3, 3))
     found = decode(scores, moves, [[0, 2], [1, 3]])

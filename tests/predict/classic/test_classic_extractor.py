@@ -1,4 +1,4 @@
-"""Rows of slots: which features are in them, in which order, and how often groups are asked."""
+"""Rows of slots: which features are in them, in which order, and how often groups are evaluated."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NAMES = FeatureVocabulary(["length", "word=they", "word=it"])
 class Words(FeatureGroup):
     """The pronoun by name, something that no model knows, and its length as a number."""
 
-    asked: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
 
     def features(self, context: SlotContext) -> Sequence[Feature]:
-        self.asked.append(context.pronoun)
+        self.calls.append(context.pronoun)
         return [f"word={context.pronoun}", "unknown", ("length", float(len(context.pronoun)))]
 
 
@@ -37,7 +37,7 @@ def test_a_row_has_the_known_features_in_their_order_with_their_values() -> None
     assert np.diff(rows.starts).tolist() == [2] * 200
 
 
-def test_a_group_of_two_viewers_is_asked_once() -> None:
+def test_a_group_of_two_extractors_is_evaluated_once() -> None:
     group = Words()
     extractors = [
         FeatureExtractor(PAIR, True, {"words": group}),
@@ -47,7 +47,7 @@ def test_a_group_of_two_viewers_is_asked_once() -> None:
     first, second = rows_of_each(
         batch, [(extractors[0], NAMES), (extractors[1], FeatureVocabulary(["length"]))]
     )
-    assert group.asked == ["it", "they"] * 100
+    assert group.calls == ["it", "they"] * 100
     assert first.columns.tolist() == [2, 0, 1, 0] * 100
     assert second.columns.tolist() == [0] * 200
     assert second.values.tolist() == [2, 4] * 100

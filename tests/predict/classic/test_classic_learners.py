@@ -66,7 +66,7 @@ def test_a_forest_gives_the_probabilities_of_scikit_learn() -> None:
     assert softmax(scorer.scores(rows)) == pytest.approx(theirs, abs=1e-6)
 
 
-def test_a_tree_that_asks_nothing_gives_its_shares() -> None:
+def test_a_tree_of_one_leaf_gives_its_shares() -> None:
     """Leaves that must hold all rows leave no room for a question."""
     pytest.importorskip("sklearn.ensemble", reason="scikit-learn is not installed")
     rows, labels = made_rows()
@@ -75,7 +75,7 @@ def test_a_tree_that_asks_nothing_gives_its_shares() -> None:
     assert shares == pytest.approx(np.broadcast_to(shares[0], shares.shape))
 
 
-def test_a_forest_asks_about_the_most_frequent_columns_only() -> None:
+def test_a_forest_uses_the_most_frequent_columns_only() -> None:
     pytest.importorskip("sklearn.ensemble", reason="scikit-learn is not installed")
     rows, labels = made_rows()
     scorer = ForestLearner(trees=5, most=4).learn(rows, labels, width=WIDTH, classes=CLASSES, seed=5)
@@ -86,7 +86,7 @@ def test_a_forest_asks_about_the_most_frequent_columns_only() -> None:
 
 
 @pytest.mark.parametrize("engine", ["vowpalwabbit", "scikit-learn"])
-def test_weighted_regression_finds_the_columns_that_tell(engine: str) -> None:
+def test_weighted_regression_finds_the_informative_columns(engine: str) -> None:
     pytest.importorskip({"scikit-learn": "sklearn"}.get(engine, engine), reason=f"{engine} is not installed")
     rows, labels = made_rows()
     learner = WeightedLearner(engine=engine, passes=20)
@@ -97,7 +97,7 @@ def test_weighted_regression_finds_the_columns_that_tell(engine: str) -> None:
     assert (scorer.scores(other).argmax(axis=1) == truth).mean() > 0.85
 
 
-def test_rows_weigh_one_on_average_however_balanced() -> None:
+def test_rows_have_an_average_weight_of_one() -> None:
     labels = np.array([0] * 6 + [1] * 3 + [2], np.int32)
     assert class_weights(labels, 3, 0.0).tolist() == [1, 1, 1]
     full = class_weights(labels, 3, 1.0)
@@ -105,7 +105,7 @@ def test_rows_weigh_one_on_average_however_balanced() -> None:
     assert class_weights(labels, 3, 0.5)[labels].mean() == pytest.approx(1)
 
 
-def test_scores_are_scaled_until_the_labels_are_likeliest() -> None:
+def test_scores_are_scaled_to_maximize_the_likelihood_of_labels() -> None:
     """Labels that agree with the score three times out of four are likeliest under a softmax of 3 to 1."""
     scores = np.array([[8.0, 0.0]] * 4)
     labels = np.array([0, 0, 0, 1], np.int32)
@@ -149,7 +149,7 @@ def test_of_equal_mixtures_the_most_equal_weights_win() -> None:
     assert found.weights == (0.5, 0.5)
 
 
-def test_many_models_take_turns() -> None:
+def test_weights_of_many_models_are_tuned_one_at_a_time() -> None:
     draw = np.random.default_rng(0)
     tables = draw.dirichlet(np.ones(3), size=(6, 20))
     gold = tables[4].argmax(axis=1)  # the fifth model is always right
@@ -159,7 +159,7 @@ def test_many_models_take_turns() -> None:
 
 
 @pytest.mark.parametrize("means", ["linear", "log"])
-def test_what_no_model_has_seen_stays_impossible(means: str) -> None:
+def test_a_class_unseen_by_all_models_stays_impossible(means: str) -> None:
     tables = np.array([[[0.5, 0.5, 0.0]], [[0.9, 0.1, 0.0]]])
     shares = mixed(tables, Mixture((0.5, 0.5), means))[0]
     assert shares[2] == 0

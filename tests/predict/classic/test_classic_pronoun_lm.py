@@ -57,13 +57,13 @@ def test_the_source_pronoun_limits_the_candidates(corpus: Corpus, french: TaskCl
                 assert one.label in ("ils", "elles", "on")
 
 
-def test_people_in_general_are_on() -> None:
+def test_generic_they_is_on() -> None:
     assert is_generic(scene_of(SAY, DIT, at=0, gap=0))
     assert ruled(scene_of(SAY, DIT, at=0, gap=0), ("ils", "on", "OTHER")) == "on"
     assert ruled(scene_of(SAY, DIT, at=0, gap=0), ("ils", "elles")) is None  # a class never seen
 
 
-def test_people_who_were_named_are_not() -> None:
+def test_they_with_a_plural_noun_is_not_generic() -> None:
     words = ("doctors", "think", "they", "say", "no")
     lemmas = ("doctor", "think", "they", "say", "no")
     tags = ("NOUN", "VERB", "PRON", "VERB", "INTJ")

@@ -70,14 +70,12 @@ def test_columns_can_be_left_out(table: list[list[tuple[int, int]]], kept: list[
 
 
 @given(tables, tables)
-def test_rows_can_be_put_after_each_other(
-    one: list[list[tuple[int, int]]], two: list[list[tuple[int, int]]]
-) -> None:
+def test_rows_can_be_stacked(one: list[list[tuple[int, int]]], two: list[list[tuple[int, int]]]) -> None:
     both = stacked([rows_of(one), rows_of(two)])
     assert dense(both).tolist() == dense(rows_of([*one, *two])).tolist()
 
 
-def test_no_rows_can_be_put_together() -> None:
+def test_no_rows_can_be_stacked() -> None:
     none = stacked([])
     assert len(none) == 0
     assert (none.columns.dtype.name, none.values.dtype.name) == ("int32", "float32")
@@ -118,7 +116,7 @@ def content(rows: SparseRows) -> list[list[tuple[int, float]]]:
     return [pairs[start:end] for start, end in zip(rows.starts[:-1], rows.starts[1:], strict=True)]
 
 
-def test_known_names_are_numbered_in_the_order_of_what_is_said() -> None:
+def test_known_names_are_numbered_in_the_order_of_features() -> None:
     rows = FeatureVocabulary(KNOWN).rows(SAID, 2)
     assert content(rows) == [[(1, 1.0), (3, 1.0), (2, 0.25), (3, 1.0), (6, 1.0)], [(4, 1.0), (0, 1.0)]]
     assert [rows.starts.dtype, rows.columns.dtype, rows.values.dtype] == [np.int64, np.int32, np.float32]
@@ -142,7 +140,7 @@ def test_names_come_back_from_a_file(tmp_path: Path, names: tuple[str, ...]) -> 
     )
 
 
-def test_a_file_that_is_no_text_is_damaged(tmp_path: Path) -> None:
+def test_a_vocabulary_that_is_not_utf8_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "names"
     path.write_bytes(b"a\n\xff")
     with pytest.raises(UserError, match="not UTF-8"):
@@ -234,6 +232,6 @@ def test_the_table_holds_many_names() -> None:
         [(["x"],)],
     ],
 )
-def test_the_table_refuses_what_groups_cannot_say(said: Any) -> None:
+def test_the_table_refuses_invalid_features(said: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         FeatureVocabulary(["a"]).rows(said, 2)

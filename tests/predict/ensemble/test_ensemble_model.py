@@ -76,7 +76,7 @@ def test_equal_weights_need_no_development_data() -> None:
     assert (found.members, found.together) == (({}, {}), {})
 
 
-def test_a_geometric_mean_obeys_the_doubt_of_one_member() -> None:
+def test_one_low_probability_lowers_a_geometric_mean() -> None:
     members = {"a": Fixed(0.9), "b": Fixed(0.01)}
     found = build_ensemble(members, options=EnsembleOptions(means="log"), equal=True)
     ((prediction,),) = found.model.predict([said(None)])
@@ -145,7 +145,7 @@ def test_the_same_classes_in_another_year_are_the_same_task() -> None:
 
 
 @pytest.mark.parametrize("members", [{}, {"a": Fixed(0.8)}])
-def test_a_single_model_is_no_ensemble(members: dict[str, Model]) -> None:
+def test_an_ensemble_needs_two_models(members: dict[str, Model]) -> None:
     with pytest.raises(OptionError, match=f"an ensemble of {len(members)}"):
         check_members(members)
 
@@ -174,7 +174,9 @@ def trained() -> dict[str, Model]:
         }
 
 
-def test_a_saved_ensemble_is_whole_and_answers_the_same(trained: dict[str, Model], tmp_path: Path) -> None:
+def test_a_saved_ensemble_is_complete_and_predicts_the_same(
+    trained: dict[str, Model], tmp_path: Path
+) -> None:
     texts = [said("il"), said("elle", "maison"), said("elle", "jamais")]
     found = build_ensemble(trained, dev=texts, options=EnsembleOptions(metric="accuracy")).model
     found.save(tmp_path / "both")
@@ -193,7 +195,7 @@ def test_a_changed_member_is_noticed(trained: dict[str, Model], tmp_path: Path) 
         load_model(tmp_path / "both")
 
 
-def test_class_factors_are_left_out_where_they_do_not_help() -> None:
+def test_class_factors_are_omitted_unless_they_help() -> None:
     # Both classes are found already: every power is as good as 0, the nearest to which is 0 itself.
     tables = np.array([[[0.9, 0.1], [0.2, 0.8]]])
     mixture = Mixture((1.0,), "linear")
@@ -247,7 +249,7 @@ def test_weights_are_tuned_on_data_that_members_did_not_see(
         family="interpolation",
         version=1,
         settings={},
-        members=members,
+        members=members,  # type: ignore[arg-type]
         options=EnsembleOptions(),
     )
     told: list[tuple[float, str]] = []

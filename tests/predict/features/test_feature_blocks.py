@@ -19,7 +19,7 @@ from anaphor.predict.features.groups import (
 from anaphor.predict.features.tokens import AnnotatedTokens, LemmaTagTokens
 
 #: Placeholders at the beginning, inside and at the end of a target, which are two of one segment once.
-SCENES = list(
+CONTEXTS = list(
     ContextBuilder(
         LanguagePair("en", "fr"), False, Requirements(source=True, target=True, sentences=2)
     ).contexts(
@@ -50,7 +50,7 @@ SCENES = list(
         (7, 1, 1, "<> <> <>"),  # a slot may point outside
     ],
 )
-def test_places_outside_are_filled(at: int, before: int, after: int, expected: str) -> None:
+def test_places_outside_of_the_sentence_are_padded(at: int, before: int, after: int, expected: str) -> None:
     assert " ".join(padded(AnnotatedTokens("en", tuple("ABCDE")), "word", at, before, after)) == expected
 
 
@@ -68,7 +68,7 @@ def test_places_outside_are_filled(at: int, before: int, after: int, expected: s
             "tag",
             "<> DET NOUN <>",
         ),
-        (AnnotatedTokens("fr", ("Les", "Amis")), "tag", "<> <> <> <>"),  # nobody asked for an analysis
+        (AnnotatedTokens("fr", ("Les", "Amis")), "tag", "<> <> <> <>"),  # not analysed
         (LemmaTagTokens("fr", ("Le|DET", "Ami|NOUN")), "word", "<> le ami <>"),
         (LemmaTagTokens("fr", ("Le|DET", "Ami|NOUN")), "lemma", "<> le ami <>"),
         (LemmaTagTokens("fr", ("Le|DET", "Ami")), "tag", "<> DET X <>"),
@@ -86,30 +86,32 @@ def test_ngrams_are_made_of_columns() -> None:
     assert found.feature_lists(2) == [("w-1=a", "w-1:+1=a_b_c"), ("w-1=<>", "w-1:+1=<>_x_y")]
 
 
-def test_all_ngrams_of_a_scene_have_its_beginning() -> None:
+def test_all_ngrams_of_a_slot_have_its_prefix() -> None:
     found = NgramBlock(
         [("a", "x"), ("b", "y")], [NgramTemplate("1=", 0, 1), NgramTemplate("2=", 0, 2)], ("it&", "they&")
     )
     assert found.feature_lists(2) == [["it&1=a", "it&2=a_b"], ["they&1=x", "they&2=x_y"]]
 
 
-def test_no_scenes_and_no_columns_are_no_error() -> None:
+def test_no_contexts_and_no_columns_are_allowed() -> None:
     assert columns_around([], "word", before=1, after=1) == [(), (), ()]
     assert NgramBlock([], []).feature_lists(2) == [(), ()]
 
 
 @pytest.mark.parametrize("options", [{}, {"bag": 2, "with_pronoun": True, "layers": ["lemma", "ending"]}])
 @pytest.mark.parametrize("name", ["source-window", "target-window"])
-def test_windows_say_the_same_of_many_scenes_and_of_one(name: str, options: dict[str, Any]) -> None:
+def test_windows_give_the_same_features_for_many_contexts_and_for_one(
+    name: str, options: dict[str, Any]
+) -> None:
     group = build_groups({name: options})[name]
-    parts = [feature_lists(part, len(SCENES)) for part in group.extract_batch(SCENES)]
-    rows = [[name for part in parts for name in part[number]] for number in range(len(SCENES))]
-    assert rows == [group.features(context) for context in SCENES]
+    parts = [feature_lists(part, len(CONTEXTS)) for part in group.extract_batch(CONTEXTS)]
+    rows = [[name for part in parts for name in part[number]] for number in range(len(CONTEXTS))]
+    assert rows == [group.features(context) for context in CONTEXTS]
     assert [feature_lists(part, 0) for part in group.extract_batch([])] == [[]] * len(parts)
 
 
 @pytest.mark.parametrize("name", sorted({*GROUPS} - {"lm"}))
-def test_a_group_is_told_apart_by_its_options(name: str) -> None:
+def test_groups_with_equal_options_are_equal(name: str) -> None:
     """Two steps that have a group in common ask it once, so that groups must be equal where options are."""
     first, second = (build_groups({name: {}})[name] for _ in range(2))
     assert first == second

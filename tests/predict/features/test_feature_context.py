@@ -31,7 +31,7 @@ SEGMENTS = [
 ]
 
 
-def test_a_scene_sees_what_comes_before_in_its_document_and_no_further() -> None:
+def test_a_context_has_preceding_segments_of_its_document_only() -> None:
     contexts = list(ContextBuilder(PAIR, True, Requirements(sentences=2)).contexts(SEGMENTS))
     seen = [[analysed.segment for analysed in context.before] for context in contexts]
     assert seen == [[SEGMENTS[0]], [], []]  # the last two: another document, none known
@@ -44,7 +44,7 @@ def test_the_nearest_segment_comes_first() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2047, 2048, 2049, 5000])
-def test_long_texts_are_seen_the_same_across_batches(count: int) -> None:
+def test_long_texts_have_the_same_contexts_across_batches(count: int) -> None:
     many = [replace(SEGMENTS[1], source=(f"it{number}",)) for number in range(count)]
     for number, context in enumerate(ContextBuilder(PAIR, True, Requirements(sentences=2)).contexts(many)):
         assert context.pronoun == f"it{number}"
@@ -53,7 +53,7 @@ def test_long_texts_are_seen_the_same_across_batches(count: int) -> None:
         ]
 
 
-def test_nothing_is_analysed_for_nobody() -> None:
+def test_nothing_is_analysed_unless_required() -> None:
     context = next(ContextBuilder(PAIR, True, Requirements()).contexts(SEGMENTS))
     assert (context.here.source.tags, context.here.target.tags) == ((), ())
     assert context.here.target.words == (HIDDEN, "est", "vieille")
@@ -67,7 +67,7 @@ def test_word_forms_are_analysed_with_a_pronoun_in_the_gap() -> None:
     assert context.here.target.words[0] == HIDDEN
 
 
-def test_lemmas_and_tags_of_a_file_are_taken_as_they_are() -> None:
+def test_lemmas_and_tags_of_a_file_are_used_as_given() -> None:
     tagged = segment("It is old", "REPLACE_0 Être|VERB |x|X odd", "a")
     target = next(ContextBuilder(PAIR, False, Requirements(target=True)).contexts([tagged])).here.target
     assert target.words == (HIDDEN, "être", "|x", "odd")
@@ -75,14 +75,14 @@ def test_lemmas_and_tags_of_a_file_are_taken_as_they_are() -> None:
     assert target.lemmas == target.words
 
 
-def test_a_language_without_an_analyser_has_words_alone() -> None:
+def test_a_language_without_an_analyser_has_only_words() -> None:
     context = next(
         ContextBuilder(LanguagePair("en", "cs"), True, Requirements(target=True)).contexts(SEGMENTS)
     )
     assert context.here.target.tags == ()
 
 
-def test_needs_are_joined() -> None:
+def test_requirements_are_joined() -> None:
     assert joint_requirements(
         [Requirements(source=True), Requirements(sentences=3), Requirements(sentences=1)]
     ) == Requirements(source=True, sentences=3)
@@ -112,14 +112,14 @@ LOOKING_BACK = [
 
 
 @pytest.mark.parametrize("group", LOOKING_BACK, ids=repr)
-def test_who_has_seen_enough_says_the_same_as_who_sees_all(group: Antecedents | ClosestNoun) -> None:
+def test_sufficient_contexts_give_the_same_features_as_full_ones(group: Antecedents | ClosestNoun) -> None:
     lazy = list(ContextBuilder(PAIR, True, group.requirements).contexts(STORY))
     whole = list(ContextBuilder(PAIR, True, replace(group.requirements, sufficient=())).contexts(STORY))
     assert [group.features(context) for context in lazy] == [group.features(context) for context in whole]
     assert sum(len(context.before) for context in whole) == 2 + 3 + min(group.sentences, 4)
 
 
-def test_a_scene_looks_back_until_all_have_seen_enough() -> None:
+def test_a_context_reaches_back_until_it_suffices_for_all_groups() -> None:
     def sees(count: int) -> Requirements:
         return Requirements(sentences=3, sufficient=(lambda context: len(context.before) >= count,))
 
@@ -142,7 +142,7 @@ def test_a_scene_looks_back_until_all_have_seen_enough() -> None:
     ]  # one does not look back at all
 
 
-def test_each_scene_of_a_segment_looks_back_for_itself() -> None:
+def test_each_context_of_a_segment_reaches_back_on_its_own() -> None:
     two = segment("It and it", "REPLACE_0 et REPLACE_2", "a")
 
     def enough(context: SlotContext) -> bool:

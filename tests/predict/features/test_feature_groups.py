@@ -149,12 +149,14 @@ EXPECTED: list[tuple[str, dict[str, Any], set[str]]] = [
 
 
 @pytest.mark.parametrize(("name", "options", "expected"), EXPECTED)
-def test_a_group_says_of_a_scene(name: str, options: dict[str, Any], expected: set[str]) -> None:
+def test_the_features_of_a_group_for_a_context(
+    name: str, options: dict[str, Any], expected: set[str]
+) -> None:
     group = build_groups({name: options})[name]
     assert set(group.features(SCENE)) == expected
 
 
-def test_every_group_is_tried_here() -> None:
+def test_every_group_is_tested_here() -> None:
     assert {name for name, _, _ in EXPECTED} == set(GROUPS)
 
 
@@ -163,7 +165,7 @@ def test_a_pronoun_that_nothing_agrees_with_has_no_closest_noun() -> None:
     assert set(build_groups({"closest-noun": {}})["closest-noun"].features(alone)) == {"cn.none&they"}
 
 
-def test_a_noun_of_the_wrong_number_is_passed_over() -> None:
+def test_a_noun_of_the_wrong_number_is_skipped() -> None:
     """*it* stands for one thing, and there are only houses."""
     words = ("and", "it", "is", "big")
     source = AnnotatedTokens("en", words, Analysis(words, HERE.source.tags, frozenset({1})))
@@ -213,7 +215,7 @@ def test_a_tree_is_preferred_to_the_rule() -> None:
         ({"position": 3}, OptionError, "not a table"),
     ],
 )
-def test_what_a_recipe_gets_wrong_is_said(features: Any, error: type[Exception], message: str) -> None:
+def test_an_invalid_recipe_is_an_error(features: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         build_groups(features)
 

@@ -26,7 +26,7 @@ def shares(group: TrainedLmGroup, one: TaskSegment) -> dict[str, float]:
     return {name.removeprefix("lm.share="): share for name, share in numbers.items()}
 
 
-def test_training_text_is_looked_at_through_the_model_of_the_other_half() -> None:
+def test_training_text_is_read_with_the_model_of_the_other_half() -> None:
     group = LmGroup(order=2).learn(SEGMENTS, classes=FRENCH, forms=True)
     own = shares(group, SEGMENTS[0])
     assert own["il"] > own["elle"]  # the half that has mange knows nothing of elle
@@ -34,7 +34,7 @@ def test_training_text_is_looked_at_through_the_model_of_the_other_half() -> Non
     assert other["elle"] > other["il"]
 
 
-def test_other_text_is_looked_at_through_the_first_model() -> None:
+def test_other_text_is_read_with_the_first_model() -> None:
     group = LmGroup(order=2).learn(SEGMENTS, classes=FRENCH, forms=True).unseen()
     assert len(group.models) == 1
     for one in (SEGMENTS[0], SEGMENTS[-1]):
@@ -42,7 +42,7 @@ def test_other_text_is_looked_at_through_the_first_model() -> None:
         assert found["il"] > found["elle"]  # the first half is that of document d
 
 
-def test_shares_add_up_to_one_and_the_class_of_the_best_word_is_named() -> None:
+def test_shares_sum_to_one_and_the_class_of_the_best_word_is_named() -> None:
     """The best word is il, though the many words of OTHER are likelier together."""
     group = LmGroup(order=2).learn(SEGMENTS, classes=FRENCH, forms=True).unseen()
     assert abs(sum(shares(group, SEGMENTS[0]).values()) - 1) < 1e-9

@@ -133,7 +133,7 @@ def test_subjects_come_before_nearer_nouns_of_their_segment(
     assert f"cn.source={expected[0]}" in group.features(context(IT, *before))
 
 
-def test_nouns_behind_the_pronoun_are_no_candidates() -> None:
+def test_nouns_after_the_pronoun_are_not_candidates() -> None:
     here = analysed("cat/NOUN it/PRON dog/NOUN")
     assert [place for _, place, _ in PrecedingTokens((here.source,), 1).nouns(9)] == [0]
     assert PrecedingTokens((here.source,), 1).nouns(5) == [(here.source, 0, 0)]

@@ -98,7 +98,7 @@ def test_a_level_without_ngrams_has_none() -> None:
     assert ngrams(0).numbers(np.array([0, 5])).tolist() == [ABSENT, ABSENT]
 
 
-def test_numbers_that_only_may_be_read_can_be_searched() -> None:
+def test_read_only_arrays_can_be_searched() -> None:
     """As they come from a file."""
     level = ngrams(9)
     level.key.flags.writeable = False

@@ -24,7 +24,7 @@ def lm(small_arpa: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_model_comes_back_the_same(small_arpa: Path, lm: Path) -> None:
+def test_a_saved_model_is_read_back(small_arpa: Path, lm: Path) -> None:
     before, after = read_arpa(small_arpa), read_lm(lm)
     assert dict(after.words) == dict(before.words)
     for old, new in zip(before.levels, after.levels, strict=True):

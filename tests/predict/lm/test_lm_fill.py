@@ -86,7 +86,7 @@ def test_a_penalty_makes_words_win_over_nothing(
     assert filler.fill(segment("REPLACE_0 le chat dort .")).words == expected
 
 
-def test_a_segment_without_placeholders_is_scored_and_filled_with_nothing(small_arpa: Path) -> None:
+def test_a_segment_without_placeholders_is_scored_unchanged(small_arpa: Path) -> None:
     model = read_arpa(small_arpa)
     found = Filler(model, OPTIONS).fill(segment("le chat dort ."))
     assert found.words == ()

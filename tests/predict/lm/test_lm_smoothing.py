@@ -87,7 +87,7 @@ class PlainKneserNey:
 
 @settings(max_examples=40)
 @given(sentences=SENTENCES, order=st.integers(2, 4), block=st.integers(1, 9), prune=st.integers(0, 2))
-def test_probabilities_and_backoff_weights_are_those_of_the_twin(
+def test_probabilities_and_backoff_weights_are_those_of_the_reference_code(
     tmp_path_factory: pytest.TempPathFactory, sentences: list[str], order: int, block: int, prune: int
 ) -> None:
     text = "\n".join([*sentences, "a b c a"]) + "\n"

@@ -57,7 +57,7 @@ def test_the_report_says_what_the_model_holds(tmp_path: Path, train_small: Train
 
 
 @pytest.mark.parametrize("context", ["", "le", "il", "le chat", "la souris", "pleut pleut"])
-def test_probabilities_after_any_context_add_up_to_one(small_arpa: Path, context: str) -> None:
+def test_probabilities_after_any_context_sum_to_one(small_arpa: Path, context: str) -> None:
     model = read_arpa(small_arpa, double=True)
     state = model.begin()
     for word in context.split():
@@ -95,7 +95,7 @@ def test_all_three_kinds_of_files_hold_the_same_model(
         ("a b c d\n", 3, "the discounts of 1-grams cannot be estimated"),
     ],
 )
-def test_a_text_no_model_can_be_made_of_is_an_error_and_leaves_no_file(
+def test_an_unusable_text_is_an_error_and_leaves_no_file(
     tmp_path: Path, text: str, order: int, what: str
 ) -> None:
     with pytest.raises(InputError, match=what):
@@ -121,17 +121,17 @@ def test_a_mark_in_the_text_is_shown_with_its_line(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_settings_are_checked_at_birth(wrong: dict[str, int]) -> None:
+def test_options_are_validated_on_construction(wrong: dict[str, int]) -> None:
     with pytest.raises(OptionError):
         LmTrainingOptions(**wrong)  # type: ignore[arg-type]
 
 
-def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path, small_text: str) -> None:
+def test_a_missing_folder_is_an_error(tmp_path: Path, small_text: str) -> None:
     with pytest.raises(OptionError, match="temporary files cannot be written"):
         train_lm(lines_of(small_text), tmp_path / "m.arpa", LmTrainingOptions(folder=tmp_path / "absent"))
 
 
-def test_a_full_disk_is_said_in_plain_words(train_small: Train) -> None:
+def test_a_full_disk_is_a_readable_error(train_small: Train) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
     with pytest.raises(UserError, match="No space left"):

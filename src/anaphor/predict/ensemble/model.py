@@ -12,7 +12,7 @@ import numpy as np
 from anaphor.core import MismatchError, OptionError, Prediction, TaskSegment
 from anaphor.core.table import Block, Table, number, percent, text
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData, part_of_progress
-from anaphor.predict.contract import JointModel, Model, ModelCard, Predictor
+from anaphor.predict.contract import JointModel, Model, ModelCard
 from anaphor.predict.data import describe, format_name
 from anaphor.predict.ensemble import mixture as mixtures
 from anaphor.predict.ensemble.mixture import (
@@ -89,7 +89,7 @@ class InterpolatedModel(BaseModel):
 class InterpolationPredictor(BasePredictor[InterpolatedModel]):
     """The recipes of the members, and how to mix them."""
 
-    members: tuple[Predictor, ...]
+    members: tuple[BasePredictor[Any], ...]
     options: EnsembleOptions
 
     def train(self, data: TrainingData) -> InterpolatedModel:

@@ -8,7 +8,7 @@ from anaphor.predict.features.context import Requirements, SlotContext
 from anaphor.predict.features.groups import FeatureGroup
 from anaphor.predict.options import option
 
-_NEAR = 4  # places that are told apart; all further ones are one bucket
+_NEAR = 4  # places that are distinguished; all further ones share a bucket
 _FIFTHS = 5
 _MOST_LINKS = 3
 

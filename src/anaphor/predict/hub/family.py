@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from anaphor.core import OptionError
 from anaphor.predict.base import BasePredictor, TrainingData
-from anaphor.predict.contract import Predictor
 from anaphor.predict.model_folder import ModelFolder
 from anaphor.predict.neural.families import TorchFamily
 from anaphor.predict.neural.options import DEVICES
@@ -95,7 +94,7 @@ class HubFamily(TorchFamily):
     extra = "hub"
     local_options = ("encoder", "download", "device")
 
-    def predictor(self, options: HubOptions, given: Mapping[str, Any], **common: Any) -> Predictor:
+    def predictor(self, options: HubOptions, given: Mapping[str, Any], **common: Any) -> BasePredictor[Any]:
         if not options.encoder:
             raise OptionError(
                 "no encoder", where=common["recipe"], fix="name a folder or a model of a hub: --encoder"

@@ -85,7 +85,7 @@ def load_lm(path: str | Path, *, scorer: str = "auto", double: bool = False) -> 
     if scorer not in SCORERS:
         raise OptionError(f"unknown scorer: {scorer}", where="--scorer", fix=f"use {', '.join(SCORERS)}")
     if not Path(path).is_file():
-        raise InputError("there is no such file", where=str(path), fix="check the path of the model")
+        raise InputError("file not found", where=str(path), fix="check the path of the model")
     own_format = Path(path).suffix == SUFFIX
     if scorer == "kenlm" and own_format:
         raise OptionError("kenlm does not read .lm files", where=str(path), fix="give an ARPA file")

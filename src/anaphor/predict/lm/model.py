@@ -112,7 +112,11 @@ class NgramModel:
         the word `ABSENT` a state has nothing; its value means nothing.
         """
         reached = self._reached(states, words)
-        values = self.levels[0].probability[words]
+        return self._values(states, reached), reached[:-1]
+
+    def _values(self, states: States, reached: States) -> Floats:
+        """The log10 probabilities of words, from the n-grams that they reach."""
+        values = self.levels[0].probability[reached[0]]
         for (shorter, longer), context, numbers in zip(
             pairwise(self.levels), states, reached[1:], strict=True
         ):
@@ -121,7 +125,7 @@ class NgramModel:
             values = values + np.where(context == ABSENT, np.float32(0), weights)
             found = np.flatnonzero(numbers != ABSENT)
             values.reshape(-1)[found] = longer.probability.take(numbers.take(found))
-        return values, reached[:-1]
+        return values
 
     def _reached(self, states: States, words: Longs) -> States:
         """The numbers of the n-grams of every length that words make with what stands before them."""
@@ -141,21 +145,14 @@ class NgramModel:
         marked = ((BEGIN_MARK, *sentence, END_MARK) for sentence in sentences)
         words = np.array(self.numbers(chain.from_iterable(marked)))
         starts = np.cumsum(lengths) - lengths
-        values = self.levels[0].probability[words]
-        matched = np.ones(len(words), dtype=np.int64)
-        contexts = []
-        numbers = words
-        for length, level in enumerate(self.levels[1:], start=2):
-            context = np.roll(numbers, 1)
+        contexts, reached = [], [words]
+        for level in self.levels[1:]:
+            context = np.roll(reached[-1], 1)
             context[starts] = ABSENT  # nothing stands before a sentence
             contexts.append(context)
             known = np.flatnonzero(context != ABSENT)
             numbers = np.full(len(words), ABSENT)
             numbers[known] = level.numbers(context[known] * len(self.words) + words[known])
-            found = np.flatnonzero(numbers != ABSENT)
-            values[found] = level.probability[numbers[found]]
-            matched[found] = length
-        for length, context in enumerate(contexts, start=1):
-            longer = np.flatnonzero((context != ABSENT) & (matched <= length))
-            values[longer] += self.levels[length - 1].backoff[context[longer]]
+            reached.append(numbers)
+        values = self._values(tuple(contexts), tuple(reached))
         return [part[1:] for part in np.split(values, starts[1:])]

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core import OptionError, UserError
-from anaphor.predict.base import BaseFamily
-from anaphor.predict.contract import Predictor
+from anaphor.predict.base import BaseFamily, BasePredictor
 from anaphor.predict.model_folder import ModelFolder, damaged
 from anaphor.predict.neural import options
 
@@ -67,7 +66,7 @@ class TorchFamily(BaseFamily):
     extra = "neural"
     local_options: tuple[str, ...] = ()
 
-    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> Predictor:
+    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> BasePredictor[Any]:
         from anaphor.predict.neural.device import chosen_device
 
         chosen_device(options.device)  # a missing device is an error before any data is read
