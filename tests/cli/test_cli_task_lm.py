@@ -130,7 +130,7 @@ def test_a_converted_model_gives_the_same_perplexity(lm: Command) -> None:
         (("fill", *TASK, "--penalty", "1", "dev.tsv"), "the penalty cannot be 1.0"),
         (("fill", *TASK, "fr.txt"), "columns instead of 5"),
         (("fill", *TASK, "--format", "scores", "dev.tsv"), "what the released script looked at"),
-        (("fill", "--pair", "en-fr", "--model", "absent.lm", "dev.tsv"), "no such file"),
+        (("fill", "--pair", "en-fr", "--model", "absent.lm", "dev.tsv"), "file not found"),
         (
             ("fill", "--pair", "en-fr", "--model", "dev.tsv", "--scorer", "own", "dev.tsv"),
             "not an ARPA model",
