@@ -37,7 +37,7 @@ def test_frequent_words_come_first_and_ties_by_the_alphabet(
 
 
 def test_numbers_are_reserved_for_padding_and_unknown_words() -> None:
-    vocabulary = FieldVocabulary.of(["le", "chat"])
+    vocabulary = FieldVocabulary(("le", "chat"))
     assert len(vocabulary) == 4
     assert [vocabulary.number(word) for word in ("le", "chat", "zoo")] == [2, 3, UNKNOWN]
 
@@ -50,14 +50,14 @@ TEXT = TokenArrays(
 
 
 def test_fields_read_their_column_and_words_are_folded() -> None:
-    word = FieldVocabulary.of(["it"])
+    word = FieldVocabulary(("it",))
     assert numbered(TEXT, "source.word", word).tolist() == [PADDING, 2, UNKNOWN, 2]
-    role = FieldVocabulary.of(["-", "subject"])
+    role = FieldVocabulary(("-", "subject"))
     assert numbered(TEXT, "source.role", role).tolist() == [PADDING, 3, 2, 3]
 
 
 def test_letters_keep_their_case_and_of_a_long_form_both_ends() -> None:
-    letters = lettered(TEXT, FieldVocabulary.of(["I", "t", "n"]))
+    letters = lettered(TEXT, FieldVocabulary(("I", "t", "n")))
     assert letters.shape == (3, LETTERS)
     assert letters[0].tolist() == [PADDING] * LETTERS
     assert letters[1].tolist() == [2, 3] + [PADDING] * (LETTERS - 2)

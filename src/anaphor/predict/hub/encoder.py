@@ -147,20 +147,19 @@ class WindowReader:
     def _window(self, segments: Sequence[TaskSegment], number: int, slot: Slot) -> HubWindow:
         options = self.options
         first, last = document_window(segments, number, before=options.before, after=options.after)
+        special, mark = self.encoder.special, self._pieces(_PRONOUN_MARK)
         source: list[int] = []
         target: list[int] = []
-        pronoun = hidden = 0
+        pronoun = 0
         for place, segment in enumerate(segments[first:last], start=first):
-            own = slot if place == number else None
-            if own is not None:
-                pronoun = len(source) + sum(len(self._pieces(word)) for word in segment.source[: own.source])
-                hidden = len(target) + len(self._target(segment.target[: own.target], segment, None))
             for position, word in enumerate(segment.source):
-                marked = own is not None and position == own.source
-                mark = self._pieces(_PRONOUN_MARK) if marked else ()
-                source += (*mark, *self._pieces(word), *mark)
-            target += self._target(segment.target, segment, own)
-        special = self.encoder.special
+                if place == number and position == slot.source:
+                    pronoun = len(source)
+                    source += (*mark, *self._pieces(word), *mark)
+                else:
+                    source += self._pieces(word)
+            target += self._target(segment, slot if place == number else None)
+        hidden = target.index(special.mask)
         room = min(options.longest, self.encoder.longest) - _SPECIAL_TOKENS
         if len(source) + len(target) > room:
             # Each side keeps half of the window around what is asked, or more if the other needs less.
@@ -169,11 +168,11 @@ class WindowReader:
         pieces = (special.first, *source, special.between, *target, special.between)
         return HubWindow(pieces, len(source) + 2 + hidden)
 
-    def _target(self, tokens: Sequence[str], segment: TaskSegment, own: Slot | None) -> list[int]:
-        """Pieces of the first tokens of a target, with the mask at the slot in question."""
+    def _target(self, segment: TaskSegment, own: Slot | None) -> list[int]:
+        """Pieces of a target, with the mask at the slot in question; `_pieces` never gives that number."""
         hidden = {slot.target for slot in segment.slots}
         pieces: list[int] = []
-        for place, token in enumerate(tokens):
+        for place, token in enumerate(segment.target):
             if own is not None and place == own.target:
                 pieces.append(self.encoder.special.mask)
             elif place in hidden:

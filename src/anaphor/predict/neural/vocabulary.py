@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,23 +35,21 @@ CHARACTERS = "characters"
 LETTERS = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FieldVocabulary:
     """The known values of a field, most frequent first; numbers 0 and 1 are padding and unknown."""
 
     words: tuple[str, ...]
-    numbers: Mapping[str, int] = field(repr=False, compare=False, default_factory=dict)
 
-    @classmethod
-    def of(cls, words: Iterable[str]) -> FieldVocabulary:
-        known = tuple(words)
-        return cls(known, {word: number for number, word in enumerate((*_SPECIAL, *known))})
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        return {word: number for number, word in enumerate((*_SPECIAL, *self.words))}
 
     @classmethod
     def learn(cls, counts: Mapping[str, int], *, least: int, most: int) -> FieldVocabulary:
         """At most `most` values seen at least `least` times, by frequency, ties in alphabetical order."""
         kept = sorted((word for word, n in counts.items() if n >= least), key=lambda w: (-counts[w], w))
-        return cls.of(word for word in kept[:most] if word not in _SPECIAL)
+        return cls(tuple(word for word in kept[:most] if word not in _SPECIAL))
 
     def __len__(self) -> int:
         return len(self.words) + len(_SPECIAL)
@@ -108,4 +107,4 @@ def vocabularies_from_json(content: Any, fields: Sequence[str], *, where: str) -
             where=where,
             fix="train the model again with this version",
         )
-    return {name: FieldVocabulary.of(words) for name, words in content.items()}
+    return {name: FieldVocabulary(tuple(words)) for name, words in content.items()}
