@@ -215,5 +215,5 @@ def test_what_goes_through_the_whole_text_in_order_is_refused(tmp_path: Path, te
 
 def test_no_segments_at_all_is_an_error(tmp_path: Path) -> None:
     texts = write_shards(tmp_path, shards=2, pairs=0)
-    with pytest.raises(UserError, match="there are no segments"):
+    with pytest.raises(UserError, match="the texts have no segments"):
         prepare(preparation([replace(text, documents=None) for text in texts]), tmp_path / "train.tsv")

@@ -167,7 +167,9 @@ class ShardedPreparation:
         shards = shards_of(self.preparation.texts)
         good, failed, notes = survey(shards, self.executor, store, in_shards(self.progress))
         if not any(shard.pairs for shard in good) and not failed:
-            raise InputError("there are no segments", where=shards[0].text.paths[0], fix="give parallel text")
+            raise InputError(
+                "the texts have no segments", where=shards[0].text.paths[0], fix="give parallel text"
+            )
         tasks = self._tasks(good, self._model(good, failed, store), output)
         done = self.executor.run("preparing", tasks, store, in_shards(self.progress))
         by_name = {one.name.removeprefix("shards/"): one for one in (*failed, *done)}

@@ -170,12 +170,12 @@ class TaskLines:
         """
         content, starts = self.content, self.starts
         kept = starts[places.start]
-        for place, said in zip(places, labels, strict=True):
+        for place, answer in zip(places, labels, strict=True):
             start, end = starts[place], starts[place + 1]
-            if said or not content.startswith(b"\t\t", start):
+            if answer or not content.startswith(b"\t\t", start):
                 yield content[kept:start]
                 third_column = content.index(b"\t", content.index(b"\t", start) + 1)
-                yield said.encode() + b"\t" + content[third_column:end]
+                yield answer.encode() + b"\t" + content[third_column:end]
                 kept = end
         yield content[kept : starts[places.stop]]
 

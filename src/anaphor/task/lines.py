@@ -1,7 +1,7 @@
 """One line of a five-column file, and every error that it can have.
 
 Where the native extension is available, `native/lines.hpp` reads the lines that are well formed, and leaves
-every other to the functions below, which alone know the errors.
+all others to the functions below, which raise the errors.
 """
 
 from __future__ import annotations

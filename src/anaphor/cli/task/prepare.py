@@ -195,7 +195,9 @@ def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText
     from anaphor.task.prepare import ParallelTable, TextPair
 
     if options.columns and not options.tsv:
-        raise OptionError("there is no table", where="--columns", fix="name one with --tsv, or leave it out")
+        raise OptionError(
+            "--columns applies only to tables", where="--columns", fix="name one with --tsv, or leave it out"
+        )
     columns = tuple(options.columns.split(",")) if options.columns else ()
     if columns and len(columns) not in (2, 3):
         raise OptionError(
@@ -223,7 +225,7 @@ def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText
     ]
     if not texts:
         raise OptionError(
-            "there is no text", where="--source, --tsv", fix="give --source and --target, or --tsv"
+            "no text was given", where="--source, --tsv", fix="give --source and --target, or --tsv"
         )
     if any(path == "-" for text in texts for path in text.paths):
         raise OptionError(

@@ -198,7 +198,7 @@ def _same_width(order: Numbers, rows: Numbers, batch: int) -> Iterator[tuple[Num
 
 
 def _places_of(chosen: Tensor, most: float) -> Tensor:
-    """Flat indices [k] of the places in question; a fixed number, filled up with random other places."""
+    """Flat indices [k] of the chosen places; a fixed number, filled up with random other places."""
     flat = chosen.flatten()
     return (flat + torch.rand(flat.shape, device=flat.device)).topk(math.ceil(most * len(flat))).indices
 

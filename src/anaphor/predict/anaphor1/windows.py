@@ -63,7 +63,7 @@ class PieceWindow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InputView:
-    """One way to present a slot to the network: how much context, and which domain it is said to be.
+    """One way to present a slot to the network: how much context, and under which domain.
 
     `before` and `after` count sentences, which are read as far as they fit; the nearest come first.
     """

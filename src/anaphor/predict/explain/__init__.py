@@ -58,7 +58,7 @@ def check_slot(segments: Sequence[TaskSegment], *, segment: int, slot: int) -> N
     """Raise an error unless the segment exists and has the slot."""
     if not 0 <= segment < len(segments) or not 0 <= slot < len(segments[segment].slots):
         raise OptionError(
-            f"there is no slot {slot} in segment {segment}",
+            f"segment {segment} or its slot {slot} does not exist",
             where="the data",
             fix=f"choose one of {len(segments)} segments, and one of its slots, both counted from 0",
         )

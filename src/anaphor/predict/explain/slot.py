@@ -150,7 +150,7 @@ def explain_slot(
     """Explain the prediction of one slot by `features` or by `words`; both indices count from 0.
 
     By default features are shown if the model weighs some itself, otherwise words: the members of an
-    ensemble are no features. `top` defaults to 15 features or 10 words.
+    ensemble do not count as features. `top` defaults to 15 features or 10 words.
     """
     check_slot(segments, segment=segment, slot=slot)
     if by is None:

@@ -21,7 +21,7 @@ _CONFIGURATIONS = ("config.json", "tokenizer_config.json")
 _CODE = "auto_map"
 #: What transformers may raise while it reads third-party files.
 _FAULTS = (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, ImportError)
-#: Written around the pronoun in question, and in place of other hidden ones.
+#: Written around the source pronoun, and in place of other hidden words.
 _PRONOUN_MARK, _OTHER_SLOT = "*", "_"
 #: The special tokens of a window: one at the beginning, one after each side.
 _SPECIAL_TOKENS = 3
@@ -162,14 +162,14 @@ class WindowReader:
         hidden = target.index(special.mask)
         room = min(options.longest, self.encoder.longest) - _SPECIAL_TOKENS
         if len(source) + len(target) > room:
-            # Each side keeps half of the window around what is asked, or more if the other needs less.
+            # Each side keeps half of the window around pronoun or mask, or more if the other needs less.
             source, _ = _cut(source, pronoun, max(room // 2, room - len(target)))
             target, hidden = _cut(target, hidden, room - len(source))
         pieces = (special.first, *source, special.between, *target, special.between)
         return HubWindow(pieces, len(source) + 2 + hidden)
 
     def _target(self, segment: TaskSegment, own: Slot | None) -> list[int]:
-        """Pieces of a target, with the mask at the slot in question; `_pieces` never gives that number."""
+        """Pieces of a target, with the mask at its own slot; `_pieces` never gives that number."""
         hidden = {slot.target for slot in segment.slots}
         pieces: list[int] = []
         for place, token in enumerate(segment.target):

@@ -14,7 +14,7 @@ def chosen_device(name: str) -> torch.device:
     has_cuda = torch.cuda.is_available()
     if name == "cuda" and not has_cuda:
         raise OptionError(
-            "there is no CUDA device, or this build of torch does not support it",
+            "CUDA is not available: no device, or a build of torch without CUDA",
             where="--device",
             fix="use --device cpu, or install a build of torch for your GPU",
         )

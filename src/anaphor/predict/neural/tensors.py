@@ -99,7 +99,7 @@ class ContextTensors:
         return self.contexts.source if side == "source" else self.contexts.target
 
     def _limits(self, kind: SpanKind, side: Side, size: int) -> tuple[Ints, Ints]:
-        """The position where a span starts and the one where it has ended, for every slot."""
+        """The start of a span and its end (exclusive), for every slot."""
         segment, starts, pronoun = self.contexts.slots.segment, self._text(side).starts, self._pronouns(side)
         if kind == "previous":
             before = self.contexts.previous[segment]

@@ -173,7 +173,7 @@ class GermanSpeller:
     """Writes er, sie, es and man."""
 
     def write(self, occurrence: Occurrence, label: str, *, tokenized: bool) -> tuple[Edit, str]:  # noqa: ARG002
-        """Replace the pronoun alone."""
+        """Replace only the pronoun."""
         old, sentence, token = occurrence.word, occurrence.sentence, occurrence.token
         if fold(old) != occurrence.label:
             raise UngrammaticalError(f"{old} is part of another word")

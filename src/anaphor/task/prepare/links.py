@@ -59,12 +59,12 @@ def make_links(linking: LinkConfig, text: Preparation, *, folder: Path, progress
         model = folder / "aligner.model"
         step = 1 if linking.learn_from is None else -(-text.count() // linking.learn_from)
         if not model.is_file():
-            heard = replace(
+            reporting = replace(
                 choice, progress=lambda phase, share: progress(f"learning to align, {phase}: {share:.0%}")
             )
             # It reads its pairs once and in order; all of them as words would not fit into memory.
             pairs = chain(text.pairs(step=max(step, 1)), text.extra())
-            BuiltInAligner(heard).train(cast("Sequence[SentencePair]", pairs)).save(model)
+            BuiltInAligner(reporting).train(cast("Sequence[SentencePair]", pairs)).save(model)
         return model
     progress(f"aligning with {choice.name}")
     path, count = folder / "links", text.count()

@@ -304,7 +304,7 @@ def _exchange(jobs: Iterator[PartJob], connections: list[Connection]) -> Iterato
     """Keep every worker busy until all jobs are done.
 
     A worker gets its next job only after it has sent its last part: two large messages that meet in a pipe
-    would wait for each other for ever. The next job is read beforehand, so that no worker waits for it.
+    would wait for each other forever. The next job is read beforehand, so that no worker waits for it.
     """
     busy = []
     for connection, job in zip(connections, islice(jobs, len(connections)), strict=False):

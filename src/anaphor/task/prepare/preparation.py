@@ -109,7 +109,9 @@ class Preparation:
             progress(f"preparing: {done:,} segments")
         reports = [report for _, report in sorted(jobs.reports.items())]
         if not any(report.segments for report in reports):
-            raise InputError("there are no segments", where=self.texts[0].paths[0], fix="give parallel text")
+            raise InputError(
+                "the texts have no segments", where=self.texts[0].paths[0], fix="give parallel text"
+            )
         parts.join(len(reports), [output, documents_beside(output)])
         return sum_reports(reports)
 
