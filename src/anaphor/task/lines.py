@@ -69,11 +69,6 @@ def _segment(line: str, where: Where, classes: TaskClasses | None, document: str
     return TaskSegment(source, target, slots, _alignment(columns, len(source), len(target), where), document)
 
 
-def _is_single(text: str) -> bool:
-    """Whether there is a token, and one space between any two."""
-    return bool(text) and "  " not in text and text[0] != " " and text[-1] != " "
-
-
 def _start(columns: list[str], number: int, where: Where) -> Where:
     """The position where a column starts; computed only for errors."""
     return Where(where.path, where.line, 1 + number + sum(map(len, columns[:number])))
@@ -88,10 +83,9 @@ def _tokens(columns: list[str], number: int, where: Where) -> tuple[str, ...]:
             where=_start(columns, number, where),
             fix="leave out segments in which one side is missing",
         )
-    if not _is_single(text):
-        return split_single(text, _COLUMNS[number], where=_start(columns, number, where))
+    tokens = split_single(text, _COLUMNS[number], where=_start(columns, number, where))
     # Every word is stored once, however often it occurs: a third of the memory, and faster to look up.
-    return tuple(map(intern, text.split(" ")))
+    return tuple(map(intern, tokens))
 
 
 def _checked_slots(

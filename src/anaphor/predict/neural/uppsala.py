@@ -45,7 +45,10 @@ class Uppsala(SlotNetwork):
         source = contexts.span("around", "source", window, batch)
         target = contexts.span("around", "target", window, batch)
         source_states = self.read_source(self._source_words(contexts, source), source.lengths)  # [B, W, 2H]
-        target_states = self.read_target(self._target_words(contexts, target), target.lengths)  # [B, W', 2H]
+        lemmas = self.target(contexts.fields["target.word"][target.positions])
+        tags = self.target_tag(contexts.fields["target.tag"][target.positions])
+        target_words = self.dropout(torch.cat([lemmas, tags], dim=2))  # [B, W', word + tag]
+        target_states = self.read_target(target_words, target.lengths)  # [B, W', 2H]
         place = contexts.source[batch.slots]  # [B]
         seen = [
             state_at(target_states, target, contexts.target[batch.slots]),  # [B, 2H]
@@ -67,13 +70,6 @@ class Uppsala(SlotNetwork):
             self._spelled(contexts, contexts.types[index]),
         ]
         words: Tensor = self.dropout(torch.cat(parts, dim=2))
-        return words
-
-    def _target_words(self, contexts: ContextTensors, span: PaddedSpans) -> Tensor:
-        """[B, W', word + tag]."""
-        lemmas = self.target(contexts.fields["target.word"][span.positions])
-        tags = self.target_tag(contexts.fields["target.tag"][span.positions])
-        words: Tensor = self.dropout(torch.cat([lemmas, tags], dim=2))
         return words
 
     def _spelled(self, contexts: ContextTensors, types: Tensor) -> Tensor:
