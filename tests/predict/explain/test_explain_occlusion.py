@@ -185,7 +185,7 @@ def test_evidence_is_sorted_by_size_then_name_and_nothing_is_left_out_but_zeros(
 
 @pytest.mark.parametrize(("number", "slot"), [(-1, 0), (5, 0), (2, 1), (2, -1), (0, 0)])
 def test_a_missing_slot_is_an_error(number: int, slot: int) -> None:
-    with pytest.raises(OptionError, match="no slot"):
+    with pytest.raises(OptionError, match="does not exist"):
         explain_slot(ByWord(), TEXT, segment=number, slot=slot)
 
 
