@@ -191,7 +191,7 @@ def test_a_model_without_explanations_is_an_error(
 def test_a_missing_slot_cannot_be_explained(
     segment: int, slot: int, trained: Callable[[str, bool], Model], corpus: Corpus
 ) -> None:
-    with pytest.raises(OptionError, match="slot .* does not exist"):
+    with pytest.raises(OptionError, match="does not exist"):
         explain(trained("linear-svm", True), corpus[True], segment=segment, slot=slot)
 
 
