@@ -187,6 +187,7 @@ class BaseFamily(ABC):
                 fix=f"remove [features], which the family {self.name} does not use",
             )
         options = self.parse(recipe.get("options", {}), where=f"{name}, options")
+        # Before the predictor is made, where some families import these packages.
         self.require_packages(name, self.packages_for(options))
         return self.predictor(
             options,

@@ -124,6 +124,7 @@ def compare_recipes(
             start = time.perf_counter()
             predicted[path][recipe.name] = predicted_labels(model, segments)
             seconds[recipe.name, path] = time.perf_counter() - start
+    # Scored after all training, because paired tests need the predictions of every recipe.
     systems = (Systems(classes, gold[path], predicted[path], average) for path in tests)
     results = tuple(score_systems(each, metrics, settings) for each in systems)
     return RecipeComparison(tuple(trained), results, seconds)

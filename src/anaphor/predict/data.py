@@ -146,6 +146,7 @@ def sample_documents(segments: Sequence[TaskSegment], *, slots: int, seed: int) 
         )
     runs = groupby(enumerate(segments), key=lambda entry: entry[1].document or entry[0])
     documents = [[segment for _, segment in run] for _, run in runs]
+    # Numbers are shuffled instead of documents, so that the sample can be returned in file order.
     order = list(range(len(documents)))
     random.Random(seed).shuffle(order)  # noqa: S311 - no secret depends on it
     kept, total = set(), 0

@@ -51,6 +51,7 @@ class ModelFolder:
         arrays = read_arrays(path, what="model file").arrays
         try:
             check_arrays(arrays, schema, **sizes)
+            # `argmax` takes nan for the largest number, so that it would decide every prediction.
             if infinite := [name for name, values in arrays.items() if not np.isfinite(values).all()]:
                 raise ValueError(f"{infinite[0]} has a number that is not finite")
         except ValueError as error:

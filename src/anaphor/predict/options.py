@@ -35,6 +35,7 @@ def option(
     return found
 
 
+# Without `eq`, because a subclass that compares by identity would inherit a comparison of no fields.
 @dataclass(frozen=True, slots=True, eq=False)
 class Options:
     """Base of options classes, whose values are validated on construction. By itself: no options."""

@@ -72,6 +72,7 @@ def predict_lines(
     def predict(places: range, _: object) -> list[str]:
         return [*map(write, model.predict(tuple(text.segments(places, reach=reach))))]
 
+    # Without a limit on its reach, a model reads whole documents; with one, small chunks balance the load.
     processes = processes_for(len(text), family=model.card.family)
     if reach is None:
         parts = parts_of(text.documents, text.placeholders, count=processes)

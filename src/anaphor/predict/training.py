@@ -177,6 +177,7 @@ class ModelCache:
                 self._train, classes=self._classes, dev=self._dev, seed=self._seed, progress=progress
             )
         seconds = time.perf_counter() - start
+        # The record comes last: a model without one was interrupted, and is trained again.
         model.save(folder)
         write_atomically(record, json.dumps({"seconds": seconds}) + "\n")
         return model, TrainedRecipe(recipe, model.card, key, seconds, fresh=True)

@@ -54,6 +54,7 @@ def sequence_keys(contexts: Iterable[SlotContext], kind: str) -> list[Hashable]:
     likely refers to; a pronoun without one forms a sequence of its own.
     """
     if kind == "sentence":
+        # By identity, because a text may have the same sentence twice.
         return [id(context.here.segment) for context in contexts]
     keys: list[Hashable] = []
     for context in contexts:

@@ -15,7 +15,7 @@ from anaphor.predict.model_folder import ModelFolder, Writer, arrays_writer, dam
 from anaphor.predict.options import option
 
 _BLOCK = 512  # rows evaluated at once, each as a dense row of numbers
-_LEAF = -1
+_LEAF = -1  # as in the trees of scikit-learn
 _FILE, _OLD_FILE = "forest.safetensors", "forest.npz"
 _SCHEMA = {
     "used": "int64[used]",

@@ -21,7 +21,7 @@ from anaphor.task.classes import TaskClasses, task_classes
 from anaphor.task.scoring import METRICS, score_labels
 
 _MODEL, _CHOICE = "target.lm", "penalty.json"
-_BATCH = 1000
+_BATCH = 1000  # segments whose gaps are filled together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

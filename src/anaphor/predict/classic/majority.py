@@ -72,6 +72,7 @@ class MajorityFamily(BaseFamily):
         with parsing(path, "the counts cannot be read"):
             content = json.loads(path.read_bytes())
             counts = {str(name): {str(k): int(v) for k, v in one.items()} for name, one in content.items()}
+        # A total of 0 would be divided by.
         valid = all(set(one) <= set(folder.card.classes) and sum(one.values()) > 0 for one in counts.values())
         if _ANY not in counts or not valid:
             raise damaged(path, "the counts do not fit the classes")

@@ -24,7 +24,7 @@ from anaphor.predict.options import Options, Packages, option
 CHOICES = ("probability", "recall")
 CHOICE = "choice.json"
 SKLEARN: Packages = (("sklearn", "scikit-learn"),)
-_FACTORS = 2.0 ** (np.arange(-16, 25) / 4)
+_FACTORS = 2.0 ** (np.arange(-16, 25) / 4)  # from 1/16 to 64
 _STRENGTHS = np.arange(0, 21) / 20
 
 

@@ -21,7 +21,7 @@ ClassNumbers = NDArray[np.int64]
 
 METRICS = ("macro-recall", "accuracy")
 MEANS = ("linear", "log")
-_SMALLEST = 1e-12
+_SMALLEST = 1e-12  # a model that is certain has no veto in a geometric mean
 #: A grid with more points than this is searched one member at a time.
 _MOST_TRIALS = 2000
 _POWERS = np.arange(0, 21) / 20

@@ -212,6 +212,7 @@ def find_members(
 ) -> dict[str, Model]:
     """Models by name or folder; a model for both target formats takes that of the others."""
     found = {name: find_model(name, pair=pair, year=year) for name in names}
+    # Only models for one format decide: a joint model is set to it below.
     styles = {model.card.forms for model in found.values() if not isinstance(model, JointModel)}
     if len(styles) != 1:
         return found

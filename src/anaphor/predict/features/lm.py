@@ -56,7 +56,8 @@ class LmGroup(FeatureGroup):
         halves: tuple[list[TaskSegment], list[TaskSegment]] = ([], [])
         for segment in segments:
             halves[_half(segment)].append(segment)
-        if not all(any(map(line, half)) for half in halves):  # too little text for two
+        # An n-gram model needs at least one word, and a small text may have all of them in one half.
+        if not all(any(map(line, half)) for half in halves):
             halves = ([*halves[0], *halves[1]],) * 2
         models = run_parallel(trained, halves, processes=processes_for(len(segments)))
         return TrainedLmGroup(self, classes, forms, tuple(models), on_training_data=True)

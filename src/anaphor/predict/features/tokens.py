@@ -46,7 +46,8 @@ class TokenCache(dict[str, Value]):
 
 @cache
 def _cached(function: Callable[[str], str]) -> Callable[[str], str]:
-    """The same function with a cache; equal results are one object."""
+    """The same function with a cache."""
+    # Interned, because a text has few different words and many tokens.
     return TokenCache(lambda token: intern(function(token))).__getitem__
 
 

@@ -41,7 +41,7 @@ def _write(path: Path, words: Sequence[bytes], levels: Sequence[Sequence[Array |
         f"{length}.{name}": array
         for length, level in enumerate(levels, start=1)
         for name, array in zip(_FIELDS, level, strict=True)
-        if array.shape[0]
+        if array.shape[0]  # the longest n-grams have no backoff weights
     }
     arrays["vocabulary"] = np.frombuffer(b"\n".join(words), np.uint8)
     write_arrays(path, arrays, metadata={"kind": KIND, "version": str(VERSION)})
