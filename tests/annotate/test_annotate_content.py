@@ -83,3 +83,20 @@ def test_invalid_answers_are_refused(content: object) -> None:
     with pytest.raises(InputError) as caught:
         parse_answer(content, where="the page")
     assert str(caught.value.where) == "the page"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"unknown": 1}, "unknown field `unknown`"),
+        ({"pronoun": "maybe"}, "'maybe' - at `$.pronoun`"),
+        ({"words": [[0, 1], [1]]}, "length 2, got 1 - at `$.words[1]`"),
+        ({"tags": ["a,b"]}, "a tag with a comma"),
+        ({"order": [["a"], ["b", "a"]]}, "two places in the order"),
+    ],
+)
+def test_the_error_says_which_part_is_wrong(content: object, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_answer(content, where="the page")
+    assert message in caught.value.what
+    assert caught.value.fix

@@ -8,26 +8,29 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import Connection, delete, inspect, select, text, update
 
-from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.campaign.people import find_person, insert_person
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import next_assignment
 from anaphor.annotate.store import schema
-from anaphor.annotate.store.audit import note
+from anaphor.annotate.store.audit import AuditEntry, audit_log, note
 from anaphor.annotate.store.database import (
     Store,
     StoreError,
     connected,
     create_store,
+    from_row,
     migrate_store,
     open_store,
+    to_row,
 )
 from anaphor.annotate.store.migrations import found_version, migrate, newest_version
-from anaphor.annotate.types import AnnotatorAnswer
-from anaphor.core import InputError, MismatchError, OptionError
+from anaphor.annotate.types import AnnotatorAnswer, PersonRole
+from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError
 
 Shape = dict[str, list[tuple[str, bool]]]
 
@@ -269,3 +272,35 @@ def test_a_copied_file_without_its_log_is_the_last_checkpoint(store: Store, tmp_
     with copy.read() as connection:
         assert connection.execute(select(schema.answers)).all() == []
     copy.close()
+
+
+def test_functions_join_a_transaction_that_is_open(any_store: Store) -> None:
+    """What a failing transaction read and noted is gone with it; what it wrote is seen inside of it."""
+
+    def fail() -> None:
+        with any_store.write() as connection:
+            added = insert_person(connection, "zoe", PersonRole.ANNOTATOR)
+            assert find_person(connection, "zoe") == added
+            note(connection, actor="lea", action="lost")
+            raise RuntimeError("something fails")
+
+    with pytest.raises(RuntimeError):
+        fail()
+    note(any_store, actor="lea", action="kept")
+    actions = [one.action for one in audit_log(any_store)]
+    assert actions[0] == "kept"
+    assert "lost" not in actions
+    with pytest.raises(UnknownNameError):
+        find_person(any_store, "zoe")
+
+
+def test_dataclasses_become_rows_and_rows_dataclasses() -> None:
+    entry = AuditEntry("2026", "lea", "export", {"format": "csv"}, None)
+    row = to_row(schema.audit, entry, seq=1, detail="{}")
+    assert list(row) == [column.name for column in schema.audit.columns]
+    assert (row["seq"], row["actor"], row["detail"], row["address"]) == (1, "lea", "{}", None)
+    assert from_row(AuditEntry, SimpleNamespace(**row), detail={"format": "csv"}) == entry
+    with pytest.raises(AttributeError, match="actor"):
+        from_row(AuditEntry, SimpleNamespace(at="2026"), detail={})
+    with pytest.raises(AttributeError, match="seq"):
+        to_row(schema.audit, entry)

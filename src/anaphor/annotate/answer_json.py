@@ -37,33 +37,21 @@ def parse_answer(content: object, *, where: str) -> AnnotatorAnswer:
     try:
         answer = msgspec.convert(content, AnnotatorAnswer)
     except msgspec.ValidationError as error:
-        raise InputError(
-            f"invalid answer: {error}",
-            where=where,
-            fix="give marks as yes, no or unset, words as [SEGMENT, TOKEN], the rest as the page does",
-        ) from error
+        expected = "give marks as yes, no or unset, words as [SEGMENT, TOKEN], the rest as the page does"
+        raise InputError(f"invalid answer: {error}", where=where, fix=expected) from error
     # What the types of the fields cannot express:
     tags = {tag for one in answer.tags if (tag := one.strip())}
     slots = [slot for group in answer.order for slot in set(group)]
     texts = "".join((*tags, answer.remark, *answer.choices, *slots))
+    joined = any(character in tag for tag in tags for character in ",\n\t")
+    twice = len(slots) != len(set(slots))
+    # Neither a database nor a file can store NUL or half of a surrogate pair.
+    unstorable = any(character == "\0" or "\ud800" <= character <= "\udfff" for character in texts)
     for broken, what, fix in (
         (len(tags) > MAX_TAGS, f"more than {MAX_TAGS} tags", "use fewer tags, and a remark"),
-        (
-            any(character in tag for tag in tags for character in ",\n\t"),
-            "a tag with a comma, tab or line break",
-            "use a hyphen or two tags",
-        ),
-        (
-            len(slots) != len(set(slots)),
-            "a translation has two places in the order",
-            "give every translation one place",
-        ),
-        (
-            # Neither a database nor a file can store NUL or half of a surrogate pair.
-            any(character == "\0" or "\ud800" <= character <= "\udfff" for character in texts),
-            "a text with a character that cannot be stored",
-            "type it again",
-        ),
+        (joined, "a tag with a comma, tab or line break", "use a hyphen or two tags"),
+        (twice, "a translation has two places in the order", "give every translation one place"),
+        (unstorable, "a text with a character that cannot be stored", "type it again"),
     ):
         if broken:
             raise InputError(what, where=where, fix=fix)

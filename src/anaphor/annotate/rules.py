@@ -75,11 +75,8 @@ def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: str) -> No
     }
     for field, broken in invalid.items():
         if broken:
-            raise InputError(
-                f"the answer does not fit this example: {field}",
-                where=where,
-                fix="choose from what the example shows",
-            )
+            fix = "choose from what the example shows"
+            raise InputError(f"the answer does not fit this example: {field}", where=where, fix=fix)
 
 
 def status_of(task: AnswerTask, answer: AnnotatorAnswer) -> Status:

@@ -147,9 +147,7 @@ def confusion(first: str, second: str, pairs: Iterable[tuple[str | None, str | N
     return Confusion(first, second, labels, table)
 
 
-def disagreements(
-    store: Store, *, category: str | None = None, open_only: bool = True
-) -> tuple[Disagreement, ...]:
+def disagreements(store: Store, *, category: str = "", open_only: bool = True) -> tuple[Disagreement, ...]:
     """Units on which annotators disagree, in the order of the suite; with `open_only` undecided ones."""
     table = schema.assignments
     shared = (
@@ -158,23 +156,18 @@ def disagreements(
         .group_by(table.c.unit)
         .having(func.count() > 1)
     )
-    if category is not None:
+    if category:
         shared = shared.where(table.c.category == category)
     with store.read() as connection:
         decided = last_decisions(connection)
         rows = by_unit(answer_rows(connection, units=shared))
-    return tuple(
-        Disagreement(
-            unit,
-            part[0].suite_item,
-            ", ".join(sorted(part[0].systems)),
-            part[0].category,
-            tuple(part),
-            decided.get(unit),
-        )
-        for unit, part in rows.items()
-        if differ(part) and not (open_only and unit in decided)
-    )
+    found = []
+    for unit, part in rows.items():
+        if differ(part) and not (open_only and unit in decided):
+            systems = ", ".join(sorted(part[0].systems))
+            about = (unit, part[0].suite_item, systems, part[0].category)
+            found.append(Disagreement(*about, tuple(part), decided.get(unit)))
+    return tuple(found)
 
 
 def differ(rows: Sequence[AnswerRow]) -> bool:

@@ -52,11 +52,9 @@ def approve(store: Store, suite: Suite) -> Suite:
     """The suite, which must be that of the campaign, with an alternative for every approval."""
     expected, digest = read_campaign(store).suite_digest, suite_digest(suite)
     if expected != digest:
-        raise MismatchError(
-            f"the campaign was made from the suite {expected}, and this is {digest}",
-            where=suite.name,
-            fix="give the suite that the campaign was made from, unchanged",
-        )
+        what = f"the campaign was made from the suite {expected}, and this is {digest}"
+        fix = "give the suite that the campaign was made from, unchanged"
+        raise MismatchError(what, where=suite.name, fix=fix)
     known = {item.id for item in suite.items}
     work_lists: dict[tuple[str, str], list[str]] = {}
     for one in approvals(store):

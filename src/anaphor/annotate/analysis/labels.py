@@ -71,8 +71,5 @@ def require_mode(connection: Connection, mode: Mode) -> None:
     """Refuse a campaign of another mode."""
     found = read_campaign(connection).mode
     if found is not mode:
-        raise OptionError(
-            f"the campaign asks annotators to {_TASKS[found]}, not to {_TASKS[mode]}",
-            where="the campaign",
-            fix="choose a format that fits, such as jsonl",
-        )
+        what = f"the campaign asks annotators to {_TASKS[found]}, not to {_TASKS[mode]}"
+        raise OptionError(what, where="the campaign", fix="choose a format that fits, such as jsonl")

@@ -110,12 +110,8 @@ class CampaignStatus:
             "attention": plain(self.attention),
             "question": self.question,
             "agreement": [
-                {
-                    "category": one.category,
-                    "items": one.items,
-                    "raters": one.raters,
-                    **{name: _coefficient(getattr(one, name)) for name in COEFFICIENTS},
-                }
+                {"category": one.category, "items": one.items, "raters": one.raters}
+                | {name: _coefficient(getattr(one, name)) for name in COEFFICIENTS}
                 for one in self.agreement
             ],
             "open_disagreements": self.open_disagreements,
@@ -137,6 +133,7 @@ class CampaignStatus:
             total = sum(one.total for one in own)
             annotators.append((name, done, conflicts, total, speeds.get(name), attention.get(name, "-")))
         columns = (text("annotator"), count("done"), count("conflicts"), count("of"))
+        coefficients = [number(name, 3, missing="-") for name in COEFFICIENTS]
         agreement = []
         for row in self.agreement:
             found: list[AgreementCoefficient | None] = [getattr(row, name) for name in COEFFICIENTS]
@@ -146,14 +143,7 @@ class CampaignStatus:
             f"{self.campaign.name} ({self.campaign.mode.value}): {overall.answered} of "
             f"{overall.assignments} answers, {overall.units_answered} of {overall.units} examples",
             Table((*columns, number("median s", 1, missing="-"), text("attention")), annotators),
-            Table(
-                (
-                    text(f"agreement ({self.question})"),
-                    count("items"),
-                    *(number(name, 3, missing="-") for name in COEFFICIENTS),
-                ),
-                agreement,
-            ),
+            Table((text(f"agreement ({self.question})"), count("items"), *coefficients), agreement),
             f"{self.open_disagreements} disagreements without a decision",
             self.remaining.note,
         ]
@@ -187,16 +177,10 @@ def annotator_list(store: Store) -> Listing:
     for one in people(store):
         if one.role is PersonRole.ANNOTATOR:
             progress = progress_of(store, one.id)
-            content.append(
-                {
-                    "annotator": one.name,
-                    "active": one.active,
-                    "answered": progress.answered,
-                    "total": progress.total,
-                }
-            )
+            done, total = progress.answered, progress.total
+            content.append({"annotator": one.name, "active": one.active, "answered": done, "total": total})
             state = "" if one.active else ", no longer active"
-            lines.append(f"{one.name}: {progress.answered} of {progress.total} answered{state}")
+            lines.append(f"{one.name}: {done} of {total} answered{state}")
     return Listing(content, [Paragraph(lines)])
 
 

@@ -34,11 +34,8 @@ def attention_units(
         return (), ()
     reference = next(iter(loaded.texts.references), None)
     if reference is None:
-        raise OptionError(
-            "attention items are made from a reference, and the suite has none",
-            where="--attention",
-            fix="leave the option out",
-        )
+        what = "attention items are made from a reference, and the suite has none"
+        raise OptionError(what, where="--attention", fix="leave the option out")
     side = TokenizedSide(loaded.texts, reference, words)
     lines, tokens = side.lines, side.tokens
     highlights = _highlights(loaded, reference, items, side)
@@ -53,11 +50,8 @@ def attention_units(
             taken |= around
             chosen.append((item, highlight))
     if len(chosen) < count:
-        raise OptionError(
-            f"only {len(chosen)} items can become attention items: those with one word in the reference",
-            where="--attention",
-            fix="ask for fewer attention items",
-        )
+        what = f"only {len(chosen)} items can become attention items: those with one word in the reference"
+        raise OptionError(what, where="--attention", fix="ask for fewer attention items")
     half = (count + 1) // 2
     wrong_lines, wrong_tokens = list(lines), list(tokens)
     for item, highlight in chosen[half:]:

@@ -222,11 +222,8 @@ def _choices(suite: Suite, config: CampaignConfig) -> list[str]:
     if suite.pair == LanguagePair("en", "fr"):
         return list(CHOICES)  # those of DiscoMT 2015
     if str(suite.pair) not in known_pairs():
-        raise OptionError(
-            f"there is no pack for {suite.pair} that lists its pronouns",
-            where="--choices",
-            fix="name the choices",
-        )
+        what = f"there is no pack for {suite.pair} that lists its pronouns"
+        raise OptionError(what, where="--choices", fix="name the choices")
     return list(dict.fromkeys((*load_pair(suite.pair).target_pronouns, "other", BAD_CHOICE)))
 
 

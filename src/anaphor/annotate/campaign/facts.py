@@ -32,9 +32,8 @@ def read_campaign(source: Store | Connection) -> Campaign:
             select(*(schema.campaign.c[name] for name in (*_FACTS, "facts")))
         ).one_or_none()
     if row is None:
-        raise InputError(
-            "the database contains no campaign", where="campaign", fix="make one with `anaphor annotate init`"
-        )
+        fix = "make one with `anaphor annotate init`"
+        raise InputError("the database contains no campaign", where="campaign", fix=fix)
     return convert(json.loads(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)
 
 

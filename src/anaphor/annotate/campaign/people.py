@@ -109,9 +109,8 @@ def check_name(name: str) -> str:
     """The name without surrounding white space; one that cannot be shown or stored is refused."""
     clean = name.strip()
     if not clean or len(clean) > MAX_NAME or not clean.isprintable():
-        raise OptionError(
-            f"invalid name: {name!r:.60}", where="people", fix=f"use 1 to {MAX_NAME} characters on one line"
-        )
+        fix = f"use 1 to {MAX_NAME} characters on one line"
+        raise OptionError(f"invalid name: {name!r:.60}", where="people", fix=fix)
     return clean
 
 
@@ -130,11 +129,8 @@ def set_password(store: Store, name: str, password: str, *, by: str = COMMAND_LI
     with store.write() as connection:
         found = find_person(connection, name)
         if found.role is not PersonRole.LEAD:
-            raise OptionError(
-                f"{name} is an annotator and has no password",
-                where="people",
-                fix="give annotators a link: anaphor annotate link DATABASE --add NAME",
-            )
+            fix = "give annotators a link: anaphor annotate link DATABASE --add NAME"
+            raise OptionError(f"{name} is an annotator and has no password", where="people", fix=fix)
         connection.execute(
             update(schema.people).where(schema.people.c.id == found.id).values(password=hashed)
         )
@@ -178,11 +174,9 @@ def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LIN
         if not found.active:
             raise OptionError(f"{name} is not active", where="people", fix="name an active person")
         link = fresh_id()
-        connection.execute(
-            insert(schema.links).values(
-                id=link, person=found.id, token_hash=_hash(token), created=now(), expires=later(days=days)
-            )
-        )
+        row = {"id": link, "person": found.id, "token_hash": _hash(token)}
+        row |= {"created": now(), "expires": later(days=days)}
+        connection.execute(insert(schema.links).values(row))
         note(connection, actor=by, action="link added", detail={"person": name, "link": link})
     return token
 
@@ -241,18 +235,11 @@ def use_link(store: Store, token: str) -> tuple[Person, str] | None:
 
 def open_session(store: Store, person_id: str, *, link: str | None = None, hours: float = 12) -> str:
     """The token of a new session, for a cookie. A session opened by a link ends with the link."""
-    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    token, csrf = secrets.token_urlsafe(_TOKEN_BYTES), secrets.token_urlsafe(_TOKEN_BYTES)
+    row = {"token_hash": _hash(token), "person": person_id, "link": link, "csrf": csrf}
+    row |= {"created": now(), "expires": later(hours=hours)}
     with store.write() as connection:
-        connection.execute(
-            insert(schema.sessions).values(
-                token_hash=_hash(token),
-                person=person_id,
-                link=link,
-                csrf=secrets.token_urlsafe(_TOKEN_BYTES),
-                created=now(),
-                expires=later(hours=hours),
-            )
-        )
+        connection.execute(insert(schema.sessions).values(row))
     return token
 
 
@@ -278,11 +265,8 @@ def close_session(store: Store, token: str) -> None:
 
 def _hashed_password(password: str) -> str:
     if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
-        raise OptionError(
-            "the password is too short or too long",
-            where="password",
-            fix=f"use {LEAST_PASSWORD} to {MOST_PASSWORD} characters",
-        )
+        fix = f"use {LEAST_PASSWORD} to {MOST_PASSWORD} characters"
+        raise OptionError("the password is too short or too long", where="password", fix=fix)
     try:
         return _HASHER.hash(password)
     except UnicodeEncodeError as error:

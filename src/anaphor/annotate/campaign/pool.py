@@ -131,11 +131,8 @@ def link_candidates(
     for text in (*candidates.values(), *loaded.texts.source.values()):
         for number, line in enumerate(text.lines, start=1):
             if "\0" in line:
-                raise InputError(
-                    "the line has a NUL character, which PostgreSQL cannot store",
-                    where=Where(text.path, number),
-                    fix="remove it from the text",
-                )
+                what = "the line has a NUL character, which PostgreSQL cannot store"
+                raise InputError(what, where=Where(text.path, number), fix="remove it from the text")
     return link_texts(loaded, candidates, options, links=links, progress=progress)
 
 
@@ -159,14 +156,9 @@ def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: Link
         # Approved alternatives come and go; they do not make another item.
         record = json.loads(format_item(item))
         record.pop("alternatives", None)
-        made = _pool_item(
-            json.dumps([loaded.texts.source[item.document].digest, record], sort_keys=True),
-            suite_item=item.id,
-            document=item.document,
-            category=item.category,
-            tokens=tokens,
-            antecedent=asks_antecedent[item.category] and bool(item.antecedents),
-        )
+        content = json.dumps([loaded.texts.source[item.document].digest, record], sort_keys=True)
+        asked = asks_antecedent[item.category] and bool(item.antecedents)
+        made = _pool_item(content, item.id, item.document, item.category, tokens, antecedent=asked)
         words = (locators[one.reference][item.document].text(one.pronoun) or "-" for one in item.references)
         items.append(replace(made, reference_words=tuple(words)))
     systems = {}
@@ -187,7 +179,7 @@ def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: Link
 
 
 def _pool_item(
-    record: str, *, suite_item: str, document: str, category: str, tokens: ItemTokens, antecedent: bool
+    record: str, suite_item: str, document: str, category: str, tokens: ItemTokens, *, antecedent: bool
 ) -> PoolItem:
     """An item; its id is made from the document and the record."""
     pronoun, *heads = (
@@ -246,11 +238,9 @@ def planned_units(
     # A plan of fewer systems than there are candidates is fine: the others are only not judged.
     unknown = [name for name in plan.systems if name not in pool.systems]
     if unknown:
-        raise MismatchError(
-            f"the plan is about the system {unknown[0]}, which is not among the candidates",
-            where=path,
-            fix=f"give all systems of the plan by name: --candidate {unknown[0]}=FILE",
-        )
+        what = f"the plan is about the system {unknown[0]}, which is not among the candidates"
+        fix = f"give all systems of the plan by name: --candidate {unknown[0]}=FILE"
+        raise MismatchError(what, where=path, fix=fix)
     resolver = _PlanResolver(loaded, linked, pool, path)
     chosen = [(unit, resolver.item(unit)) for units in plan.items.values() for unit in units]
     items = {item.id: item for _, item in chosen}
@@ -311,18 +301,9 @@ class _PlanResolver:
                 break
         else:
             raise self._mismatch(f"there is no segment {segment}")
-        return _pool_item(
-            f"{segment}:{token} {self._lines[segment]}",
-            suite_item=unit.id,
-            document=document.id,
-            category=unit.category,
-            tokens=ItemTokens(((segment, token),), ()),
-            antecedent=False,
-        )
+        record, tokens = f"{segment}:{token} {self._lines[segment]}", ItemTokens(((segment, token),), ())
+        return _pool_item(record, unit.id, document.id, unit.category, tokens, antecedent=False)
 
     def _mismatch(self, what: str) -> MismatchError:
-        return MismatchError(
-            f"the plan does not match this suite: {what}",
-            where=self._path,
-            fix="score the source that `anaphor suite export --source` writes, and plan with that result",
-        )
+        fix = "score the source that `anaphor suite export --source` writes, and plan with that result"
+        return MismatchError(f"the plan does not match this suite: {what}", where=self._path, fix=fix)

@@ -104,17 +104,12 @@ def _ordered(
         items.setdefault((unit.item.id, unit.expected is not None), []).append((unit, overlap))
     groups = draw.sample(list(items.values()), len(items))
     ordered = [one for group in groups for one in draw.sample(group, len(group))]
-    return [
-        PlannedAssignment(
-            unit.id,
-            unit.item.category,
-            place // workload.batch_size + 1,
-            place + 1,
-            tuple(draw.sample(systems := [one.system for one in unit.targets], len(systems))),
-            overlap,
-        )
-        for place, (unit, overlap) in enumerate(ordered)
-    ]
+    planned = []
+    for place, (unit, overlap) in enumerate(ordered):
+        systems = [one.system for one in unit.targets]
+        shown, batch = tuple(draw.sample(systems, len(systems))), place // workload.batch_size + 1
+        planned.append(PlannedAssignment(unit.id, unit.item.category, batch, place + 1, shown, overlap))
+    return planned
 
 
 def _check(names: Sequence[str], workload: WorkloadConfig) -> None:

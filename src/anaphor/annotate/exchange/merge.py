@@ -64,18 +64,13 @@ class MergeConflict:
 
     def lines(self) -> list[str]:
         """The conflict for people; of the answers what is not empty."""
-        here, there = (
-            json.dumps(
-                {k: v for k, v in answer_content(one).items() if v not in ("", "unset", ())},
-                ensure_ascii=False,
-            )
-            for one in (self.present, self.incoming)
-        )
-        return [
-            f"conflict: {self.person}, example {self.unit} ({self.where})",
-            f"  here:  {here}",
-            f"  there: {there}",
-        ]
+        lines = [f"conflict: {self.person}, example {self.unit} ({self.where})"]
+        for name, answer in (("here: ", self.present), ("there:", self.incoming)):
+            given = {
+                key: value for key, value in answer_content(answer).items() if value not in ("", "unset", ())
+            }
+            lines.append(f"  {name} {json.dumps(given, ensure_ascii=False)}")
+        return lines
 
 
 @dataclass(slots=True)
@@ -199,11 +194,8 @@ def merge_files(
         for one in incoming:
             first = seen.setdefault((one.unit, one.person), one)
             if first.answer != one.answer:
-                raise InputError(
-                    f"{one.person} answers the same example twice, first at {first.where}",
-                    where=one.where,
-                    fix="keep one of the two",
-                )
+                what = f"{one.person} answers the same example twice, first at {first.where}"
+                raise InputError(what, where=one.where, fix="keep one of the two")
     with store.write() as connection:
         places = _places(connection)
         known = set(connection.execute(select(schema.units.c.id)).scalars())
@@ -318,11 +310,8 @@ def copy_answers(store: Store, copy: Store) -> list[IncomingAnswer]:
     )
     with store.read() as here, copy.read() as there:
         if read_campaign(here).id != read_campaign(there).id:
-            raise MismatchError(
-                "the file is a copy of another campaign",
-                where=copy.address,
-                fix="merge copies of the same database; use `import` for answers from other tools",
-            )
+            fix = "merge copies of the same database; use `import` for answers from other tools"
+            raise MismatchError("the file is a copy of another campaign", where=copy.address, fix=fix)
         earlier = _journal_contents(there, schema.journal.c.content_before)
         return [
             IncomingAnswer(

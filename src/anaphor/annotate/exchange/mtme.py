@@ -57,11 +57,8 @@ def mtme_files(connection: Connection) -> dict[str, str]:
     real = select(table.c.name).where(~table.c.attention).order_by(table.c.place)
     systems = list(connection.execute(real).scalars())
     if len({_safe(name) for name in systems}) < len(systems):
-        raise OptionError(
-            f"the layout has one name for two of the systems {', '.join(systems)}",
-            where="mt-metrics-eval",
-            fix="choose another format",
-        )
+        what = f"the layout has one name for two of the systems {', '.join(systems)}"
+        raise OptionError(what, where="mt-metrics-eval", fix="choose another format")
     rows = answer_rows(connection)
     places = {unit.unit: unit.marks.pronoun for unit in unit_texts(connection)}
     files = {
@@ -95,9 +92,8 @@ def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[Inco
         where = Where(path, number)
         cells = line.split("\t")
         if len(cells) != 3:
-            raise InputError(
-                "a line needs system, rating and annotator", where=where, fix="put tabs between the three"
-            )
+            fix = "put tabs between the three"
+            raise InputError("a line needs system, rating and annotator", where=where, fix=fix)
         system, rating, person = cells
         segment = seen[system] = seen.get(system, -1) + 1
         if rating != "None" and system in names:
@@ -170,14 +166,8 @@ def _errors(
 
 
 def _error(span: Span, question: str, category: str, *, in_source: bool) -> dict[str, Any]:
-    return {
-        "start": span.start,
-        "end": span.end,
-        "category": f"{question}/{category}",
-        "severity": "major",
-        "score": 1.0,
-        "is_source_error": in_source,
-    }
+    error = {"start": span.start, "end": span.end, "category": f"{question}/{category}"}
+    return error | {"severity": "major", "score": 1.0, "is_source_error": in_source}
 
 
 def _read_errors(rating: str, where: Where) -> list[_Error]:

@@ -93,16 +93,11 @@ def read_pearmut(data: bytes, *, path: str, connection: Connection) -> list[Inco
             nested = "item" in content and isinstance(content.raw("item"), dict)
             item = content.table("item") if nested else content
             marked = content.table("annotation")
-            unit = units.get(item.text("item_id"))
+            key, person = item.text("item_id"), content.text("user_id")
+            unit = units.get(key)
             spans = marked.table(unit.system, {}) if unit is not None else marked
-            found.append(
-                IncomingAnswer(
-                    unit=item.text("item_id"),
-                    person=content.text("user_id"),
-                    answer=_answer(spans, "error_spans", unit),
-                    where=content.where,
-                )
-            )
+            answer = _answer(spans, "error_spans", unit)
+            found.append(IncomingAnswer(unit=key, person=person, answer=answer, where=content.where))
     return found
 
 

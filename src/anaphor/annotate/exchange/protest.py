@@ -134,11 +134,8 @@ def _solid(tokens: Sequence[str]) -> str:
 
 
 def _mismatch(what: str, where: Where) -> MismatchError:
-    return MismatchError(
-        f"the file does not match this campaign: {what}",
-        where=where,
-        fix="import it into the campaign of the same suite and candidates",
-    )
+    fix = "import it into the campaign of the same suite and candidates"
+    return MismatchError(f"the file does not match this campaign: {what}", where=where, fix=fix)
 
 
 class _Tables:

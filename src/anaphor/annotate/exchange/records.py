@@ -123,11 +123,8 @@ def _cells(row: AnswerRow) -> list[str]:
 
 def _row(heading: list[str], cells: list[str], where: Where) -> IncomingAnswer:
     if len(heading) != len(cells):
-        raise InputError(
-            f"the row has {len(cells)} cells, the heading has {len(heading)}",
-            where=where,
-            fix="write one cell for each column",
-        )
+        what = f"the row has {len(cells)} cells, the heading has {len(heading)}"
+        raise InputError(what, where=where, fix="write one cell for each column")
     row = dict(zip(heading, cells, strict=True))
     words = []
     for word in row.get("words", "").split():

@@ -35,11 +35,8 @@ class StaleDecisionError(MismatchError):
     """Somebody decided since the page was shown; `present` is the current decision."""
 
     def __init__(self, present: Adjudication) -> None:
-        super().__init__(
-            "somebody else has decided this in the meantime",
-            where="the decision",
-            fix="look at their decision, then decide again if you must",
-        )
+        fix = "look at their decision, then decide again if you must"
+        super().__init__("somebody else has decided this in the meantime", where="the decision", fix=fix)
         self.present = present
 
 
@@ -65,15 +62,9 @@ def adjudicate(
             return next(one for one in made if one.version == done.version)
         if made and made[0].version != version:
             raise StaleDecisionError(made[0])
-        row = {
-            "id": fresh_id(),
-            "unit": unit,
-            "person": by,
-            "version": made[0].version + 1 if made else 1,
-            "request": request,
-            "content": answer_json(answer),
-            "at": now(),
-        }
+        row: dict[str, str | int] = {"id": fresh_id(), "unit": unit, "person": by, "request": request}
+        version = made[0].version + 1 if made else 1
+        row |= {"version": version, "content": answer_json(answer), "at": now()}
         connection.execute(insert(table).values(row))
         decision = decisions(connection, unit)[0]  # read back for the name of the lead
         note(connection, actor=decision.by, action="adjudicated", detail={"unit": unit})

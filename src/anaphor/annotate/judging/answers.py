@@ -28,11 +28,8 @@ class StaleAnswerError(MismatchError):
     """The answer has changed since it was shown; `present` is the current one."""
 
     def __init__(self, present: StoredAnswer) -> None:
-        super().__init__(
-            "this answer was changed in another window or by an import",
-            where="your answer",
-            fix="compare both answers, then save the right one",
-        )
+        what = "this answer was changed in another window or by an import"
+        super().__init__(what, where="your answer", fix="compare both answers, then save the right one")
         self.present = present
 
 
@@ -139,20 +136,11 @@ def _write(
         .where(schema.assignments.c.id == change.assignment)
         .values(status=status.value)
     )
-    connection.execute(
-        insert(schema.journal).values(
-            id=fresh_id(),
-            assignment=change.assignment,
-            person=change.person,
-            request=change.request,
-            at=at,
-            kind=change.kind,
-            version=version,
-            content_before=None if present.version == 0 else answer_json(present.answer),
-            content_after=content,
-            seconds=change.seconds,
-        )
-    )
+    names = ("assignment", "person", "request", "kind", "seconds")
+    entry = {name: getattr(change, name) for name in names} | {"id": fresh_id(), "at": at, "version": version}
+    before = None if present.version == 0 else answer_json(present.answer)
+    entry |= {"content_before": before, "content_after": content}
+    connection.execute(insert(schema.journal).values(entry))
     # The page offers a person's own tags again.
     for tag in set(answer.tags) - set(present.answer.tags):
         known = select(tags).where(tags.c.person == change.person, tags.c.tag == tag)
@@ -178,19 +166,15 @@ def _undone(connection: Connection, assignment: str) -> AnnotatorAnswer:
 
 def reused_request() -> InputError:
     """The error for a request id used twice: acknowledging it would lose the second answer."""
-    return InputError(
-        "the id of this request was already used for another one",
-        where="request",
-        fix="make a new id for each request",
-    )
+    fix = "make a new id for each request"
+    return InputError("the id of this request was already used for another one", where="request", fix=fix)
 
 
 def check_request(request: str) -> None:
     """Refuse what cannot be the id of a request."""
     if not 8 <= len(request) <= 100 or not request.isascii() or not request.isprintable():
-        raise InputError(
-            "invalid request id", where="request", fix="give 8 to 100 letters, digits and hyphens"
-        )
+        fix = "give 8 to 100 letters, digits and hyphens"
+        raise InputError("invalid request id", where="request", fix=fix)
 
 
 def _valid_seconds(seconds: float | None) -> float | None:

@@ -125,9 +125,8 @@ def assignment_at(store: Store, person: str, position: int) -> str:
         query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place == position)
         found: str | None = connection.execute(query).scalar() if 1 <= position <= total else None
     if found is None:
-        raise OptionError(
-            f"there is no example {position}", where="your examples", fix=f"choose a number from 1 to {total}"
-        )
+        fix = f"choose a number from 1 to {total}"
+        raise OptionError(f"there is no example {position}", where="your examples", fix=fix)
     return found
 
 
@@ -149,9 +148,8 @@ def own_row(connection: Connection, query: Select[Any]) -> Any:
     """
     row = connection.execute(query).one_or_none()
     if row is None:
-        raise UnknownNameError(
-            "this example is not among yours", where="your examples", fix="go back to your list"
-        )
+        fix = "go back to your list"
+        raise UnknownNameError("this example is not among yours", where="your examples", fix=fix)
     return row
 
 

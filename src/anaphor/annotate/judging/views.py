@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from anaphor.annotate import types
 from anaphor.annotate.campaign import facts
 from anaphor.annotate.campaign.facts import SOURCE, SYSTEM, system_names, tokens_with_gaps
 from anaphor.annotate.judging.adjudication import Adjudication, decisions
@@ -20,16 +21,7 @@ from anaphor.annotate.judging.answers import stored_in
 from anaphor.annotate.judging.assignments import last_place, read_assignment, unit_row, unit_task
 from anaphor.annotate.rules import SLOTS, AnswerTask, RuleConflict, warnings_of
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.types import (
-    Highlight,
-    Mode,
-    Status,
-    StoredAnswer,
-    Target,
-    TokenAt,
-    read_marks,
-    read_targets,
-)
+from anaphor.annotate.types import Highlight, Mode, Status, StoredAnswer, Target, TokenAt
 from anaphor.core import UnknownNameError
 
 PRONOUN, HEAD, GAP = "pronoun", "head", "gap"
@@ -155,7 +147,7 @@ def unit_view(store: Store, unit: str, *, before: int = 0, after: int = 0) -> Un
     """One unit, with extra lines of context around pronoun and antecedents."""
     with store.read() as connection:
         row = unit_row(connection, unit)
-        targets = read_targets(row.targets)
+        targets = types.read_targets(row.targets)
         slots = dict(zip(SLOTS, targets, strict=False))
         task, names = unit_task(connection, row), system_names(connection)
         return UnitView(
@@ -170,15 +162,7 @@ def unit_view(store: Store, unit: str, *, before: int = 0, after: int = 0) -> Un
         )
 
 
-def units(
-    store: Store,
-    *,
-    category: str | None = None,
-    system: str | None = None,
-    mark: str | None = None,
-    limit: int = 50,
-    offset: int = 0,
-) -> tuple[str, ...]:
+def units(store: Store, *, category: str = "", system: str = "", mark: str = "") -> tuple[str, ...]:
     """Ids of answered units in suite order; `mark` is what any annotator answered about the pronoun."""
     unit, item, given = schema.units, schema.items, schema.assignments
     query = (
@@ -188,22 +172,22 @@ def units(
         .group_by(unit.c.id, item.c.place)
         .order_by(item.c.place, unit.c.id)
     )
-    if category is not None:
+    if category:
         query = query.where(unit.c.category == category)
     with store.read() as connection:
         names = system_names(connection)
-        if system is not None:
+        if system:
             # Targets are stored as JSON with the id of the system, which occurs nowhere else in them.
             key = next((key for key, name in names.items() if name == system), None)
             if key is None:
                 raise UnknownNameError.among(system, names.values(), kind="system", where="systems")
             query = query.where(unit.c.targets.contains(key, autoescape=True))
-        if mark is not None:
+        if mark:
             answer = schema.answers
             query = query.join(answer, answer.c.assignment == given.c.id).where(
                 answer.c.content.contains(f'"pronoun":"{mark}"', autoescape=True)
             )
-        return tuple(connection.execute(query.limit(limit).offset(offset)).scalars())
+        return tuple(connection.execute(query).scalars())
 
 
 def _item_fields(
@@ -250,7 +234,7 @@ def _item_fields(
                 forward.setdefault(source, []).append(TokenAt(segment, target))
             tokens = _tokens(segment, row, one.highlight, backward, hidden=hidden)
             slots.append(SlotView(slot, tokens, {at: tuple(linked) for at, linked in forward.items()}))
-        tokens = _tokens(segment, found[SOURCE, "", segment], read_marks(item.marks), {}, hidden=False)
+        tokens = _tokens(segment, found[SOURCE, "", segment], types.read_marks(item.marks), {}, hidden=False)
         lines.append(LineView(segment, segment - document.first + 1, tokens, tuple(slots)))
     return {
         "mode": task.mode,

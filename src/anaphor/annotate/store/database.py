@@ -102,17 +102,12 @@ def open_store(address: str | Path) -> Store:
             found = found_version(connection)
         _refuse_newer(found, store.address)
         if found == 0:
-            raise InputError(
-                "the database contains no campaign",
-                where=store.address,
-                fix="make one with `anaphor annotate init`",
-            )
+            fix = "make one with `anaphor annotate init`"
+            raise InputError("the database contains no campaign", where=store.address, fix=fix)
         if found < newest_version():
-            raise MismatchError(
-                f"the database has schema {found}, this version works with schema {newest_version()}",
-                where=store.address,
-                fix="make a backup, then run `anaphor annotate check DATABASE --migrate`",
-            )
+            what = f"the database has schema {found}, this version works with schema {newest_version()}"
+            fix = "make a backup, then run `anaphor annotate check DATABASE --migrate`"
+            raise MismatchError(what, where=store.address, fix=fix)
     except BaseException:
         store.close()
         raise
@@ -129,11 +124,8 @@ def create_store(address: str | Path, fill: Callable[[Connection], None] = lambd
     try:
         with store.write() as connection:
             if found_version(connection):
-                raise OptionError(
-                    "the database already contains a campaign",
-                    where=store.address,
-                    fix="name a new file or an empty database; nothing is ever overwritten",
-                )
+                fix = "name a new file or an empty database; nothing is ever overwritten"
+                raise OptionError("the database already contains a campaign", where=store.address, fix=fix)
             migrate(connection, to=newest_version())
             fill(connection)
     except BaseException:
@@ -188,20 +180,16 @@ def _server_engine(text: str) -> Engine:
             connect_args={"options": "-c synchronous_commit=on", "connect_timeout": 10},
         )
     except ModuleNotFoundError as error:
-        raise InputError(
-            "the PostgreSQL driver is not installed",
-            where="psycopg",
-            fix='install it: pip install "anaphor[annotate]"',
-        ) from error
+        what = "the PostgreSQL driver is not installed"
+        raise InputError(what, where="psycopg", fix='install it: pip install "anaphor[annotate]"') from error
 
 
 def _file_engine(path: Path, *, new: bool) -> Engine:
     if not new and not path.is_file():
         raise InputError("file not found", where=str(path), fix="make it with `anaphor annotate init`")
     if new and (path.is_dir() or not path.resolve().parent.is_dir()):
-        raise OptionError(
-            "the file cannot be created", where=str(path), fix="choose a file in a folder that exists"
-        )
+        fix = "choose a file in a folder that exists"
+        raise OptionError("the file cannot be created", where=str(path), fix=fix)
     engine = create_engine(URL.create("sqlite", database=str(path.resolve())), connect_args={"timeout": 10})
 
     @event.listens_for(engine, "connect")
@@ -223,11 +211,9 @@ def _file_engine(path: Path, *, new: bool) -> Engine:
 
 def _refuse_newer(found: int, address: str) -> None:
     if found > newest_version():
-        raise MismatchError(
-            f"the database has schema {found}; this version knows schemas up to {newest_version()}",
-            where=address,
-            fix="install the version of anaphor that wrote it, or a newer one",
-        )
+        what = f"the database has schema {found}; this version knows schemas up to {newest_version()}"
+        fix = "install the version of anaphor that wrote it, or a newer one"
+        raise MismatchError(what, where=address, fix=fix)
 
 
 #: What users read for a code of SQLite (primary result code) or PostgreSQL (SQLSTATE), and how to fix it.

@@ -83,14 +83,10 @@ def item_history(visitor: Visitor, assignment: Id) -> Response[str]:
 def answer(visitor: Visitor, assignment: Id, sent: SentForm) -> Response[str] | Redirect:
     """Save the form of an item and go on."""
     visitor.limit(ANSWER)
+    store, person = visitor.store, visitor.person.id
     try:
         stored = save_answer(
-            visitor.store,
-            visitor.person.id,
-            assignment,
-            sent.answer,
-            version=sent.version,
-            request=sent.request,
+            store, person, assignment, sent.answer, version=sent.version, request=sent.request
         )
     except StaleAnswerError:
         return _conflict_page(visitor, assignment, sent.answer)

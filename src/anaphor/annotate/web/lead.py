@@ -109,22 +109,16 @@ def examples(
     number: PageNumber = 1,
 ) -> Response[str]:
     """Judged pronouns as cards: text, links, automatic outcome, all answers."""
-    found = units(
-        visitor.store,
-        category=category or None,
-        system=system or None,
-        mark=mark or None,
-        limit=_EXAMPLES_PER_PAGE + 1,
-        offset=(number - 1) * _EXAMPLES_PER_PAGE,
-    )
+    found = units(visitor.store, category=category, system=system, mark=mark)
+    start, end = (number - 1) * _EXAMPLES_PER_PAGE, number * _EXAMPLES_PER_PAGE
     with visitor.store.read() as connection:
         systems = list(system_names(connection).values())
     chosen = {"category": category, "system": system, "mark": mark}
     return visitor.page(
         "lead_examples.html",
         "examples",
-        cards=[context.unit_context(visitor.store, unit) for unit in found[:_EXAMPLES_PER_PAGE]],
-        more=len(found) > _EXAMPLES_PER_PAGE,
+        cards=[context.unit_context(visitor.store, unit) for unit in found[start:end]],
+        more=len(found) > end,
         number=number,
         chosen=chosen,
         chosen_query=list(chosen.items()),
@@ -145,7 +139,7 @@ def disagreement_list(
     visitor: Visitor, category: FilterName = "", decided: FromQuery[bool] = False, number: PageNumber = 1
 ) -> Response[str]:
     """Units on which annotators disagree; with `decided` also those that a lead has decided."""
-    found = disagreements(visitor.store, category=category or None, open_only=not decided)
+    found = disagreements(visitor.store, category=category, open_only=not decided)
     start, end = (number - 1) * _DISAGREEMENTS_PER_PAGE, number * _DISAGREEMENTS_PER_PAGE
     return visitor.page(
         "lead_disagreements.html",
@@ -241,14 +235,9 @@ async def upload(visitor: Visitor, data: MultipartBody[ImportForm]) -> Response[
     content = await data.file.read()
 
     def merge() -> Response[str]:
-        report = import_bytes(
-            visitor.store,
-            data.format,
-            content,
-            by=visitor.person.name,
-            path=shown(data.file.filename[:100]),
-            rules=MergeRules(dry_run=bool(data.look_only)),
-        )
+        path, rules = shown(data.file.filename[:100]), MergeRules(dry_run=bool(data.look_only))
+        who = visitor.person.name
+        report = import_bytes(visitor.store, data.format, content, by=who, path=path, rules=rules)
         return _files(visitor, report=report)
 
     return await sync_to_thread(merge)

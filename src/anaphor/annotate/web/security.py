@@ -123,14 +123,8 @@ def _signed_in(connection: AnyConnection) -> Session:
 
 def make_cookie(app_state: AppState, value: str, *, seconds: int, form: bool = False) -> Cookie:
     """The cookie of a session; with `form` the one that ties a form shown before sign-in to its browser."""
-    return Cookie(
-        app_state.cookie + (_FORM_COOKIE if form else ""),
-        value=value,
-        max_age=seconds,
-        httponly=True,
-        samesite="strict",
-        secure=app_state.config.secure,
-    )
+    name, secure = app_state.cookie + (_FORM_COOKIE if form else ""), app_state.config.secure
+    return Cookie(name, value=value, max_age=seconds, httponly=True, samesite="strict", secure=secure)
 
 
 def expected_token(request: AnyRequest) -> str | None:

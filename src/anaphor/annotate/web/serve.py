@@ -78,9 +78,8 @@ def serve(
 
 def _check_tls(certificate: str | None, key: str | None) -> None:
     if (certificate is None) != (key is None):
-        raise OptionError(
-            "TLS needs a certificate and its key", where="--certificate, --key", fix="give both, or neither"
-        )
+        fix = "give both, or neither"
+        raise OptionError("TLS needs a certificate and its key", where="--certificate, --key", fix=fix)
     for path in (certificate, key):
         if path is not None and not Path(path).is_file():
             raise InputError("file not found", where=path, fix="name a file in PEM format")
@@ -94,17 +93,11 @@ def _check_address(host: str, *, public: bool, protected: bool) -> None:
     if is_loopback:
         return
     if not public:
-        raise OptionError(
-            f"{host} can be reached by others",
-            where="--host",
-            fix="use 127.0.0.1; or add --public, with --certificate and --key or behind a proxy with TLS",
-        )
+        fix = "use 127.0.0.1; or add --public, with --certificate and --key or behind a proxy with TLS"
+        raise OptionError(f"{host} can be reached by others", where="--host", fix=fix)
     if not protected:
-        raise OptionError(
-            "links and passwords would be sent unencrypted",
-            where="--public",
-            fix="give --certificate and --key, or put a proxy with TLS in front and add --behind-proxy",
-        )
+        fix = "give --certificate and --key, or put a proxy with TLS in front and add --behind-proxy"
+        raise OptionError("links and passwords would be sent unencrypted", where="--public", fix=fix)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -114,6 +107,5 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=512)
     except OSError as error:
-        raise OptionError(
-            f"cannot listen at {host} port {port}: {error}", where="--port", fix="choose another port, or 0"
-        ) from error
+        fix = "choose another port, or 0"
+        raise OptionError(f"cannot listen at {host} port {port}: {error}", where="--port", fix=fix) from error

@@ -101,13 +101,6 @@ def _welcome(
     request: AnyRequest, app_state: AppState, *, name: str = "", refused: str = "", status: int = 200
 ) -> Response[str]:
     token = expected_token(request) or secrets.token_urlsafe(24)
-    return app_state.page(
-        "welcome.html",
-        status=status,
-        cookies=[make_cookie(app_state, token, seconds=3600, form=True)],
-        token=token,
-        name=name,
-        refused=refused,
-        session=None,
-        here="",
-    )
+    cookies = [make_cookie(app_state, token, seconds=3600, form=True)]
+    form = {"token": token, "name": name, "refused": refused, "session": None, "here": ""}
+    return app_state.page("welcome.html", status=status, cookies=cookies, **form)

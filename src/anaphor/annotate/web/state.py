@@ -92,7 +92,7 @@ class AppState:
         return self.templates.get_template(template).render(**context)
 
     def page(
-        self, template: str, *, status: int = 200, cookies: Sequence[Cookie] = (), **context: object
+        self, template: str, *, status: int = 200, cookies: Sequence[Cookie] = (), **context: Any
     ) -> Response[str]:
         """A template as a response."""
         html = self.render(template, **context)

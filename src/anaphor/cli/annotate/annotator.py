@@ -19,13 +19,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--add", nargs="+", metavar="NAME", help="new annotators")
     what.add_argument("--end", nargs="+", metavar="NAME", help="end their access; their answers stay")
-    parser.add_argument(
-        "--share",
-        choices=("open", "overlap", "all", "none"),
-        default="open",
-        help="what a new annotator is asked: what nobody has answered yet, what several people answer, "
-        "everything or nothing (default open)",
+    text = (
+        "what a new annotator is asked: what nobody has answered yet, what several people answer, "
+        "everything or nothing (default open)"
     )
+    parser.add_argument("--share", choices=("open", "overlap", "all", "none"), default="open", help=text)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -32,8 +32,5 @@ def run(options: argparse.Namespace) -> None:
         print(f"{name}: {f'{len(problems)} problems' if problems else 'ok'}")
     first = next((one for problems in found.values() for one in problems), None)
     if first is not None:
-        raise CheckError(
-            f"the campaign is not consistent: {first}",
-            where=address,
-            fix="restore the last backup, and merge this file into it",
-        )
+        fix = "restore the last backup, and merge this file into it"
+        raise CheckError(f"the campaign is not consistent: {first}", where=address, fix=fix)

@@ -29,49 +29,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     files("--guidelines", metavar="FILE", help="plain text that replaces the standard guidelines")
     work = parser.add_argument_group("work").add_argument
     work("--name", default="", metavar="TEXT", help="name of the campaign; that of the suite if left out")
-    work(
-        "--mode",
-        choices=("judge", "gaps", "compare"),
-        default="judge",
-        help="judge pronouns, fill gaps, or compare systems (default judge)",
-    )
-    work(
-        "--annotators",
-        nargs="+",
-        required=True,
-        metavar="NAME",
-        help="their names; or a number, for annotator-1, annotator-2 and so on",
-    )
+    text = "judge pronouns, fill gaps, or compare systems (default judge)"
+    work("--mode", choices=("judge", "gaps", "compare"), default="judge", help=text)
+    text = "their names; or a number, for annotator-1, annotator-2 and so on"
+    work("--annotators", nargs="+", required=True, metavar="NAME", help=text)
     work("--mismatches-only", action="store_true", help="judge only what the automatic check does not match")
-    work(
-        "--overlap",
-        type=float,
-        default=0.2,
-        metavar="SHARE",
-        help="share of each category and system that several people answer (default 0.2)",
-    )
-    work(
-        "--raters",
-        type=int,
-        metavar="N",
-        help="number of people who answer that share; min(3, number of annotators) if left out",
-    )
+    text = "share of each category and system that several people answer (default 0.2)"
+    work("--overlap", type=float, default=0.2, metavar="SHARE", help=text)
+    text = "number of people who answer that share; min(3, number of annotators) if left out"
+    work("--raters", type=int, metavar="N", help=text)
     work("--batch-size", type=int, default=50, metavar="N", help="examples per batch (default 50)")
-    work(
-        "--attention",
-        type=int,
-        default=0,
-        metavar="N",
-        help="examples with a known answer, for every annotator (default 0)",
-    )
+    text = "examples with a known answer, for every annotator (default 0)"
+    work("--attention", type=int, default=0, metavar="N", help=text)
     work("--tags", nargs="+", default=[], metavar="TAG", help="tags to offer besides the standard ones")
-    work(
-        "--choices",
-        nargs="+",
-        default=[],
-        metavar="WORD",
-        help="choices of gap filling; those of the language pair if left out",
-    )
+    text = "choices of gap filling; those of the language pair if left out"
+    work("--choices", nargs="+", default=[], metavar="WORD", help=text)
     work("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     how = parser.add_argument_group("how words are found").add_argument
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")

@@ -16,19 +16,10 @@ EXAMPLES = """examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
     add = parser.add_argument
-    add(
-        "--question",
-        choices=("overall", "pronoun", "antecedent"),
-        default="overall",
-        help="question that agreement is measured on; overall is the exported judgement (default overall)",
-    )
-    add(
-        "--target",
-        type=float,
-        default=0.02,
-        metavar="SHARE",
-        help="half-width of the intervals to aim at; says how many more to judge (default 0.02)",
-    )
+    text = "question that agreement is measured on; overall is the exported judgement (default overall)"
+    add("--question", choices=("overall", "pronoun", "antecedent"), default="overall", help=text)
+    text = "half-width of the intervals to aim at; says how many more to judge (default 0.02)"
+    add("--target", type=float, default=0.02, metavar="SHARE", help=text)
     add_output(parser)
 
 

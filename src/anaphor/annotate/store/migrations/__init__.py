@@ -36,11 +36,8 @@ def found_version(connection: Connection) -> int:
     if "schema_version" in tables:
         rows = list(connection.execute(text("SELECT program, version FROM schema_version")))
     if len(rows) != 1 or rows[0].program != PROGRAM:
-        raise InputError(
-            "the database does not belong to a campaign",
-            where="schema_version",
-            fix="name a database that `anaphor annotate init` made",
-        )
+        fix = "name a database that `anaphor annotate init` made"
+        raise InputError("the database does not belong to a campaign", where="schema_version", fix=fix)
     return int(rows[0].version)
 
 
@@ -48,9 +45,8 @@ def migrate(connection: Connection, *, to: int) -> tuple[int, ...]:
     """Go up or down to a version, inside the transaction of the connection; returns the steps taken."""
     now = found_version(connection)
     if not 0 <= to <= newest_version():
-        raise OptionError(
-            f"unknown schema: {to}", where="schema_version", fix=f"choose 0 to {newest_version()}"
-        )
+        fix = f"choose 0 to {newest_version()}"
+        raise OptionError(f"unknown schema: {to}", where="schema_version", fix=fix)
     steps = range(now + 1, to + 1) if to >= now else range(now, to, -1)
     for number in steps:
         _run(connection, number, "up" if to > now else "down")
