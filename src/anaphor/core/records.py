@@ -179,12 +179,7 @@ class Record:
         return value
 
     def number(
-        self,
-        key: str,
-        default: float | None = None,
-        *,
-        low: float | None = None,
-        high: float | None = None,
+        self, key: str, default: float | None = None, *, low: float | None = None, high: float | None = None
     ) -> float:
         """A finite number between the bounds, both included."""
         if default is not None and key not in self._values:

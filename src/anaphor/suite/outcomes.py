@@ -17,13 +17,7 @@ from enum import Enum
 from functools import reduce
 from itertools import chain
 
-from anaphor.analyse.gender import (
-    GenderReading,
-    Readings,
-    gendered_languages,
-    load_genders,
-    pronoun_readings,
-)
+from anaphor.analyse.gender import GenderReading, Readings, gendered_languages, load_genders, pronoun_readings
 from anaphor.core import Item, LanguagePair
 from anaphor.languages import Tokenizer, fold, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite

@@ -69,11 +69,7 @@ def run(options: argparse.Namespace) -> None:
     )
     with Progress() as progress, aligner_from(options, aligner_of(options, pair)) as aligner:
         tools = BuildTools(
-            pair,
-            aligner,
-            tokenized=options.tokenized,
-            analyser=options.analyser,
-            model=options.source_model,
+            pair, aligner, tokenized=options.tokenized, analyser=options.analyser, model=options.source_model
         )
         progress("reading")
         references = paths_by_name(map(named, options.reference), role="reference")

@@ -22,11 +22,7 @@ from anaphor.suite.build.candidates import (
     annotated_candidates,
     automatic_candidates,
 )
-from anaphor.suite.build.documents import (
-    AnalysedDocument,
-    BuildCorpus,
-    analysed_documents,
-)
+from anaphor.suite.build.documents import AnalysedDocument, BuildCorpus, analysed_documents
 from anaphor.suite.build.projection import Projection, ProjectionFailure, Projector, align_references
 from anaphor.suite.build.report import CategoryCounts, build_report
 from anaphor.suite.build.selection import SelectableItem, select_items
