@@ -18,7 +18,7 @@ from anaphor.core import (
     UnknownNameError,
     UserError,
 )
-from anaphor.suite import LoadedSuite, is_suite, load_suite, read_suite, suite_digest, write_suite
+from anaphor.suite import LoadedSuite, load_suite, read_suite, suite_digest, write_suite
 
 
 def test_what_is_written_is_read(loaded: LoadedSuite, folder: Path) -> None:
@@ -52,8 +52,6 @@ def test_a_suite_is_named_by_its_folder_its_header_or_its_items(folder: Path) ->
     (folder / "part.jsonl").write_bytes((folder / "items.jsonl").read_bytes())
     found = [read_suite(folder / name) for name in (".", "suite.toml", "items.jsonl", "part.jsonl")]
     assert all(suite == found[0] for suite in found)
-    assert is_suite(folder)
-    assert not is_suite(folder / "documents")
 
 
 def test_a_suite_without_its_texts_finds_them_elsewhere(

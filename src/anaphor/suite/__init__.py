@@ -6,7 +6,7 @@ match is), `categories` (which pronouns belong together), `build` and `protest` 
 
 from anaphor.suite.categories import CategoryPack, load_categories
 from anaphor.suite.evaluate import SuiteReport, evaluate_suite
-from anaphor.suite.folder import LoadedSuite, is_suite, load_suite, read_suite, suite_digest, write_suite
+from anaphor.suite.folder import LoadedSuite, load_suite, read_suite, suite_digest, write_suite
 from anaphor.suite.linking import EvaluationOptions, GivenLinks, read_candidates, read_links
 from anaphor.suite.outcomes import AntecedentAgreement, CandidateWords, ItemJudgement, ItemOutcome
 from anaphor.suite.protest.reader import ProtestMetadata, from_protest
@@ -31,7 +31,6 @@ __all__ = [
     "evaluate_suite",
     "format_work_list",
     "from_protest",
-    "is_suite",
     "load_categories",
     "load_shipped",
     "load_suite",

@@ -27,11 +27,6 @@ class LoadedSuite(NamedTuple):
     texts: SuiteTexts
 
 
-def is_suite(path: str | Path) -> bool:
-    """Whether a path is a folder with the header of a suite."""
-    return is_folder(path) and (Path(path) / HEADER).is_file()
-
-
 def _items_file(path: str | Path) -> Path:
     """The items of a suite, given its folder, its header, or the items themselves."""
     given = Path(path)
