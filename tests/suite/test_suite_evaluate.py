@@ -213,6 +213,28 @@ def test_where_several_references_have_the_line_the_words_are_those_of_the_first
     assert with_reference_words(loaded, Text.of(["il pleut"], path="x"), linked) == linked
 
 
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["Oui , il pleut", "Il pleut"], "Il"),
+        (["Oui", "Il pleut"], "pleut"),
+        (["Oui , il pleut", "Il"], "pleut"),
+    ],
+)
+def test_the_lines_of_both_the_source_and_the_reference_must_be_equal(
+    lines: list[str], expected: str
+) -> None:
+    """The pronoun is in the first line of the source, and its translation in the second of the reference."""
+    item = Item("i", "d", "c", (Span(5, 7),), (), (ReferencePair("a", (Span(15, 17),)),))
+    texts = SuiteTexts(
+        {"d": Text.of(["Yes, it rains", "It does"], path="d")},
+        {"a": {"d": Text.of(["Oui , il pleut", "Il pleut"], path="a")}},
+    )
+    loaded = LoadedSuite(Suite("s", "1", LanguagePair("en", "fr"), "x", "", (), (), (item,)), texts)
+    found = with_reference_words(loaded, Text.of(lines, path="x"), [CandidateWords(("pleut",))])
+    assert found == [CandidateWords((expected,))]
+
+
 def test_linked_words_come_in_the_order_of_the_candidate_each_once() -> None:
     links = AlignmentFile.made([Alignment((0, 0, 1), (2, 0, 2))], path="links")
     items = [ItemTokens(((0, 0), (0, 1)), (((0, 1),),))]

@@ -93,7 +93,9 @@ def test_surer_guesses_come_first() -> None:
     found = [
         SelectableItem(str(confidence), ("c",), "vous", "a", confidence) for confidence in (0.4, 0.9, 0.6)
     ]
-    assert select_items(found, {"c": 1}, seed=1)["c"] == (1,)
+    for seed in range(10):
+        assert select_items(found, {"c": 1}, seed=seed)["c"] == (1,)
+        assert select_items(found, {"c": 2}, seed=seed)["c"] == (1, 2)
 
 
 def test_one_more_item_changes_at_most_one_choice() -> None:

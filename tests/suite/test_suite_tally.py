@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from anaphor.core import Category, Item, LanguagePair, OptionError, Span, Suite
 from anaphor.suite.evaluate import category_scores, changes, effective_size, wilson
-from anaphor.suite.outcomes import CandidateWords, ItemJudgement, ItemOutcome
+from anaphor.suite.outcomes import AntecedentAgreement, CandidateWords, ItemJudgement, ItemOutcome
 
 SUITE = Suite(
     "s",
@@ -46,6 +48,13 @@ def test_every_category_with_items_is_counted_and_the_total_is_last() -> None:
     assert found[-1].accuracy == 3 / 5
 
 
+def test_only_mismatches_that_agree_are_counted_as_agreeing() -> None:
+    agreements = [AntecedentAgreement.DISAGREES, AntecedentAgreement.UNKNOWN, AntecedentAgreement.AGREES]
+    rows = [replace(one, agreement=two) for one, two in zip(judged("---"), agreements, strict=True)]
+    rows[2] = replace(rows[2], outcome=ItemOutcome.AGREES)
+    assert [one.agreeing for one in category_scores(SUITE, rows, level=0.95)] == [1, 1]
+
+
 @pytest.mark.parametrize(
     ("share", "size", "low", "high"),
     [
@@ -67,7 +76,8 @@ def test_wilsons_interval(share: float, size: int, low: float, high: float) -> N
         ([1, 0, 1, 0], "aaaa", 4),  # one document shows nothing about others
         ([1, 1, 1, 1], "aabb", 4),  # no spread at all
         ([1, 1, 1, 1, 0, 0, 0, 0], "aaaabbbb", 1),  # documents decide: two answers, one degree of freedom
-        ([1, 0, 1, 0, 1, 0, 1, 0], "aabbccdd", 8),  # documents are alike: never more than there are items
+        ([1, 0, 1, 0, 1, 0, 1, 0], "aabbccdd", 8),  # documents are alike: no variance between them
+        ([1, 0] * 7 + [1, 1], "aaaabbbbccccdddd", 16),  # nearly alike: never more than there are items
     ],
 )
 def test_items_of_one_document_count_less_the_more_alike_they_are(
