@@ -32,7 +32,7 @@ class Where:
 
 
 class UserError(Exception):
-    """A mistake the user can fix. `str()` of it is the three-part message the CLI prints."""
+    """An error that the user can fix. `str()` of it is the three-part message the CLI prints."""
 
     exit_code = 1
 
@@ -51,11 +51,11 @@ class UserError(Exception):
 
 
 class InputError(UserError):
-    """A file or text that cannot be read as what it should be."""
+    """A file or text that is not valid: encoding, format, range."""
 
 
 class MismatchError(UserError):
-    """Inputs that are fine alone and do not fit each other."""
+    """Inputs that are valid by themselves, but do not match each other."""
 
 
 class UnknownNameError(UserError):
@@ -69,11 +69,11 @@ class UnknownNameError(UserError):
 
 
 class OptionError(UserError):
-    """An option with a value it cannot have, or options that exclude each other."""
+    """An invalid option value, or options that exclude each other."""
 
 
 class CheckError(UserError):
-    """A self-check or a verification that did not hold."""
+    """A self-check or a verification that failed."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

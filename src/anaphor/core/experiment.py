@@ -48,7 +48,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Settings:
-    """Everything but the files that moves a number. Validated on construction, except what the packs decide.
+    """Everything but the files that affects a number. Validated on construction, except what packs decide.
 
     `pronouns` are the evaluated source forms (none: the pair's own), `objects` adds object forms to the
     target list, `repair` is the paper's alignment repair. `recognize` says what tells a pronoun from an

@@ -221,7 +221,7 @@ class Record:
         return tuple(found.table(index) for index in found)
 
     def _parsed(self, key: str) -> object:
-        """The value of which numbers are made."""
+        """The value that numbers are made from."""
         return self.raw(key)
 
     def _expected(self, key: str, kind: str, value: object) -> NoReturn:

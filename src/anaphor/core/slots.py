@@ -22,7 +22,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class TaskSegment:
-    """A sentence pair of the task, with as many slots as the target has placeholders: also none.
+    """A sentence pair of the task, with one slot per placeholder of the target, possibly none.
 
     `target` holds the tokens as a file has them (`lemma|POS` or word forms); at `slot.target` stands the
     placeholder `REPLACE_<source>`. Slots are in the order of their target positions.

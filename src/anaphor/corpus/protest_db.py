@@ -209,7 +209,7 @@ def read_protest(path: str | Path) -> ProtestDatabase:
 
 
 def write_protest(path: str | Path, database: ProtestDatabase) -> None:
-    """Write a file anew, whole or not at all; tables of ours that have no rows are left out."""
+    """Write a new file atomically; tables of ours that have no rows are left out."""
     with atomic_path(path) as part:
         try:
             with closing(sqlite3.connect(part)) as connection, connection:

@@ -1,4 +1,4 @@
-"""Files out, whole or not at all: a reader sees the old file or the new one, never a part.
+"""Atomic writing: a reader sees the old file or the new one, never a part.
 
 The content goes to a temporary file or folder beside the target, which then takes its name. Whatever the
 file system refuses is an `OptionError` that names the path the user gave.

@@ -61,7 +61,7 @@ def suite_digest(suite: Suite) -> str:
 
 
 def write_suite(suite: Suite, folder: str | Path, *, texts: SuiteTexts | None = None) -> None:
-    """Write a new folder, whole or not at all; without texts the suite can be shared where they cannot.
+    """Write a new folder atomically; without texts, the suite can be shared where they cannot.
 
     A suite that could not be read back is not written: the errors are those of reading.
     """

@@ -80,7 +80,7 @@ class BuildConfig:
         return any(one.antecedent and one.name in categories for one in self.categories.categories)
 
     def check(self, pair: LanguagePair) -> None:
-        """Raise if a suite of this pair cannot be built so."""
+        """Raise if the categories or the rules are for another language."""
         if self.categories.source != pair.source:
             what = f"the categories are for {self.categories.source}, the pair is {pair}"
             fix = "give a pack of categories for the source language"
