@@ -294,6 +294,22 @@ def test_a_mention_across_the_end_of_a_line_has_a_span_in_each() -> None:
         assert [one.antecedent for one in found.annotated] == [antecedent]
 
 
+@pytest.mark.parametrize("names", [("joined", "apart"), ("apart", "joined")])
+def test_a_line_ends_where_it_does_in_every_reference(names: tuple[str, ...]) -> None:
+    """One reference joins the first two of three sentences, the other has one line for each."""
+    words = ("The", "old", "mill", "is", "near", ".", "It", "turns", "slowly", ".", "Yes", ".")
+    document = Mmax2Document("d", words, (Span(0, 6), Span(6, 10), Span(10, 12)), ())
+    joined = ("Le", "vieux", "moulin", "est", "proche", "et", "il", "tourne", "lentement", ".", "Oui", ".")
+    references: dict[str, Text | list[Mmax2Document]] = {
+        "joined": [Mmax2Document("d", joined, (Span(0, 10), Span(10, 12)), ())],
+        "apart": Text.of(["Le moulin est là .", "Il tourne .", "Oui ."], path="apart"),
+    }
+    (found,) = mmax2_corpus([document], {name: references[name] for name in names}).documents
+    assert found.source == ("The old mill is near . It turns slowly .", "Yes .")
+    assert found.references["apart"] == ("Le moulin est là . Il tourne .", "Oui .")
+    assert found.references["joined"] == ("Le vieux moulin est proche et il tourne lentement .", "Oui .")
+
+
 def test_a_suite_can_be_written_without_its_text(annotated: list[str], tmp_path: Path) -> None:
     build(annotated, tmp_path / "suite", "--without-text")
     assert sorted(path.name for path in (tmp_path / "suite").iterdir()) == ["items.jsonl", "suite.toml"]

@@ -61,6 +61,7 @@ def test_the_reference_says_more_of_you(
     features = {"form": "you", "audience": "deictic", "number": "plural"}
     found, sure = refined_by_reference(features, 0.5, load_language("fr"), (form,))
     assert (found["audience"], found.get("number"), sure) == (audience, number, confidence)
+    assert refined_by_reference(features, 0.9, load_language("fr"), (form,))[1] == 0.9
 
 
 @pytest.mark.parametrize(
@@ -107,6 +108,7 @@ GOVERNED = tagged("see/see/VERB the/the/DET dog/dog/NOUN in/in/ADP the/the/DET o
 ALL_GOVERNED = tagged("in/in/ADP town/town/NOUN or/or/CCONJ in/in/ADP parks/parks/PROPN")
 TIME = tagged("the/the/DET dog/dog/NOUN barked/bark/VERB one/one/NUM day/day/NOUN")
 COMPOUND = tagged("a/a/DET bed/bed/NOUN net/net/NOUN nets/net/NOUN")
+IT_BIT = tagged("it/it/PRON bit/bite/VERB the/the/DET postman/postman/NOUN", frozenset({0}))
 IT = tagged("it/it/PRON helps/help/VERB", frozenset({0}))
 
 
@@ -123,6 +125,8 @@ IT = tagged("it/it/PRON helps/help/VERB", frozenset({0}))
         ([GOVERNED, IT], 0, False, (0, 2, "singular", False)),  # a free noun before a nearer governed one
         ([ALL_GOVERNED, IT], 0, False, (0, 4, "singular", False)),  # the last where all are governed
         ([TIME, IT], 0, False, (0, 1, "singular", False)),  # nouns of time are passed over
+        ([IT_BIT], 0, False, None),  # what follows the pronoun is no antecedent
+        ([DOG, IT_BIT], 0, False, (0, 3, "singular", False)),
         ([COMPOUND, IT], 0, False, None),  # the first two are inside a compound, whose head is plural
     ],
 )

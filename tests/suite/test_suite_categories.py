@@ -129,6 +129,17 @@ def annotated(*mentions: tuple[int, int, dict[str, str]]) -> list[AnnotatedProno
     return list(annotated_pronouns(Mmax2Document("d", tuple(WORDS), sentences, tuple(markables))))
 
 
+def test_a_noun_phrase_that_begins_with_the_pronoun_is_no_antecedent_of_it() -> None:
+    chain = {"coref_class": "set_1"}
+    (its,) = annotated(
+        (0, 2, {**chain, "mention": "np"}),
+        (3, 4, {**chain, "mention": "pronoun", "type": "anaphoric"}),
+        (3, 5, {**chain, "mention": "np"}),
+    )
+    assert its.antecedent is not None
+    assert its.antecedent.id == "m0"
+
+
 def test_the_antecedent_is_the_nearest_earlier_noun_phrase_of_the_chain() -> None:
     chain = {"coref_class": "set_1"}
     pronoun = {**chain, "mention": "pronoun", "type": "anaphoric"}
