@@ -15,10 +15,12 @@ from anaphor.core import (
     InputWarning,
     MismatchError,
     OptionError,
+    Span,
     UnknownNameError,
     UserError,
 )
 from anaphor.suite import LoadedSuite, load_suite, read_suite, suite_digest, write_suite
+from anaphor.suite.format import SuiteRecord
 
 
 def test_what_is_written_is_read(loaded: LoadedSuite, folder: Path) -> None:
@@ -52,6 +54,13 @@ def test_a_suite_is_named_by_its_folder_its_header_or_its_items(folder: Path) ->
     (folder / "part.jsonl").write_bytes((folder / "items.jsonl").read_bytes())
     found = [read_suite(folder / name) for name in (".", "suite.toml", "items.jsonl", "part.jsonl")]
     assert all(suite == found[0] for suite in found)
+
+
+def test_spans_of_a_place_may_touch_but_not_overlap() -> None:
+    record = SuiteRecord({"touch": [[0, 2], [2, 4]], "overlap": [[0, 2], [1, 4]]}, where="items.jsonl")
+    assert record.place("touch") == (Span(0, 2), Span(2, 4))
+    with pytest.raises(InputError, match="out of order"):
+        record.place("overlap")
 
 
 def test_a_suite_without_its_texts_finds_them_elsewhere(

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.core import Alternative, InputError, LanguagePair, MismatchError, OptionError, UnknownNameError
+from anaphor.core import (
+    Alternative,
+    InputError,
+    LanguagePair,
+    MismatchError,
+    OptionError,
+    Span,
+    UnknownNameError,
+)
 from anaphor.corpus.protest_db import (
     AnnotationRow,
     AnnotatorRow,
@@ -143,6 +151,47 @@ def test_what_annotators_approved_becomes_an_alternative(loaded: LoadedSuite, ow
     found = from_protest(database, EN_FR, path="suite.db")
     expected = Alternative("Elle", ("bicyclette",), "A. Judge", "2016-05-23")
     assert [item.alternatives for item in found.suite.items] == [(expected,), *[()] * 6]
+
+
+def test_only_tokens_marked_ok_belong_to_an_alternative(loaded: LoadedSuite) -> None:
+    database = annotated(to_protest(loaded))
+    marks = (*database.token_annotations, TokenAnnotationRow(3, 99, 0, 2, "bad", 3))
+    found = from_protest(database._replace(token_annotations=marks), NONE, path="suite.db")
+    assert [one.heads for one in found.suite.items[0].alternatives] == [("bicyclette",)]
+
+
+def test_an_alternative_that_the_item_has_already_is_not_repeated(loaded: LoadedSuite) -> None:
+    known = Alternative("Elle", ("bicyclette",), "A. Judge", "2016-05-23")
+    first, *others = loaded.suite.items
+    suite = replace(loaded.suite, items=(replace(first, alternatives=(known,)), *others))
+    found = from_protest(annotated(to_protest(LoadedSuite(suite, loaded.texts))), NONE, path="suite.db")
+    assert found.suite.items[0].alternatives == (known,)
+
+
+def test_a_judgement_of_a_reference_gives_no_alternative(loaded: LoadedSuite) -> None:
+    database = to_protest(loaded)._replace(
+        annotators=(AnnotatorRow(3, "A. Judge"),),
+        annotations=(AnnotationRow(1, 1, 3, "ok", "ok", None, None),),
+        token_annotations=(TokenAnnotationRow(1, 1, 1, 0, "ok", 3), TokenAnnotationRow(2, 1, 0, 3, "ok", 3)),
+    )
+    assert from_protest(database, NONE, path="suite.db").suite == loaded.suite
+
+
+def test_items_of_other_databases_are_in_the_order_of_their_examples(loaded: LoadedSuite) -> None:
+    database = to_protest(loaded)._replace(**OWN_TABLES)
+    turned = database._replace(pro_candidates=database.pro_candidates[::-1])
+    found = from_protest(turned, EN_FR, path="suite.db")
+    assert [item.id for item in found.suite.items] == [f"example-{number}" for number in range(1, 8)]
+
+
+def test_an_antecedent_over_two_lines_is_written_as_the_part_with_its_head(loaded: LoadedSuite) -> None:
+    """The antecedent becomes `bicycle .` and `It` of the next line; a row can name tokens of one line only."""
+    first, *others = loaded.suite.items
+    (antecedent,) = first.antecedents
+    longer = replace(antecedent, span=(Span(8, 16), Span(17, 19)))
+    suite = replace(loaded.suite, items=(replace(first, antecedents=(longer,)), *others))
+    row = to_protest(LoadedSuite(suite, loaded.texts)).pro_antecedents[0]
+    assert (row.line, row.srcstartpos, row.srcendpos, row.srcheadpos) == (0, 3, 4, 3)
 
 
 @pytest.mark.parametrize(("ant", "anaph"), [("bad", "ok"), ("ok", "bad"), ("unset", "ok"), ("ok", "unset")])
