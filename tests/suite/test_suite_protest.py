@@ -185,7 +185,7 @@ def test_items_of_other_databases_are_in_the_order_of_their_examples(loaded: Loa
 
 
 def test_an_antecedent_over_two_lines_is_written_as_the_part_with_its_head(loaded: LoadedSuite) -> None:
-    """The antecedent becomes `bicycle .` and `It` of the next line; a row can name tokens of one line only."""
+    """The antecedent becomes `bicycle .` and `It` of the next line; a row has tokens of one line only."""
     first, *others = loaded.suite.items
     (antecedent,) = first.antecedents
     longer = replace(antecedent, span=(Span(8, 16), Span(17, 19)))
