@@ -41,7 +41,8 @@ from anaphor.analyse.function import AnalysedSentence
 from anaphor.analyse.gender import Readings
 from anaphor.antecedents import Mention, Resolver, TargetLanguage
 from anaphor.antecedents.features import all_features, candidates_of
-from anaphor.antecedents.mentions import RESOLVED, find_mentions
+from anaphor.antecedents.mentions import find_mentions
+from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import LanguagePair, Sentence
 from anaphor.corpus import write_atomically
 from anaphor.corpus.mmax2 import Markable, read_mmax2
@@ -72,27 +73,32 @@ class Example:
 class Text:
     """Analysed sentences of one document, with their mentions."""
 
-    def __init__(self, sentences: Sequence[AnalysedSentence]) -> None:
+    def __init__(self, sentences: Sequence[AnalysedSentence], language: str = "en") -> None:
         self.sentences = sentences
-        self.mentions = [find_mentions(number, *one) for number, one in enumerate(sentences)]
+        self.language = SourceLanguage.load(language)
+        self.mentions = [find_mentions(number, *one, self.language) for number, one in enumerate(sentences)]
 
     def rows(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
         """The candidates of a pronoun and the features of all choices."""
         candidates = candidates_of(self.mentions, sentence, position)
-        return candidates, all_features(self.sentences, self.mentions, candidates, sentence, position)
+        place = (sentence, position)
+        return candidates, all_features(self.sentences, self.mentions, candidates, *place, self.language)
 
 
-def analysed(sentences: Sequence[Sequence[str]]) -> list[AnalysedSentence]:
-    analyses = load_analyser("built-in", language="en").analyse(sentences)
+def analysed(sentences: Sequence[Sequence[str]], language: str = "en") -> list[AnalysedSentence]:
+    analyses = load_analyser("built-in", language=language).analyse(sentences)
     return [AnalysedSentence(tuple(s), a) for s, a in zip(sentences, analyses, strict=True)]
 
 
-def parcorfull_examples(folder: Path) -> Iterator[Example]:
+def parcorfull_examples(
+    folder: Path, language: str = "en", parts: Sequence[str] = ("DiscoMT", "TED", "news")
+) -> Iterator[Example]:
     """Pronouns of ParCorFull with a marked antecedent, an event, or none."""
-    for part in ("DiscoMT", "TED", "news"):
-        for document in read_mmax2(folder / part / "EN"):
+    for part in parts:
+        for document in read_mmax2(folder / part / language.upper()):
             starts = [span.start for span in document.sentences]
-            text = Text(analysed([document.words[span.start : span.end] for span in document.sentences]))
+            sentences = [document.words[span.start : span.end] for span in document.sentences]
+            text = Text(analysed(sentences, language), language)
 
             def place(word: int, starts: Sequence[int] = starts) -> tuple[int, int]:
                 sentence = bisect_right(starts, word) - 1
@@ -105,12 +111,15 @@ def parcorfull_examples(folder: Path) -> Iterator[Example]:
             for one in document.mentions:
                 word = document.text_of(one).lower()
                 label = _label(one)
-                if one.attributes.get("mention") != "pronoun" or word not in RESOLVED or label is None:
+                if one.attributes.get("mention") != "pronoun" or label is None:
+                    continue
+                sentence, position = place(one.words[0])
+                if not text.language.is_resolved(sentences[sentence], position):
                     continue
                 others = [
                     m for m in chains.get(one.attributes.get("coref_class", "empty"), ()) if m is not one
                 ]
-                candidates, rows = text.rows(*place(one.words[0]))
+                candidates, rows = text.rows(sentence, position)
                 right = np.zeros(len(rows))
                 heads = set()
                 if label == "entity":
@@ -170,7 +179,7 @@ def scat_examples(folder: Path) -> Iterator[Example]:
         first += len(starts)
         if (
             pronoun not in source.starts
-            or source.tokens[at := source.starts.index(pronoun)].lower() not in RESOLVED
+            or source.tokens[at := source.starts.index(pronoun)].lower() not in text.language.resolved
         ):
             continue
         highlighted = {j for j, start in enumerate(target.starts) if any(a <= start < b for a, b in marked)}
@@ -271,7 +280,7 @@ def translated_examples(data: Path) -> Iterator[Example]:
 def _chance(mention: Mention, found: Readings, fitting: Readings, neutral: bool) -> float:
     """How likely a candidate with these readings is to be translated by a form that fits others."""
     if mention.kind == "pronoun":
-        if mention.form not in RESOLVED:
+        if mention.form not in SourceLanguage.load("en").resolved:
             return 0.15 if mention.form in ("he", "she", "him", "her") else 0.7 if neutral else UNKNOWN_AGREES
         return (1.0 if found & fitting else 0.03) if found else UNKNOWN_AGREES
     return max(0.02, len(found & fitting) / len(found)) if found else UNKNOWN_AGREES

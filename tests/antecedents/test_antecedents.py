@@ -14,12 +14,15 @@ from anaphor.antecedents import Expectation, PronounAntecedents, Resolver, Targe
 from anaphor.antecedents.features import SENTENCES_BACK, all_features, candidates_of
 from anaphor.antecedents.mentions import find_mentions, names_something
 from anaphor.antecedents.resolver import Place, parse_weights, resolver_languages
+from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Alignment, Analysis, InputError, UnknownNameError
 
+ENGLISH = SourceLanguage.load("en")
 
-def analysed(*sentences: str) -> list[AnalysedSentence]:
+
+def analysed(*sentences: str, language: str = "en") -> list[AnalysedSentence]:
     tokens = [tuple(sentence.split()) for sentence in sentences]
-    analyses = load_analyser("built-in", language="en").analyse(tokens)
+    analyses = load_analyser("built-in", language=language).analyse(tokens)
     return [AnalysedSentence(*pair) for pair in zip(tokens, analyses, strict=True)]
 
 
@@ -39,7 +42,7 @@ def mentions_of(
     words: str, tags: str, lemmas: str = "", subjects: Sequence[int] = ()
 ) -> list[tuple[str, ...]]:
     analysis = Analysis(tuple((lemmas or words).split()), tuple(tags.split()), frozenset(subjects))
-    found = find_mentions(0, words.split(), analysis)
+    found = find_mentions(0, words.split(), analysis, ENGLISH)
     return [(one.form, one.kind, one.role, one.determiner, "plural" if one.plural else "") for one in found]
 
 
@@ -57,7 +60,7 @@ def mentions_of(
             [
                 ("she", "pronoun", "subject", "", ""),
                 ("letters", "noun", "object", "two", "plural"),
-                ("anna", "name", "of", "", ""),
+                ("Anna", "name", "of", "", ""),
             ],
         ),
         # A plural without -s; a word that ends in -ss is none.
@@ -78,7 +81,7 @@ def test_mentions_with_their_kind_role_determiner_and_number(
 
 def test_candidates_come_nearest_first_and_end_three_sentences_back() -> None:
     sentences = analysed(*["The ship sank ."] * 5, "A boat came and it left .")
-    mentions = [find_mentions(number, *one) for number, one in enumerate(sentences)]
+    mentions = [find_mentions(number, *one, ENGLISH) for number, one in enumerate(sentences)]
     found = candidates_of(mentions, 5, 4)
     assert [one.sentence for one in found] == [5, 4, 3, 2]
     assert 5 - found[-1].sentence == SENTENCES_BACK
@@ -87,14 +90,14 @@ def test_candidates_come_nearest_first_and_end_three_sentences_back() -> None:
 
 def test_a_mention_behind_the_pronoun_is_no_candidate() -> None:
     sentences = analysed("It met a boat .")
-    assert candidates_of([find_mentions(0, *sentences[0])], 0, 0) == []
+    assert candidates_of([find_mentions(0, *sentences[0], ENGLISH)], 0, 0) == []
 
 
 def test_features_tell_distance_number_and_role_apart() -> None:
     sentences = analysed("The ship met two boats .", "It sank .")
-    mentions = [find_mentions(number, *one) for number, one in enumerate(sentences)]
+    mentions = [find_mentions(number, *one, ENGLISH) for number, one in enumerate(sentences)]
     candidates = candidates_of(mentions, 1, 0)
-    rows = all_features(sentences, mentions, candidates, 1, 0)
+    rows = all_features(sentences, mentions, candidates, 1, 0, ENGLISH)
     assert len(rows) == len(candidates) + 2
     by_form = dict(zip((one.form for one in candidates), rows, strict=False))
     assert {"plural=False pronoun=it", "role=subject", "distance=1"} <= set(by_form["ship"])
@@ -106,8 +109,8 @@ def test_features_tell_distance_number_and_role_apart() -> None:
 # Resolver
 
 
-def test_a_resolver_ships_for_english_alone() -> None:
-    assert resolver_languages() == ("en",)
+def test_resolvers_ship_for_four_languages() -> None:
+    assert resolver_languages() == ("de", "en", "es", "fr")
     with pytest.raises(UnknownNameError, match="unknown language: xx"):
         Resolver.load("xx")
 
@@ -199,8 +202,8 @@ def test_readings_of_a_noun_by_form_and_determiner(
 
 
 def test_a_target_language_without_facts_is_unknown() -> None:
-    with pytest.raises(UnknownNameError, match="unknown target language: en"):
-        TargetLanguage.load("en")
+    with pytest.raises(UnknownNameError, match="unknown target language: pt"):
+        TargetLanguage.load("pt")
 
 
 @pytest.mark.parametrize(
@@ -280,7 +283,7 @@ def test_events_are_referred_to_by_neuter_forms() -> None:
 
 def test_a_compound_may_be_linked_to_the_modifier_alone() -> None:
     source = analysed("We heard the gravitational waves .", "They left .")
-    head = next(one for one in find_mentions(0, *source[0]) if one.form == "waves")
+    head = next(one for one in find_mentions(0, *source[0], ENGLISH) if one.form == "waves")
     resolved = Resolver.load("en").resolve(source)
     links = [Alignment((0, 1, 3), (0, 1, 3)), diagonal(3)]
     german = [["Wir", "hörten", "die", "Gravitationswellen", "."], []]
@@ -328,3 +331,81 @@ def test_a_form_without_gender_can_stand_for_any_noun() -> None:
         assert found.agree == pytest.approx(0.2), form
     assert language.agreement("il", noun).disagree == 1
     assert language.agreement("elle", noun).agree == pytest.approx(0.8)
+
+
+# Other source languages
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences", "place", "head"),
+    [
+        ("de", ("Der Hund sah die Katze .", "Er bellte ."), Place(1, 0), "Hund"),
+        ("de", ("Der Hund sah die Katze .", "Sie lief weg ."), Place(1, 0), "Katze"),
+        ("de", ("Die Frau kaufte das Haus .", "Es war sehr alt ."), Place(1, 0), "Haus"),
+        ("fr", ("La voiture suit le camion .", "Elle est rouge ."), Place(1, 0), "voiture"),
+        ("fr", ("La voiture suit le camion .", "Il est rouge ."), Place(1, 0), "camion"),
+        ("fr", ("Les filles ont un vélo .", "Elles sont contentes ."), Place(1, 0), "filles"),
+        ("es", ("La mujer habla con el médico .", "Ella está contenta ."), Place(1, 0), "mujer"),
+        ("es", ("La mujer habla con el médico .", "Él está contento ."), Place(1, 0), "médico"),
+    ],
+)
+def test_gender_leads_to_the_antecedent(
+    language: str, sentences: tuple[str, ...], place: Place, head: str
+) -> None:
+    resolved = Resolver.load(language).resolve(analysed(*sentences, language=language))
+    assert best_head(resolved[place]) == head
+
+
+def test_the_german_form_of_address_is_not_resolved() -> None:
+    resolved = Resolver.load("de").resolve(
+        analysed("Die Frau kam .", "Haben Sie sie gesehen ?", "Sie ging .", language="de")
+    )
+    assert list(resolved) == [Place(1, 2), Place(2, 0)]
+
+
+@pytest.mark.parametrize(("sentence", "numbers"), [("sie lachen", {"p"}), ("sie lacht", {"s"})])
+def test_the_verb_tells_the_number_of_german_sie(sentence: str, numbers: set[str]) -> None:
+    tokens = sentence.split()
+    found = SourceLanguage.load("de").pronoun_readings(tokens, ("PRON", "VERB"), 0)
+    assert {one.number for one in found} == numbers
+
+
+@pytest.mark.parametrize(
+    ("noun", "described", "agreeing"),
+    [
+        ("the house", "a thing", "it"),
+        ("a teacher", "a person", "he she they"),
+        ("the king", "a man", "he"),
+        ("the government", "a group", "it they"),
+        ("these houses", "plural", "they"),
+        ("the dog", "an animal", "he she it they"),
+    ],
+)
+def test_english_pronouns_agree_with_people_things_and_groups(
+    noun: str, described: str, agreeing: str
+) -> None:
+    english = TargetLanguage.load("en")
+    found = english.noun_readings(noun.split(), 1)
+    assert english.described(found) == described
+    expected = Expectation(dict.fromkeys(found, 1 / len(found)), 0.0, 0.0, 0.0, 0.0)
+    forms = [form for form in ("he", "she", "it", "they") if english.agreement(form, expected).agree > 0.5]
+    assert forms == agreeing.split()
+
+
+@pytest.mark.parametrize("words", ["of the", "the runner"])
+def test_words_without_readings_may_be_anything(words: str) -> None:
+    english = TargetLanguage.load("en")
+    found = english.noun_readings(words.split(), 1)
+    assert not found
+    assert english.described(found) == "a person or a thing"
+
+
+def test_an_english_name_does_not_tell_a_person_from_a_thing() -> None:
+    source = analysed("Wir sahen Paris .", "Es war groß .", language="de")
+    mention = next(
+        one for one in find_mentions(0, *source[0], SourceLanguage.load("de")) if one.kind == "name"
+    )
+    document = TargetDocument(
+        TargetLanguage.load("en"), {}, [["We", "saw", "Paris", "."], []], [diagonal(4), diagonal(0)]
+    )
+    assert document.translation(mention) == ("Paris", frozenset())

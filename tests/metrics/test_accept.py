@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from anaphor.core import OptionError, PronounScore, Result, Settings
+from anaphor.core import LanguagePair, OptionError, PronounScore, Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.functions import scores_by_function
@@ -133,8 +133,10 @@ def test_the_score_is_the_mean_probability_and_the_signature_says_what_made_it()
 
 
 def test_a_pair_without_resolver_or_nouns_is_an_option_error() -> None:
-    with pytest.raises(OptionError, match="not available for fr-en") as caught:
-        Accept.build(ScoringSetup.of(Settings(pair="fr-en", metrics=("accept",))).context)
+    context = ScoringSetup.of(Settings(pair="fr-en", metrics=("accept",))).context
+    pack = replace(context.pack, pair=LanguagePair("pt", "en"))
+    with pytest.raises(OptionError, match="not available for pt-en") as caught:
+        Accept.build(replace(context, pack=pack))
     assert "en-de" in caught.value.fix
 
 

@@ -1,12 +1,6 @@
 """Who is meant: antecedents of pronouns in a source text, and what they became in a translation."""
 
-from anaphor.antecedents.agreement import (
-    Agreement,
-    Expectation,
-    TargetDocument,
-    TargetLanguage,
-    target_languages,
-)
+from anaphor.antecedents.agreement import TargetDocument
 from anaphor.antecedents.mentions import Mention
 from anaphor.antecedents.resolver import (
     Place,
@@ -15,6 +9,7 @@ from anaphor.antecedents.resolver import (
     Resolver,
     resolver_languages,
 )
+from anaphor.antecedents.target import Agreement, Expectation, TargetLanguage, target_languages
 
 __all__ = [
     "Agreement",

@@ -3,31 +3,24 @@
 Each candidate has features of its own (kind, number, animacy, salience, grammatical role), of its distance
 (sentences and candidates between it and the pronoun) and of both together (parallel roles, agreement in
 number, clauses between them). The function of the pronoun is decided in the same step: *event* and
-*pleonastic* are two more candidates, with the features of the classifier for the function of *it*.
+*pleonastic* are two more candidates, with the features of the classifier for the function of *it*. Where
+nouns have genders, whether they agree with the pronoun is one more feature.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 
 from anaphor.analyse.function import AnalysedSentence, features_of
-from anaphor.antecedents.mentions import RESOLVED, Mention, pronoun_role
+from anaphor.analyse.gender import Readings
+from anaphor.antecedents.mentions import Mention, pronoun_role
+from anaphor.antecedents.source import SourceLanguage
 
 #: How many sentences before that of the pronoun are searched.
 SENTENCES_BACK = 3
 #: Candidates that are no mention: the pronoun refers to what a clause says, or to nothing.
 FUNCTIONS = ("event", "pleonastic")
-
-
-@cache
-def _word_lists() -> dict[str, frozenset[str]]:
-    """The lists of `words.en.toml`: nouns by what they are, determiners, and what separates clauses."""
-    text = (files("anaphor.antecedents") / "words.en.toml").read_text(encoding="utf-8")
-    return {name: frozenset(words.split()) for name, words in tomllib.loads(text).items()}
 
 
 def candidates_of(mentions: Sequence[Sequence[Mention]], sentence: int, position: int) -> list[Mention]:
@@ -44,12 +37,13 @@ def all_features(
     candidates: Sequence[Mention],
     sentence: int,
     position: int,
+    language: SourceLanguage,
 ) -> list[list[str]]:
     """The features of every candidate in order, then those of the two functions."""
     tokens, analysis = sentences[sentence]
     word = tokens[position].lower()
-    pronoun, role = RESOLVED[word], pronoun_role(word, position, analysis)
-    words = _word_lists()
+    pronoun, role = language.resolved[word], pronoun_role(word, position, analysis)
+    own = language.pronoun_readings(tokens, analysis.tags, position)
     frequency = Counter(one.lemma for one in candidates if one.kind != "pronoun")
     leftmost = {one.sentence: one for one in candidates}
     seen: set[str] = set()
@@ -70,7 +64,7 @@ def all_features(
             f"role={one.role} pronoun-role={role} distance={min(distance, 2)}",
         ]
         if is_pronoun:
-            same = RESOLVED.get(one.form) == pronoun
+            same = language.resolved.get(one.form) == pronoun
             row += [
                 f"form={one.form} pronoun={pronoun}",
                 f"same-pronoun={same} distance={distance} pronouns-between={min(pronouns, 3)}",
@@ -79,7 +73,7 @@ def all_features(
         else:
             determiner = (
                 one.determiner
-                if one.determiner in words["determiners"]
+                if one.determiner in language.determiners
                 else "other"
                 if one.determiner
                 else "none"
@@ -87,20 +81,28 @@ def all_features(
             row += [
                 f"plural={one.plural} pronoun={pronoun}",
                 f"determiner={determiner} pronoun={pronoun}",
-                f"person={one.lemma in words['people']} pronoun={pronoun}",
-                f"time={one.lemma in words['times']}",
-                f"vague={one.lemma in words['vague']}",
+                f"person={one.lemma in language.people} pronoun={pronoun}",
+                f"time={one.lemma in language.times}",
+                f"vague={one.lemma in language.vague}",
                 f"frequency={min(frequency[one.lemma], 4)}",
                 f"leftmost={leftmost[one.sentence] is one} distance={min(distance, 2)}",
                 f"repeated={one.lemma in seen}",
                 f"name={one.kind == 'name'} subject={one.role == 'subject'} pronoun={pronoun}",
             ]
             seen.add(one.lemma)
+        if language.genders is not None:
+            fits = _fits(own, one.readings)
+            row += [
+                f"agrees={fits} pronoun={pronoun}",
+                f"agrees={fits} is-pronoun={is_pronoun}",
+                f"agrees={fits} distance={distance}",
+                f"agrees={fits} role={one.role} pronoun-role={role}",
+            ]
         if distance == 0:
             tags = analysis.tags[one.position + 1 : position]
             verbs = sum(tag in ("VERB", "AUX") for tag in tags)
             clause = any(
-                token.lower() in words["clause_boundaries"] for token in tokens[one.position + 1 : position]
+                token.lower() in language.clause_boundaries for token in tokens[one.position + 1 : position]
             )
             row += [
                 f"words-between={_bucket(position - one.position)}",
@@ -123,6 +125,14 @@ def all_features(
         "bias",
     ]
     return rows + [[f"{function}: {feature}" for feature in shared] for function in FUNCTIONS]
+
+
+def _fits(pronoun: Readings, candidate: Readings) -> str:
+    """Whether gender and number agree: yes, in part where the candidate is ambiguous, no, or unknown."""
+    if not candidate or not pronoun:
+        return "unknown"
+    shared = candidate & pronoun
+    return "no" if not shared else "yes" if shared == candidate else "partly"
 
 
 def _bucket(number: int) -> int:

@@ -1,24 +1,20 @@
-"""Mentions: the noun phrases and pronouns of an English sentence that a later pronoun may refer to."""
+"""Mentions: the noun phrases and pronouns of a sentence that a later pronoun may refer to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from anaphor.analyse.gender import Readings
+from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Analysis
 
 Kind = Literal["noun", "name", "pronoun"]
 Role = Literal["subject", "object", "preposition", "of", "possessor", "conjunct", "other"]
 
-#: The pronouns that are resolved, each with the pronoun whose statistics it shares.
-RESOLVED: Mapping[str, str] = {"it": "it", "its": "it", "they": "they", "them": "they", "their": "they"}
-_DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
-_REFERRING = frozenset({*RESOLVED, *_DEMONSTRATIVES, "he", "she", "him", "her", "one"})
-_PLURAL_PRONOUNS = frozenset({"they", "them", "their", "these", "those"})
-_POSSESSIVES = frozenset({"my", "your", "his", "her", "its", "our", "their"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _MODIFIERS = frozenset({"ADJ", "NUM", "NOUN", "PROPN", "DET"})
-#: Plural without an -s, or different from a lemma that the analyser does not always know.
+#: English nouns that are plural without an -s, or differ from a lemma that the analyser does not know.
 _PLURALS = frozenset(
     {"people", "police", "children", "men", "women", "mice", "feet", "teeth", "data", "media"}
 )
@@ -28,7 +24,8 @@ class Mention(NamedTuple):
     """The head of a noun phrase, or a pronoun.
 
     `sentence` and `position` say where the head is; `start` is the first word of the phrase, `order` its
-    number among the noun phrases of the sentence (0 for pronouns).
+    number among the noun phrases of the sentence (0 for pronouns). `neutral` is a pronoun such as *this*,
+    which names a thing or an event. `readings` are gender and number in a language that has genders.
     """
 
     sentence: int
@@ -41,9 +38,13 @@ class Mention(NamedTuple):
     determiner: str
     role: Role
     order: int
+    neutral: bool = False
+    readings: Readings = frozenset()
 
 
-def find_mentions(sentence: int, tokens: Sequence[str], analysis: Analysis) -> list[Mention]:
+def find_mentions(
+    sentence: int, tokens: Sequence[str], analysis: Analysis, language: SourceLanguage
+) -> list[Mention]:
     """The mentions of a sentence from left to right."""
     words = [token.lower() for token in tokens]
     tags = analysis.tags
@@ -55,7 +56,11 @@ def find_mentions(sentence: int, tokens: Sequence[str], analysis: Analysis) -> l
         # In a compound such as *space time* only the last noun is a head; clitics are sometimes tagged as
         # nouns.
         if tag in _NOUNS and following not in _NOUNS and word not in ("'s", "’s", "%"):
-            start = _phrase_start(words, tags, position)
+            start = _phrase_start(words, tags, position, language.possessive)
+            readings = language.genders.noun_readings(tokens, position) if language.genders else frozenset()
+            plural = word in _PLURALS or (word.endswith("s") and not word.endswith("ss") and word != lemma)
+            if language.genders:
+                plural = {one.number for one in readings} == {"p"}
             nouns += 1
             found.append(
                 Mention(
@@ -63,24 +68,26 @@ def find_mentions(sentence: int, tokens: Sequence[str], analysis: Analysis) -> l
                     position=position,
                     start=start,
                     kind="name" if tag == "PROPN" else "noun",
-                    form=word,
+                    form=tokens[position],
                     lemma=lemma,
-                    plural=word in _PLURALS
-                    or (word.endswith("s") and not word.endswith("ss") and word != lemma),
+                    plural=plural,
                     determiner=words[start]
-                    if tags[start] in ("DET", "NUM") or words[start] in _POSSESSIVES
+                    if tags[start] in ("DET", "NUM") or words[start] in language.possessive
                     else "",
-                    role=_role(words, analysis, start=start, head=position),
+                    role=_role(words, analysis, start=start, head=position, of=language.of),
                     order=nouns,
+                    readings=readings,
                 )
             )
-        elif word in _REFERRING and (tag == "PRON" or word in ("its", "their")):
+        elif word in language.referring and (tag == "PRON" or word in ("its", "their")):
             # *this* before a noun is a determiner, whatever the tagger says.
-            if word in _DEMONSTRATIVES and (following in _NOUNS or following == "ADJ"):
+            if word in language.demonstrative and (following in _NOUNS or following == "ADJ"):
                 continue
             role = pronoun_role(word, position, analysis)
-            plural = word in _PLURAL_PRONOUNS
-            found.append(Mention(sentence, position, position, "pronoun", word, word, plural, "", role, 0))
+            readings = language.pronoun_readings(tokens, tags, position)
+            plural = word in language.plural or {one.number for one in readings} == {"p"}
+            facts = (plural, "", role, 0, word in language.neutral, readings)
+            found.append(Mention(sentence, position, position, "pronoun", word, word, *facts))
     return found
 
 
@@ -91,24 +98,24 @@ def pronoun_role(word: str, position: int, analysis: Analysis) -> Role:
     return "possessor" if word in ("its", "their") else "object"
 
 
-def _phrase_start(words: Sequence[str], tags: Sequence[str], head: int) -> int:
+def _phrase_start(words: Sequence[str], tags: Sequence[str], head: int, possessive: frozenset[str]) -> int:
     """The first word of the noun phrase whose head is given: its modifiers, and an article before them."""
     start = head
     while start > 0 and (
         tags[start - 1] in _MODIFIERS
-        or words[start - 1] in _POSSESSIVES
+        or words[start - 1] in possessive
         or (tags[start - 1] == "ADV" and start > 1 and tags[start - 2] == "DET")
     ):
         start -= 1
     return start
 
 
-def _role(words: Sequence[str], analysis: Analysis, *, start: int, head: int) -> Role:
+def _role(words: Sequence[str], analysis: Analysis, *, start: int, head: int, of: frozenset[str]) -> Role:
     """What the phrase is in its clause, by the words around it: the analyser gives subjects and no tree."""
     if any(position in analysis.subjects for position in range(start, head + 1)):
         return "subject"
     before = analysis.tags[start - 1] if start else ""
-    if start and words[start - 1] == "of":
+    if start and words[start - 1] in of:
         return "of"
     if before == "ADP":
         return "preposition"

@@ -1,8 +1,9 @@
-"""A resolver for *it* and *they*: a log-linear model over the mentions before a pronoun.
+"""A resolver for third-person pronouns: a log-linear model over the mentions before a pronoun.
 
 Every candidate, and each of the functions *event* and *pleonastic*, gets a score that is the sum of the
 weights of its features; probabilities are their softmax. The weights are a table of text that can be read
-(`models/en/weights.tsv`), learned by `tools/make_resolver.py`; the card beside it names the data.
+(`models/<language>/weights.tsv`), learned by `tools/make_resolver.py` and, for other languages than English,
+`tools/make_other_resolvers.py`; the cards beside them name the data.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import NamedTuple
 
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents.features import all_features, candidates_of
-from anaphor.antecedents.mentions import RESOLVED, Mention, find_mentions, names_something
+from anaphor.antecedents.mentions import Mention, find_mentions, names_something
+from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import InputError, UnknownNameError, Where, digest
 
 #: Candidates below this probability are dropped; together they rarely matter, and chains stay short.
@@ -59,17 +61,18 @@ def resolver_languages() -> tuple[str, ...]:
 
 
 class Resolver:
-    """Finds the antecedents of *it*, *they* and their other forms."""
+    """Finds the antecedents of third-person pronouns: English *it* and *they*, German *er*, *sie*, *es*."""
 
-    def __init__(self, weights: Mapping[str, float]) -> None:
+    def __init__(self, weights: Mapping[str, float], language: str = "en") -> None:
         self._weights = weights
+        self._language = SourceLanguage.load(language)
 
     @classmethod
     def load(cls, language: str) -> Resolver:
         """The resolver that ships for a language."""
         if language not in resolver_languages():
             raise UnknownNameError.among(language, resolver_languages(), kind="language", where="resolver")
-        return cls(_shipped(language))
+        return cls(_shipped(language), language)
 
     def digest(self) -> str:
         """Identifies the weights, for signatures."""
@@ -77,11 +80,13 @@ class Resolver:
 
     def resolve(self, sentences: Sequence[AnalysedSentence]) -> ResolvedDocument:
         """The antecedents of every pronoun of one document."""
-        mentions = [find_mentions(number, *sentence) for number, sentence in enumerate(sentences)]
+        mentions = [
+            find_mentions(number, *sentence, self._language) for number, sentence in enumerate(sentences)
+        ]
         found: dict[Place, PronounAntecedents] = {}
         for number, sentence in enumerate(sentences):
-            for position, token in enumerate(sentence.tokens):
-                if token.lower() in RESOLVED:
+            for position in range(len(sentence.tokens)):
+                if self._language.is_resolved(sentence.tokens, position):
                     place = Place(number, position)
                     found[place] = self._antecedents(sentences, mentions, place, found)
         return found
@@ -94,7 +99,7 @@ class Resolver:
         before: ResolvedDocument,
     ) -> PronounAntecedents:
         candidates = candidates_of(mentions, *place)
-        rows = all_features(sentences, mentions, candidates, *place)
+        rows = all_features(sentences, mentions, candidates, *place, self._language)
         weight = self._weights.get
         scores = [sum(weight(feature, 0.0) for feature in row) for row in rows]
         highest = max(scores)

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from anaphor.analyse import load_analyser
 from anaphor.analyse.function import AnalysedSentence
-from anaphor.analyse.gender import Readings
 from anaphor.antecedents import (
     Agreement,
     ResolvedDocument,
@@ -54,7 +53,6 @@ _LEAST_LOG_ODDS = 0.8
 _REJECTED_BELOW = 0.85
 #: The model that is asked for the probability of a form.
 _PREDICTOR = "anaphor-1-small"
-_GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter"}
 _KINDEST = (
     Outcome.IDENTICAL,
     Outcome.EQUIVALENT,
@@ -279,7 +277,7 @@ class Accept(Metric):
             return f"{source} refers to {what}; *{form}* {fits} do so"
         word, readings = target.translation(head)
         line = start + head.sentence + 1
-        became = f"→ *{word}* ({_described(readings)})" if word else "→ no linked noun"
+        became = f"→ *{word}* ({self._language.described(readings)})" if word else "→ no linked noun"
         agrees = "agrees" if agreement.agree >= agreement.disagree else "does not agree"
         return f"{source} = *{head.form}* (line {line}) {became}; *{form}* {agrees}"
 
@@ -299,15 +297,6 @@ def _documents(trial: MetricInput) -> Iterator[tuple[int, int]]:
     total = len(trial.source)
     starts = [0] if names is None else [i for i in range(total) if i == 0 or names[i] != names[i - 1]]
     yield from zip(starts, [*starts[1:], total], strict=True)
-
-
-def _described(readings: Readings) -> str:
-    """`feminine`, `masculine or neuter, plural`."""
-    if not readings:
-        return "gender unknown"
-    genders = " or ".join(_GENDERS[gender] for gender in sorted({one.gender for one in readings}))
-    plural = {one.number for one in readings} == {"p"}
-    return f"{genders}, plural" if plural else genders
 
 
 @cache

@@ -1,0 +1,78 @@
+"""A source language of the resolver: its pronouns, and words that tell antecedents apart.
+
+The words are in `words.<language>.toml`. German, French and Spanish pronouns agree with their antecedents in
+gender and number, which English ones hardly show; what agrees is the business of `target.py`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from anaphor.analyse.gender import Readings
+from anaphor.antecedents.target import TargetLanguage
+
+_OPENING = frozenset("\"'„“”»«‚‘’([-–—:.!?…")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLanguage:
+    """`resolved` are the pronouns that are resolved, each with the class whose statistics it shares.
+
+    `referring` are all pronouns that may be an antecedent in their turn; of these, `neutral` ones name a
+    thing or an event. `genders` is None where nouns have no grammatical gender.
+    """
+
+    code: str
+    resolved: Mapping[str, str]
+    referring: frozenset[str]
+    demonstrative: frozenset[str]
+    neutral: frozenset[str]
+    plural: frozenset[str]
+    possessive: frozenset[str]
+    of: frozenset[str]
+    people: frozenset[str]
+    times: frozenset[str]
+    vague: frozenset[str]
+    determiners: frozenset[str]
+    clause_boundaries: frozenset[str]
+    genders: TargetLanguage | None
+
+    @classmethod
+    def load(cls, code: str) -> SourceLanguage:
+        """The words that ship for a language."""
+        return _load(code)
+
+    def is_resolved(self, tokens: Sequence[str], position: int) -> bool:
+        """Whether the token is a pronoun that is resolved; the German *Sie* of address is none."""
+        if tokens[position].lower() not in self.resolved:
+            return False
+        inside = position > 0 and tokens[position - 1][-1:] not in _OPENING
+        return not (inside and self.code == "de" and tokens[position][0] == "S")
+
+    def pronoun_readings(self, tokens: Sequence[str], tags: Sequence[str], position: int) -> Readings:
+        """What the pronoun at a position can refer to; the German verb beside *sie* tells its number."""
+        if self.genders is None:
+            return frozenset()
+        word = tokens[position].lower()
+        found = self.genders.pronouns.get(word, frozenset())
+        if self.code == "de" and word == "sie":
+            beside = (at for at in (position + 1, position - 1) if 0 <= at < len(tags))
+            verb = next((tokens[at].lower() for at in beside if tags[at] in ("VERB", "AUX")), "")
+            if verb:
+                number = "p" if verb.endswith("n") or verb == "sind" else "s"
+                found = frozenset(one for one in found if one.number == number)
+        return found
+
+
+@cache
+def _load(code: str) -> SourceLanguage:
+    text = (files("anaphor.antecedents") / f"words.{code}.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    resolved = {form: name for name, forms in table.pop("resolved").items() for form in forms.split()}
+    words = {name: frozenset(forms.split()) for name, forms in (table.pop("pronouns") | table).items()}
+    genders = None if code == "en" else TargetLanguage.load(code)
+    return SourceLanguage(code=code, resolved=resolved, genders=genders, **words)

@@ -1,0 +1,177 @@
+"""What agrees with what in a language: genders and numbers of its nouns, determiners and pronouns.
+
+English has no grammatical gender: there nouns name a man, a woman, a person, a thing, a group, or cannot be
+told, and *they* can refer to one person.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from anaphor.analyse.gender import (
+    GenderReading,
+    GenderTable,
+    Readings,
+    load_genders,
+    parse_readings,
+    pronoun_readings,
+)
+from anaphor.core import UnknownNameError
+from anaphor.languages import load_language
+
+#: How many words before a noun its determiner is looked for: *die sehr kleine, alte Stadt*.
+_DETERMINER_REACH = 4
+_GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter"}
+#: What stands for genders in English.
+_KINDS = {
+    "m": "a man",
+    "f": "a woman",
+    "c": "a person",
+    "n": "a thing",
+    "g": "a group",
+    "a": "an animal",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a pronoun of the candidate should agree with: shares of readings, of an event, of nothing.
+
+    `demonstrative` is the share of antecedents such as *this*, which name a thing or an event, and
+    `unknown` of those whose gender is not known here. All shares sum to 1, up to antecedents that were too
+    unlikely to be kept. A neutral form is never wrong where the pronoun names something, as in *they are the
+    sounds of space*.
+    """
+
+    readings: Mapping[GenderReading, float]
+    event: float
+    pleonastic: float
+    demonstrative: float
+    unknown: float
+    names_something: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How likely a pronoun agrees with its antecedent, disagrees, or cannot be compared; they sum to 1."""
+
+    agree: float
+    disagree: float
+    unknown: float
+
+
+def target_languages() -> tuple[str, ...]:
+    """The target languages whose nouns and pronouns are known."""
+    return tuple(_table())
+
+
+@dataclass(frozen=True, slots=True)
+class TargetLanguage:
+    """Nouns, determiners and third-person pronouns of one target language."""
+
+    code: str
+    nouns: GenderTable
+    determiners: Mapping[str, Readings]
+    pronouns: Mapping[str, Readings]
+    event: frozenset[str]
+    pleonastic: frozenset[str]
+    genderless: frozenset[str]
+    capital_nouns: bool = False
+    compounds: bool = False
+
+    @classmethod
+    def load(cls, code: str) -> TargetLanguage:
+        """The facts that ship for a language."""
+        table = _table()
+        if code not in table:
+            raise UnknownNameError.among(code, table, kind="target language", where="agreement")
+        return _load(code)
+
+    def knows(self, form: str) -> bool:
+        """Whether anything can be said of a form in its comparison shape."""
+        return form in self.pronouns or form in self.event or form in self.pleonastic
+
+    def noun_readings(self, tokens: Sequence[str], position: int) -> Readings:
+        """What the noun at a position can be, by its form and by the determiner before it."""
+        known = self.nouns.readings(tokens[position].casefold())
+        before = tokens[max(0, position - _DETERMINER_REACH) : position]
+        for distance, token in enumerate(reversed(before)):
+            if allowed := self.determiners.get(token.lower()):
+                # One right before the noun, or before its adjective, is surer than a list: *das Lernen*.
+                return (known & allowed) or (allowed if distance < 2 else known or allowed)
+            if not token[:1].isalpha():
+                break
+        return known
+
+    def described(self, readings: Readings) -> str:
+        """Readings in words: `masculine or neuter, plural`; in English `a person`, `a thing`, `plural`."""
+        genders = sorted({one.gender for one in readings})
+        plural = {one.number for one in readings} == {"p"}
+        if self.code == "en":
+            return (
+                "plural" if plural else " or ".join(_KINDS[one] for one in genders) or "a person or a thing"
+            )
+        described = " or ".join(_GENDERS[gender] for gender in genders) or "gender unknown"
+        return f"{described}, plural" if plural else described
+
+    def agreement(self, form: str, expected: Expectation) -> Agreement:
+        """How far a form in its comparison shape fits what is expected."""
+        fitting = self.pronouns.get(form, frozenset())
+        if not self.knows(form):
+            return Agreement(0.0, 0.0, 1.0)
+        nouns = sum(expected.readings.values())
+        agree = sum(share for reading, share in expected.readings.items() if reading in fitting)
+        # *this* and *that* name things and events about equally often.
+        half = expected.demonstrative / 2
+        unknown = expected.unknown + (half if form in self.event else 2 * half)
+        if form in self.genderless:
+            unknown += nouns - agree
+        if form in self.event:
+            agree += expected.event + half
+        if form in self.pleonastic:
+            agree += expected.pleonastic
+        total = nouns + expected.event + expected.pleonastic
+        total += expected.demonstrative + expected.unknown
+        if total <= 0:
+            return Agreement(0.0, 0.0, 1.0)
+        disagree = max(0.0, total - agree - unknown)
+        if expected.names_something and form in self.event:
+            disagree, unknown = 0.0, unknown + disagree
+        return Agreement(agree / total, disagree / total, unknown / total)
+
+
+@cache
+def _table() -> dict[str, Any]:
+    text = (files("anaphor.antecedents") / "target_languages.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _load(code: str) -> TargetLanguage:
+    facts = _table()[code]
+    if "nouns" in facts:
+        nouns = GenderTable(_by_word(facts["nouns"]), _by_word(facts["endings"]))
+    else:
+        nouns = load_genders(code)
+    pronouns = pronoun_readings(load_language(code), nouns.genders) | _by_word(facts.get("pronouns", {}))
+    return TargetLanguage(
+        code,
+        nouns,
+        _by_word(facts["determiners"]),
+        pronouns,
+        frozenset(facts["event"].split()),
+        frozenset(facts["pleonastic"].split()),
+        frozenset(facts["genderless"].split()),
+        facts.get("capital_nouns", False),
+        facts.get("compounds", False),
+    )
+
+
+def _by_word(table: Mapping[str, str]) -> dict[str, Readings]:
+    """The readings of each word, from words by their readings."""
+    return {word: parse_readings(readings) for readings, words in table.items() for word in words.split()}

@@ -1,0 +1,291 @@
+"""Learn the resolvers for German, French and Spanish pronouns, and measure them.
+
+    python tools/make_other_resolvers.py --data DATA --parcorfull FOLDER --language de|fr|es [OUTPUT]
+
+The model is that of make_resolver.py, with features for agreement in gender and number between pronoun and
+candidate. It learns from
+
+- German ParCorFull (talks of DiscoMT and TED; FOLDER is its unpacked `corpus`): antecedents, events and
+  pleonastic pronouns that were annotated by hand. Features name classes of pronouns and no forms, so that
+  French and Spanish learn from them as well. French ParCorFull is a test set elsewhere and never read.
+- French alone: DATA/scat-en-fr, train part, where translators highlighted the antecedent of a pronoun.
+- DATA/europarl: where a pronoun is linked to *it* or *they*, the English resolver says what it refers to, and
+  word alignment leads from there to the candidates.
+
+Prints how often the likeliest noun is the head of an antecedent, beside the nearest noun, the first noun of
+its sentence, and the nearest noun that agrees: German by cross-validation over the talks; French on the
+validation part of SCAT; Spanish on CTXPro (DATA/ctxpro-en-es), whose antecedents were annotated by programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from make_resolver import (
+    FOLDS,
+    Example,
+    Text,
+    analysed,
+    learn,
+    parcorfull_examples,
+    sentence_starts,
+    unmarked,
+)
+from numpy.typing import NDArray
+
+from anaphor.align import AlignerChoice
+from anaphor.antecedents import Resolver
+from anaphor.antecedents.features import FUNCTIONS
+from anaphor.core import LanguagePair, Sentence
+from anaphor.corpus import write_atomically
+from anaphor.languages import Tokenizer, load_language
+
+#: How much an example of each kind counts; German ParCorFull counts 1.
+SCAT_WEIGHT, PROJECTED_WEIGHT = 0.3, 0.2
+EUROPARL_LINES = 40_000
+#: What a candidate is worth to which nothing leads, and one that disagrees in gender or number.
+UNREACHED, DISAGREEING = 0.02, 0.02
+
+
+def scat_examples(folder: Path, part: str) -> Iterator[Example]:
+    """Pronouns of subtitles whose antecedent is highlighted."""
+    tokenize = Tokenizer(load_language("fr"))
+    texts: list[tuple[Sentence, int, int, list[tuple[int, int]]]] = []
+    columns = [read_lines(folder / f"highlighted.{part}.{name}") for name in ("context.fr", "fr")]
+    for before, now in zip(*columns, strict=True):
+        context, marked, _ = unmarked(before)
+        current, inside, pronoun = unmarked(now)
+        begin = len(context) + 1
+        marked += [(begin + a, begin + b) for a, b in inside]
+        if pronoun is not None and marked:
+            texts.append((tokenize(context + " " + current), begin, begin + pronoun, marked))
+    cut = [sentence_starts(source, begin) for source, begin, _, _ in texts]
+    flat = analysed(
+        [
+            source.tokens[a:b]
+            for (source, *_), starts in zip(texts, cut, strict=True)
+            for a, b in zip(starts, [*starts[1:], len(source.tokens)], strict=True)
+        ],
+        "fr",
+    )
+    first = 0
+    for (source, _, pronoun, marked), starts in zip(texts, cut, strict=True):
+        text = Text(flat[first : first + len(starts)], "fr")
+        first += len(starts)
+        if pronoun not in source.starts:
+            continue
+        at = source.starts.index(pronoun)
+        sentence = sum(start <= at for start in starts) - 1
+        if not text.language.is_resolved(text.sentences[sentence].tokens, at - starts[sentence]):
+            continue
+        candidates, rows = text.rows(sentence, at - starts[sentence])
+        right = np.zeros(len(rows))
+        for number, one in enumerate(candidates):
+            begin = source.starts[starts[one.sentence] + one.position]
+            right[number] = any(a <= begin < b for a, b in marked)
+        if right.any():
+            heads = {
+                (c.sentence, c.position)
+                for c, value in zip(candidates, right, strict=False)
+                if value and c.kind != "pronoun"
+            }
+            word = source.tokens[at].lower()
+            yield Example(f"scat-{part}", word, "entity", candidates, rows, right, frozenset(heads))
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a text, compressed or not."""
+    if not path.exists():
+        return gzip.decompress(path.with_name(path.name + ".gz").read_bytes()).decode("utf-8").split("\n")
+    return path.read_text(encoding="utf-8").split("\n")
+
+
+def projected_examples(data: Path, language: str) -> Iterator[Example]:
+    """Pronouns of Europarl that are linked to *it* or *they*, which the English resolver reads."""
+    english, other, documents = [], [], []
+    words = [Tokenizer(load_language(code)).words for code in ("en", language)]
+    path = data / "europarl" / f"europarl.en-{language}.docs.tsv.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        next(lines)
+        for _, line in zip(range(EUROPARL_LINES), lines, strict=False):
+            document, speaker, _, source, target = line.rstrip("\n").split("\t")
+            english.append(tuple(words[0](source)))
+            other.append(tuple(words[1](target)))
+            documents.append(f"{document}/{speaker}")
+    aligner = AlignerChoice(pair=LanguagePair("en", language)).build()
+    links = list(aligner.align(list(zip(english, other, strict=True))))
+    resolver = Resolver.load("en")
+    ours, theirs = analysed(other, language), analysed(english)
+    bounds = [i for i in range(len(ours)) if i == 0 or documents[i] != documents[i - 1]] + [len(ours)]
+    for begin, end in pairwise(bounds):
+        text = Text(ours[begin:end], language)
+        resolved = resolver.resolve(theirs[begin:end])
+        backwards: list[dict[int, set[int]]] = []
+        for alignment in links[begin:end]:
+            back: dict[int, set[int]] = {}
+            for i, j in zip(alignment.sources, alignment.targets, strict=True):
+                back.setdefault(j, set()).add(i)
+            backwards.append(back)
+        for sentence, (tokens, _) in enumerate(text.sentences):
+            for position, token in enumerate(tokens):
+                if not text.language.is_resolved(tokens, position):
+                    continue
+                linked = [(sentence, i) for i in sorted(backwards[sentence].get(position, ()))]
+                known = [resolved[place] for place in linked if place in resolved]  # type: ignore[index]
+                if len(known) != 1:
+                    continue
+                candidates, rows = text.rows(sentence, position)
+                own = text.language.pronoun_readings(tokens, text.sentences[sentence].analysis.tags, position)
+                right = []
+                for one in candidates:
+                    places = backwards[one.sentence].get(one.position, set())
+                    share = UNREACHED + sum(
+                        part
+                        for mention, part in known[0].candidates
+                        if mention.sentence == one.sentence and mention.position in places
+                    )
+                    disagrees = own and one.readings and not own & one.readings
+                    right.append(share * DISAGREEING if disagrees else share)
+                # Only some forms can refer to an event or to nothing: *es*, *ello*, the French *il*.
+                neutral = text.language.resolved[token.lower()] == "neutral" or token.lower() == "il"
+                functions = [known[0].event, known[0].pleonastic] if neutral else [0.0, 0.0]
+                label = "projected"
+                yield Example(
+                    documents[begin], token.lower(), label, candidates, rows, np.array(right + functions)
+                )
+
+
+def ctxpro_examples(folder: Path) -> Iterator[Example]:
+    """Spanish pronouns of subtitles with the head of their antecedent, as CTXPro's programs found it."""
+    path = folder / "gender.opensubtitles.en-es.dev.json.gz"
+    items = json.loads(gzip.decompress(path.read_bytes()))
+    tokenize = Tokenizer(load_language("es")).words
+    for item in items:
+        lines = list(dict.fromkeys([item["ref ante segment"], item["ref segment"]]))
+        sentences = [tuple(tokenize(line)) for line in lines]
+        places = [at for at, word in enumerate(sentences[-1]) if word.lower() == item["expected"].lower()]
+        if len(places) != 1:
+            continue
+        text = Text(analysed(sentences, "es"), "es")
+        if not text.language.is_resolved(sentences[-1], places[0]):
+            continue
+        candidates, rows = text.rows(len(lines) - 1, places[0])
+        heads = {
+            (c.sentence, c.position)
+            for c in candidates
+            if c.sentence == 0 and sentences[0][c.position] == item["ref ante head"] and c.kind != "pronoun"
+        }
+        if heads:
+            name = str(item["document id"])
+            word = item["expected"].lower()
+            yield Example(name, word, "entity", candidates, rows, np.zeros(len(rows)), frozenset(heads))
+
+
+def tallied(examples: Iterable[Example], model: dict[str, float]) -> Counter[str]:
+    """How often each way of choosing finds the head, and how often the function is right."""
+    tally: Counter[str] = Counter()
+    for one in examples:
+        scores = [sum(model.get(feature, 0.0) for feature in row) for row in one.rows]
+        nouns = [(s, c, row) for s, c, row in zip(scores, one.candidates, one.rows, strict=False)]
+        nouns = [found for found in nouns if found[1].kind != "pronoun"]
+        if one.label == "entity":
+            tally["pronouns"] += 1
+            tally["reachable"] += bool(one.heads)
+            if nouns:
+                agreeing = [c for _, c, row in nouns if any(f.startswith(_AGREES) for f in row)]
+                chosen = {
+                    "resolver": max(nouns, key=lambda found: found[0])[1],
+                    "nearest noun": nouns[0][1],
+                    "first noun": [c for _, c, _ in nouns if c.sentence == nouns[0][1].sentence][-1],
+                    "nearest agreeing noun": (agreeing or [nouns[0][1]])[0],
+                }
+                for name, c in chosen.items():
+                    tally[name] += (c.sentence, c.position) in one.heads
+        if one.pronoun in ("es", "il"):
+            raised = np.exp(np.array(scores) - max(scores))
+            shares = dict(zip(FUNCTIONS, raised[-2:], strict=True)) | {"entity": raised[:-2].sum()}
+            tally["functions"] += 1
+            tally["function right"] += max(shares, key=lambda name: shares[name]) == one.label
+            tally[f"function {one.label}"] += 1
+    return tally
+
+
+_AGREES = ("agrees=yes", "agrees=partly")
+
+
+def report(name: str, tally: Counter[str]) -> None:
+    total = max(1, tally["pronouns"])
+    sys.stdout.write(f"{name}: {total} pronouns with antecedent\n")
+    for way in ("resolver", "nearest noun", "first noun", "nearest agreeing noun", "reachable"):
+        sys.stdout.write(f"  {way} {100 * tally[way] / total:.1f} %\n")
+    if len([key for key in tally if key.startswith("function ") and key != "function right"]) > 1:
+        most = max(tally[f"function {one}"] for one in (*FUNCTIONS, "entity"))
+        all_ = tally["functions"]
+        share, most_share = 100 * tally["function right"] / all_, 100 * most / all_
+        sys.stdout.write(f"  function {share:.1f} % of {all_} (most frequent {most_share:.1f})\n")
+
+
+def cross_validated(gold: Sequence[Example], other: Sequence[Example], weights: NDArray[np.float64]) -> None:
+    documents = sorted({one.document for one in gold})
+    fold = dict(zip(documents, np.random.default_rng(0).permutation(len(documents)) % FOLDS, strict=True))
+    tally: Counter[str] = Counter()
+    by_word: dict[str, Counter[str]] = {}
+    for number in range(FOLDS):
+        training = [one for one in gold if fold[one.document] != number]
+        model = learn([*training, *other], np.concatenate([np.ones(len(training)), weights]))
+        for one in gold:
+            if fold[one.document] == number:
+                found = tallied([one], model)
+                tally += found
+                by_word.setdefault(one.pronoun, Counter()).update(found)
+    report("German ParCorFull, cross-validation over talks", tally)
+    for word, found in sorted(by_word.items()):
+        report(word, found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--parcorfull", type=Path, required=True)
+    parser.add_argument("--language", choices=("de", "fr", "es"), required=True)
+    parser.add_argument("output", nargs="?", type=Path)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    language = options.language
+    # A file of the German news part is not well-formed.
+    gold = list(parcorfull_examples(options.parcorfull, "de", ("DiscoMT", "TED")))
+    scat = list(scat_examples(options.data / "scat-en-fr", "train")) if language == "fr" else []
+    projected = list(projected_examples(options.data, language))
+    sys.stdout.write(f"ParCorFull {len(gold)}, SCAT {len(scat)}, projected {len(projected)}\n")
+    other = [*scat, *projected]
+    weights = np.array([SCAT_WEIGHT] * len(scat) + [PROJECTED_WEIGHT] * len(projected))
+    if language == "de":
+        cross_validated(gold, other, weights)
+    model = learn([*gold, *other], np.concatenate([np.ones(len(gold)), weights]))
+    if language == "fr":
+        report("SCAT, validation part", tallied(scat_examples(options.data / "scat-en-fr", "valid"), model))
+    if language == "es":
+        report("CTXPro", tallied(ctxpro_examples(options.data / "ctxpro-en-es"), model))
+    if options.output is not None:
+        lines = [f"{name}\t{weight:g}\n" for name, weight in sorted(model.items())]
+        name = load_language(language).name
+        head = f"# The resolver for {name} pronouns, made by tools/make_other_resolvers.py; see README.md.\n"
+        options.output.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(options.output, head + "".join(lines))
+        made = Resolver(model, language).digest()
+        sys.stdout.write(f"{options.output}: {len(model)} features, resolver {made}\n")
+
+
+if __name__ == "__main__":
+    main()
