@@ -22,7 +22,7 @@ import numpy as np
 
 from anaphor.align.engine import best_engine
 from anaphor.align.model import COUNT_UNIT, Bitext, Floats, HmmModel, HmmOptions, LexiconRows, PassCounts
-from anaphor.align.priors import MOST_WORDS, PriorTable, write_prior
+from anaphor.align.priors import MOST_WORDS, PriorTable, renumbered, write_prior
 from anaphor.align.programs import SentencePair
 from anaphor.align.train import InMemoryText, Meter, train, training_weight
 from anaphor.align.vocabulary import load_packs, number_pairs
@@ -74,9 +74,10 @@ def learn(pairs: Sequence[SentencePair], pair: LanguagePair) -> PriorTable:
     text = number_pairs(pairs, source=source, target=target).text
     meter = Meter(_say, total=training_weight(options))
     whole = InMemoryText(text, engine)
-    model = train(whole, options, engine, meter, source_forms=source.forms, target_forms=target.forms)
+    forms = {"source_forms": source.forms, "target_forms": target.forms}
+    model = train(whole, options, engine, meter, **forms, prior=renumbered(None, **forms))
     counts = engine.expect(text, engine.indexed(model, options), hmm=True, jump_stride=1)
-    return compact(text, model, counts, pair, source_forms=source.forms, target_forms=target.forms)
+    return compact(text, model, counts, pair, **forms)
 
 
 def compact(

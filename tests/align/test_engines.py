@@ -101,7 +101,7 @@ def test_both_engines_read_the_same_links(reading: DecodingMode, hmm_passes: int
     both = []
     for name in ("native", "reference"):
         engine = load_engine(name)
-        both.append(engine.decode(TEXT, engine.indexed(model, options), first=1, last=len(TEXT)))
+        both.append(engine.decode(TEXT, engine.indexed(model, options)))
     for name in ("start", "source", "target"):
         assert np.array_equal(getattr(both[0], name), getattr(both[1], name))
     assert len(both[0].source) > 10
@@ -117,7 +117,7 @@ def test_words_outside_the_table_are_linked_to_each_other_by_both_engines() -> N
     for name in ("native", "reference"):
         engine = load_engine(name)
         indexed = engine.indexed(empty, HmmOptions(threshold=0.001, threads=1))
-        found.append(engine.decode(TEXT, indexed, first=0, last=len(TEXT)))
+        found.append(engine.decode(TEXT, indexed))
     assert np.array_equal(found[0].source, found[1].source)
     assert np.array_equal(found[0].target, found[1].target)
     assert len(found[0].source) > 0
@@ -222,7 +222,7 @@ def test_ties_of_the_position_model_are_broken_alike(
     options = HmmOptions(hmm_passes=0, diagonal=0, null=null, reading=reading, threads=1)
     engine = load_engine(name)
     indexed = engine.indexed(model, options)
-    found = engine.decode(Bitext(*sides[0], *sides[1]), indexed, first=0, last=1)
+    found = engine.decode(Bitext(*sides[0], *sides[1]), indexed)
     assert list(zip(found.source.tolist(), found.target.tolist(), strict=True)) == expected
 
 

@@ -229,11 +229,11 @@ TOKEN_LINKS = [
 
 
 @pytest.mark.parametrize("first", range(4))
-def test_links_of_words_become_links_of_tokens_wherever_a_range_begins(first: int) -> None:
+def test_links_of_words_become_links_of_tokens_wherever_a_text_begins(first: int) -> None:
     def parts(token: str) -> tuple[str, ...]:
         return tuple(token.split("+"))
 
-    numbered = number_pairs(OF_WORDS, source=WordVocabulary(parts), target=WordVocabulary(parts))
+    numbered = number_pairs(OF_WORDS[first:], source=WordVocabulary(parts), target=WordVocabulary(parts))
     found = [sorted(links) for links in WORD_LINKS[first:]]
     flat = [link for links in found for link in links]
     links = DecodedLinks(
@@ -242,9 +242,9 @@ def test_links_of_words_become_links_of_tokens_wherever_a_range_begins(first: in
         np.array([link[1] for link in flat], np.int32),
         np.array([link[2] for link in flat], np.float32),
     )
-    places = LinkPlaces.of(numbered.text, links, first=first)
+    places = LinkPlaces.of(numbered.text, links)
     keep = np.ones(len(flat), np.bool_)
-    alignments = between_tokens(numbered, links, places, keep, first=first)
+    alignments = between_tokens(numbered, links, places, keep)
     assert [
         list(zip(one.sources, one.targets, np.round(one.confidence or (), 4).tolist(), strict=True))
         for one in alignments

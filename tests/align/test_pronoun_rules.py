@@ -34,7 +34,7 @@ def least(pair: LanguagePair | None, *found: tuple[int, int, float]) -> list[flo
         np.array([link[1] for link in found], np.int32),
         np.array([link[2] for link in found], np.float32),
     )
-    return list(rules.least(numbered.text, links, LinkPlaces.of(numbered.text, links, first=0), OPTIONS))
+    return list(rules.least(numbered.text, links, LinkPlaces.of(numbered.text, links), OPTIONS))
 
 
 @pytest.mark.parametrize(

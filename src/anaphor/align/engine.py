@@ -110,15 +110,13 @@ class NativeEngine(AlignmentEngine):
             rows.start, rows.target, targets, counts.forward, counts.reverse, prior, alpha, threads
         )
 
-    def decode(
-        self, text: Bitext, indexed: IndexedModel, *, first: int, last: int, tell: Tell | None = None
-    ) -> DecodedLinks:
+    def decode(self, text: Bitext, indexed: IndexedModel, *, tell: Tell | None = None) -> DecodedLinks:
         options = indexed.options
         found = native.decode_links(
             *_arguments(text, indexed),
             options.hmm_passes > 0,
-            first,
-            last,
+            0,
+            len(text),
             int(options.reading),
             options.threshold,
             options.threads,

@@ -27,7 +27,6 @@ from anaphor.align.pronoun_rules import PronounRules
 from anaphor.align.reference import AlignmentEngine
 from anaphor.align.train import DECODING, InMemoryText, Meter, Progress, TrainingText, train, training_weight
 from anaphor.align.vocabulary import (
-    PAIRS_AT_ONCE,
     NumberedBitext,
     Packs,
     WordVocabulary,
@@ -67,20 +66,17 @@ class HmmAligner:
         self, pairs: Iterable[SentencePair], *, extra: Iterable[SentencePair] = ()
     ) -> Iterator[Alignment]:
         """The alignment of every pair, in order, after training on all of them and on `extra`."""
-        with enough_memory():
-            vocabularies = self._packs().vocabularies()
-            pairs = list(pairs)
-            if not pairs:
-                return
-            numbered = number_pairs(chain(pairs, extra), source=vocabularies[0], target=vocabularies[1])
-            decoding = DECODING * len(pairs) / len(numbered)
-            meter = Meter(self.progress, total=training_weight(self.options) + decoding)
-            trained = self._train(InMemoryText(numbered.text, self.engine), vocabularies, meter)
-            # The pairs are numbered already: only their part of the numbered text is decoded.
-            yield from trained.align_numbered(numbered, last=len(pairs), meter=meter, total=len(numbered))
+        pairs = list(pairs)
+        if pairs:
+            meter = Meter(self.progress, total=training_weight(self.options) + DECODING)
+            trained = self._train_pairs(chain(pairs, extra), meter)
+            yield from trained.decode(pairs, meter, total=len(pairs))
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
         """A model of these pairs, which are read once; no pairs at all is an `InputError`."""
+        return self._train_pairs(pairs, Meter(self.progress, total=training_weight(self.options)))
+
+    def _train_pairs(self, pairs: Iterable[SentencePair], meter: Meter) -> TrainedAligner:
         with enough_memory():
             vocabularies = self._packs().vocabularies()
             numbered = number_pairs(pairs, source=vocabularies[0], target=vocabularies[1])
@@ -90,7 +86,7 @@ class HmmAligner:
                     where="training pairs",
                     fix="give at least one sentence pair",
                 )
-            return self.train_on(InMemoryText(numbered.text, self.engine), vocabularies)
+            return self._train(InMemoryText(numbered.text, self.engine), vocabularies, meter)
 
     def train_on(
         self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary]
@@ -107,9 +103,7 @@ class HmmAligner:
         packs = self._packs()
         rules = PronounRules.of(packs.pair, *vocabularies)
         source_forms, target_forms = (vocabulary.forms for vocabulary in vocabularies)
-        prior = None
-        if self.prior is not None:
-            prior = renumbered(self.prior, source_forms=source_forms, target_forms=target_forms)
+        prior = renumbered(self.prior, source_forms=source_forms, target_forms=target_forms)
         model = train(
             text,
             self.options,
@@ -195,36 +189,29 @@ class TrainedAligner:
         Pairs are read as they are needed. `progress` is called if their number is known.
         """
         total = len(pairs) if isinstance(pairs, Sized) else 0
-        meter = Meter(progress if total else None, total=DECODING)
-        source, target = self._vocabularies
+        return self.decode(pairs, Meter(progress if total else None, total=DECODING), total=total)
+
+    def decode(self, pairs: Iterable[SentencePair], meter: Meter, *, total: int) -> Iterator[Alignment]:
+        """As `align`; `total` is the number of pairs whose decoding the meter counts as DECODING."""
+        options, (source, target) = self.options, self._vocabularies
+        # Decode every link that one of the thresholds may accept; the pronoun rules choose among them.
+        loosest = replace(options, threshold=min(options.threshold, options.pronoun_threshold))
         with enough_memory():
             for batch in batches(pairs):
                 numbered = number_pairs(batch, source=source, target=target)
-                yield from self.align_numbered(numbered, last=len(batch), meter=meter, total=total)
-
-    def align_numbered(
-        self, numbered: NumberedBitext, *, last: int, meter: Meter, total: int
-    ) -> Iterator[Alignment]:
-        """The alignments of the first pairs, up to `last`, of a text numbered with this model's words.
-
-        `total` is the number of pairs whose decoding the meter counts as DECODING.
-        """
-        options, text = self.options, numbered.text
-        # Decode every link that one of the thresholds may accept; the pronoun rules choose among them.
-        loosest = replace(options, threshold=min(options.threshold, options.pronoun_threshold))
-        model = widened(self._stored.model, *map(len, self._vocabularies))
-        indexed = replace(self._indexed, model=model, options=loosest)
-        for first in range(0, last, PAIRS_AT_ONCE):
-            end = min(first + PAIRS_AT_ONCE, last)
-            tell = meter.phase("links", DECODING * (end - first) / max(total, 1))
-            links = self._engine.decode(text, indexed, first=first, last=end, tell=tell)
-            tell(1.0)
-            places = LinkPlaces.of(text, links, first=first)
-            if options.reading is DecodingMode.JOINT:
-                keep = np.asarray(links.confidence >= self._rules.least(text, links, places, options))
-            else:
-                keep = np.ones(len(links.confidence), np.bool_)  # one direction alone has chosen already
-            yield from between_tokens(numbered, links, places, keep, first=first)
+                tell = meter.phase("links", DECODING * len(batch) / max(total, 1))
+                # The vocabularies grow with every batch.
+                model = widened(self._stored.model, len(source), len(target))
+                indexed = replace(self._indexed, model=model, options=loosest)
+                links = self._engine.decode(numbered.text, indexed, tell=tell)
+                tell(1.0)
+                places = LinkPlaces.of(numbered.text, links)
+                if options.reading is DecodingMode.JOINT:
+                    least = self._rules.least(numbered.text, links, places, options)
+                    keep = np.asarray(links.confidence >= least)
+                else:
+                    keep = np.ones(len(links.confidence), np.bool_)  # one direction alone has chosen already
+                yield from between_tokens(numbered, links, places, keep)
 
 
 def widened(model: HmmModel, sources: int, targets: int) -> HmmModel:
@@ -244,7 +231,7 @@ def widened(model: HmmModel, sources: int, targets: int) -> HmmModel:
 
 
 def between_tokens(
-    numbered: NumberedBitext, links: DecodedLinks, places: LinkPlaces, keep: Bools, *, first: int
+    numbered: NumberedBitext, links: DecodedLinks, places: LinkPlaces, keep: Bools
 ) -> Iterator[Alignment]:
     """The links to keep of every pair, between its tokens instead of its words.
 
@@ -262,7 +249,7 @@ def between_tokens(
         new = np.ones(len(pairs), np.bool_)
         new[1:] = (np.diff(pairs) | np.diff(source) | np.diff(target)) != 0
         pairs, source, target, confidence = pairs[new], source[new], target[new], confidence[new]
-    bounds = np.searchsorted(pairs, first + np.arange(len(links.start))).tolist()
+    bounds = np.searchsorted(pairs, np.arange(len(links.start))).tolist()
     sources, targets, confidences = (tuple(values.tolist()) for values in (source, target, confidence))
     for start, end in pairwise(bounds):
         yield Alignment(sources[start:end], targets[start:end], None, confidences[start:end])

@@ -198,7 +198,7 @@ class CountLayout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodedLinks:
-    """Links of a range of sentence pairs; pair p of it has `start[p]` to `start[p + 1]`."""
+    """The links of sentence pairs; pair p has those from `start[p]` to `start[p + 1]`."""
 
     start: Longs
     source: Ints
@@ -214,9 +214,8 @@ class LinkPlaces(NamedTuple):
     target: Longs
 
     @classmethod
-    def of(cls, text: Bitext, links: DecodedLinks, *, first: int) -> LinkPlaces:
-        """The places of the links of a range of pairs that begins with `first`."""
-        pair = first + np.repeat(np.arange(len(links.start) - 1), np.diff(links.start))
+    def of(cls, text: Bitext, links: DecodedLinks) -> LinkPlaces:
+        pair = np.repeat(np.arange(len(links.start) - 1), np.diff(links.start))
         return cls(pair, text.source_start[pair] + links.source, text.target_start[pair] + links.target)
 
 

@@ -84,8 +84,19 @@ class Prior:
     reverse_jumps: Floats
 
 
-def renumbered(table: PriorTable, *, source_forms: list[str], target_forms: list[str]) -> Prior:
-    """The part of a prior whose words occur in a text, in the text's word numbers."""
+def initial_jumps() -> Floats:
+    """Jump probabilities that prefer one step ahead: where nothing is known."""
+    distance = np.abs(np.arange(-REACH, REACH + 1) - 1)
+    shape = 1 / (1 + distance) ** 2
+    return np.asarray(shape / shape.sum(), dtype=np.float32)
+
+
+def renumbered(table: PriorTable | None, *, source_forms: list[str], target_forms: list[str]) -> Prior:
+    """The part of a prior whose words occur in a text, in the text's word numbers; without one, no counts."""
+    if table is None:
+        no_words, no_counts, jumps = np.empty(0, np.int64), np.empty(0, np.float32), initial_jumps()
+        source_total, target_total = (np.zeros(len(one), np.float32) for one in (source_forms, target_forms))
+        return Prior(no_words, no_words, no_counts, source_total, target_total, jumps, jumps)
     new_source = _numbers(table.source_forms, source_forms)
     new_target = _numbers(table.target_forms, target_forms)
     source = new_source[table.rows.sources()]

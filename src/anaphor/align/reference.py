@@ -228,12 +228,10 @@ class PairPosteriors:
     path: Longs | None = None
 
 
-def posteriors(
-    text: Bitext, indexed: IndexedModel, *, hmm: bool, first: int, last: int
-) -> Iterator[tuple[int, PairPosteriors]]:
+def posteriors(text: Bitext, indexed: IndexedModel, *, hmm: bool) -> Iterator[tuple[int, PairPosteriors]]:
     """The posteriors of every pair that has words on both sides."""
     index: ReferenceIndex = indexed.index
-    for p in range(first, last):
+    for p in range(len(text)):
         source, target = text.pair(p)
         if len(source) == 0 or len(target) == 0:
             continue
@@ -368,7 +366,7 @@ class AlignmentEngine:
         """Expected counts of the whole text; every `jump_stride`-th pair counts jumps."""
         layout = CountLayout.of(indexed.model, indexed.options)
         counts, agree = layout.counts(np.zeros(sum(layout.sizes), np.int64)), layout.agree
-        for p, both in posteriors(text, indexed, hmm=hmm, first=0, last=len(text)):
+        for p, both in posteriors(text, indexed, hmm=hmm):
             source, target = text.pair(p)
             known, f, r = both.cells.known, both.forward, both.reverse
             entry = both.cells.entry[known]
@@ -404,15 +402,12 @@ class AlignmentEngine:
             tables[side::2] = exp_digamma(mass + alpha) / exp_digamma(np.asarray(total + alpha))[word]
         return tables
 
-    def decode(
-        self, text: Bitext, indexed: IndexedModel, *, first: int, last: int, tell: Tell | None = None
-    ) -> DecodedLinks:
-        """The links of pairs `first` to `last`, end excluded."""
-        each = [np.empty((0, 3))] * (last - first)
-        hmm = indexed.options.hmm_passes > 0
-        for p, both in posteriors(text, indexed, hmm=hmm, first=first, last=last):
-            each[p - first] = _links(both, indexed.options)
-            _report(tell, p + 1 - first, last - first)
+    def decode(self, text: Bitext, indexed: IndexedModel, *, tell: Tell | None = None) -> DecodedLinks:
+        """The links of all pairs."""
+        each = [np.empty((0, 3))] * len(text)
+        for p, both in posteriors(text, indexed, hmm=indexed.options.hmm_passes > 0):
+            each[p] = _links(both, indexed.options)
+            _report(tell, p + 1, len(text))
         start = np.cumsum([0, *map(len, each)], dtype=np.int64)
         links = np.concatenate([np.empty((0, 3)), *each])
         return DecodedLinks(

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from anaphor.align.model import (
     COUNT_UNIT,
     LONGEST,
-    REACH,
     Bitext,
     Bools,
     Floats,
@@ -23,7 +22,7 @@ from anaphor.align.model import (
     PassCounts,
     Tell,
 )
-from anaphor.align.priors import Prior
+from anaphor.align.priors import Prior, initial_jumps
 from anaphor.align.reference import AlignmentEngine
 from anaphor.languages import distinct
 
@@ -147,7 +146,7 @@ def train(
     *,
     source_forms: list[str],
     target_forms: list[str],
-    prior: Prior | None = None,
+    prior: Prior,
     allowed: Allowed | None = None,
 ) -> HmmModel:
     """A model of the text and the prior; word pairs that are not allowed are left out."""
@@ -178,15 +177,12 @@ def train(
         model = replace(model, rows=rows, tables=tables)
         # The position model counts no jumps.
         if hmm:
-            forward_jumps, reverse_jumps = (
-                (None, None) if prior is None else (prior.forward_jumps, prior.reverse_jumps)
-            )
             model = replace(
                 model,
                 source_null=_null(counts.source_null, model.source_unigram),
                 target_null=_null(counts.target_null, model.target_unigram),
-                forward_jumps=_jumps(counts.forward_jumps, forward_jumps),
-                reverse_jumps=_jumps(counts.reverse_jumps, reverse_jumps),
+                forward_jumps=_jumps(counts.forward_jumps, prior.forward_jumps),
+                reverse_jumps=_jumps(counts.reverse_jumps, prior.reverse_jumps),
             )
         tell(1.0)
     return model
@@ -212,10 +208,10 @@ def worth_keeping(model: HmmModel, count: NDArray[np.float64], options: HmmOptio
 
 
 def _with_prior(
-    rows: LexiconRows, dice: Floats, prior: Prior | None, targets: int, weight: float
+    rows: LexiconRows, dice: Floats, prior: Prior, targets: int, weight: float
 ) -> tuple[LexiconRows, Floats, Floats]:
     """Rows with the prior's pairs added, the Dice coefficient of each entry, and its pseudo-count."""
-    if prior is None or len(prior.count) == 0:
+    if len(prior.count) == 0:
         return rows, dice, np.zeros_like(dice)
     keys = rows.sources().astype(np.int64) * targets + rows.target
     prior_keys = prior.source * targets + prior.target
@@ -228,12 +224,12 @@ def _with_prior(
 
 
 def _initial_model(
-    text: TrainingText, rows: LexiconRows, weight: Floats, prior: Prior | None, *, sources: int, targets: int
+    text: TrainingText, rows: LexiconRows, weight: Floats, prior: Prior, *, sources: int, targets: int
 ) -> HmmModel:
-    """Word tables proportional to the weights, jumps that prefer one step ahead, unigrams of the text."""
+    """Word tables proportional to the weights; jumps and unigrams of the prior and the text."""
     source_counts, target_counts = text.occurrences(sources=sources, targets=targets)
-    source_unigram = _unigram(source_counts, None if prior is None else prior.source_total)
-    target_unigram = _unigram(target_counts, None if prior is None else prior.target_total)
+    source_unigram = _unigram(source_counts, prior.source_total)
+    target_unigram = _unigram(target_counts, prior.target_total)
     tables = np.empty(2 * len(rows), dtype=np.float32)
     for side, word, size in ((0, rows.sources(), sources), (1, rows.target, targets)):
         totals = np.bincount(word, weights=weight, minlength=size)
@@ -245,31 +241,24 @@ def _initial_model(
         target_unigram,
         source_unigram,
         target_unigram,
-        _initial_jumps() if prior is None else prior.forward_jumps,
-        _initial_jumps() if prior is None else prior.reverse_jumps,
+        prior.forward_jumps,
+        prior.reverse_jumps,
     )
 
 
-def _unigram(found: Longs, known: Floats | None) -> Floats:
+def _unigram(found: Longs, known: Floats) -> Floats:
     """Relative frequencies; every word has at least half an occurrence, so that none is impossible."""
-    counts = np.maximum(found + (0 if known is None else known), 0.5)
+    counts = np.maximum(found + known, 0.5)
     return np.asarray(counts / max(counts.sum(), 1), dtype=np.float32)
 
 
-def _initial_jumps() -> Floats:
-    distance = np.abs(np.arange(-REACH, REACH + 1) - 1)
-    shape = 1 / (1 + distance) ** 2
-    return np.asarray(shape / shape.sum(), dtype=np.float32)
-
-
-def _jumps(counts: Longs, known: Floats | None) -> Floats:
+def _jumps(counts: Longs, known: Floats) -> Floats:
     """Jump probabilities from counts and a pseudo-count of 100 in the shape of the prior.
 
     One part in a hundred keeps the initial shape, so that no jump becomes impossible.
     """
-    shape = _initial_jumps() if known is None else known
-    weight = counts / COUNT_UNIT + 100.0 * shape
-    return np.asarray(0.99 * weight / weight.sum() + 0.01 * _initial_jumps(), dtype=np.float32)
+    weight = counts / COUNT_UNIT + 100.0 * known
+    return np.asarray(0.99 * weight / weight.sum() + 0.01 * initial_jumps(), dtype=np.float32)
 
 
 def _null(counts: Longs, unigram: Floats) -> Floats:
