@@ -10,8 +10,7 @@ candidate. It learns from
   French and Spanish learn from them as well. French ParCorFull is a test set elsewhere and never read.
 - French alone: DATA/scat-en-fr, train part, where translators highlighted the antecedent of a pronoun.
 - DATA/europarl: where a pronoun is linked to *it* or *they*, the English resolver says what it refers to, and
-  word alignment leads from there to the candidates; where it is linked to *he* or *she*, only candidates that
-  may be people in English are possible.
+  word alignment leads from there to the candidates.
 
 Prints how often the likeliest noun is the head of an antecedent, beside the nearest noun, the first noun of
 its sentence, and the nearest noun that agrees: German by cross-validation over the talks; French on the
@@ -44,18 +43,17 @@ from make_resolver import (
 from numpy.typing import NDArray
 
 from anaphor.align import AlignerChoice
-from anaphor.antecedents import Mention, Place, Resolver, TargetLanguage
+from anaphor.antecedents import Resolver
 from anaphor.antecedents.features import FUNCTIONS
 from anaphor.core import LanguagePair, Sentence
 from anaphor.corpus import write_atomically
-from anaphor.languages import Tokenizer, fold, load_language
+from anaphor.languages import Tokenizer, load_language
 
 #: How much an example of each kind counts; German ParCorFull counts 1.
 SCAT_WEIGHT, PROJECTED_WEIGHT = 0.3, 0.2
 EUROPARL_LINES = 40_000
 #: What a candidate is worth to which nothing leads, and one that disagrees in gender or number.
 UNREACHED, DISAGREEING = 0.02, 0.02
-_PEOPLE = frozenset({"he", "him", "she", "her"})
 
 
 def scat_examples(folder: Path, part: str) -> Iterator[Example]:
@@ -141,56 +139,29 @@ def projected_examples(data: Path, language: str) -> Iterator[Example]:
             for position, token in enumerate(tokens):
                 if not text.language.is_resolved(tokens, position):
                     continue
-                linked = sorted(backwards[sentence].get(position, ()))
-                places = [(sentence, i) for i in linked if (sentence, i) in resolved]
-                people = {fold(english[begin + sentence][i]) for i in linked} & _PEOPLE
-                if len(places) + len(people) != 1:
+                linked = [(sentence, i) for i in sorted(backwards[sentence].get(position, ()))]
+                known = [resolved[place] for place in linked if place in resolved]  # type: ignore[index]
+                if len(known) != 1:
                     continue
                 candidates, rows = text.rows(sentence, position)
                 own = text.language.pronoun_readings(tokens, text.sentences[sentence].analysis.tags, position)
                 right = []
                 for one in candidates:
-                    words = backwards[one.sentence].get(one.position, set())
-                    share = _chance(
-                        one, [english[begin + one.sentence][i] for i in sorted(words)], bool(people)
+                    places = backwards[one.sentence].get(one.position, set())
+                    share = UNREACHED + sum(
+                        part
+                        for mention, part in known[0].candidates
+                        if mention.sentence == one.sentence and mention.position in places
                     )
-                    if places:
-                        known = resolved[Place(*places[0])].candidates
-                        share *= UNREACHED + sum(
-                            part for m, part in known if m.sentence == one.sentence and m.position in words
-                        )
                     disagrees = own and one.readings and not own & one.readings
                     right.append(share * DISAGREEING if disagrees else share)
                 # Only some forms can refer to an event or to nothing: *es*, *ello*, the French *il*.
-                functions = [0.0, 0.0]
-                if places and (text.language.resolved[token.lower()] == "neutral" or token.lower() == "il"):
-                    found = resolved[Place(*places[0])]
-                    functions = [found.event, found.pleonastic]
+                neutral = text.language.resolved[token.lower()] == "neutral" or token.lower() == "il"
+                functions = [known[0].event, known[0].pleonastic] if neutral else [0.0, 0.0]
+                label = "projected"
                 yield Example(
-                    documents[begin],
-                    token.lower(),
-                    "projected",
-                    candidates,
-                    rows,
-                    np.array(right + functions),
+                    documents[begin], token.lower(), label, candidates, rows, np.array(right + functions)
                 )
-
-
-def _chance(mention: Mention, linked: Sequence[str], person: bool) -> float:
-    """How likely a candidate with these English words is a person, or a thing, as the pronoun says."""
-    words = [fold(word) for word in linked]
-    if mention.kind == "pronoun" and words:
-        return 1.0 if bool(_PEOPLE & {*words}) == person else DISAGREEING
-    if mention.kind == "name":
-        return 0.7
-    target = TargetLanguage.load("en")
-    readings = next(filter(None, (target.nouns.readings(word) for word in words)), frozenset())
-    if not readings:
-        return 0.4
-    kinds = {one.gender for one in readings if one.number == "s"}
-    if not kinds:
-        return 0.5
-    return 1.0 if bool(kinds & set("mfca")) == person else DISAGREEING
 
 
 def ctxpro_examples(folder: Path) -> Iterator[Example]:
