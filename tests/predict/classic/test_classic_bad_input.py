@@ -53,6 +53,7 @@ Corpus = dict[bool, list[TaskSegment]]
             "cannot be a step",
         ),
         ({"family": "interpolation", "members": [SVM]}, OptionError, "two to ten members"),
+        ({"family": "majority", "features": FEATURES}, OptionError, "the recipe has features"),
         (
             {"family": "crf", "features": FEATURES, "options": {"sequence": "word"}},
             UnknownNameError,
