@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from anaphor.core import InputError, MismatchError, Span
 from anaphor.meta.judgements import read_judgements
-from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations, HumanJudgement
+from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations
 from anaphor.report.result_file import StoredResult
 from anaphor.suite import load_suite
 
@@ -15,7 +15,7 @@ def read_annotations(
     results: Sequence[StoredResult], *, judgements: str | None = None, suite: str | None = None
 ) -> HumanAnnotations:
     """Judgements from a file and items of a suite; those of other systems or texts are errors."""
-    by_pronoun: dict[tuple[str, int, int], list[HumanJudgement]] = {}
+    by_pronoun: dict[tuple[str, int, int], list[str]] = {}
     categories: dict[tuple[int, int], str] = {}
     if judgements:
         known = {
@@ -35,9 +35,10 @@ def read_annotations(
             if (one.system, one.id) not in known:
                 strange.append(one)
             place = int(segment), int(token)
-            reason = None if one.reason is None else one.reason.value
-            said = HumanJudgement(one.judgement.value, reason, one.annotator)
-            by_pronoun.setdefault((one.system, *place), []).append(said)
+            reason = "" if one.reason is None else f" (reason {one.reason.value})"
+            annotator = f" by {one.annotator}" if one.annotator else ""
+            judgement = f"{one.judgement.value}{reason}{annotator}"
+            by_pronoun.setdefault((one.system, *place), []).append(judgement)
             if one.category:
                 categories[place] = one.category
         if strange:

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from anaphor.core import InputError, Span
-from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations, HumanJudgement
+from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations
 from anaphor.report.charts import asset
 from anaphor.report.html import ReportView, report_page
 from anaphor.report.html.data import cut, page_data
 from anaphor.report.result_file import StoredResult
 
 PEOPLE = HumanAnnotations(
-    words={("baldur", 1, 0): [HumanJudgement("correct", "V", "ann")]},
+    words={("baldur", 1, 0): ["correct (reason V) by ann"]},
     categories={(1, 0): "from a judgement"},
     items={
         (1, 53): Annotation(

@@ -13,8 +13,6 @@ import pytest
 
 from anaphor.core import MismatchError, OptionError, UserError
 from anaphor.report.charts import (
-    Bar,
-    ScatterPoint,
     as_png,
     cases_chart,
     cases_plot,
@@ -24,7 +22,7 @@ from anaphor.report.charts import (
 )
 from anaphor.report.emit import markdown_table
 from anaphor.report.escape import escaped, json_block, markdown, shown
-from anaphor.report.result_file import StoredResult
+from anaphor.report.result_file import StoredResult, StoredScore
 from anaphor.report.result_tables import result_markdown
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -66,8 +64,13 @@ def test_a_result_as_markdown_has_scores_stars_cases_and_signatures(demo_stored:
 
 
 def test_dots_stand_at_their_scores() -> None:
-    bars = [Bar("<a>", 0.25, (0.2, 0.3)), Bar("none", math.nan, None), Bar("one", 0.75, None)]
-    root = ET.fromstring(interval_chart(bars, label="x"))
+    bars: dict[str, tuple[float, tuple[float, float] | None]] = {
+        "<a>": (0.25, (0.2, 0.3)),
+        "none": (math.nan, None),
+        "one": (0.75, None),
+    }
+    scores = {name: StoredScore("apt", *bar, {}, "", None, {}) for name, bar in bars.items()}
+    root = ET.fromstring(interval_chart(scores, label="x"))
     first, second = root.iter(f"{SVG}circle")
     # The axis is 480 wide.
     assert float(second.attrib["cx"]) - float(first.attrib["cx"]) == pytest.approx(240)
@@ -89,7 +92,7 @@ def test_the_stacked_bar_shares_its_width_among_the_cases() -> None:
 
 def test_a_scatter_has_the_least_squares_line() -> None:
     """Means 2 and 3; slope (1*2 + 0 + 1*1) / 2 = 1.5, so the line has 1.5, 3 and 4.5 at the points."""
-    points = [ScatterPoint("a", 1, 1), ScatterPoint("b", 2, 4), ScatterPoint("c", 3, 4)]
+    points = {"a": (1, 1), "b": (2, 4), "c": (3, 4)}
     root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), label="x"))
     (line,) = (line for line in root.iter(f"{SVG}line") if line.get("class") == "whisker")
     x1, y1, x2, y2 = (float(line.attrib[key]) for key in ("x1", "y1", "x2", "y2"))
@@ -100,7 +103,7 @@ def test_a_scatter_has_the_least_squares_line() -> None:
 
 
 def test_points_above_each_other_have_no_line() -> None:
-    points = [ScatterPoint("a", 2, 1), ScatterPoint("b", 2, 3), ScatterPoint("c", 2, 4)]
+    points = {"a": (2, 1), "b": (2, 3), "c": (2, 4)}
     assert "whisker" not in scatter_chart(points, labels=("human", "apt"), label="x")
 
 
@@ -183,14 +186,14 @@ def test_png_without_its_package_says_how_to_install_it(monkeypatch: pytest.Monk
     ],
 )
 def test_axes_have_round_numbers(values: tuple[float, float], ticks: list[str]) -> None:
-    points = [ScatterPoint("a", values[0], 0.1), ScatterPoint("b", values[1], 0.2)]
+    points = {"a": (values[0], 0.1), "b": (values[1], 0.2)}
     root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), label="x"))
     found = [one for one in root.iter(f"{SVG}text") if one.get("y") == "398"]  # below the frame
     assert [one.text for one in found] == ticks
 
 
 def test_the_line_ends_at_the_frame_and_names_stay_inside() -> None:
-    points = [ScatterPoint("left", 0, 0), ScatterPoint("steep", 0.1, 5), ScatterPoint("right", 1, 5.2)]
+    points = {"left": (0, 0), "steep": (0.1, 5), "right": (1, 5.2)}
     root = ET.fromstring(scatter_chart(points, labels=("human", "apt"), label="x"))
     (line,) = (line for line in root.iter(f"{SVG}line") if line.get("class") == "whisker")
     assert all(20 <= float(line.attrib[key]) <= 380 for key in ("y1", "y2"))

@@ -121,7 +121,7 @@ def test_no_resamples_are_refused(samples: int) -> None:
 
 
 def test_a_negative_seed_is_refused() -> None:
-    with pytest.raises(OptionError, match="seed is negative: -1"):
+    with pytest.raises(OptionError, match="seed must not be negative, got -1"):
         generator(-1)
 
 

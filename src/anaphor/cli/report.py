@@ -5,12 +5,8 @@ from __future__ import annotations
 import argparse
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from anaphor.core.errors import InputWarning, OptionError
-
-if TYPE_CHECKING:
-    from anaphor.report.result_file import StoredResult
 
 EXAMPLES = """examples:
   anaphor report result.json --output report.html
@@ -81,18 +77,13 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
             raise OptionError(what, where=f"--{name}", fix="leave it out, or see `anaphor report --help`")
 
 
-def _read(paths: list[str]) -> list[StoredResult]:
-    from anaphor.report.result_file import read_stored
-
-    return [read_stored(path) for path in paths]
-
-
 def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
     from anaphor.report.html import ReportView, report_page
+    from anaphor.report.result_file import read_stored
     from anaphor.report.result_tables import result_latex, result_markdown
     from anaphor.reporting import read_annotations
 
-    results = _read(paths)
+    results = [read_stored(path) for path in paths]
     annotations = read_annotations(results, judgements=options.judgements, suite=options.suite)
     view = ReportView.of(results, title=options.title, annotations=annotations)
     summary = f"{len(view.systems)} systems, {results[0].pronouns} pronouns"
@@ -106,8 +97,9 @@ def _plot(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
     from anaphor.meta.scores import read_columns
     from anaphor.report.charts import cases_plot, scatter_plot
     from anaphor.report.ranking import require_comparable
+    from anaphor.report.result_file import read_stored
 
-    results = _read(paths)
+    results = [read_stored(path) for path in paths]
     require_comparable(results)
     systems = f"{sum(len(stored.systems) for stored in results)} systems"
     if options.human is None:

@@ -12,6 +12,7 @@ from itertools import chain, combinations, product
 from typing import Any
 
 from anaphor.core import InputError, MismatchError, OptionError, Outcome, UnknownNameError
+from anaphor.core.options import check_level
 from anaphor.core.table import Block, Cell, Paragraph, Table, number, p_value, text
 from anaphor.meta.scores import (
     CaseCounts,
@@ -162,9 +163,7 @@ def correlate(
     level: float = 0.95,
 ) -> CorrelationStudy:
     """The study of scores that all have the same systems, at least three of them."""
-    if not 0.5 <= level < 1:
-        what = f"confidence level must be between 0.5 and 1, got {level}"
-        raise OptionError(what, where="--level", fix="give a share such as 0.95")
+    check_level(level)
     systems = common_systems([*metrics, *humans], outliers=outliers)
     correlations: list[MetricCorrelation] = []
     differences: list[MetricDifference] = []

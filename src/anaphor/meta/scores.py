@@ -34,6 +34,7 @@ from anaphor.core import (
 from anaphor.core.records import Row
 from anaphor.corpus import read_text
 from anaphor.corpus.text import is_folder
+from anaphor.report.charts import apt_cases
 from anaphor.report.result_file import StoredResult, read_stored
 
 CASES = tuple(f"case_{case.value}" for case in Outcome)
@@ -307,8 +308,7 @@ def result_columns(stored: StoredResult) -> tuple[ScoreColumn, ...]:
 
 def result_counts(stored: StoredResult) -> CaseCounts:
     """The cases of APT of every system, and the repair that they were found with."""
-    scores = {system.name: system.score("apt") for system in stored.systems}
-    cases = {name: score.cases for name, score in scores.items() if score is not None and score.cases}
+    cases = apt_cases(stored.systems)
     if not cases:
         what = "the result has no cases of apt"
         raise InputError(what, where=stored.path, fix="score with --metrics apt, then try again")

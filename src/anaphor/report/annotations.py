@@ -9,19 +9,6 @@ from anaphor.core import Span
 
 
 @dataclass(frozen=True, slots=True)
-class HumanJudgement:
-    """What one person said of a pronoun of a system; `annotator` is empty where nobody is named."""
-
-    answer: str
-    reason: str | None
-    annotator: str
-
-    def __str__(self) -> str:
-        reason = f" (reason {self.reason})" if self.reason else ""
-        return self.answer + reason + (f" by {self.annotator}" if self.annotator else "")
-
-
-@dataclass(frozen=True, slots=True)
 class AntecedentMention:
     """An antecedent: its words, and where they stand in the source."""
 
@@ -40,11 +27,11 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class HumanAnnotations:
-    """Judgements by system, segment and token; categories of judgements; items of a suite.
+    """Judgements in words, by system, segment and token; categories of judgements; items of a suite.
 
     `items` has the segment and the first character of a pronoun as key, because suites know no tokens.
     """
 
-    words: Mapping[tuple[str, int, int], Sequence[HumanJudgement]] = field(default_factory=dict)
+    words: Mapping[tuple[str, int, int], Sequence[str]] = field(default_factory=dict)
     categories: Mapping[tuple[int, int], str] = field(default_factory=dict)
     items: Mapping[tuple[int, int], Annotation] = field(default_factory=dict)

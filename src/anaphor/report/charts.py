@@ -12,7 +12,7 @@ from statistics import StatisticsError, linear_regression
 from anaphor.core import MismatchError, OptionError, Outcome, UserError
 from anaphor.core.table import format_percent as percent
 from anaphor.report.escape import escaped
-from anaphor.report.result_file import StoredResult, StoredSystem
+from anaphor.report.result_file import StoredResult, StoredScore, StoredSystem
 from anaphor.stats import pearson
 
 CASE_NAMES = {case: case.name.lower().replace("_", " ") for case in Outcome}
@@ -20,35 +20,26 @@ _ROW, _PLOT, _GAP = 24.0, 480.0, 12.0
 _LETTER = 8.0  # the width of a letter at the size of the labels, rather too much than too little
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A score to draw with its interval, None where there is none."""
-
-    name: str
-    value: float
-    interval: tuple[float, float] | None
-
-
-def interval_chart(bars: Sequence[Bar], *, label: str, style: str = "") -> str:
+def interval_chart(scores: Mapping[str, StoredScore], *, label: str, style: str = "") -> str:
     """A dot for each score and a line for its interval, over an axis from 0 to 100 percent."""
-    left = _label_width([bar.name for bar in bars])
-    bottom = len(bars) * _ROW
+    left = _label_width(scores)
+    bottom = len(scores) * _ROW
     parts = []
     for tick in range(0, 101, 20):
         x = left + _PLOT * tick / 100
         parts.append(element("line", x1=x, x2=x, y1=0, y2=bottom, kind="grid"))
         parts.append(text(str(tick), x=x, y=bottom + 18, text_anchor="middle"))
-    for row, bar in enumerate(bars):
+    for row, (name, score) in enumerate(scores.items()):
         middle = row * _ROW + _ROW / 2
-        parts.append(text(bar.name, x=left - _GAP, y=middle + 4, text_anchor="end", kind="label"))
-        if math.isnan(bar.value):
+        parts.append(text(name, x=left - _GAP, y=middle + 4, text_anchor="end", kind="label"))
+        if math.isnan(score.value):
             continue
-        title = f"{bar.name}: {percent(bar.value)}"
-        if bar.interval is not None:
-            low, high = (left + _PLOT * edge for edge in bar.interval)
-            title += f" [{percent(bar.interval[0])}, {percent(bar.interval[1])}]"
+        title = f"{name}: {percent(score.value)}"
+        if score.interval is not None:
+            low, high = (left + _PLOT * edge for edge in score.interval)
+            title += f" [{percent(score.interval[0])}, {percent(score.interval[1])}]"
             parts.append(element("line", x1=low, x2=high, y1=middle, y2=middle, kind="whisker"))
-        parts.append(titled("circle", title, cx=left + _PLOT * bar.value, cy=middle, r=5, kind="dot"))
+        parts.append(titled("circle", title, cx=left + _PLOT * score.value, cy=middle, r=5, kind="dot"))
     return drawing(parts, width=left + _PLOT + 30, height=bottom + 26, label=label, style=style)
 
 
@@ -78,7 +69,7 @@ def cases_chart(counts: Mapping[str, Sequence[int]], *, label: str, style: str =
     )
 
 
-def _label_width(names: Sequence[str] | Mapping[str, object]) -> float:
+def _label_width(names: Iterable[str]) -> float:
     return _GAP + min(280.0, _LETTER * max(map(len, names)))
 
 
@@ -125,24 +116,16 @@ _WIDTH, _HEIGHT, _EDGE, _MARGIN = 620.0, 440.0, 60.0, 20.0
 _TICKS = 4  # at least so many on an axis
 
 
-@dataclass(frozen=True, slots=True)
-class ScatterPoint:
-    """A system in a scatter plot."""
-
-    name: str
-    x: float
-    y: float
-
-
 def scatter_chart(
-    points: Sequence[ScatterPoint], *, labels: tuple[str, str], label: str, style: str = ""
+    points: Mapping[str, tuple[float, float]], *, labels: tuple[str, str], label: str, style: str = ""
 ) -> str:
-    """Points with their names and the least-squares line (apt-2017, Figure 1); `labels` name x and y.
+    """Points by name and their least-squares line (apt-2017, Figure 1); `labels` name x and y.
 
     Where all x are equal no line is drawn.
     """
-    across = _Scale.of([point.x for point in points], start=_EDGE, end=_WIDTH - _MARGIN)
-    up = _Scale.of([point.y for point in points], start=_HEIGHT - _EDGE, end=_MARGIN)
+    xs, ys = zip(*points.values(), strict=True)
+    across = _Scale.of(xs, start=_EDGE, end=_WIDTH - _MARGIN)
+    up = _Scale.of(ys, start=_HEIGHT - _EDGE, end=_MARGIN)
     width, height = across.end - across.start, up.start - up.end
     parts = [element("rect", x=across.start, y=up.end, width=width, height=height, kind="frame")]
     for tick in across.ticks():
@@ -157,13 +140,14 @@ def scatter_chart(
     parts.append(text(labels[0], x=middle, y=_HEIGHT - 14, text_anchor="middle", kind="label"))
     turned = f"rotate(-90 16 {centre:g})"
     parts.append(text(labels[1], x=16, y=centre, text_anchor="middle", transform=turned, kind="label"))
-    parts += _line(points, across, up)
-    for point in points:
-        x, y = across(point.x), up(point.y)
-        parts.append(titled("circle", f"{point.name}: {point.x:g}, {point.y:g}", cx=x, cy=y, r=4, kind="dot"))
+    parts += _line(xs, ys, across, up)
+    for name, point in points.items():
+        x, y = across(point[0]), up(point[1])
+        title = f"{name}: {point[0]:g}, {point[1]:g}"
+        parts.append(titled("circle", title, cx=x, cy=y, r=4, kind="dot"))
         # A name in the right half stands left of its point, so that it stays inside the frame.
         anchor, shift = ("end", -7) if x > (_EDGE + _WIDTH) / 2 else ("start", 7)
-        parts.append(text(point.name, x=x + shift, y=y - 6, text_anchor=anchor))
+        parts.append(text(name, x=x + shift, y=y - 6, text_anchor=anchor))
     return drawing(parts, width=_WIDTH, height=_HEIGHT, label=label, style=style)
 
 
@@ -198,10 +182,10 @@ def _multiples(step: float, low: float, high: float) -> range:
     return range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
 
 
-def _line(points: Sequence[ScatterPoint], across: _Scale, up: _Scale) -> list[str]:
+def _line(xs: Sequence[float], ys: Sequence[float], across: _Scale, up: _Scale) -> list[str]:
     """The least-squares line as far as the frame reaches."""
     try:
-        slope, start = linear_regression([point.x for point in points], [point.y for point in points])
+        slope, start = linear_regression(xs, ys)
     except StatisticsError:  # all x are equal
         return []
     ends = [across.low, across.high]
@@ -220,11 +204,7 @@ def asset(name: str) -> str:
 
 def cases_plot(results: Sequence[StoredResult]) -> str:
     """The distribution of pronouns over the six cases by system (apt-2017, Figure 2)."""
-    counts = {
-        system.name: score.cases
-        for system in _systems(results)
-        if (score := system.score("apt")) is not None and score.cases is not None
-    }
+    counts = apt_cases(_systems(results))
     if not counts:
         raise OptionError(
             "the results have no cases of apt", where=results[0].path, fix="score with --metrics apt"
@@ -239,16 +219,18 @@ def scatter_plot(
 
     `name` is what the human score is called. Systems without one are left out; three must be left.
     """
-    points = [
-        ScatterPoint(system.name, human[system.name], score.value)
+    points = {
+        system.name: (human[system.name], score.value)
         for system in _systems(results)
-        if (score := system.score(metric)) is not None and system.name in human and score.value == score.value
-    ]
+        if (score := system.score(metric)) is not None
+        and system.name in human
+        and not math.isnan(score.value)
+    }
     if len(points) < 3:
         what = f"{len(points)} systems have both {metric} and {name}; a line needs three"
         fix = "give human scores of the same systems, and name a metric that the results have"
         raise MismatchError(what, where="the results and --human", fix=fix)
-    r = pearson([point.x for point in points], [point.y for point in points]).value
+    r = pearson(*zip(*points.values(), strict=True)).value
     label = f"{metric} against {name}, {len(points)} systems, Pearson's r = {r:.3f}"
     labels = (f"{name} (Pearson's r = {r:.3f})", metric)
     return scatter_chart(points, labels=labels, label=label, style=_style()) + "\n"
@@ -266,6 +248,14 @@ def as_png(plot: str, *, scale: float = 3.0) -> bytes:
             "PNG needs the package vl-convert-python", where="--output", fix="pip install 'anaphor[plots]'"
         ) from error
     return bytes(vl_convert.svg_to_png(plot, scale=scale))
+
+
+def apt_cases(systems: Iterable[StoredSystem]) -> dict[str, tuple[int, ...]]:
+    """How often each case of APT occurs, by system; without systems that were not scored with it."""
+    scores = {system.name: system.score("apt") for system in systems}
+    return {
+        name: score.cases for name, score in scores.items() if score is not None and score.cases is not None
+    }
 
 
 def _systems(results: Sequence[StoredResult]) -> list[StoredSystem]:

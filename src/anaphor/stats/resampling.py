@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import MismatchError, OptionError
+from anaphor.core.options import check_seed
 from anaphor.stats.distributions import t_outside
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -94,8 +95,7 @@ TIE = 1e-12
 
 def generator(seed: int) -> np.random.Generator:
     """The PCG64 generator of a seed; named here, so that a new default of numpy changes no result."""
-    if seed < 0:
-        raise OptionError(f"the seed is negative: {seed}", where="--seed", fix="give 0 or a positive integer")
+    check_seed(seed)
     return np.random.Generator(np.random.PCG64(seed))
 
 

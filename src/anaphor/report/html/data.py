@@ -111,7 +111,7 @@ class _Maker:
                                 *hint_notes(card.hint),
                             )
                         ),
-                        shown("; ".join(map(str, words))),
+                        shown("; ".join(words)),
                     ]
 
     def pronouns(self) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from anaphor.core import Outcome
 from anaphor.core.table import format_percent as percent
-from anaphor.report.charts import CASE_NAMES, Bar, cases_chart, drawing, element, interval_chart
+from anaphor.report.charts import CASE_NAMES, apt_cases, cases_chart, drawing, element, interval_chart
 from anaphor.report.escape import escaped, shown
 from anaphor.report.html.data import ReportView, category_of
 from anaphor.report.ranking import LEVEL
@@ -50,11 +50,8 @@ def summary(view: ReportView) -> str:
         scores = [score_cell(system.score(name)) for name in view.metrics]
         against = [differences.get(system.name, "baseline")] if len(baselines) == 1 else []
         rows.append([escaped(system.name), *cluster, *scores, *against])
-    bars = [
-        Bar(system.name, score.value, score.interval)
-        for system in view.systems
-        if (score := system.score(metric)) is not None
-    ]
+    scored = {system.name: system.score(metric) for system in view.systems}
+    bars = {name: score for name, score in scored.items() if score is not None}
     chart = interval_chart(bars, label=f"{metric} of every system with its interval, in percent")
     level = f"{100 * view.results[0].settings.level:g}"
     note = "No clusters: score with --cards to test all systems against each other."
@@ -105,11 +102,7 @@ def _by_pronoun(view: ReportView) -> str:
 
 
 def _cases(view: ReportView) -> str:
-    counts = {
-        system.name: score.cases
-        for system in view.systems
-        if (score := system.score("apt")) is not None and score.cases is not None
-    }
+    counts = apt_cases(view.systems)
     if not counts:
         return ""
     rows = [
