@@ -62,7 +62,7 @@ def scored(lines: str, *, documents: tuple[str, ...] | None = None) -> FunctionS
     return scores_by_function(evaluate(inputs, settings), inputs)
 
 
-def test_textbook_cases_are_told_apart() -> None:
+def test_textbook_cases_are_distinguished() -> None:
     """What is said of *be* with an adjective and *to*, and of an object after a sentence about a thing."""
     assert scored("It is important to go .\nIt seems that they are here .").counts == {"pleonastic": 2}
     assert scored("The old house is red .\nWe bought it and they sold it .").counts == {"anaphoric": 2}

@@ -41,7 +41,7 @@ def by_way(inputs: Inputs) -> dict[str, Result]:
     return {way: evaluate(inputs, replace(SETTINGS, symmetrization=way)) for way in SYMMETRIZATIONS}
 
 
-def test_every_way_and_system_has_the_apt_that_it_has_alone(
+def test_every_symmetrization_and_system_has_the_apt_that_it_has_alone(
     found: Sensitivity, by_way: dict[str, Result]
 ) -> None:
     assert tuple(found.scores) == SYMMETRIZATIONS
@@ -51,7 +51,7 @@ def test_every_way_and_system_has_the_apt_that_it_has_alone(
     }
 
 
-def test_the_ways_go_from_few_links_to_many(by_way: dict[str, Result]) -> None:
+def test_symmetrizations_go_from_few_links_to_many(by_way: dict[str, Result]) -> None:
     """Counted over linked words, before any repair: what a way links, the next one links as well or more."""
     linked = [
         sum(
@@ -102,7 +102,7 @@ def test_progress_names_every_way(inputs: Inputs) -> None:
     assert names == ["aligning", *(f"scoring with {way}" for way in SYMMETRIZATIONS)]
 
 
-def test_one_model_is_trained_for_all_ways(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_model_is_trained_for_all_symmetrizations(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
     trained: list[TrainedAligner] = []
     train = HmmAligner.train
 

@@ -74,7 +74,7 @@ def test_the_demo_prints_the_table_and_five_examples(anaphor: Command) -> None:
         assert "[" in block  # the pronoun, where there is no colour
 
 
-def test_the_demo_shows_as_many_examples_as_asked(anaphor: Command) -> None:
+def test_the_demo_shows_the_requested_number_of_examples(anaphor: Command) -> None:
     assert anaphor("demo", "--examples", "2")[1].count("\nsource ") == 2
     assert anaphor("demo", "--examples", "0")[1].count("\nsource ") == 0
 

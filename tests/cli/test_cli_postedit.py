@@ -107,7 +107,7 @@ def test_mistakes_are_told_and_nothing_is_written(
     assert sorted(path.name for path in folder.iterdir()) == before
 
 
-def test_a_hint_stands_beside_the_scores_and_changes_none(ask: Command) -> None:
+def test_a_hint_is_shown_beside_the_scores_and_changes_none(ask: Command) -> None:
     plain, hinted = (json.loads(ask(SCORE, "--json", *more)[1]) for more in ([], PREDICTOR))
     hints = hinted.pop("predictor_hints")
     assert hints["asked"] == {"mt": 2}

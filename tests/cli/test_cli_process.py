@@ -33,7 +33,7 @@ def test_a_text_comes_from_the_standard_input(folder: Path) -> None:
     assert out.decode().splitlines()[3].split() == ["piped", "50.0", "61.5"]
 
 
-def test_a_mistake_is_told_on_stderr_alone(folder: Path) -> None:
+def test_an_error_is_printed_on_stderr_alone(folder: Path) -> None:
     command = (*SCORE, *LINKS, "--reference", "ref.fr", "--candidate", "-", "--output", "result.json")
     code, out, err = run(command, b"\xff\n")
     assert (code, out) == (1, b"")

@@ -84,7 +84,7 @@ def test_an_empty_proposal_is_an_empty_list() -> None:
     assert pack_fragment(propose(SAMPLE[:1], PACK)).endswith("equivalent = [\n]\n")
 
 
-def test_judged_items_become_pairs_and_bad_ones_none() -> None:
+def test_judged_items_become_pairs_unless_they_are_bad() -> None:
     def one(answer: Judgement, candidate: str | None) -> JudgedCase:
         judged = JudgedPronoun("s", "1", answer, category=None, reason=None, annotator="")
         return JudgedCase(judged, Case(Outcome.DIFFERENT, "Il", candidate))

@@ -125,7 +125,7 @@ def test_a_category_that_was_hardly_judged_has_no_figure() -> None:
     assert (one.size, one.judged, one.stratified, one.as_random) == (2, 0, None, None)
 
 
-def test_people_who_disagree_count_by_their_share() -> None:
+def test_annotators_who_disagree_count_by_their_share() -> None:
     everything = plan(len(UNITS))
     both = [*judge(everything, annotator="ann"), *judge(everything, lambda _: False, annotator="bob")]
     found = estimate(take_sample(everything, both, path="j"), level=0.95)

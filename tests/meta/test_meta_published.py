@@ -185,7 +185,7 @@ def test_matches_of_protest_never_exceed_the_examples() -> None:
         assert all(int(found) <= int(size) for found, size in zip(row, examples, strict=True))
 
 
-def test_rows_of_ones_own_stand_below(tmp_path: Path) -> None:
+def test_rows_of_the_user_are_appended(tmp_path: Path) -> None:
     path = tmp_path / "mine.tsv"
     path.write_text("system\tAPT-A +\nmine\t0.6\n", encoding="utf-8")
     found = published_table("guillou-hardmeier-2018-table-1").beside(path)

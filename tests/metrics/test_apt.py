@@ -71,7 +71,7 @@ def test_the_six_cases(number: int, example: PronounPair) -> None:
         ("on", "ils", Outcome.DIFFERENT),
     ],
 )
-def test_table_2_both_ways(reference: str, candidate: str, outcome: Outcome) -> None:
+def test_table_2_in_both_directions(reference: str, candidate: str, outcome: Outcome) -> None:
     comparer = PronounComparer(EN_FR, other="different")
     assert comparer.outcome(given(reference), given(candidate)) is outcome
     assert comparer.outcome(given(candidate), given(reference)) is outcome

@@ -141,7 +141,7 @@ def test_help_shows_options_of_the_metrics_that_are_named(
         assert "--weights" in out
 
 
-def test_a_broken_package_harms_nobody_else(
+def test_a_broken_package_does_not_affect_others(
     plugin: None, texts: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(command(texts, "--metrics", "word-share", "apt")) == 0

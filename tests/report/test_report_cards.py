@@ -54,7 +54,7 @@ def test_the_first_card_of_the_demo(cards: Cards) -> None:
     assert card.reference_side.confidence == (None,)
 
 
-def test_a_repair_is_told_in_words(cards: Cards) -> None:
+def test_a_repair_is_described_in_words(cards: Cards) -> None:
     sides = [side for judged in cards.judged.values() for card in judged for side in [card.candidate_side]]
     repairs = [side.repair for side in sides if side is not None and side.repair is not None]
     assert repairs, "the demo has repairs"

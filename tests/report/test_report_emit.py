@@ -222,7 +222,7 @@ def test_results_that_are_made_of_their_fields() -> None:
     assert plain([whole]) == [expected]
 
 
-def test_a_command_prints_the_format_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_prints_the_requested_format(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser(exit_on_error=False)
     add_output(parser, ("json", "markdown", "latex", "tsv")).add_argument("--output")
     for name, printed in EXPECTED.items():

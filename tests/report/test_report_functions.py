@@ -67,7 +67,7 @@ def test_the_content_for_json_is_the_same(result: Result) -> None:
     assert content["classifier"] == "abc"
 
 
-def test_a_result_file_has_the_key_where_it_was_asked_for(result: Result) -> None:
+def test_a_result_file_has_the_key_only_on_request(result: Result) -> None:
     plain = json.loads(result_json(result, Files()))
     told = json.loads(result_json(result, Files(), functions=FOUND))
     assert "functions" not in plain

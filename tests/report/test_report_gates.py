@@ -25,7 +25,7 @@ def _with_outcomes(stored: StoredResult, system: str, worse: int) -> StoredResul
     return replace(stored, cards=replace(stored.cards, judged=judged))
 
 
-def test_every_system_stands_at_every_limit(demo_stored: StoredResult) -> None:
+def test_every_system_is_checked_against_every_limit(demo_stored: StoredResult) -> None:
     gates = limit_gates(demo_stored, {"apt": 0.5})
     assert [(gate.system, gate.passed) for gate in gates] == [
         ("baldur", True),
@@ -123,7 +123,7 @@ GATES = (
 )
 
 
-def test_all_that_failed_is_told_at_once() -> None:
+def test_all_failed_gates_are_reported_at_once() -> None:
     require_passed(GATES[:1])
     with pytest.raises(CheckError) as caught:
         require_passed(GATES)

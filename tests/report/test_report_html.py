@@ -73,7 +73,7 @@ def test_nothing_on_the_page_names_another_place(page: str) -> None:
     assert not re.search(r"\son\w+=", page.split('id="data">')[0])
 
 
-def test_text_of_other_people_is_never_markup(hostile: StoredResult) -> None:
+def test_text_from_the_input_is_never_markup(hostile: StoredResult) -> None:
     page = report_page(ReportView.of([hostile], title="</title><script>alert(0)</script>"))
     assert page.count("<script") == 2
     assert "<img" not in page
@@ -95,7 +95,7 @@ def test_the_data_gives_the_texts_back_in_marked_pieces(demo_stored: StoredResul
     assert joined == demo_stored.cards.references[0][1]
 
 
-def test_people_are_heard(page: str) -> None:
+def test_human_judgements_are_shown(page: str) -> None:
     data = data_of(page)
     assert data["cards"][0][-1] == "correct (reason V) by ann"
     assert data["cards"][1][-1] == ""

@@ -77,7 +77,7 @@ def test_the_content_for_json_counts_from_0(result: Result) -> None:
     }
 
 
-def test_a_result_file_has_the_key_where_it_was_asked_for(result: Result) -> None:
+def test_a_result_file_has_the_key_only_on_request(result: Result) -> None:
     plain = json.loads(result_json(result, Files()))
     spread = json.loads(result_json(result, Files(), sensitivity=FOUND))
     assert "alignment_sensitivity" not in plain

@@ -36,7 +36,7 @@ def test_columns_are_aligned_first_left_others_right() -> None:
     ]
 
 
-def test_colour_takes_no_room_in_a_column() -> None:
+def test_colour_codes_do_not_count_in_the_width_of_a_column() -> None:
     coloured = table([["name", "x"], ["a", COLOUR.apply("good", "1")], ["b", "22"]], paint=PLAIN)
     assert coloured.replace("\x1b[32m", "").replace("\x1b[0m", "").splitlines()[1] == "a      1"
 

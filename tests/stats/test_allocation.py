@@ -21,7 +21,7 @@ def ways(shares: list[AllocationStratum]) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("budget", range(6, 16))
-def test_no_other_way_to_spend_a_budget_is_better(budget: int) -> None:
+def test_no_other_allocation_of_a_budget_is_better(budget: int) -> None:
     found = allocate(SHARES, budget=budget)
     assert sum(found) == budget
     best = min(variance(SHARES, way) for way in ways(SHARES) if sum(way) == budget)
@@ -29,7 +29,7 @@ def test_no_other_way_to_spend_a_budget_is_better(budget: int) -> None:
 
 
 @pytest.mark.parametrize("wanted", [0.0, 0.001, 0.005, 0.01, 1.0])
-def test_no_cheaper_way_reaches_a_variance(wanted: float) -> None:
+def test_no_cheaper_allocation_reaches_a_variance(wanted: float) -> None:
     found = allocate_for(SHARES, variance=wanted)
     fewest = min(sum(way) for way in ways(SHARES) if variance(SHARES, way) <= wanted)
     assert (sum(found), variance(SHARES, found) <= wanted) == (fewest, True)
