@@ -181,10 +181,7 @@ AlignerSource = Callable[[AlignerChoice], AbstractContextManager[AlignerChoice]]
 
 
 def score(
-    request: ScoringRequest,
-    progress: Progress = lambda _: None,
-    *,
-    aligner: AlignerSource = nullcontext,
+    request: ScoringRequest, progress: Progress = lambda _: None, *, aligner: AlignerSource = nullcontext
 ) -> ScoreReport:
     """Read the files of a request and score them. `progress` is called with the name of every step.
 
@@ -214,13 +211,7 @@ def score(
     if request.cards and result.systems[0].verdicts:
         cards = cards_of(result, inputs, {} if hints is None else hints.for_cards())
     return ScoreReport(
-        request,
-        result,
-        inputs,
-        sensitivity=sensitivity,
-        functions=functions,
-        hints=hints,
-        cards=cards,
+        request, result, inputs, sensitivity=sensitivity, functions=functions, hints=hints, cards=cards
     )
 
 

@@ -6,14 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from anaphor.cli.cluster_options import add_cluster, aligner_from
-from anaphor.cli.options import (
-    add_files,
-    add_metric_options,
-    add_settings,
-    files_of,
-    named,
-    settings_of,
-)
+from anaphor.cli.options import add_files, add_metric_options, add_settings, files_of, named, settings_of
 from anaphor.cli.output import add_output, print_result
 from anaphor.core.errors import OptionError
 from anaphor.metrics import METRICS

@@ -25,15 +25,7 @@ from anaphor.meta.judgements import (
     read_cases,
     read_judgements,
 )
-from anaphor.meta.plan import (
-    SamplingPlan,
-    Unit,
-    make_plan,
-    parse_plan,
-    plan_json,
-    read_plan,
-    read_population,
-)
+from anaphor.meta.plan import SamplingPlan, Unit, make_plan, parse_plan, plan_json, read_plan, read_population
 from anaphor.meta.published import PublishedTable, published_names, published_table, published_tables
 from anaphor.meta.sample import JudgedSample, take_sample
 from anaphor.meta.scores import ScoreColumn, read_score_table

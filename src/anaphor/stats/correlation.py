@@ -72,11 +72,7 @@ def signs(values: Floats) -> Floats:
     return matrix
 
 
-_SCORES: dict[str, PairScores] = {
-    "pearson": differences,
-    "spearman": rank_differences,
-    "kendall": signs,
-}
+_SCORES: dict[str, PairScores] = {"pearson": differences, "spearman": rank_differences, "kendall": signs}
 
 
 def exact_p(x: Floats, y: Floats, scores: PairScores) -> float:

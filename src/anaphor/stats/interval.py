@@ -16,12 +16,7 @@ DIFFERENCES = (-1.0, 1.0)
 
 
 def interval(
-    samples: Floats,
-    *,
-    estimate: float,
-    clusters: float,
-    level: float,
-    bounds: tuple[float, float] = SCORES,
+    samples: Floats, *, estimate: float, clusters: float, level: float, bounds: tuple[float, float] = SCORES
 ) -> Interval:
     """The confidence interval of `estimate`, from its resampled values and its effective clusters.
 

@@ -105,11 +105,7 @@ class _Maker:
                         [self.labels(shown(label)) for label in card.labels],
                         self.notes(side_notes(card.reference_side)),
                         self.notes(
-                            (
-                                *side_notes(card.candidate_side),
-                                *scored(card.scores),
-                                *hint_notes(card.hint),
-                            )
+                            (*side_notes(card.candidate_side), *scored(card.scores), *hint_notes(card.hint))
                         ),
                         shown("; ".join(words)),
                     ]
