@@ -102,7 +102,9 @@ def test_progress_names_every_way(inputs: Inputs) -> None:
     assert names == ["aligning", *(f"scoring with {way}" for way in SYMMETRIZATIONS)]
 
 
-def test_one_model_is_trained_for_all_symmetrizations(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_model_is_trained_for_all_symmetrizations(
+    inputs: Inputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
     trained: list[TrainedAligner] = []
     train = HmmAligner.train
 

@@ -88,6 +88,7 @@ def _predict_functions(setup: ScoringSetup, inputs: Inputs, pairs: list[PronounP
         return segment - 1
 
     segments = {pair.source.segment for pair in pairs}
+    # Only these are analysed: few sentences of a text have an *it*.
     wanted = sorted(segments | {other for other in map(before, segments) if other is not None})
     tokens = [tuple(setup.source.words(inputs.source.lines[segment])) for segment in wanted]
     analyses = load_analyser("built-in", language=_ENGLISH).analyse(tokens)

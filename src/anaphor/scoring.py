@@ -189,6 +189,7 @@ def score(
     """
     settings = request.settings
     model = None
+    # All checks come before reading and aligning, which can take minutes.
     if request.predictor is not None:
         check_limit(request.unlikely)
         model = find_model(request.predictor, pair=settings.pair, forms=True)

@@ -201,15 +201,28 @@ def test_twenty_news_systems_in_one_command(data_dir: Path, tmp_path: Path, open
     with tarfile.open(archive) as tar:
         tar.extractall(tmp_path, filter="data")
     texts = tmp_path / "txt"
+    source = texts / "sources" / "newstest2021.en-de.src.en"
+    reference = texts / "references" / "newstest2021.en-de.ref.A.de"
     outputs = sorted((texts / "system-outputs").glob("newstest2021.en-de.hyp.*.de"))
+    # A quarter of the text: aligning all of it takes a minute. benchmarks/report does that.
+    for path in (source, reference, *outputs):
+        path.write_text("".join(path.read_text(encoding="utf-8").splitlines(True)[:250]), encoding="utf-8")
     page_path = tmp_path / "news.html"
-    command = ["score", "--pair", "en-de", "--source", str(texts / "sources" / "newstest2021.en-de.src.en")]
-    command += ["--reference", str(texts / "references" / "newstest2021.en-de.ref.A.de"), "--candidate"]
+    command = [
+        "score",
+        "--pair",
+        "en-de",
+        "--source",
+        str(source),
+        "--reference",
+        str(reference),
+        "--candidate",
+    ]
     command += [f"{path.name.split('.')[3]}={path}" for path in outputs]
     assert main([*command, "--paired", "--report", str(page_path)]) == 0
     assert len(outputs) == 20
-    assert page_path.stat().st_size < 3_000_000
+    assert page_path.stat().st_size < 1_000_000
     seen = open_page(page_path)
-    assert count(seen.page) == 20 * 258
+    assert count(seen.page) == 20 * 87
     assert (seen.said, seen.asked) == ([], [page_path.as_uri()])
     assert seen.page.evaluate(CONTRAST) == []

@@ -26,7 +26,9 @@ EXAMPLE = trial(("il", "il"), ("il se", "se le"), ("elle", "il"), ("il", "elle")
 @pytest.mark.parametrize(
     ("clip", "matches", "precision", "recall"), [("pronoun", 2, 2 / 6, 2 / 6), ("corpus", 5, 5 / 6, 5 / 6)]
 )
-def test_clipping_per_pronoun_and_over_the_corpus(clip: str, matches: int, precision: float, recall: float) -> None:
+def test_clipping_per_pronoun_and_over_the_corpus(
+    clip: str, matches: int, precision: float, recall: float
+) -> None:
     metric = AutoPrf(clip=clip)
     totals = metric.count(EXAMPLE).totals()
     details = metric.details(totals)

@@ -168,7 +168,9 @@ def test_a_file_that_is_not_there_is_an_input_error(tmp_path: Path) -> None:
         read_stored(tmp_path / "nothing.json")
 
 
-def test_results_on_one_set_with_the_same_options_are_comparable(demo_json: str, demo_stored: StoredResult) -> None:
+def test_results_on_one_set_with_the_same_options_are_comparable(
+    demo_json: str, demo_stored: StoredResult
+) -> None:
     require_comparable([demo_stored, renamed(demo_json, "-2", "b.json")])
 
 

@@ -49,6 +49,7 @@ class CommandParser(argparse.ArgumentParser):
         """One parser per command, a module of `package`; the mapping holds their one-line summaries."""
         group = self.add_subparsers(dest=placeholder.lower(), metavar=placeholder, required=True)
         for name, summary in commands.items():
+            # `import` is a keyword of Python, so its module cannot have that name.
             group.add_parser(
                 name,
                 help=summary,

@@ -227,6 +227,7 @@ class Listing:
 class JsonFields:
     """Base of dataclasses whose `to_dict()` gives their fields in order, then what `json_extra` names."""
 
+    # Without it the subclasses, which have slots, would get a dictionary as well.
     __slots__ = ()
 
     #: Fields whose key is not their name; None leaves the field out.

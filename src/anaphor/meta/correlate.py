@@ -127,6 +127,7 @@ def meta_evaluate(
     humans: Sequence[ScoreColumn] = choose(
         read_columns(human, pair=pair, human=True), human_scores, option="--human-scores"
     )
+    # Human scores of the metrics tasks may be z-scores or sums of penalties: they have no known range.
     if human_range is None and not any(map(follows_layout, human)):
         human_range = (0.0, 1.0)
     if human_range is not None:

@@ -194,6 +194,7 @@ def read_score_file(path: str | Path, *, human: bool, name: str | None = None) -
             raise InputError(what, where=where, fix=fix) from None
         if system in values or system in absent:
             raise InputError(f"{system} has two scores", where=where, fix="keep one line per system")
+        # Not every system was judged by annotators, but a metric costs nothing: a gap in it is a mistake.
         if value is None and not human:
             what = f"the metric has no score for {system}"
             raise InputError(what, where=where, fix="leave the system out: only human scores can be None")

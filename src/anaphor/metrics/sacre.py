@@ -23,6 +23,7 @@ _ORDER = 4
 
 def _statistics(counter: BLEU | CHRF, trial: MetricInput) -> NDArray[np.float64]:
     references = [list(lines) for lines in trial.references]
+    # Private in sacrebleu, but the only way to its counts; a test compares our scores with its own.
     statistics = counter._extract_corpus_statistics(list(trial.candidate), references)
     return np.array(statistics, np.float64)
 

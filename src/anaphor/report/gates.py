@@ -134,6 +134,7 @@ def regression_gates(now: StoredResult, before: StoredResult, *, most: float) ->
 
 def _name_in_baseline(system: str, now: StoredResult, before: StoredResult) -> str:
     """The same system in the baseline: by its name, or the only one where both have one."""
+    # A nightly build often names its only system after the date or the file.
     if len(now.systems) == len(before.systems) == 1:
         return before.systems[0].name
     names = [one.name for one in before.systems]

@@ -95,6 +95,7 @@ def result_content(
         "version": __version__,
         "files": asdict(files),
         "settings": settings_content(result.settings),
+        # By role, so that `anaphor verify` can say which input has changed.
         "digests": dict(result.digests),
         "segments": result.segments,
         "documents": None if result.documents is None else len(set(result.documents)),

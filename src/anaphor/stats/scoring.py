@@ -46,6 +46,7 @@ def score_all(
     or is None for metrics that do not judge single pronouns.
     """
     parts = {trial.system: count_by_pronoun(metric, trial) for trial in trials}
+    # Counts of the parts add up to those of the whole, so a metric that judges pronouns counts only once.
     counts = {t.system: add(list(parts[t.system].values()) or [metric.count(t)]) for t in trials}
     totals = [cluster_totals(c.rows, ids) for c in same_columns(list(counts.values()))]
     intervals: Sequence[Interval | None] = [None] * len(totals)
