@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class NameLists:
     """Names under headings."""
 
     content: dict[str, str | Sequence[str]]
@@ -81,4 +81,4 @@ def run(options: argparse.Namespace) -> None:
             ],
             "digest": pack.digest,
         }
-    print_result(options, Listing(content))
+    print_result(options, NameLists(content))

@@ -59,7 +59,7 @@ class Ratio(JsonFields):
 
 
 @dataclass(frozen=True, slots=True)
-class PronounScore(JsonFields):
+class ChoiceScore(JsonFields):
     """Precision and lenient recall of one choice, or the micro average of all pronouns.
 
     Recall is lenient: of the items for which people accepted the pronoun, the share that is right with any of
@@ -95,8 +95,8 @@ class GapScores(JsonFields):
     bad: int
     with_other: Ratio
     without_other: Ratio
-    pronouns: tuple[PronounScore, ...]
-    micro: PronounScore
+    pronouns: tuple[ChoiceScore, ...]
+    micro: ChoiceScore
 
     json_keys: ClassVar = {
         "bad": "bad_translations",
@@ -160,7 +160,7 @@ def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, .
         kept = [gap for gap in part if bad == "wrong" or BAD not in gap.choices]
         listed = [gap for gap in kept if gap.candidate != OTHER and gap.choices != {OTHER}]
         *pronouns, other = (
-            PronounScore(
+            ChoiceScore(
                 choice,
                 Ratio.of([gap for gap in kept if gap.candidate == choice]),
                 Ratio.of([gap for gap in kept if choice in gap.choices]),
@@ -175,7 +175,7 @@ def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, .
                 with_other=Ratio.of(kept),
                 without_other=Ratio.of(listed),
                 pronouns=(*pronouns, other),
-                micro=PronounScore(
+                micro=ChoiceScore(
                     "micro",
                     _sum([score.precision for score in pronouns]),
                     _sum([score.recall for score in pronouns]),
