@@ -36,6 +36,13 @@ def align(inputs: Inputs, settings: Settings, progress: Progress = lambda _: Non
     return ScoringSetup.of(settings).aligned(inputs, progress)
 
 
+def align_by_symmetrization(
+    inputs: Inputs, settings: Settings, symmetrizations: Sequence[str], progress: Progress = lambda _: None
+) -> dict[str, Inputs]:
+    """The texts with alignments for each symmetrization of one trained aligner."""
+    return ScoringSetup.of(settings).aligned_by_symmetrization(inputs, symmetrizations, progress)
+
+
 @collector_paused()
 def evaluate(
     inputs: Inputs, settings: Settings, progress: Progress = lambda _: None, given: Inputs | None = None

@@ -7,8 +7,7 @@ from dataclasses import replace
 from anaphor.align.aligners import POSTERIOR, capabilities_of
 from anaphor.core import Flip, OptionError, Sensitivity, Settings
 from anaphor.corpus import Inputs
-from anaphor.metrics import ScoringSetup
-from anaphor.pipeline import Progress, evaluate
+from anaphor.pipeline import Progress, align_by_symmetrization, evaluate
 
 #: From few and sure links to many: what an aligner can reasonably say.
 SYMMETRIZATIONS = ("intersection", POSTERIOR, "grow-diag-final-and", "union")
@@ -34,7 +33,7 @@ def alignment_sensitivity(
     symmetrizations = [name for name in SYMMETRIZATIONS if name in known]
     chosen = replace(settings, metrics=("apt",), symmetrization="", samples=0, paired=False)
     progress("aligning")
-    aligned = ScoringSetup.of(chosen).aligned_by_symmetrization(inputs, symmetrizations, progress)
+    aligned = align_by_symmetrization(inputs, chosen, symmetrizations, progress)
     results = {}
     for name in symmetrizations:
         progress(f"scoring with {name}")
