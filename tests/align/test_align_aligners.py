@@ -172,7 +172,7 @@ def test_one_run_of_another_aligner_is_read_under_several_symmetrizations(progra
     assert (programs / "eflomal-align.runs").read_text() == "x"
 
 
-def test_one_model_of_our_own_is_read_as_by_itself_in_each_way() -> None:
+def test_one_model_gives_the_same_links_under_each_symmetrization_as_alone() -> None:
     methods = ("intersection", POSTERIOR, DEFAULT_METHOD, "forward")
     found = align_with_each(choice(priors="none"), PAIRS, methods)
     alone = {
@@ -187,7 +187,7 @@ def test_an_aligner_without_directions_cannot_be_read_under_several_symmetrizati
         align_with_each(choice(name="simalign"), PAIRS, ("union", "intersection"))
 
 
-def test_progress_is_told_in_percent_until_all_is_done() -> None:
+def test_progress_is_reported_in_percent_until_all_is_done() -> None:
     told: list[str] = []
     list(choice(priors="none").with_progress("aligning", told.append).build().align(PAIRS))
     assert told

@@ -76,14 +76,14 @@ sys.stdout.write("{REVERSE}" if "-r" in given else "{FORWARD}")
         ("grow-diag-final-and", "0-0 1-1 1-2 2-2"),
     ],
 )
-def test_both_directions_are_read_and_symmetrised(programs: Path, method: str, expected: str) -> None:
+def test_both_directions_are_read_and_symmetrized(programs: Path, method: str, expected: str) -> None:
     install_eflomal(programs)
     install_fast_align(programs)
     for aligner in (Eflomal(symmetrization=method), FastAlign(symmetrization=method, timeout=20)):
         assert [links(found) for found in aligner.align(PAIRS)] == ["0-0 1-1", "", expected]
 
 
-def test_atools_symmetrises_for_fast_align_when_asked(programs: Path) -> None:
+def test_atools_symmetrizes_for_fast_align_on_request(programs: Path) -> None:
     install_fast_align(programs)
     install(
         programs,
@@ -252,7 +252,7 @@ def test_awesome_align_is_run_without_workers_and_with_the_model(model: str, las
 
 @pytest.mark.usefixtures("simalign")
 @pytest.mark.parametrize("matching", ["inter", "itermax", "mwmf"])
-def test_simalign_is_asked_for_one_matching_method(matching: str) -> None:
+def test_simalign_gets_one_matching_method(matching: str) -> None:
     found = list(SimAlign(matching=matching).align(PAIRS))
     assert [links(alignment) for alignment in found] == ["0-0 1-1", "", "0-0 1-1"]
 
@@ -265,7 +265,7 @@ def test_a_model_simalign_cannot_load_is_named() -> None:
 
 @pytest.mark.usefixtures("simalign", "awesome_align")
 @pytest.mark.parametrize("make", [AwesomeAlign, SimAlign])
-def test_pairs_that_the_model_cannot_read_whole_are_told_or_go_to_the_fallback(
+def test_pairs_too_long_for_the_model_are_reported_or_go_to_the_fallback(
     make: type[AwesomeAlign] | type[SimAlign],
 ) -> None:
     with pytest.warns(InputWarning, match="cannot align .* 1 of 4 have no links, the first is segment 4"):

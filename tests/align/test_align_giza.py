@@ -81,7 +81,7 @@ WHOLE = (FIRST + AHEAD, FIRST + BACK)
         ("mgiza", "hmm", [(".Ahmm.005.part000", (AHEAD, BACK)), (".Ahmm.005.part001", (FIRST, FIRST))]),
     ],
 )
-def test_both_directions_are_read_and_symmetrised(
+def test_both_directions_are_read_and_symmetrized(
     programs: Path, program: str, model: str, files: list[tuple[str, tuple[str, str]]]
 ) -> None:
     install_giza(programs, program, files)

@@ -239,6 +239,6 @@ def test_a_missing_model_is_refused(tmp_path: Path) -> None:
         TrainedAligner.load(tmp_path / "none")
 
 
-def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="cannot be written"):
         HmmAligner().train(PAIRS).save(tmp_path / "no" / "model")

@@ -53,7 +53,7 @@ def _step(direction: Direction, jumps: Floats, last: int, place: int, *, word: i
 
 
 @pytest.mark.parametrize(("words", "states"), [(1, 1), (1, 3), (3, 1), (3, 2), (4, 3)])
-def test_posteriors_jumps_and_best_way_are_those_of_all_ways(words: int, states: int) -> None:
+def test_posteriors_jumps_and_best_path_are_those_of_all_paths(words: int, states: int) -> None:
     direction, jumps = a_direction(words=words, states=states)
     found = hidden_markov(direction, jumps)
     posterior, counts, way = by_enumeration(direction, jumps)

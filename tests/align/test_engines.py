@@ -146,7 +146,7 @@ def test_both_engines_agree_after_a_whole_training(reading: DecodingMode) -> Non
 
 
 @needs_native
-def test_both_engines_maximise_alike() -> None:
+def test_both_engines_maximize_alike() -> None:
     rows = random_model(load_engine("reference"), TEXT).rows
     generator = np.random.default_rng(9)
     forward, reverse = ((generator.uniform(0, 30, len(rows)) * 2.0**32).astype(np.int64) for _ in range(2))

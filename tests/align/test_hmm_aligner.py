@@ -126,7 +126,7 @@ def test_progress_names_every_phase_and_never_goes_back(engine: str) -> None:
     assert shares[-1] == pytest.approx(1)
 
 
-def test_progress_of_a_finished_model_is_told_where_the_number_of_pairs_is_known() -> None:
+def test_progress_of_a_trained_model_is_reported_if_the_number_of_pairs_is_known() -> None:
     seen: list[tuple[str, float]] = []
     trained = HmmAligner().train(PAIRS)
     assert len(list(trained.align(PAIRS, progress=lambda *at: seen.append(at)))) == len(PAIRS)

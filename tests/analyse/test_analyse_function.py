@@ -81,7 +81,7 @@ def test_the_distance_of_the_last_noun_has_three_buckets(away: int, name: str) -
 
 
 @pytest.mark.parametrize(("position", "share"), [(0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (6, 3), (7, 3)])
-def test_the_place_in_the_sentence_is_told_in_quarters(position: int, share: int) -> None:
+def test_the_place_in_the_sentence_is_given_in_quarters(position: int, share: int) -> None:
     words = ["so/ADV"] * 8
     words[position] = "it/PRON"
     assert f"share={share}" in features_of(sentence(" ".join(words)), position, None)
@@ -175,7 +175,7 @@ def analysed(lines: list[str]) -> list[AnalysedSentence]:
         ("The committee met.", "Its members said that it wants more money.", "anaphoric"),
     ],
 )
-def test_clear_cases_are_told_apart(before: str, line: str, function: str) -> None:
+def test_clear_cases_are_distinguished(before: str, line: str, function: str) -> None:
     """The labels are those that any speaker gives."""
     sentences = analysed([before, line])
     position = [token.lower() for token in sentences[1].tokens].index("it")

@@ -303,7 +303,7 @@ def test_giza_is_run_as_the_papers_ran_it(anaphor: Command, colours: Path, progr
     assert re.fullmatch(rf"mgiza-hmm-{hashed}\+forward\+backoff-fast_align-{hashed}\+forward", signed)
 
 
-def test_without_a_backoff_a_segment_that_is_too_long_is_told(
+def test_without_a_backoff_a_segment_that_is_too_long_is_reported(
     anaphor: Command, colours: Path, programs: Path
 ) -> None:
     install(programs, "mgiza", MGIZA)

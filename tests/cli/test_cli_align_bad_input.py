@@ -264,7 +264,7 @@ def test_an_interruption_while_our_own_aligner_learns_leaves_no_file(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of memory need POSIX")
-def test_too_little_memory_is_told(folder: Path) -> None:
+def test_too_little_memory_is_an_error(folder: Path) -> None:
     """The source has 8 GB, none of them on the disk; the process may have 4."""
     with (folder / "huge.en").open("wb") as huge:
         huge.truncate(8 << 30)

@@ -194,7 +194,7 @@ def test_the_layouts_are_those_that_can_be_read() -> None:
     assert set(LAYOUTS) == {*LAYOUTS_WITH_ALL_LINKS, "pronoun-links"}
 
 
-def test_links_to_judge_are_asked_for(anaphor: Command, capsys: pytest.CaptureFixture[str]) -> None:
+def test_links_to_evaluate_are_required(anaphor: Command, capsys: pytest.CaptureFixture[str]) -> None:
     for options in ((), ("--align", "--alignment", "b.align")):
         with pytest.raises(SystemExit) as stop:
             anaphor("align", "evaluate", "--gold", "ref.align", *options)

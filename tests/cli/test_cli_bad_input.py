@@ -131,7 +131,7 @@ FAULTY_OPTIONS = {
         "no metric judges pronouns",
         "--functions, --metrics",
     ),
-    "packs that are not there": ("--packs none", "no such folder of packs", "none"),
+    "packs that are not there": ("--packs none", "folder of packs not found", "none"),
     "few resamples": ("--samples 10", "10 resamples are too few", "--samples"),
     "a paired test without resamples": ("--paired", "a paired test needs resamples", "--paired"),
     "a level of no interval": ("--level 2", "between 0.5 and 1, got 2.0", "--level"),

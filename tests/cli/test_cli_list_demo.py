@@ -52,7 +52,7 @@ def test_packs_of_the_user_are_listed(anaphor: Command, folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "what"),
-    [("--pair en-fi", "unknown language pair: en-fi"), ("--packs none", "no such folder of packs")],
+    [("--pair en-fi", "unknown language pair: en-fi"), ("--packs none", "folder of packs not found")],
 )
 def test_the_list_of_what_is_not_there(anaphor: Command, options: str, what: str) -> None:
     code, out, err = anaphor("list", *options.split())

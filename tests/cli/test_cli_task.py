@@ -137,7 +137,7 @@ def test_paired_tests_of_one_document_are_an_error(task: Command, folder: Path) 
         (("gold.tsv", "absent", "--pair", "en-fr"), "cannot be read"),
         (("good.txt", "good.txt", "--pair", "en-fr"), "2 columns instead of 5"),
         (("gold.tsv", "good.txt", "--pair", "en-fr", "--samples", "5"), "5 resamples are too few"),
-        (("gold.tsv", "good.txt", "--pair", "en-fr", "--packs", "absent"), "no such folder of packs"),
+        (("gold.tsv", "good.txt", "--pair", "en-fr", "--packs", "absent"), "folder of packs not found"),
         (
             ("gold.tsv", "good.txt", "poor.txt", "--pair", "en-fr", "--legacy"),
             "does not support a second PRED",

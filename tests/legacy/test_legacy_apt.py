@@ -336,7 +336,7 @@ def test_without_a_target_list_the_word_is_added_to_the_others(apt: Apt) -> None
     assert rows(apt(files, {**REPAIR, **NO_LIST})) == ["0 0 it 0 1 x il 0 il 1"]
 
 
-def test_each_repair_is_told_on_the_console(apt: Apt) -> None:
+def test_each_repair_is_printed_on_the_console(apt: Apt) -> None:
     run = apt({"src": "It works\n", "ref": "x dit-il\n", "tgt": "y elle\n"}, REPAIR)
     assert "For reference:\n0 0 it 1 dit-il\nFor target:\n0 0 it 1 elle\n*** End" in run.console
 

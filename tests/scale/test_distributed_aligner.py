@@ -26,7 +26,7 @@ DEMO = Path(__file__).resolve().parents[2] / "src" / "anaphor" / "demo"
 
 
 @pytest.mark.parametrize("way", ["", "intersection"])
-def test_a_crew_makes_the_links_of_one_process(
+def test_an_executor_gives_the_links_of_one_process(
     tmp_path: Path, texts: list[TextPair], monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     monkeypatch.setattr(training, "BATCH", 70)
@@ -127,7 +127,7 @@ def test_options_that_cannot_be_are_explained(
     assert message in capsys.readouterr().err
 
 
-def test_the_cluster_is_told_of_on_stderr(
+def test_the_cluster_is_reported_on_stderr(
     cluster: ClusterExecutor, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from argparse import Namespace

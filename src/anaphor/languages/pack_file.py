@@ -135,7 +135,7 @@ def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None
 def _found(pattern: re.Pattern[str], folder: Path | None) -> dict[str, Traversable]:
     """Pack files by name; a file in the user's folder hides the built-in one."""
     if folder is not None and not folder.is_dir():
-        raise OptionError("no such folder of packs", where=str(folder), fix="name an existing folder")
+        raise OptionError("folder of packs not found", where=str(folder), fix="name an existing folder")
     folders: list[Traversable] = [files("anaphor.languages") / "packs"]
     if folder is not None:
         folders.append(folder)
@@ -148,7 +148,7 @@ def _found(pattern: re.Pattern[str], folder: Path | None) -> dict[str, Traversab
 
 
 def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
-    """Everything under `tokens` is optional; a language may have no such rule."""
+    """Everything under `tokens` is optional; a language may have none of these rules."""
     record.allow("about", "forms", "tokens")
     about = record.table("about")
     about.allow("name", "facts", "licence")

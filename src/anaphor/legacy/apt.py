@@ -267,7 +267,7 @@ def _outside(side: AptSide, what: str, pronoun: Pronoun, *, length: int) -> Inpu
 class LabelSpace:
     """Labels in the order of the matrix before sorting, NONE last, and the label that each word counts as.
 
-    `other` is the index of OTHER; None if there is no target list and so no such label.
+    `other` is the index of OTHER; None without a target list, where it is not a label.
     """
 
     labels: tuple[str, ...]

@@ -85,8 +85,8 @@ class OldSet(Generic[K]):
 
     def __and__(self, other: OldSet[K]) -> OldSet[K]:
         """The shared elements, met in the order of the smaller set, of the right one if equal in size."""
-        walked, asked = (self, other) if len(other) > len(self) else (other, self)
-        return OldSet(item for item in walked if item in asked)
+        walked, other = (self, other) if len(other) > len(self) else (other, self)
+        return OldSet(item for item in walked if item in other)
 
     def __sub__(self, other: OldSet[K]) -> OldSet[K]:
         return OldSet(item for item in self if item not in other)

@@ -55,7 +55,7 @@ class PreparedOutput:
         return store
 
     def finish(self, store: ResultStore, shards: Sequence[Shard]) -> None:
-        """Once all shards are prepared: leave what the user asked for and nothing else."""
+        """Once all shards are prepared: leave the requested files and nothing else."""
         if not self.in_shards:
             self._join(store, shards)
             store.remove()

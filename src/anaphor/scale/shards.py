@@ -75,7 +75,7 @@ class SurveyedShard:
 
 @dataclass(frozen=True, slots=True)
 class SurveyShard:
-    """The task: hash a shard, and read it to its end unless told not to."""
+    """The task: hash a shard, and with `lines` read it to its end."""
 
     shard: Shard
     lines: bool = True

@@ -66,7 +66,7 @@ def add_choice(group: argparse._ArgumentGroup) -> None:
         "--symmetrize",
         metavar="METHOD",
         help="posterior (built-in aligner), forward, reverse, intersection, union, grow-diag, "
-        "grow-diag-final, or grow-diag-final-and, which other aligners use unless told otherwise",
+        "grow-diag-final, or grow-diag-final-and (the default of other aligners)",
     )
     add(
         "--backoff",

@@ -55,9 +55,9 @@ def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progre
     tokenizers(choice.pair, tokenized=options.tokenized, packs=packs)  # raises early for unknown languages
     files = [*_texts(options), *(expand_patterns(both, full=True) for both in options.train)]
     texts = [TextPair(source=source, target=target) for source, target in files]
-    cutting = TokenizationConfig(choice.pair, options.tokenized, packs and packs.absolute())
-    with executor_from(options) as crew:
-        pairs, notes = train_on_texts(texts, choice, cutting, crew, Path(options.save), progress)
+    tokenization = TokenizationConfig(choice.pair, options.tokenized, packs and packs.absolute())
+    with executor_from(options) as executor:
+        pairs, notes = train_on_texts(texts, choice, tokenization, executor, Path(options.save), progress)
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     return pairs
