@@ -19,7 +19,6 @@ from anaphor.core import Interval, OptionError, UnknownNameError
 from anaphor.core.table import Block, Cell, Column, Paragraph, Table, count, number, percent, text
 from anaphor.meta.judgements import read_judgements
 from anaphor.meta.plan import (
-    EXPECTED,
     SamplingPlan,
     extend_plan,
     make_plan,
@@ -111,6 +110,7 @@ class Estimates:
     categories: tuple[PartEstimate, ...]
     cases: tuple[PartEstimate, ...]
     differences: tuple[SystemDifference, ...]
+    verdicts: tuple[PartEstimate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,7 @@ class Estimation:
             "systems": [one.to_dict() for one in found.systems],
             "categories": [one.to_dict() for one in found.categories],
             "cases": [one.to_dict() for one in found.cases],
+            **({"verdicts": [one.to_dict() for one in found.verdicts]} if found.verdicts else {}),
             "differences": [
                 {
                     "system": one.system,
@@ -182,6 +183,8 @@ class Estimation:
             rows = [(one.system, _cell(one.stratified), _cell(one.powered)) for one in found.differences]
             blocks.append(Table(columns, rows))
         blocks += [_estimate_table("category", found.categories), _estimate_table("case", found.cases)]
+        if found.verdicts and self.sample.plan.guess is not None:
+            blocks.append(_estimate_table(self.sample.plan.guess.metric, found.verdicts))
         notes = [
             f"[ ] {100 * self.level:g} % interval; powered: with what all systems show of the same case and "
             "category",
@@ -209,8 +212,12 @@ def plan_judgements(
     judgements: str | None = None,
     least: int = 30,
     seed: int = 12345,
+    guess: str | None = None,
 ) -> SamplingPlan:
-    """A plan for a result file; the arguments are the options of `anaphor estimate plan`."""
+    """A plan for a result file; the arguments are the options of `anaphor estimate plan`.
+
+    The guess of a previous plan is kept, as its seed and its strata are.
+    """
     if seed < 0:
         raise OptionError(
             f"the random seed must not be negative, got {seed}",
@@ -222,10 +229,14 @@ def plan_judgements(
             "a plan has a budget or a target", where="--budget, --target", fix="give one of the two"
         )
     content = read_result(result).content
-    units = read_population(items, categories=categories)
+    if previous is not None:
+        known = read_plan(previous).guess
+        guess = None if known is None else known.metric
+    units = read_population(items, categories=categories, guess=guess)
     require_result(units, result_counts(read_stored(result)), path=items)
     if budget is not None and not previous and not judgements:
-        return make_plan(units, result=result_digest(content), budget=budget, seed=seed, least=least)
+        digest = result_digest(content)
+        return make_plan(units, result=digest, budget=budget, seed=seed, least=least, guess=guess)
     if not (previous and judgements):
         raise OptionError(
             "a plan is extended, or made for a width, with the judgements of an earlier one",
@@ -316,6 +327,10 @@ def estimate(sample: JudgedSample, *, level: float, baseline: str | None = None)
             _difference(name, first, both, systems[first], level)
             for name, both in systems.items()
             if name != first
+        ),
+        verdicts=tuple(
+            _over_systems(sample, str(name), lambda kind, name=name: kind.verdict == name, level)  # type: ignore[misc]
+            for name in (plan.guess.expected if plan.guess else ())
         ),
     )
 
@@ -410,7 +425,7 @@ def _allocation_strata(sample: JudgedSample, *, planned: bool) -> dict[str, Allo
     found = {}
     for one in strata:
         values = [unit.value for unit in sample.units[one.name]]
-        prior = _PRIOR_WEIGHT * one.expected(EXPECTED)
+        prior = _PRIOR_WEIGHT * one.expected(sample.plan.expected)
         right = (math.fsum(values) + prior) / (len(values) + _PRIOR_WEIGHT)
         judged = one.planned if planned else len(values)
         spread = math.sqrt(right * (1 - right))

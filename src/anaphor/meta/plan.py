@@ -8,6 +8,9 @@ Every source pronoun gets one random number from the seed and its id, the same i
 stratum takes the items with the smallest. So the sample of a stratum is simple and random, a larger budget
 only adds items, and systems are judged on the same pronouns as far as their strata allow.
 
+A metric that gives every pronoun a probability can take the place of the case (`guess`): the strata are its
+verdicts then, bands of the probability, and judgements go where the probability is least sure.
+
 A plan file is JSON that an annotation tool reads, with all that an estimate needs but the judgements.
 """
 
@@ -19,23 +22,33 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Outcome, digest
+from anaphor.core import (
+    InputError,
+    InputWarning,
+    MismatchError,
+    OptionError,
+    Outcome,
+    UnknownNameError,
+    digest,
+)
 from anaphor.core.records import Record
-from anaphor.core.table import Block, Table, count, percent, text
+from anaphor.core.table import Block, Table, count, percent, plain, text
 from anaphor.meta.judgements import item_id, read_items
 from anaphor.meta.scores import CaseCounts, read_rows
 from anaphor.stats.allocation import AllocationStratum, allocate
 
 FORMAT = "anaphor-plan"
-FORMAT_VERSION = 1
+
+#: What a share right is known of: an outcome, or a verdict of the guess.
+Case: TypeAlias = Outcome | str
 
 #: The share right to expect of each case before anything is judged: apt-2017, Table 5, but more for case 3,
 #: of which guillou-hardmeier-2018 found half right, and not 0 for cases 4 and 6, so that they are sampled.
-EXPECTED = {
+EXPECTED: Mapping[Case, float] = {
     Outcome.IDENTICAL: 0.84,
     Outcome.EQUIVALENT: 0.43,
     Outcome.DIFFERENT: 0.4,
@@ -44,6 +57,13 @@ EXPECTED = {
     Outcome.BOTH_MISSING: 0.1,
 }
 
+#: The verdicts of a guess from the least probability up, and the share of scores below each but the last.
+#: More of them at the lower end, where most of what people reject is found; what is open expects the mean.
+VERDICTS = ("lowest", "low", "open", "middle", "high")
+_CUTS = {"lowest": 0.1, "low": 0.25, "middle": 0.5}
+#: No verdict is so sure that nothing of it need be judged.
+_SUREST = 0.95
+
 _OUTCOMES = [outcome.name.lower() for outcome in Outcome]
 _PLACE = ("id", "segment", "token")
 _FIX = "name a file that `anaphor estimate plan` wrote, unchanged"
@@ -51,13 +71,22 @@ _FIX = "name a file that `anaphor estimate plan` wrote, unchanged"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One pronoun of one system, the unit of sampling: its outcome under the metric, and its category."""
+    """One pronoun of one system, the unit of sampling: its outcome under the metric, and its category.
+
+    `verdict` and `score` are those of a guess, where there is one; `score` is None where it is open.
+    """
 
     system: str
     id: str
     outcome: Outcome
     category: str
     document: str
+    verdict: str = ""
+    score: float | None = None
+
+    @property
+    def kind(self) -> UnitKind:
+        return UnitKind(self.outcome, self.category, self.verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +104,12 @@ class UnitKind:
 
     outcome: Outcome
     category: str
+    verdict: str = ""
+
+    @property
+    def case(self) -> Case:
+        """The verdict of the guess, or the outcome where there is none."""
+        return self.verdict or self.outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +125,25 @@ class PlannedStratum:
     def size(self) -> int:
         return sum(self.kinds.values())
 
-    def expected(self, shares: Mapping[Outcome, float]) -> float:
+    def expected(self, shares: Mapping[Case, float]) -> float:
         """The share right, from that of each case."""
-        return math.fsum(shares[kind.outcome] * number for kind, number in self.kinds.items()) / self.size
+        return math.fsum(shares[kind.case] * number for kind, number in self.kinds.items()) / self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """The metric whose verdicts divide the items, and the share right that it expects of each verdict."""
+
+    metric: str
+    expected: Mapping[Case, float]
 
 
 @dataclass(frozen=True, slots=True)
 class SamplingPlan:
     """A sampling plan. `result` names the content of the result file; `items` are in the order of judging.
 
-    `least` is the size that strata were made for; `strata` maps their names to them.
+    `least` is the size that strata were made for; `strata` maps their names to them. `guess` is None where
+    they follow from the cases of the metric.
     """
 
     result: str
@@ -107,6 +151,12 @@ class SamplingPlan:
     least: int
     strata: Mapping[str, PlannedStratum]
     items: Mapping[str, tuple[Unit, ...]]
+    guess: Guess | None = None
+
+    @property
+    def expected(self) -> Mapping[Case, float]:
+        """The share right to expect of every case before anything is judged."""
+        return {**EXPECTED, **(self.guess.expected if self.guess else {})}
 
     @property
     def budget(self) -> int:
@@ -129,10 +179,12 @@ class SamplingPlan:
         drawn.sort(key=lambda one: (random_number(one[0].id, seed=self.seed), one[0].id))
         return {
             "format": FORMAT,
-            "format_version": FORMAT_VERSION,
+            # Earlier programs can read all plans but those with a guess.
+            "format_version": 1 if self.guess is None else 2,
             "result": self.result,
             "seed": self.seed,
             "least": self.least,
+            **({} if self.guess is None else {"guess": plain(self.guess)}),
             "budget": self.budget,
             "population": self.size,
             "strata": [
@@ -143,8 +195,7 @@ class SamplingPlan:
                     "planned": stratum.planned,
                     "probability": stratum.planned / stratum.size,
                     "kinds": [
-                        {"outcome": kind.outcome.name.lower(), "category": kind.category, "items": number}
-                        for kind, number in stratum.kinds.items()
+                        {**_described(kind), "items": number} for kind, number in stratum.kinds.items()
                     ],
                 }
                 for stratum in self.strata.values()
@@ -155,7 +206,7 @@ class SamplingPlan:
                     "id": unit.id,
                     "document": unit.document,
                     "category": unit.category,
-                    "outcome": unit.outcome.name.lower(),
+                    **{key: value for key, value in _described(unit.kind).items() if key != "category"},
                     "stratum": name,
                 }
                 for unit, name in drawn
@@ -170,11 +221,13 @@ class SamplingPlan:
         return [Table(columns, [*rows, total])]
 
 
-def read_population(items: str | Path, *, categories: str | Path | None = None) -> tuple[Unit, ...]:
+def read_population(
+    items: str | Path, *, categories: str | Path | None = None, guess: str | None = None
+) -> tuple[Unit, ...]:
     """Every item of what `anaphor score --items` wrote.
 
     `categories` is a table with the pronoun (`id`, or `segment` and `token`) and its `category`; without it
-    the category of a pronoun is its form.
+    the category of a pronoun is its form. `guess` is a metric with a score for every item.
     """
     known = None if categories is None else read_categories(categories)
     units: dict[tuple[str, str], Unit] = {}
@@ -186,11 +239,29 @@ def read_population(items: str | Path, *, categories: str | Path | None = None) 
                 fix="add it to the table of --categories, or leave the option out",
             )
         category = item.pronoun if known is None else known[item.id]
-        units[key] = Unit(*key, outcome=item.outcome, category=category, document=item.document)
+        score = None
+        if guess is not None:
+            if guess not in item.scores:
+                raise UnknownNameError.among(guess, item.scores, kind="metric of the items", where="--guess")
+            score = item.scores[guess]
+        units[key] = Unit(*key, item.outcome, category, item.document, score=score)
     unused = len(set(known or ()) - {identifier for _, identifier in units})
     if unused:
         warnings.warn(f"{unused} categories are of no item, left out", InputWarning, stacklevel=2)
-    return tuple(units.values())
+    return tuple(units.values()) if guess is None else guessed(list(units.values()))
+
+
+def guessed(units: Sequence[Unit]) -> tuple[Unit, ...]:
+    """The units with verdicts that follow from their scores, by the same limits in all systems."""
+    known = sorted(unit.score for unit in units if unit.score is not None)
+    limits = {name: known[int(share * len(known))] for name, share in _CUTS.items()} if known else {}
+    found = []
+    for unit in units:
+        verdict = "open"
+        if unit.score is not None:
+            verdict = next((name for name, limit in limits.items() if unit.score < limit), VERDICTS[-1])
+        found.append(replace(unit, verdict=verdict))
+    return tuple(found)
 
 
 def read_categories(path: str | Path) -> Mapping[str, str]:
@@ -229,6 +300,9 @@ def stratify(units: Sequence[Unit], *, least: int) -> tuple[Stratum, ...]:
         systems.setdefault(unit.system, []).append(unit)
     named: list[tuple[str, list[Unit]]] = []
     for system, part in systems.items():
+        if part[0].verdict:
+            named += _by_verdict(system, part, least)
+            continue
         sizes = Counter(unit.outcome for unit in part)
         alone = [case for case in Outcome if sizes[case] >= least or case is Outcome.IDENTICAL]
         for case in alone:
@@ -246,6 +320,22 @@ def stratify(units: Sequence[Unit], *, least: int) -> tuple[Stratum, ...]:
     return strata
 
 
+def _by_verdict(system: str, units: list[Unit], least: int) -> Iterator[tuple[str, list[Unit]]]:
+    """Verdicts from the lowest up; one with fewer items than `least` is joined with the next but the last."""
+    names: list[str] = []
+    joined: list[Unit] = []
+    for verdict in VERDICTS:
+        of_verdict = [unit for unit in units if unit.verdict == verdict]
+        if verdict == VERDICTS[-1] and joined:
+            yield f"{system}/{'+'.join(names)}", joined
+            names, joined = [], []
+        if of_verdict:
+            names, joined = [*names, verdict], [*joined, *of_verdict]
+        if len(joined) >= least or (joined and verdict == VERDICTS[-1]):
+            yield from _by_category(f"{system}/{'+'.join(names)}", joined, least)
+            names, joined = [], []
+
+
 def _by_category(name: str, units: list[Unit], least: int) -> Iterator[tuple[str, list[Unit]]]:
     sizes = Counter(unit.category for unit in units)
     alone = sorted(category for category, number in sizes.items() if number >= least)
@@ -257,16 +347,32 @@ def _by_category(name: str, units: list[Unit], least: int) -> Iterator[tuple[str
     yield f"{name}/*" if alone else name, rest
 
 
-def make_plan(units: Sequence[Unit], *, result: str, budget: int, seed: int, least: int) -> SamplingPlan:
-    """A first plan: nothing is judged yet."""
+def make_plan(
+    units: Sequence[Unit], *, result: str, budget: int, seed: int, least: int, guess: str | None = None
+) -> SamplingPlan:
+    """A first plan: nothing is judged yet. `guess` names the metric of the units' verdicts."""
     strata = stratify(units, least=least)
     sizes = Counter(unit.system for unit in units)
+    expected = None if guess is None else Guess(guess, _expected(units))
     shares = []
+    known: Mapping[Case, float] = {**EXPECTED, **(expected.expected if expected else {})}
     for stratum in strata:
-        right = math.fsum(EXPECTED[unit.outcome] for unit in stratum.units) / len(stratum.units)
+        right = math.fsum(known[unit.kind.case] for unit in stratum.units) / len(stratum.units)
         weight = len(stratum.units) / sizes[stratum.system]
         shares.append(AllocationStratum(len(stratum.units), weight, math.sqrt(right * (1 - right))))
-    return _draw(strata, allocate(shares, budget=budget), result=result, seed=seed, least=least)
+    empty = SamplingPlan(result, seed, least, {}, {}, expected)
+    return _draw(strata, allocate(shares, budget=budget), empty)
+
+
+def _expected(units: Sequence[Unit]) -> dict[Case, float]:
+    """The share right that a guess expects of each of its verdicts: the mean score."""
+    known = [unit.score for unit in units if unit.score is not None]
+    found: dict[Case, float] = {}
+    for verdict in sorted({unit.verdict for unit in units}, key=VERDICTS.index):
+        scores = [unit.score for unit in units if unit.verdict == verdict and unit.score is not None] or known
+        mean = math.fsum(scores) / len(scores) if scores else 0.5
+        found[verdict] = min(max(mean, 1 - _SUREST), _SUREST)
+    return found
 
 
 def extend_plan(units: Sequence[Unit], previous: SamplingPlan, planned: Mapping[str, int]) -> SamplingPlan:
@@ -280,7 +386,7 @@ def extend_plan(units: Sequence[Unit], previous: SamplingPlan, planned: Mapping[
             fix="give the same items and categories as for the previous plan",
         )
     counts = [planned[stratum.name] for stratum in strata]
-    return _draw(strata, counts, result=previous.result, seed=previous.seed, least=previous.least)
+    return _draw(strata, counts, previous)
 
 
 def random_number(pronoun: str, *, seed: int) -> float:
@@ -289,16 +395,15 @@ def random_number(pronoun: str, *, seed: int) -> float:
     return int.from_bytes(content[:8], "big") / 2**64
 
 
-def _draw(
-    strata: Sequence[Stratum], planned: Sequence[int], *, result: str, seed: int, least: int
-) -> SamplingPlan:
+def _draw(strata: Sequence[Stratum], planned: Sequence[int], like: SamplingPlan) -> SamplingPlan:
+    """A plan with these strata; what is not about strata and items it has from another."""
     named, items = {}, {}
     for stratum, number in zip(strata, planned, strict=True):
-        kinds = Counter(UnitKind(unit.outcome, unit.category) for unit in stratum.units)
+        kinds = Counter(unit.kind for unit in stratum.units)
         named[stratum.name] = PlannedStratum(stratum.name, stratum.system, kinds, number)
-        order = sorted(stratum.units, key=lambda unit: (random_number(unit.id, seed=seed), unit.id))
+        order = sorted(stratum.units, key=lambda unit: (random_number(unit.id, seed=like.seed), unit.id))
         items[stratum.name] = tuple(order[:number])
-    return SamplingPlan(result, seed, least, named, items)
+    return replace(like, strata=named, items=items)
 
 
 def result_digest(content: Mapping[str, Any]) -> str:
@@ -329,13 +434,21 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
     except UnicodeDecodeError as error:
         raise InputError("the plan is not UTF-8", where=path, fix=_FIX) from error
     formats = [content.raw(key) if key in content else None for key in ("format", "format_version")]
-    if formats != [FORMAT, FORMAT_VERSION]:
-        raise InputError(f"not a plan file of format {FORMAT_VERSION}", where=path, fix=_FIX)
+    if formats != [FORMAT, 2 if "guess" in content else 1]:
+        raise InputError("not a plan file of format 1 or 2", where=path, fix=_FIX)
+    guess, verdicts = None, [""]
+    if "guess" in content:
+        entry = content.table("guess")
+        shares = entry.table("expected")
+        verdicts = list(shares)
+        guess = Guess(entry.text("metric"), {name: shares.number(name, low=0, high=1) for name in verdicts})
     strata: dict[str, PlannedStratum] = {}
     for one in content.tables("strata"):
         name = one.text("stratum")
         kinds = {
-            UnitKind(_outcome(kind), kind.text("category", blank=True)): kind.integer("items", low=0)
+            UnitKind(
+                _outcome(kind), kind.text("category", blank=True), _verdict(kind, verdicts)
+            ): kind.integer("items", low=0)
             for kind in one.tables("kinds")
         }
         if not sum(kinds.values()):
@@ -351,13 +464,15 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
         system, key, category, document = (
             one.text(field, blank=True) for field in ("system", "id", "category", "document")
         )
-        items[one.choice("stratum", strata)].append(Unit(system, key, _outcome(one), category, document))
+        unit = Unit(system, key, _outcome(one), category, document, _verdict(one, verdicts))
+        items[one.choice("stratum", strata)].append(unit)
     plan = SamplingPlan(
         content.text("result", blank=True),
         content.integer("seed", low=0),
         content.integer("least", low=0),
         strata,
         {name: tuple(units) for name, units in items.items()},
+        guess,
     )
     # An estimate relies on both strata and items, so they must agree with each other.
     units = [unit for part in plan.items.values() for unit in part]
@@ -365,7 +480,7 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
         raise InputError("an item is there twice", where=path, fix=_FIX)
     for name, stratum in plan.strata.items():
         drawn = plan.items[name]
-        found = Counter(UnitKind(unit.outcome, unit.category) for unit in drawn)
+        found = Counter(unit.kind for unit in drawn)
         known = all(number <= stratum.kinds.get(kind, 0) for kind, number in found.items())
         if len(drawn) != stratum.planned or not known or {unit.system for unit in drawn} - {stratum.system}:
             what = f"the items of the stratum {name} are not those that were drawn"
@@ -382,6 +497,17 @@ def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str
             where=path,
             fix="give the result file that the plan was made from, unchanged",
         )
+
+
+def _described(kind: UnitKind) -> dict[str, str]:
+    """A kind in a plan file; the verdict is there where there is a guess."""
+    found = {"outcome": kind.outcome.name.lower(), "category": kind.category}
+    return {**found, "verdict": kind.verdict} if kind.verdict else found
+
+
+def _verdict(record: Record, known: Sequence[str]) -> str:
+    value = record.text("verdict", "", blank=True)
+    return value if value in known else record.refuse("verdict", f"not a verdict of the guess: {value!r}")
 
 
 def _outcome(record: Record) -> Outcome:

@@ -15,16 +15,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from anaphor.core import InputWarning, MismatchError, Outcome
+from anaphor.core import InputWarning, MismatchError
 from anaphor.meta.judgements import JudgedPronoun, Judgement
-from anaphor.meta.plan import EXPECTED, PlannedStratum, SamplingPlan, UnitKind
+from anaphor.meta.plan import Case, PlannedStratum, SamplingPlan, UnitKind
 from anaphor.stats.allocation import LEAST
 from anaphor.stats.stratified import PULL, CellPrediction, SampleCell, group_shares, left_out_shares
 
 _CASE_PULL = 4.0
 """How many judgements the share of its case is worth to a category of it."""
-
-_OUTCOMES = tuple(Outcome)
 
 KindFilter: TypeAlias = Callable[[UnitKind], bool]
 
@@ -41,7 +39,7 @@ class PredictedCell:
 class PredictedShares:
     """The share right of every case and of every kind; for each judged item, that of the other pronouns."""
 
-    cases: Mapping[Outcome, float]
+    cases: Mapping[Case, float]
     kinds: Mapping[UnitKind, float]
     items: tuple[float, ...]
 
@@ -87,7 +85,7 @@ class JudgedSample:
                 size=size,
                 values=np.array([unit.value for unit in units], np.float64),
                 keys=np.array([unit.key for unit in units], np.int64),
-                expected=sum(cases[kind.outcome] * number for kind, number in counts.items()) / size,
+                expected=sum(cases[kind.case] * number for kind, number in counts.items()) / size,
             )
             mean = sum(kinds[kind] * number for kind, number in counts.items()) / size
             predicted = np.array([unit.predicted for unit in units], np.float64)
@@ -127,30 +125,39 @@ def take_sample(plan: SamplingPlan, judged: Sequence[JudgedPronoun], *, path: st
     values = [sum(answer) / len(answer) for answer in answers]
     pronouns = {key: number for number, key in enumerate(sorted({unit.id for unit in everything}))}
     keys = [pronouns[unit.id] for unit in everything]
-    kinds = [UnitKind(unit.outcome, unit.category) for unit in everything]
+    kinds = [unit.kind for unit in everything]
     known = dict.fromkeys(kind for stratum in plan.strata.values() for kind in stratum.kinds)
-    shares = predict_shares(kinds, values, keys, known=list(known))
+    shares = predict_shares(kinds, values, keys, known=list(known), expected=plan.expected)
     judged_units = map(JudgedUnit, keys, kinds, values, shares.items)
     by_stratum = {name: tuple(islice(judged_units, len(part))) for name, part in answered.items()}
     return JudgedSample(plan, by_stratum, shares)
 
 
 def predict_shares(
-    kinds: Sequence[UnitKind], values: Sequence[float], pronouns: Sequence[int], *, known: Sequence[UnitKind]
+    kinds: Sequence[UnitKind],
+    values: Sequence[float],
+    pronouns: Sequence[int],
+    *,
+    known: Sequence[UnitKind],
+    expected: Mapping[Case, float],
 ) -> PredictedShares:
-    """Shares from judged items, each with its kind, value and pronoun; `known` are all kinds there are."""
+    """Shares from judged items, each with its kind, value and pronoun; `known` are all kinds there are.
+
+    `expected` is the share right of every case before anything is judged.
+    """
     right, keys = np.array(values, np.float64), np.array(pronouns, np.int64)
-    outcomes = np.array([_OUTCOMES.index(kind.outcome) for kind in kinds], np.int64)
-    earlier = np.array([EXPECTED[outcome] for outcome in _OUTCOMES])
-    cases = group_shares(outcomes, right, towards=earlier, pull=PULL)
-    numbers = {kind: number for number, kind in enumerate(known)}
-    groups = np.array([numbers[kind] for kind in kinds], np.int64)
-    towards = cases[[_OUTCOMES.index(kind.outcome) for kind in known]]
+    numbers = {case: number for number, case in enumerate(expected)}
+    of_items = np.array([numbers[kind.case] for kind in kinds], np.int64)
+    cases = group_shares(of_items, right, towards=np.array(list(expected.values())), pull=PULL)
+    # Of two kinds with the same case and category the predictor knows the same.
+    pairs = {pair: number for number, pair in enumerate(dict.fromkeys((k.case, k.category) for k in known))}
+    groups = np.array([pairs[kind.case, kind.category] for kind in kinds], np.int64)
+    towards = cases[[numbers[case] for case, _ in pairs]]
     shares = group_shares(groups, right, towards=towards, pull=_CASE_PULL)
     items = left_out_shares(groups, right, keys, towards=towards, pull=_CASE_PULL)
     return PredictedShares(
-        dict(zip(_OUTCOMES, cases.tolist(), strict=True)),
-        dict(zip(known, shares.tolist(), strict=True)),
+        dict(zip(expected, cases.tolist(), strict=True)),
+        {kind: float(shares[pairs[kind.case, kind.category]]) for kind in known},
         tuple(items.tolist()),
     )
 

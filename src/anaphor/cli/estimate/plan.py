@@ -9,6 +9,7 @@ from anaphor.cli.output import add_output
 EXAMPLES = """examples:
   anaphor estimate plan result.json --items items.tsv --budget 200 --output plan.json
   anaphor estimate plan result.json --items items.tsv --categories functions.tsv --budget 200 --json
+  anaphor estimate plan result.json --items items.tsv --guess accept --budget 200 --output plan.json
   anaphor estimate plan result.json --items items.tsv --previous plan.json --judgements judged.tsv \\
       --target 0.05 --output plan2.json
 
@@ -42,6 +43,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="items that a case or category needs for a stratum of its own (default 30)",
     )
+    group.add_argument(
+        "--guess",
+        metavar="METRIC",
+        help="divide items by the probability of a metric, such as accept, instead of the case of apt",
+    )
     group.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     output = parser.add_argument_group("output")
     output.add_argument("--output", metavar="FILE", help="write the plan")
@@ -67,6 +73,7 @@ def run(options: argparse.Namespace) -> None:
         judgements=options.judgements,
         least=options.least,
         seed=options.seed,
+        guess=options.guess,
     )
     if options.output:
         write_atomically(options.output, plan_json(plan))

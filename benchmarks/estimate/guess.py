@@ -1,0 +1,128 @@
+"""How many judgements does a plan save that follows acceptability instead of the cases of APT?
+
+    python benchmarks/estimate/guess.py            the table of docs/semi-automatic.md
+    python benchmarks/estimate/guess.py --write    the same, kept in results/guess.json
+
+The MQM talks of benchmarks/verdict, every pronoun judged: a mark by a span of at most three words is
+`incorrect`, no mark `correct`. The probability of each pronoun comes from a model fitted on the other talks.
+Samples are drawn with many seeds, by cases and by verdicts; for every share that is judged the result has the mean
+half-width of the intervals of systems, the share of intervals that cover the truth, how many judgements drawn at
+random one is worth, and then how much each plan has to judge for the same half-width.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import runpy
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anaphor.meta import JudgedPronoun, Judgement, Unit, estimate, make_plan, take_sample
+from anaphor.meta.plan import guessed
+
+HERE = Path(__file__).parent
+DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
+#: The functions of the benchmark of marked pronouns.
+VERDICT = runpy.run_path(str(HERE.parent / "verdict" / "run.py"))
+SHARES = (0.15, 0.2, 0.3, 0.4, 0.5, 0.6)
+SEEDS = range(40)
+METRICS = ("accept, without reference", "accept, with reference")
+
+
+def populations() -> tuple[dict[str, Sequence[Unit]], dict[tuple[str, str], bool]]:
+    """The same pronouns as units of a plan by cases and of plans by verdicts, and which are right."""
+    examples = VERDICT["talks"]()
+    items = VERDICT["scored"](examples, rule=1)
+    units = [
+        Unit(item.system, example.id, item.outcome, "-", item.document)
+        for example, item in zip(examples, items, strict=True)
+    ]
+    found: dict[str, Sequence[Unit]] = {"case of apt": units}
+    for metric in METRICS:
+        scored = [replace(unit, score=item.scores[metric]) for unit, item in zip(units, items, strict=True)]
+        found[metric] = guessed(scored)
+    right = {
+        (item.system, example.id): not item.marked for example, item in zip(examples, items, strict=True)
+    }
+    return found, right
+
+
+def simulate(units: Sequence[Unit], right: dict[tuple[str, str], bool], *, guess: str | None) -> list[Any]:
+    """For every share: the half-width, the share of intervals that cover, and the worth of a judgement."""
+    truth: dict[str, list[bool]] = {}
+    for (system, _), one in right.items():
+        truth.setdefault(system, []).append(one)
+    rows = []
+    for share in SHARES:
+        budget, widths, covered, worth = int(share * len(units)), [], [], []
+        for seed in SEEDS:
+            plan = make_plan(units, result="", budget=budget, seed=seed, least=30, guess=guess)
+            judged = [
+                JudgedPronoun(
+                    unit.system,
+                    unit.id,
+                    Judgement.CORRECT if right[unit.system, unit.id] else Judgement.INCORRECT,
+                    None,
+                    None,
+                    "",
+                )
+                for part in plan.items.values()
+                for unit in part
+            ]
+            for one in estimate(take_sample(plan, judged, path="marks"), level=0.95).systems:
+                assert one.powered is not None
+                limits = one.powered.interval
+                widths.append((limits.high - limits.low) / 2)
+                covered.append(limits.low <= np.mean(truth[one.name]) <= limits.high)
+                worth.append((one.as_random or 0.0) / one.judged)
+        rows.append((share, *(float(np.mean(column)) for column in (widths, covered, worth))))
+    return rows
+
+
+def needed(rows: Sequence[Any], width: float) -> float:
+    """The share that has to be judged for a half-width, between the shares that were tried."""
+    shares, widths, *_ = (np.array(column) for column in zip(*rows, strict=True))
+    return float(np.interp(-width, -widths, shares))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    if not (DATA / "mqm-ted-en-de").is_dir():
+        print(f"no MQM set in {DATA}: set ANAPHOR_DATA")
+        return
+    found, right = populations()
+    curves = {
+        name: simulate(units, right, guess=None if name == "case of apt" else name)
+        for name, units in found.items()
+    }
+    targets = [row[1] for row in curves["case of apt"] if row[0] in (0.2, 0.3, 0.4, 0.5)]
+    result = {
+        "items": len(right),
+        "right": round(float(np.mean(list(right.values()))), 4),
+        "seeds": len(SEEDS),
+        "curves": {
+            name: [[round(value, 4) for value in row] for row in rows] for name, rows in curves.items()
+        },
+        "needed": {
+            f"{100 * width:.1f}": {name: round(needed(rows, width), 3) for name, rows in curves.items()}
+            for width in targets
+        },
+    }
+    print(json.dumps(result, indent=2))
+    if options.write:
+        path = HERE / "results" / "guess.json"
+        path.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
