@@ -5,9 +5,9 @@
 
 The MQM talks of benchmarks/verdict, every pronoun judged: a mark by a span of at most three words is
 `incorrect`, no mark `correct`. The probability of each pronoun comes from a model fitted on the other talks.
-Samples are drawn with many seeds, by cases and by verdicts; for every share that is judged the result has the mean
-half-width of the intervals of systems, the share of intervals that cover the truth, how many judgements drawn at
-random one is worth, and then how much each plan has to judge for the same half-width.
+Samples are drawn with many seeds, by cases and by verdicts. For every share that is judged the result has the
+mean half-width of the intervals of systems, the share of intervals that cover the truth, and how many
+judgements drawn at random one is worth; then how much each plan has to judge for the same half-width.
 """
 
 from __future__ import annotations
@@ -56,11 +56,14 @@ def populations() -> tuple[dict[str, Sequence[Unit]], dict[tuple[str, str], bool
 def simulate(units: Sequence[Unit], right: dict[tuple[str, str], bool], *, guess: str | None) -> list[Any]:
     """For every share: the half-width, the share of intervals that cover, and the worth of a judgement."""
     truth: dict[str, list[bool]] = {}
-    for (system, _), one in right.items():
-        truth.setdefault(system, []).append(one)
+    for (system, _), value in right.items():
+        truth.setdefault(system, []).append(value)
     rows = []
     for share in SHARES:
-        budget, widths, covered, worth = int(share * len(units)), [], [], []
+        budget = int(share * len(units))
+        widths: list[float] = []
+        covered: list[bool] = []
+        worth: list[float] = []
         for seed in SEEDS:
             plan = make_plan(units, result="", budget=budget, seed=seed, least=30, guess=guess)
             judged = [
@@ -79,7 +82,7 @@ def simulate(units: Sequence[Unit], right: dict[tuple[str, str], bool], *, guess
                 assert one.powered is not None
                 limits = one.powered.interval
                 widths.append((limits.high - limits.low) / 2)
-                covered.append(limits.low <= np.mean(truth[one.name]) <= limits.high)
+                covered.append(bool(limits.low <= np.mean(truth[one.name]) <= limits.high))
                 worth.append((one.as_random or 0.0) / one.judged)
         rows.append((share, *(float(np.mean(column)) for column in (widths, covered, worth))))
     return rows

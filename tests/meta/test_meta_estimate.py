@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from anaphor.core import InputWarning, MismatchError, OptionError, Outcome, UnknownNameError
 from anaphor.meta.estimate import Figure, estimate, further_judgements, planned_for_budget, planned_for_target
 from anaphor.meta.judgements import JudgedPronoun, Judgement
-from anaphor.meta.plan import SamplingPlan, Unit, extend_plan, make_plan
+from anaphor.meta.plan import SamplingPlan, Unit, extend_plan, guessed, make_plan
 from anaphor.meta.sample import JudgedSample, PredictedCell, join_small_cells, take_sample
 from anaphor.stats.stratified import CellPrediction, SampleCell
 
@@ -236,3 +237,24 @@ def test_cells_are_joined_until_every_one_has_enough() -> None:
     (alone,) = join_small_cells([cell(0.1, 1)])
     assert alone.cell.judged == 1
     assert join_small_cells([]) == []
+
+
+def test_a_plan_by_verdicts_gives_figures_for_systems_and_verdicts() -> None:
+    # A guess that knows the truth but for some noise.
+    scored = [
+        replace(unit, score=min(1.0, 0.6 * is_right(unit) + int(unit.id.split(":")[0]) % 10 / 20))
+        for unit in UNITS
+    ]
+    by_verdict = make_plan(guessed(scored), result="r", budget=100, seed=3, least=30, guess="accept")
+    found = estimate(take_sample(by_verdict, judge(by_verdict), path="x"), level=0.95)
+    by_case = estimate(sample(100), level=0.95)
+    for one, other in zip(found.systems, by_case.systems, strict=True):
+        assert one.powered is not None
+        assert other.powered is not None
+        assert abs(one.powered.value - truth(one.name)) < 0.05
+        # It tells more than the case does, so the same number of judgements makes a narrower interval.
+        widths = [figure.interval.high - figure.interval.low for figure in (one.powered, other.powered)]
+        assert widths[0] < 0.7 * widths[1]
+    assert [one.name for one in found.verdicts] == ["lowest", "low", "middle", "high"]
+    assert sum(one.size for one in found.verdicts) == len(UNITS)
+    assert by_case.verdicts == ()

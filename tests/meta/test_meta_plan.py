@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from anaphor.meta.plan import (
     SamplingPlan,
     Unit,
     extend_plan,
+    guessed,
     make_plan,
     plan_json,
     random_number,
@@ -309,3 +311,94 @@ def test_strata_that_cannot_be_told_apart_are_refused() -> None:
 def test_strata_need_a_size() -> None:
     with pytest.raises(OptionError, match="strata of 0 items"):
         stratify(units("a", IDENTICAL=3), least=0)
+
+
+# Plans that follow a guess
+
+
+def guessed_units() -> tuple[Unit, ...]:
+    """The units with a score from 0 to 1, every tenth of them open."""
+    return guessed(
+        [replace(u, score=None if i % 10 == 7 else (i * 37 % 100) / 100) for i, u in enumerate(UNITS)]
+    )
+
+
+def guess_plan(budget: int = 60) -> SamplingPlan:
+    return make_plan(guessed_units(), result="r", budget=budget, seed=1, least=15, guess="accept")
+
+
+def test_verdicts_are_shares_of_the_scores_with_more_of_them_at_the_lower_end() -> None:
+    units = guessed_units()
+    sizes = Counter(unit.verdict for unit in units)
+    assert sizes["open"] == 20
+    assert [sizes[name] for name in ("lowest", "low", "middle", "high")] == pytest.approx(
+        [18, 27, 45, 90], abs=2
+    )
+    by_verdict: dict[str, list[float]] = {}
+    for unit in units:
+        if unit.score is not None:
+            by_verdict.setdefault(unit.verdict, []).append(unit.score)
+    assert max(by_verdict["lowest"]) < min(by_verdict["low"]) < min(by_verdict["middle"])
+
+
+def test_a_plan_by_verdicts_judges_what_is_unsure_and_never_mixes_the_surest() -> None:
+    found = guess_plan()
+    assert found.budget == 60
+    assert found.guess is not None
+    assert list(found.guess.expected) == ["lowest", "low", "open", "middle", "high"]
+    shares = list(found.guess.expected.values())
+    assert shares == sorted(shares)
+    assert shares[0] >= 0.05
+    for name, stratum in found.strata.items():
+        assert ({kind.verdict for kind in stratum.kinds} == {"high"}) is ("/high" in name)
+    # The lowest tenth of a system has 9 items, too few to stand alone.
+    assert any(name.startswith("a/lowest+low") for name in found.strata)
+
+
+def test_a_plan_with_a_guess_is_read_back_and_extended(tmp_path: Path) -> None:
+    found = guess_plan()
+    path = tmp_path / "plan.json"
+    path.write_text(plan_json(found), encoding="utf-8")
+    content = json.loads(path.read_text(encoding="utf-8"))
+    assert content["format_version"] == 2
+    assert content["guess"]["metric"] == "accept"
+    read = read_plan(path)
+    assert plan_json(read) == plan_json(found)
+    larger = extend_plan(guessed_units(), read, {name: s.planned + 1 for name, s in read.strata.items()})
+    assert larger.guess == found.guess
+    assert drawn(found) < drawn(larger)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: content.pop("guess"),
+        lambda content: content.update(format_version=1),
+        lambda content: content["items"][0].update(verdict="certain"),
+        lambda content: content["items"][0].pop("verdict"),
+        lambda content: content["guess"]["expected"].update(high=2),
+    ],
+)
+def test_a_changed_guess_is_refused(tmp_path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    content = guess_plan().to_dict()
+    change(content)
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(InputError):
+        read_plan(path)
+
+
+def test_a_plan_without_a_guess_has_no_trace_of_one() -> None:
+    text = plan_json(plan())
+    assert '"format_version": 1' in text
+    assert "verdict" not in text
+    assert "guess" not in text
+
+
+def test_the_metric_of_a_guess_must_be_in_the_items(tmp_path: Path) -> None:
+    path = tmp_path / "items.tsv"
+    rows = ["system segment token pronoun outcome accept accept_reason", "a 0 0 it identical 0.9 fits"]
+    path.write_text("\n".join(rows).replace(" ", "\t") + "\n", encoding="utf-8")
+    assert read_population(path, guess="accept")[0].score == 0.9
+    with pytest.raises(UserError, match="accpt"):
+        read_population(path, guess="accpt")
