@@ -346,7 +346,8 @@ def test_a_plan_by_verdicts_judges_what_is_unsure_and_never_mixes_the_surest() -
     assert found.budget == 60
     assert found.guess is not None
     assert list(found.guess.expected) == ["lowest", "low", "open", "middle", "high"]
-    shares = list(found.guess.expected.values())
+    # What is open expects the mean of all scores, which may lie above that of the middle.
+    shares = [found.guess.expected[name] for name in ("lowest", "low", "middle", "high")]
     assert shares == sorted(shares)
     assert shares[0] >= 0.05
     for name, stratum in found.strata.items():
