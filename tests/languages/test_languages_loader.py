@@ -83,7 +83,7 @@ def test_a_pair_without_its_language_is_an_error(write_packs: WritePacks) -> Non
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="no such folder"):
+    with pytest.raises(OptionError, match="folder of packs not found"):
         known_languages(tmp_path / "nowhere")
 
 

@@ -42,7 +42,7 @@ from anaphor.legacy.python27 import (
         ("key: 1\nkey: 2", "key", "2"),
         ("key: 1\n[b]\nkey: 2\n[a]\nother: 3", "key", "1"),
         ("key: 1\r", "key", "1"),
-        ("# no: 1\n; no: 2\nREM no: 3\nrem no: 3\nkey: 4", "key", "4"),
+        ("# no: 1\n; no: 2\nREM no key\nrem no key\nkey: 4", "key", "4"),
         ("remark: 1", "remark", "1"),
     ],
 )
