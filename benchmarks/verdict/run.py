@@ -16,6 +16,7 @@ import json
 import os
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -48,6 +49,7 @@ class Example:
     """A pronoun with a candidate word: whether people marked it by each rule, and what speaks for that."""
 
     id: str
+    words: str
     items: tuple[MarkedItem, ...]
     evidence: PronounEvidence | None
 
@@ -98,7 +100,8 @@ def examples_of(
             )
             marked = [mark_items([item], annotation, rule, pack) for rule in rules]
             # Nothing is left of a pronoun without a word, or in a line that nobody judged.
-            found += [Example(item.id, items, evidence) for items in zip(*marked, strict=True)]
+            words = (item.candidate_words or "").lower()
+            found += [Example(item.id, words, items, evidence) for items in zip(*marked, strict=True)]
     return found
 
 
@@ -151,6 +154,44 @@ def scored(examples: Sequence[Example], rule: int = 0) -> list[MarkedItem]:
     ]
 
 
+def consistency(examples: Sequence[Example]) -> dict[str, float]:
+    """How far people mark the same word at the same place alike, and what that leaves for any metric."""
+    groups: dict[tuple[str, str], list[Example]] = defaultdict(list)
+    for example in examples:
+        groups[example.id, example.words].append(example)
+    marks = {key: sum(one.item.marked for one in group) for key, group in groups.items()}
+    repeated = [key for key, group in groups.items() if len(group) > 1 and marks[key]]
+    overall = sum(marks.values()) / len(examples)
+    oracle = []
+    for example in examples:
+        key = example.id, example.words
+        others = marks[key] - example.item.marked
+        # The rate of marks of the same word in the other systems, drawn a little towards the mean.
+        oracle.append(replace(example.item, scores={"oracle": 1 - (others + overall) / len(groups[key])}))
+    found = {
+        "marked where the same word is marked in some system": sum(marks[key] for key in repeated)
+        / sum(len(groups[key]) for key in repeated)
+    }
+    (auc,) = (
+        one.auc.value or 0.0 for one in evaluate_marks(oracle, samples=0).metrics if one.metric == "oracle"
+    )
+    return {
+        name: round(value, 3) for name, value in {**found, "AUC of the other systems' marks": auc}.items()
+    }
+
+
+def without_each_system(items: Sequence[MarkedItem]) -> dict[str, dict[str, float]]:
+    """Pearson's correlation over systems when one of them is left out."""
+    return {
+        system: {
+            one.metric: round(one.pearson.value, 2)
+            for one in evaluate_marks([item for item in items if item.system != system], samples=0).metrics
+            if one.pearson.value is not None
+        }
+        for system in sorted({item.system for item in items})
+    }
+
+
 def measure() -> dict[str, Any]:
     started = time.process_time()
     examples = talks()
@@ -164,6 +205,8 @@ def measure() -> dict[str, Any]:
     return {
         "one word": found.to_dict(),
         "at most three words": three.to_dict(),
+        "consistency": consistency(examples),
+        "without one system": without_each_system(items),
         "left open by accept": sum(example.evidence is None for example in examples),
         "by talk": {
             talk: {one.metric: one.auc.value for one in part.metrics} for talk, part in by_talk.items()

@@ -114,7 +114,7 @@ def predicted_forms(
     system: str,
     pairs: Sequence[PronounPair],
     progress: Progress = lambda _: None,
-) -> Mapping[tuple[int, int], float]:
+) -> Mapping[tuple[int, int], Mapping[str, float]]:
     """What the predictor of the metrics gives the forms of one candidate; empty where none asks for one."""
     models = {name for metric in metrics if (name := getattr(metric, "predictor", ""))}
     if not models:

@@ -6,7 +6,7 @@ source pronouns and their counterparts in a candidate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from importlib.resources import files
@@ -78,8 +78,8 @@ def link_system(settings: Settings, inputs: Inputs, system: SystemResult) -> Lin
 
 def form_probabilities(
     settings: Settings, inputs: Inputs, system: str, pairs: Sequence[PronounPair], *, model: str
-) -> dict[tuple[int, int], float]:
-    """The probability of each form that a candidate has for a source pronoun, by its segment and token."""
+) -> dict[tuple[int, int], Mapping[str, float]]:
+    """The probability of every class at each source pronoun whose form is one, by its segment and token."""
     found = find_model(model, pair=settings.pair, forms=True)
     text = _linked(
         ScoringSetup.of(settings),
@@ -93,7 +93,9 @@ def form_probabilities(
     occurrences = find_occurrences(text, year=found.card.year, packs=packs)
     return {
         # Engines differ in late decimals, and a score should not.
-        (one.occurrence.pronoun.segment, one.occurrence.pronoun.position): round(one.of_candidate, 4)
+        (one.occurrence.pronoun.segment, one.occurrence.pronoun.position): {
+            label: round(share, 4) for label, share in one.probabilities.items()
+        }
         for one in predict_occurrences(found, text, occurrences)
     }
 

@@ -203,7 +203,7 @@ def test_scores_by_function_know_the_alignment_of_the_candidate() -> None:
 FRENCH = ("We bought a lamp .", "It works .")
 
 
-def french(form: str, predicted: dict[tuple[int, int], float] | None, option: str = "use") -> PronounScore:
+def french(form: str, elle: float | None = None, option: str = "use") -> PronounScore:
     settings = Settings(
         pair="en-fr", metrics=("accept",), tokenized=True, samples=0, options={"accept_predictor": option}
     )
@@ -215,8 +215,9 @@ def french(form: str, predicted: dict[tuple[int, int], float] | None, option: st
         candidate_alignments={"system": links("0-0 1-2 2-3 3-4\n0-0 1-1\n")},
     )
     metric, pairs = Accept.build(setup.context), setup.pairs(given)["system"]
-    if predicted is None:
-        predicted = dict(predicted_forms([metric], given, settings, "system", pairs))
+    predicted = predicted_forms([metric], given, settings, "system", pairs)
+    if elle is not None:
+        predicted = {(1, 0): {"elle": elle, "il": 0.5 - elle, "ce": 0.5}}
     trial = MetricInput(
         "system",
         (),
@@ -232,16 +233,16 @@ def french(form: str, predicted: dict[tuple[int, int], float] | None, option: st
 
 
 def test_the_predictor_is_asked_about_french() -> None:
-    right, wrong = french("Elle", None), french("Il", None)
+    right, wrong = french("Elle"), french("Il")
     assert right.verdict == "accepted"
     assert wrong.verdict == "rejected"
     assert "the predictor gives it 0." in wrong.reason
-    assert "predictor" not in french("Il", None, "ignore").reason
+    assert "predictor" not in french("Il", option="ignore").reason
 
 
 def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
-    assert french("Elle", {(1, 0): 0.999}).verdict == "accepted"
-    divided = french("Elle", {(1, 0): 0.03})
+    assert french("Elle", 0.49).verdict == "accepted"
+    divided = french("Elle", 0.015)
     assert divided.verdict == "open"
     assert divided.value is not None
     assert divided.reason.startswith("cannot tell: ")

@@ -96,6 +96,10 @@ class TargetLanguage:
         """Whether anything can be said of a form in its comparison shape."""
         return form in self.pronouns or form in self.event or form in self.pleonastic
 
+    def shows_gender(self, form: str) -> bool:
+        """Whether a form tells the gender or number of its noun."""
+        return form in self.pronouns and form not in self.genderless
+
     def noun_readings(self, tokens: Sequence[str], position: int) -> Readings:
         """What the noun at a position can be, by its form and by the determiner before it."""
         known = self.nouns.readings(tokens[position].casefold())

@@ -174,7 +174,7 @@ class Accept(Metric):
         found = []
         for pair in trial.pairs:
             number = bisect_right(starts, pair.source.segment) - 1
-            predicted = trial.predicted.get((pair.source.segment, pair.source.position))
+            predicted = trial.predicted.get((pair.source.segment, pair.source.position), {})
             found.append(
                 self._evidence(pair, targets[number], starts[number], documents[number][1], predicted)
             )
@@ -230,7 +230,7 @@ class Accept(Metric):
         target: TargetDocument,
         start: int,
         resolved: ResolvedDocument,
-        predicted: float | None,
+        probabilities: Mapping[str, float],
     ) -> tuple[PronounEvidence | None, str]:
         if pair.candidate is None:
             return None, "no counterpart in the candidate"
@@ -245,12 +245,15 @@ class Accept(Metric):
         reason = self._reason(pair, form, agreement, target, start, resolved, place)
         known = agreement.agree + agreement.disagree
         disagreement = _log_odds(agreement.disagree / known) if known >= _LEAST_EVIDENCE else None
-        if disagreement is None and predicted is None:
-            return None, f"cannot tell: {reason}"
+        # The predictor is asked to choose among the forms that show gender, which it was calibrated for.
+        shown = {one: share for one, share in probabilities.items() if self._language.shows_gender(one)}
         unpredicted = 0.0
-        if predicted is not None:
+        if form in shown and sum(shown.values()) > _LEAST_EVIDENCE:
+            predicted = shown[form] / sum(shown.values())
             unpredicted = _log_odds(1 - predicted)
             reason += f"; the predictor gives it {predicted:.2f}"
+        elif disagreement is None:
+            return None, f"cannot tell: {reason}"
         neutral = form in self._language.pleonastic
         return PronounEvidence(disagreement or 0.0, neutral, False, unpredicted), reason
 

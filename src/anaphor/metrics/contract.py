@@ -48,8 +48,8 @@ class MetricInput:
     """One candidate before its metrics: every line of it, its references, and its pronoun pairs.
 
     `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
-    look beyond the pair of a pronoun. `predicted` has the probability that the metric's predictor gives the
-    candidate's form, by segment and token of the source pronoun; forms that it has no class for are missing.
+    look beyond the pair of a pronoun. `predicted` has the probabilities that the metric's predictor gives to
+    forms, by segment and token of the source pronoun, where it has a class for the candidate's own form.
     """
 
     system: str
@@ -59,7 +59,7 @@ class MetricInput:
     source: Sequence[str] = ()
     documents: Sequence[str] | None = None
     alignment: AlignmentFile | None = None
-    predicted: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    predicted: Mapping[tuple[int, int], Mapping[str, float]] = field(default_factory=dict)
 
 
 class Metric(Protocol):
