@@ -240,7 +240,9 @@ def test_the_predictor_is_asked_about_french() -> None:
     assert "predictor" not in french("Il", option="ignore").reason
 
 
-def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
+def test_evidence_that_is_divided_leaves_the_verdict_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The noun is certain here, so the limit is raised to where the predictor alone divides the evidence.
+    monkeypatch.setattr("anaphor.metrics.accept._LEAST_LOG_ODDS", 2.0)
     assert french("Elle", 0.49).verdict == "accepted"
     divided = french("Elle", 0.015)
     assert divided.verdict == "open"
@@ -257,3 +259,34 @@ def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:
     assert "predictor" not in settings("en-fr", "ignore")
     # It was not found to help with German.
     assert "predictor" not in settings("en-de", "use")
+
+
+def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces = (
+        ("Wir sehen dort die Erde .", "Es kann nicht fliehen ."),
+        ("Wir sehen dort den Planeten .", "Er kann ."),
+    )
+    lines = [line for number in range(12) for line in pieces[number % 2]]
+    settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)
+    given = Inputs(
+        source=Text.of(SOURCE * 12, path="source"),
+        references=(),
+        candidates={name: Text.of(lines, path=name) for name in ("one", "two")},
+        candidate_alignments=dict.fromkeys(("one", "two"), links(LINKS.replace("2-2 3-3", "") * 12)),
+        documents=("a",) * 18 + ("b",) * 6,
+    )
+    whole = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
+    assert whole[0] == whole[1]
+    assert {score.verdict for score in whole[0]} == {"accepted", "rejected"}
+    monkeypatch.setattr("anaphor.metrics.accept._BLOCK", 5)
+    monkeypatch.setattr("anaphor.metrics.accept._KEPT_BLOCKS", 2)
+    cut = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
+    assert [[one.reason for one in scores] for scores in cut] == [
+        [one.reason for one in scores] for scores in whole
+    ]
+    # What chains bring from before the overlap is lost, and is little.
+    monkeypatch.setattr("anaphor.metrics.accept._OVERLAP", 6)
+    shorter = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
+    for scores, others in zip(shorter, whole, strict=True):
+        for one, other in zip(scores, others, strict=True):
+            assert one.value == pytest.approx(other.value, abs=0.01)

@@ -13,11 +13,13 @@ from __future__ import annotations
 import math
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Self
+from itertools import islice
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +37,12 @@ from anaphor.antecedents import (
 )
 from anaphor.antecedents.resolver import Place
 from anaphor.core import Counts, OptionError, Outcome, PronounPair, PronounScore, digest
-from anaphor.corpus import AlignmentFile
 from anaphor.languages import fold, split_words
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio
 from anaphor.metrics.options import ACCEPT
+
+T = TypeVar("T")
 
 #: Smooths the share of disagreement, so that its logit stays finite.
 _SMOOTHING = 0.03
@@ -61,6 +64,10 @@ _KINDEST = (
     Outcome.CANDIDATE_MISSING,
     Outcome.BOTH_MISSING,
 )
+#: Long documents are judged in pieces of so many segments, each with some segments before it: antecedents are
+#: sought three sentences back, and what a chain of pronouns brings from further away fades quickly.
+_BLOCK, _OVERLAP = 500, 30
+_KEPT_BLOCKS = 8
 _COLUMNS = ("judged", "probability", "accepted", "open")
 
 
@@ -89,6 +96,17 @@ class _Calibration:
     unpredicted: float = 0.0
     different: float = 0.0
     reference_missing: float = 0.0
+
+
+class _Piece(NamedTuple):
+    """Segments of one document that are judged together, from `first` to before `end`.
+
+    Antecedents are sought from `start` on, which is earlier where the document was cut.
+    """
+
+    start: int
+    first: int
+    end: int
 
 
 class Accept(Metric):
@@ -121,9 +139,12 @@ class Accept(Metric):
         self._comparer = PronounComparer(context.pack, other="different")
         self._words = context.words
         self._source_words = context.source_words or split_words
-        # Scores by pronoun count the same candidate several times; its documents are built once.
-        self._resolved: tuple[MetricInput, list[tuple[int, ResolvedDocument]]] | None = None
-        self._targets: tuple[MetricInput, list[TargetDocument]] | None = None
+        # Candidates share a source, and scores by pronoun count the same candidate several times. Texts of
+        # usual length are resolved once; of long ones the last blocks are kept, so that memory does not grow.
+        self._source: MetricInput | None = None
+        self._candidate: Sequence[str] | None = None
+        self._resolved: dict[_Piece, dict[_Piece, ResolvedDocument]] = {}
+        self._targets: dict[_Piece, dict[_Piece, TargetDocument]] = {}
 
     @classmethod
     def build(cls, context: MetricContext) -> Self:
@@ -166,18 +187,15 @@ class Accept(Metric):
 
     def evidence(self, trial: MetricInput) -> list[tuple[PronounEvidence | None, str]]:
         """What can be said of every pronoun without a reference, and its reason in words; None if nothing."""
-        if trial.alignment is None:
-            raise ValueError("acceptability needs the source and the alignment of the candidate")
-        documents = self._resolved_source(trial)
-        targets = self._target_documents(trial, trial.alignment, documents)
-        starts = [start for start, _ in documents]
         found = []
-        for pair in trial.pairs:
-            number = bisect_right(starts, pair.source.segment) - 1
-            predicted = trial.predicted.get((pair.source.segment, pair.source.position), {})
-            found.append(
-                self._evidence(pair, targets[number], starts[number], documents[number][1], predicted)
-            )
+        pairs = deque(trial.pairs)
+        for pieces in _blocks(trial):
+            while pairs and pairs[0].source.segment < pieces[-1].end:
+                pair = pairs.popleft()
+                piece = pieces[bisect_right(pieces, pair.source.segment, key=lambda one: one.first) - 1]
+                resolved, target = self._resolved_block(trial, pieces), self._target_block(trial, pieces)
+                predicted = trial.predicted.get((pair.source.segment, pair.source.position), {})
+                found.append(self._evidence(pair, target[piece], piece.start, resolved[piece], predicted))
         return found
 
     def count(self, trial: MetricInput) -> Counts:
@@ -197,32 +215,47 @@ class Accept(Metric):
         judged, _, accepted, undecided = map(float, totals)
         return {"accepted": accepted, "rejected": judged - accepted, "open": undecided}
 
-    def _target_documents(
-        self, trial: MetricInput, alignment: AlignmentFile, documents: list[tuple[int, ResolvedDocument]]
-    ) -> list[TargetDocument]:
-        known = self._targets
-        if known and known[0].candidate is trial.candidate and _same_source(known[0], trial):
-            return known[1]
-        tokens = [tuple(self._words(line)) for line in trial.candidate]
-        starts = [start for start, _ in documents]
-        targets = []
-        for (start, resolved), end in zip(documents, [*starts[1:], len(tokens)], strict=True):
-            alignments = [alignment[segment] for segment in range(start, end)]
-            targets.append(TargetDocument(self._language, resolved, tokens[start:end], alignments))
-        self._targets = (trial, targets)
-        return targets
+    def _target_block(self, trial: MetricInput, pieces: Sequence[_Piece]) -> dict[_Piece, TargetDocument]:
+        if self._candidate is not trial.candidate or not self._is_same_source(trial):
+            self._candidate = trial.candidate
+            self._targets.clear()
+        if (alignment := trial.alignment) is None:
+            raise ValueError("acceptability needs the source and the alignment of the candidate")
+        if pieces[0] not in self._targets:
+            found = {}
+            for piece, resolved in self._resolved_block(trial, pieces).items():
+                segments = range(piece.start, piece.end)
+                tokens = [tuple(self._words(trial.candidate[segment])) for segment in segments]
+                links = [alignment[segment] for segment in segments]
+                found[piece] = TargetDocument(self._language, resolved, tokens, links)
+            _keep(self._targets, pieces[0], found)
+        return self._targets[pieces[0]]
 
-    def _resolved_source(self, trial: MetricInput) -> list[tuple[int, ResolvedDocument]]:
-        """The first segment of every document, and its resolved pronouns; all candidates share a source."""
-        if self._resolved is None or not _same_source(self._resolved[0], trial):
-            tokens = [tuple(self._source_words(line)) for line in trial.source]
-            analyses = self._analyser.analyse(tokens)
-            sentences = [AnalysedSentence(*pair) for pair in zip(tokens, analyses, strict=True)]
-            documents = []
-            for start, end in _documents(trial):
-                documents.append((start, self._resolver.resolve(sentences[start:end])))
-            self._resolved = (trial, documents)
-        return self._resolved[1]
+    def _resolved_block(self, trial: MetricInput, pieces: Sequence[_Piece]) -> dict[_Piece, ResolvedDocument]:
+        """The resolved pronouns of every piece; all candidates share a source."""
+        if not self._is_same_source(trial):
+            self._source = trial
+            self._resolved.clear()
+            self._targets.clear()
+        if pieces[0] not in self._resolved:
+            tokens = [
+                tuple(self._source_words(trial.source[segment]))
+                for piece in pieces
+                for segment in range(piece.start, piece.end)
+            ]
+            analysed = zip(tokens, self._analyser.analyse(tokens), strict=True)
+            found = {
+                piece: self._resolver.resolve(
+                    [AnalysedSentence(*pair) for pair in islice(analysed, piece.end - piece.start)]
+                )
+                for piece in pieces
+            }
+            _keep(self._resolved, pieces[0], found)
+        return self._resolved[pieces[0]]
+
+    def _is_same_source(self, trial: MetricInput) -> bool:
+        known = self._source
+        return known is not None and known.source is trial.source and known.documents is trial.documents
 
     def _evidence(
         self,
@@ -285,21 +318,31 @@ class Accept(Metric):
         return f"{source} = *{head.form}* (line {line}) {became}; *{form}* {agrees}"
 
 
-def _same_source(one: MetricInput, other: MetricInput) -> bool:
-    return one.source is other.source and one.documents is other.documents
-
-
 def _log_odds(share: float) -> float:
     smooth = (share + _SMOOTHING) / (1 + 2 * _SMOOTHING)
     return math.log(smooth / (1 - smooth))
 
 
-def _documents(trial: MetricInput) -> Iterator[tuple[int, int]]:
-    """The first segment of every document, and the segment after its last one."""
-    names = trial.documents
-    total = len(trial.source)
+def _blocks(trial: MetricInput) -> Iterator[list[_Piece]]:
+    """The text in blocks of several documents, or of a piece of a long one."""
+    names, total = trial.documents, len(trial.source)
     starts = [0] if names is None else [i for i in range(total) if i == 0 or names[i] != names[i - 1]]
-    yield from zip(starts, [*starts[1:], total], strict=True)
+    block: list[_Piece] = []
+    for start, end in zip(starts, [*starts[1:], total], strict=True):
+        for first in range(start, end, _BLOCK):
+            block.append(_Piece(max(start, first - _OVERLAP), first, min(end, first + _BLOCK)))
+            if block[-1].end - block[0].start >= _BLOCK:
+                yield block
+                block = []
+    if block:
+        yield block
+
+
+def _keep(blocks: dict[_Piece, T], name: _Piece, block: T) -> None:
+    """Add a block, and forget the oldest one where there are too many."""
+    if len(blocks) >= _KEPT_BLOCKS:
+        del blocks[next(iter(blocks))]
+    blocks[name] = block
 
 
 @cache
