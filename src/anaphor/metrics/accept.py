@@ -52,7 +52,7 @@ _LEAST_EVIDENCE = 0.2
 #: is judged there is right in four of five cases (German).
 _LEAST_LOG_ODDS = 0.8
 #: Professionals mark one pronoun in twenty, and the same error often not, so that a value below this is low:
-#: 17 % of the calibration data have one, with 6 in 10 of the marks.
+#: less than a tenth of the calibration data have one, with about six in ten of the marks.
 _REJECTED_BELOW = 0.85
 #: The model that is asked for the probability of a form.
 _PREDICTOR = "anaphor-1-small"
@@ -164,7 +164,7 @@ class Accept(Metric):
         return found
 
     def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
-        """How likely a person accepts each pronoun, and why; None where that is open."""
+        """How likely a person accepts each pronoun, and why; None without any evidence."""
         model = self._models["reference" if self._use_reference and trial.references else "free"]
         found = []
         for pair, (evidence, reason) in zip(trial.pairs, self.evidence(trial), strict=True):
