@@ -96,10 +96,13 @@ def capabilities_of(name: str) -> Capabilities:
     return _CAPABILITIES.get(name, Capabilities())
 
 
-_THIRD_PARTY = (name for name in _CAPABILITIES if name != OWN)
+_THIRD_PARTY = ("awesome-align", "eflomal", "fast_align", "giza++", "mgiza", "simalign")
 ALIGNERS: Registry[Callable[[AlignerChoice], Aligner]] = Registry(
     "aligner",
-    {OWN: f"{__name__}:BuiltInAligner", **dict.fromkeys(_THIRD_PARTY, f"{__name__}:third_party_aligner")},
+    {
+        OWN: "anaphor.align.aligners:BuiltInAligner",
+        **dict.fromkeys(_THIRD_PARTY, "anaphor.align.aligners:third_party_aligner"),
+    },
     option="--aligner",
 )
 

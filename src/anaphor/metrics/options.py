@@ -88,7 +88,11 @@ AUTOPRF = (
     ),
 )
 #: By metric, in the order in which help shows them.
-BUILT_IN: Mapping[str, tuple[MetricOption, ...]] = {"apt": APT, "autoprf": AUTOPRF, "accept": ACCEPT}
+BUILT_IN: Mapping[str, tuple[MetricOption, ...]] = {
+    "apt": APT,
+    "autoprf": AUTOPRF,
+    "accept": ACCEPT,
+}
 
 
 def option_keys(metric: str, options: Iterable[MetricOption]) -> dict[str, MetricOption]:
