@@ -409,3 +409,15 @@ def test_an_english_name_does_not_tell_a_person_from_a_thing() -> None:
         TargetLanguage.load("en"), {}, [["We", "saw", "Paris", "."], []], [diagonal(4), diagonal(0)]
     )
     assert document.translation(mention) == ("Paris", frozenset())
+
+
+def test_a_form_for_people_is_wrong_only_if_nearly_all_of_the_evidence_says_so() -> None:
+    language = TargetLanguage.load("en")
+    thing, person = GenderReading("n", "s"), GenderReading("c", "s")
+    divided = Expectation({thing: 0.8, person: 0.2}, 0.0, 0.0, 0.0, 0.0)
+    assert language.agreement("he", divided).disagree == 0
+    assert language.agreement("he", divided).unknown == pytest.approx(0.8)
+    sure = Expectation({thing: 0.95, person: 0.05}, 0.0, 0.0, 0.0, 0.0)
+    assert language.agreement("he", sure).disagree == pytest.approx(0.95)
+    # The rule is for people: *it* for a person needs no such evidence.
+    assert language.agreement("it", Expectation({person: 0.8, thing: 0.2}, 0.0, 0.0, 0.0, 0.0)).disagree > 0.7

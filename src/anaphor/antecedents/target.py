@@ -26,6 +26,8 @@ from anaphor.languages import load_language
 
 #: How many words before a noun its determiner is looked for: *die sehr kleine, alte Stadt*.
 _DETERMINER_REACH = 4
+#: The share of the evidence that must disagree with a personal form, so that it counts as wrong.
+_UNANIMOUS = 0.9
 _GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter"}
 #: What stands for genders in English.
 _KINDS = {
@@ -81,6 +83,7 @@ class TargetLanguage:
     event: frozenset[str]
     pleonastic: frozenset[str]
     genderless: frozenset[str]
+    personal: frozenset[str]
     capital_nouns: bool = False
     compounds: bool = False
 
@@ -144,7 +147,8 @@ class TargetLanguage:
         if total <= 0:
             return Agreement(0.0, 0.0, 1.0)
         disagree = max(0.0, total - agree - unknown)
-        if expected.names_something and form in self.event:
+        unsure = form in self.personal and disagree < _UNANIMOUS * total
+        if unsure or (expected.names_something and form in self.event):
             disagree, unknown = 0.0, unknown + disagree
         return Agreement(agree / total, disagree / total, unknown / total)
 
@@ -171,6 +175,7 @@ def _load(code: str) -> TargetLanguage:
         frozenset(facts["event"].split()),
         frozenset(facts["pleonastic"].split()),
         frozenset(facts["genderless"].split()),
+        frozenset(facts.get("personal", "").split()),
         facts.get("capital_nouns", False),
         facts.get("compounds", False),
     )
