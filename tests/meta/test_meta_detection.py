@@ -126,3 +126,17 @@ def test_what_cannot_be_evaluated_is_a_user_error() -> None:
     mute = [MarkedItem(one.system, one.document, one.marked, one.outcome, {"m": None}) for one in items]
     with pytest.raises(InputError, match="m leaves every pronoun open"):
         evaluate_marks(mute)
+
+
+def test_a_metric_with_verdicts_of_its_own_is_shown_by_them() -> None:
+    verdicts = ("accepted", "rejected", "open", "rejected")
+    items = [
+        MarkedItem("a", f"d{i}", i % 4 == 1, Outcome.IDENTICAL, {"m": i / 10}, {"m": verdicts[i % 4]})
+        for i in range(8)
+    ]
+    (found,) = (one for one in evaluate_marks(items, samples=0).metrics if one.metric == "m")
+    assert [(one.verdict, one.items, one.marked) for one in found.verdicts] == [
+        ("accepted", 2, 0),
+        ("open", 2, 0),
+        ("rejected", 4, 2),
+    ]

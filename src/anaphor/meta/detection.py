@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -48,13 +48,17 @@ _BLOCK = 256
 
 @dataclass(frozen=True, slots=True)
 class MarkedItem:
-    """One pronoun of one system: whether people marked it, the outcome of APT, and the scores of metrics."""
+    """One pronoun of one system: whether people marked it, the outcome of APT, and the scores of metrics.
+
+    `verdicts` are the metrics' own; where there is none, a score below a threshold is a rejection.
+    """
 
     system: str
     document: str
     marked: bool
     outcome: Outcome
     scores: Mapping[str, float | None]
+    verdicts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +194,6 @@ def evaluate_marks(
             fix="give the annotation of the same texts, or choose other categories and severities",
         )
     data = _Marks(items, marked, over=over, samples=samples, seed=seed, level=level)
-    outcomes = [item.outcome for item in items]
     detectors = [_Detector(data, name, _scores(items, name), threshold) for name in metrics or known]
     differences = [data.difference(*pair) for pair in combinations(detectors, 2)]
     return MarkEvaluation(
@@ -201,7 +204,7 @@ def evaluate_marks(
         documents=len({item.document for item in items}),
         over=over,
         level=level,
-        metrics=tuple(one.measured(outcomes) for one in detectors),
+        metrics=tuple(one.measured(items) for one in detectors),
         differences=tuple(_adjusted(differences)),
     )
 
@@ -348,12 +351,17 @@ class _Detector:
         self.means = data.point_means(scores)
         self.pearson = data.correlation(self.means, data.rates)
 
-    def measured(self, outcomes: Sequence[Outcome]) -> MetricDetection:
+    def measured(self, items: Sequence[MarkedItem]) -> MetricDetection:
         data = self._data
         hits = data.totals(self.rejected & data.marked)
         parts = {"accepted": ~self.open & ~self.rejected, "rejected": self.rejected, "open": self.open}
+        verdicts = [item.verdicts.get(self.name, "") for item in items]
         if self.name == "apt":
-            parts = {case.name.lower(): np.array([one is case for one in outcomes]) for case in Outcome}
+            parts = {
+                case.name.lower(): np.array([item.outcome is case for item in items]) for case in Outcome
+            }
+        elif all(verdicts):
+            parts = {name: np.array([one == name for one in verdicts]) for name in sorted(set(verdicts))}
         return MetricDetection(
             metric=self.name,
             open=int(self.open.sum()),

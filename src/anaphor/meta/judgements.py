@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,8 @@ class Case:
 class ScoredItem:
     """One pronoun of one system with what the metrics said of it.
 
-    `scores` are None where a metric cannot tell. `candidate_positions` are tokens of the candidate's line.
+    `scores` are None where a metric cannot tell; `verdicts` are empty where it gives none.
+    `candidate_positions` are tokens of the candidate's line.
     """
 
     system: str
@@ -93,6 +94,7 @@ class ScoredItem:
     candidate_words: str | None
     candidate_positions: tuple[int, ...]
     scores: Mapping[str, float | None]
+    verdicts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def segment(self) -> int:
@@ -178,6 +180,7 @@ def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key
                 metric: None if row.text(metric, "-") == "-" else row.number(metric, low=0, high=1)
                 for metric in metrics
             },
+            verdicts={metric: row.optional_text(f"{metric}_verdict") or "" for metric in metrics},
         )
     return items
 

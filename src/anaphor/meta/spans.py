@@ -274,7 +274,7 @@ def mark_items(
         words = _word_places(item, lines[segment], tokenize)
         marked = any(rule.is_marked(lines[segment], word, spans) for word in words)
         document = annotation.documents[segment]
-        found.append(MarkedItem(item.system, document, marked, item.outcome, item.scores))
+        found.append(MarkedItem(item.system, document, marked, item.outcome, item.scores, item.verdicts))
     return found
 
 
@@ -316,9 +316,8 @@ def mark_judged(
     for key, given in votes.items():
         item = items[key]
         document = str(item.segment) if item.document == "-" else item.document
-        found.append(
-            MarkedItem(item.system, document, 2 * sum(given) > len(given), item.outcome, item.scores)
-        )
+        wrong = 2 * sum(given) > len(given)
+        found.append(MarkedItem(item.system, document, wrong, item.outcome, item.scores, item.verdicts))
     return found
 
 
@@ -408,6 +407,9 @@ def join_items(parts: Mapping[str, Mapping[Key, ScoredItem]]) -> Mapping[Key, Sc
         for key, item in part.items():
             label = {name: f"{name} ({Path(path).stem})" if name in shared else name for name in item.scores}
             scores = {label[name]: score for name, score in item.scores.items()}
-            first = joined.get(key, item)
-            joined[key] = replace(first, scores={**(first.scores if number else {}), **scores})
+            verdicts = {label[name]: item.verdicts.get(name, "") for name in item.scores}
+            first = joined.get(key, replace(item, scores={}, verdicts={}))
+            joined[key] = replace(
+                first, scores={**first.scores, **scores}, verdicts={**first.verdicts, **verdicts}
+            )
     return joined
