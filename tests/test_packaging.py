@@ -28,7 +28,10 @@ LEARNED = {
     "analyse/models/es",
     "analyse/models/fr",
     "analyse/models/function-of-it",
+    "antecedents/models/de",
     "antecedents/models/en",
+    "antecedents/models/es",
+    "antecedents/models/fr",
     "predict/models/anaphor-1-small",
 }
 
