@@ -13,8 +13,11 @@ demo: $(VENV)/installed
 	$(BIN)/anaphor demo
 
 # mypy uses one core for a minute, so it runs beside the tests.
-test quick: $(VENV)/developing
-	@$(MAKE) --no-print-directory -j2 lint pytest SELECT='$(if $(filter quick,$@),-m "not slow")'
+test: $(VENV)/developing
+	@$(MAKE) --no-print-directory -j2 lint pytest
+
+quick: $(VENV)/developing
+	@$(MAKE) --no-print-directory -j2 lint pytest SELECT='-m "not slow"'
 
 # worksteal gives each process whole modules, so that few fixtures are built twice, and no process idles at the end.
 pytest: $(VENV)/developing

@@ -419,5 +419,5 @@ def test_a_form_for_people_is_wrong_only_if_nearly_all_of_the_evidence_says_so()
     assert language.agreement("he", divided).unknown == pytest.approx(0.8)
     sure = Expectation({thing: 0.95, person: 0.05}, 0.0, 0.0, 0.0, 0.0)
     assert language.agreement("he", sure).disagree == pytest.approx(0.95)
-    # The rule is for people: *it* for a person needs no such evidence.
+    # The rule is for people: *it* for a person needs less evidence.
     assert language.agreement("it", Expectation({person: 0.8, thing: 0.2}, 0.0, 0.0, 0.0, 0.0)).disagree > 0.7

@@ -190,10 +190,12 @@ class Accept(Metric):
         found = []
         pairs = deque(trial.pairs)
         for pieces in _blocks(trial):
+            if not pairs or pairs[0].source.segment >= pieces[-1].end:
+                continue
+            resolved, target = self._resolved_block(trial, pieces), self._target_block(trial, pieces)
             while pairs and pairs[0].source.segment < pieces[-1].end:
                 pair = pairs.popleft()
                 piece = pieces[bisect_right(pieces, pair.source.segment, key=lambda one: one.first) - 1]
-                resolved, target = self._resolved_block(trial, pieces), self._target_block(trial, pieces)
                 predicted = trial.predicted.get((pair.source.segment, pair.source.position), {})
                 found.append(self._evidence(pair, target[piece], piece.start, resolved[piece], predicted))
         return found
