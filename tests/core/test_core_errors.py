@@ -67,6 +67,14 @@ def test_an_unknown_name_gets_a_suggestion_only_where_one_is_near(name: str, fix
     assert (error.what, str(error.where), error.fix) == (f"unknown metric: {name}", "--metrics", fix)
 
 
+def test_of_hundreds_of_names_only_a_few_are_listed() -> None:
+    known = [f"talk.{number:03}" for number in range(250)]
+    error = UnknownNameError.among("talk.25", known, kind="item", where="--item")
+    assert error.fix.startswith("did you mean talk.")
+    assert error.fix.endswith("talk.008, talk.009, and 240 more")
+    assert len(error.fix) < 200
+
+
 def test_a_tolerance_is_a_warning_and_no_error() -> None:
     assert issubclass(InputWarning, UserWarning)
     assert not issubclass(InputWarning, UserError)

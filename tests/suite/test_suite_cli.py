@@ -10,6 +10,7 @@ import pytest
 
 from anaphor.cli.main import main
 from anaphor.corpus import Text
+from anaphor.suite import LoadedSuite, write_suite
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -48,6 +49,41 @@ def test_evaluate_prints_matches_per_category_and_what_changed(anaphor: Command)
     assert "agrees-with-own-antecedent                 1          1" in out  # clips, bicycle
     assert "improved  war  event_it" in out
     assert "broken    firms  anaphoric_intra_they" in out
+
+
+def test_changes_stand_in_the_order_of_the_categories_whatever_changed_first(anaphor: Command) -> None:
+    """From alpha to beta an event improves and anaphoric items break: the suite lists the anaphoric first."""
+    _, out, _ = anaphor(*EVALUATE, "--changes")
+    tables = [block.split("\n") for block in out.split("\n\n")]
+    order = [line.split()[0] for line in tables[0][1:]]
+    changed = [line.split()[0] for line in tables[1][1:] if line.split()[0] in order]
+    assert len(changed) > 2
+    assert changed == sorted(changed, key=order.index)
+    broken = [line.split()[2] for line in tables[1] if line.startswith("broken")]
+    assert broken == sorted(broken, key=order.index)
+
+
+def test_show_and_work_list_mark_the_pronoun_that_is_meant(
+    make: Callable[..., LoadedSuite], anaphor: Command
+) -> None:
+    line = "The {one.h:dog} saw it when {one.p:it} slept, and {two.p:it} rained."
+    target = "Le {one.h:chien} l'a vu quand {one.p:il} dormait, et {two.p:il} pleuvait."
+    loaded = make(
+        {"d": {"source": line, "human": target}}, {"one": "anaphoric_intra_they", "two": "event_it"}
+    )
+    write_suite(loaded.suite, "pets", texts=loaded.texts)
+    _, out, _ = anaphor("suite", "show", "pets", "--item", "one", "two")
+    assert [line for line in out.split("\n") if line.startswith("source")] == [
+        "source: The dog saw it when [it] slept, and it rained.",
+        "source: The dog saw it when it slept, and [it] rained.",
+    ]
+    Path("bad.fr").write_text("Elle dort.\n", encoding="utf-8")
+    assert anaphor("suite", "evaluate", "pets", "--candidate", "bad.fr", "--work-list", "todo.jsonl")[0] == 0
+    rows = [json.loads(row) for row in Path("todo.jsonl").read_text("utf-8").split("\n")[:-1]]
+    assert [row["source"] for row in rows] == [
+        "The dog saw it when [it] slept, and it rained.",
+        "The dog saw it when it slept, and [it] rained.",
+    ]
 
 
 def test_evaluate_prints_json(anaphor: Command) -> None:
@@ -162,7 +198,7 @@ def test_show_names_the_parts_of_a_suite_and_of_an_item(anaphor: Command) -> Non
     _, out, _ = anaphor("suite", "show", "suite", "--item", "bicycle")
     assert out == (
         "item: bicycle\ncategory: anaphoric_inter_subject_it\ndocument: bicycle\npronoun: It\n"
-        "antecedents: a bicycle\nheads: bicycle\nsource: I own a bicycle. | It is red.\nhuman: Il, vélo\n"
+        "antecedents: a bicycle\nheads: bicycle\nsource: I own a bicycle. | [It] is red.\nhuman: Il, vélo\n"
     )
 
 

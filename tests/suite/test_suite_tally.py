@@ -105,7 +105,7 @@ def test_changes_name_what_improved_and_what_broke() -> None:
     (one,) = changes({"old": judged("++--+"), "new": judged("+-+++")})
     assert [item.id for item in one.improved] == ["a2", "a3"]
     assert [item.id for item in one.broken] == ["a1"]
-    assert one.by_category() == {"a": (2, 1)}
+    assert one.by_category(["b", "a"]) == {"a": (2, 1)}
     assert one.p_value == pytest.approx(1.0)  # two heads of three tosses, two-sided
 
 

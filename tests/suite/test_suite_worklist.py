@@ -55,7 +55,7 @@ def test_every_mismatch_of_every_system_is_a_row(rows: list[dict[str, str]]) -> 
         "source_pronoun": "It",
         "source_heads": "bicycle",
         "references": "Il, vélo",
-        "source": "I own a bicycle. | It is red.",
+        "source": "I own a bicycle. | [It] is red.",
         "candidate": "J'ai une bicyclette. | Elle est rouge.",
     }
 
@@ -108,7 +108,7 @@ def test_an_antecedent_that_does_not_count_is_neither_shown_nor_approved(
     report = evaluate_suite(loaded, {"x": candidate}, OPTIONS)
     (row,) = work_list(loaded, report, {"x": candidate})
     assert (row["heads"], row["source_heads"], row["references"]) == ("", "", "Cela")
-    assert (row["source"], row["candidate"]) == ("It ended in a war.", "Il a fini par une guerre.")
+    assert (row["source"], row["candidate"]) == ("[It] ended in a war.", "Il a fini par une guerre.")
     suite = with_approved(loaded.suite, judged([row], war="ok"), by="A", when="2026-01-02")
     assert suite.items[0].alternatives == (Alternative("Il", (), "A", "2026-01-02"),)
 

@@ -59,12 +59,14 @@ class MismatchError(UserError):
 
 
 class UnknownNameError(UserError):
-    """An unknown name; the fix lists the known ones and suggests the nearest."""
+    """An unknown name; the fix suggests the nearest and lists the known ones, or the first of many."""
 
     @classmethod
     def among(cls, name: str, known: Iterable[str], *, kind: str, where: Where | str) -> UnknownNameError:
         names = sorted(known)
-        advice = f"{did_you_mean(name, names)}known: {', '.join(names)}"
+        # No registry has more than forty: beyond that, names are data, and would fill the screen.
+        listed = names if len(names) <= 40 else [*names[:10], f"and {len(names) - 10} more"]
+        advice = f"{did_you_mean(name, names)}known: {', '.join(listed)}"
         return cls(f"unknown {kind}: {name}", where=where, fix=advice)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,10 +67,11 @@ class SystemChanges:
     p_value: float
     p_adjusted: float
 
-    def by_category(self) -> dict[str, tuple[int, int]]:
-        """The number of items that improved and broke in every category that has any of them."""
+    def by_category(self, categories: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """The number of items that improved and broke in each of these categories that has any of them."""
         improved, broken = ([item.category for item in items] for items in (self.improved, self.broken))
-        return {name: (improved.count(name), broken.count(name)) for name in dict.fromkeys(improved + broken)}
+        counts = {name: (improved.count(name), broken.count(name)) for name in categories}
+        return {name: found for name, found in counts.items() if any(found)}
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -82,16 +83,21 @@ class SystemChanges:
             "p_adjusted": self.p_adjusted,
         }
 
-    def table(self, *, list_items: bool) -> Table:
-        rows = [(name, *counts) for name, counts in self.by_category().items()]
+    def table(self, categories: Sequence[str], *, list_items: bool) -> Table:
+        """The changes by category, in the order of `categories`, and every changed item if asked for."""
+        rows = [(name, *counts) for name, counts in self.by_category(categories).items()]
         rows.append((TOTAL, len(self.improved), len(self.broken)))
         lines: list[str | list[str | Styled]] = [
             f"McNemar p = {self.p_value:.4f}, after Holm {self.p_adjusted:.4f}"
         ]
         if list_items:
+            improved, broken = (
+                sorted(items, key=lambda item: categories.index(item.category))
+                for items in (self.improved, self.broken)
+            )
             # Two and four spaces, so that the ids stand in one column.
-            lines += [[Styled("improved", "good"), f"  {one.id}  {one.category}"] for one in self.improved]
-            lines += [[Styled("broken", "bad"), f"    {one.id}  {one.category}"] for one in self.broken]
+            lines += [[Styled("improved", "good"), f"  {one.id}  {one.category}"] for one in improved]
+            lines += [[Styled("broken", "bad"), f"    {one.id}  {one.category}"] for one in broken]
         columns = (text(f"{self.baseline} to {self.system}"), count("improved"), count("broken"))
         return Table(columns, rows, notes=[Paragraph(lines)])
 
@@ -166,9 +172,10 @@ class SuiteReport:
         if any(one.agreeing for one in totals):
             rows.append([ItemOutcome.AGREES.value, "", *(str(one.agreeing) for one in totals)])
         columns = (text("category"), count("items"), *(text(system.system) for system in self.systems))
+        categories = [category.name for category in self.suite.categories]
         return [
             Table(columns, rows),
-            *(one.table(list_items=self.list_changes) for one in self.changes),
+            *(one.table(categories, list_items=self.list_changes) for one in self.changes),
             Paragraph([str(self.signature)], style="dim"),
         ]
 

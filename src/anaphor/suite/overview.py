@@ -74,8 +74,8 @@ def _describe(loaded: LoadedSuite, item: Item) -> dict[str, str]:
         shown["antecedents"] = " | ".join(source.text(one.span) for one in item.antecedents)
         shown["heads"] = " | ".join(source.text(one.head) for one in item.antecedents)
     places = (item.pronoun, *(one.head for one in item.antecedents))
-    segments = sorted({at.segment - source.first for place in places for at in source.stretches(place)})
-    shown["source"] = " | ".join(source.lines[segment] for segment in segments)
+    segments = sorted({at.segment for place in places for at in source.stretches(place)})
+    shown["source"] = " | ".join(source.marked(segment, item.pronoun) for segment in segments)
     for pair in item.references:
         locator = loaded.texts.locators[pair.reference][item.document]
         shown[pair.reference] = ", ".join(locator.text(place) or "-" for place in (pair.pronoun, *pair.heads))

@@ -52,6 +52,14 @@ class Locator:
             self.lines[at.segment - self.first][at.start : at.end] for at in self.stretches(place)
         )
 
+    def marked(self, segment: int, place: Place) -> str:
+        """The line of a segment of the suite, with brackets around what of the place lies in it."""
+        line = self.lines[segment - self.first]
+        for at in reversed(self.stretches(place)):
+            if at.segment == segment:
+                line = f"{line[: at.start]}[{line[at.start : at.end]}]{line[at.end :]}"
+        return line
+
     def fits(self, span: Span) -> bool:
         """Whether a span lies inside one line and is not blank there."""
         ((segment, start, end),) = self.stretches((span,))

@@ -30,7 +30,10 @@ _VERDICTS = ("", "ok", "bad")
 def work_list(
     loaded: LoadedSuite, report: SuiteReport, candidates: Mapping[str, Text]
 ) -> Iterator[dict[str, str]]:
-    """A row with the keys of `COLUMNS` for every mismatch of every system; the verdict is empty."""
+    """A row with the keys of `COLUMNS` for every mismatch of every system; the verdict is empty.
+
+    Brackets in the source mark the pronoun that is meant: a line can have several of the same form.
+    """
     locators = loaded.texts.locators
     antecedent_counts = {one.name: one.antecedent for one in loaded.suite.categories}
     for system in report.systems:
@@ -59,7 +62,7 @@ def work_list(
                 "source_pronoun": source.text(item.pronoun),
                 "source_heads": BAR.join(source.text(one.head) for one in heads),
                 "references": "; ".join(references),
-                "source": BAR.join(source.lines[at - source.first] for at in segments),
+                "source": BAR.join(source.marked(at, item.pronoun) for at in segments),
                 "candidate": BAR.join(candidate.lines[at] for at in segments),
             }
 
