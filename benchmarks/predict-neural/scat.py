@@ -180,7 +180,7 @@ def main() -> None:
     if not DATA.is_dir():
         print(f"no data to measure on: {DATA} is not there")
         return
-    model = find_model(options.model)
+    model = find_model(options.model, pair="en-fr")
     read = list(read_items(DATA, "valid"))
     items = [item for item in read if not isinstance(item, str)][: options.items]
     left_out = Counter(why for why in read if isinstance(why, str))

@@ -54,7 +54,7 @@ def timed(model: Anaphor1Model, path: Path, most: int, context: InputView) -> di
 def measure(path: Path, most: int, name: str) -> dict[str, object]:
     """The figures of each context, and the peak memory of the process."""
     began = time.monotonic()
-    model = find_model(name)
+    model = find_model(name, pair="en-fr")
     loaded = time.monotonic() - began
     assert isinstance(model, Anaphor1Model)
     figures = {}

@@ -23,7 +23,10 @@ Les garçons dorment .
 Ils sont fatigués .
 """
 EDITED = CANDIDATE.replace("qu' ils sont", "qu' elles sont")
-ASK = "predict postedit --source text.en --candidate mt.fr --documents docs --tokenized --threshold 0.6"
+ASK = (
+    "predict postedit --pair en-fr --source text.en --candidate mt.fr --documents docs "
+    "--tokenized --threshold 0.6"
+)
 SCORE = (
     "score --pair en-fr --source text.en --reference right.fr --candidate mt.fr --documents docs --samples 0"
 )
@@ -105,6 +108,19 @@ def test_mistakes_are_told_and_nothing_is_written(
     assert (code, out) == (1, "")
     assert message in err
     assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_the_pair_must_be_named_for_a_model_of_several(ask: Command, folder: Path) -> None:
+    """The German *Er* was compared with French classes."""
+    (folder / "mt.de").write_text("Der Stuhl ist neu .\nEr ist teuer .\n", encoding="utf-8")
+    (folder / "two.en").write_text("The chair is new .\nIt is expensive .\n", encoding="utf-8")
+    command = "predict postedit --source two.en --candidate mt.de --tokenized"
+    code, out, err = ask(command)
+    assert (code, out) == (1, "")
+    assert "trained for several pairs, and none is named" in err
+    code, out, err = ask(command, "--pair", "en-de", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["signature_fields"]["pair"] == "en-de"
 
 
 def test_a_hint_is_shown_beside_the_scores_and_changes_none(ask: Command) -> None:

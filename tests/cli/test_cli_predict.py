@@ -194,6 +194,28 @@ def test_the_shipped_model_predicts_word_forms_and_lemmas(predict: Command) -> N
         assert predict("explain", *ask, "--segment", "1")[0] == 0
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "run anaphor-1-small de.tsv",
+        "evaluate anaphor-1-small de.tsv",
+        "explain anaphor-1-small de.tsv --segment 1",
+    ],
+)
+def test_a_model_for_several_pairs_asks_for_one(predict: Command, ask: str) -> None:
+    """A German file was given French classes without a word."""
+    line = "es\t\tit is old .\tREPLACE_0 ist alt .\t0-0 1-1 2-2"
+    Path("de.tsv").write_text(f"{line}\n", encoding="utf-8")
+    code, out, err = predict(*ask.split())
+    assert (code, out) == (1, "")
+    assert "anaphor-1-small was trained for several pairs, and none is named\nwhere: --pair" in err
+    assert "en-fr, fr-en, en-de, de-en, es-en" in err
+    code, out, err = predict(*ask.split(), "--pair", "en-de", "--json")
+    assert code == 0, err
+    assert "man" in out
+    assert "elle" not in out
+
+
 def test_the_shipped_model_predicts_spanish(predict: Command) -> None:
     """The subject that *Llueve*, it rains, leaves out."""
     line = "\t\tLlueve mucho .\tREPLACE_0 rain|VERB a|DET lot|NOUN .|.\t0-1"
@@ -319,7 +341,7 @@ def test_a_pair_that_a_recipe_was_not_made_for_is_a_note(predict: Command) -> No
 
 
 def test_a_joint_model_takes_the_format_of_the_other_members(predict: Command, model: str) -> None:
-    members = ["ensemble", model, "anaphor-1-small", "--dev", "dev.tsv", "--dev-documents", "dev.doc-ids"]
+    members = ["ensemble", model, "anaphor-1-small", "--pair", "en-fr", "--dev", "dev.tsv"]
     code, _, err = predict(*members, "--output", "both")
     assert (code, err) == (0, "")
     found = json.loads(predict("evaluate", "both", "test.tsv", "--json")[1])

@@ -12,7 +12,15 @@ from anaphor.predict.shipped import find_model, in_style, shipped_models
 
 def test_every_model_that_ships_can_be_loaded() -> None:
     for name in shipped_models():
-        assert find_model(name).card.classes
+        assert find_model(name, pair="en-de").card.classes == ("er", "sie", "es", "man", "OTHER")
+
+
+def test_the_pair_of_a_joint_model_must_be_named() -> None:
+    with pytest.raises(OptionError, match="trained for several pairs, and none is named") as caught:
+        find_model("anaphor-1-small")
+    assert caught.value.fix == "name that of the text: en-fr, fr-en, en-de, de-en, es-en"
+    with pytest.raises(OptionError, match="several pairs"):
+        find_model("anaphor-1-small", year=2016, forms=True)
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:

@@ -55,6 +55,10 @@ class Model(Protocol):
 class JointModel(Protocol):
     """A model that was trained on several sub-tasks."""
 
+    @property
+    def pairs(self) -> tuple[str, ...]:
+        """The pairs that it was trained for."""
+
     def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> Model:
         """The same model for another sub-task and target format; one that it was not trained on is an error.
 

@@ -31,7 +31,8 @@ def find_model(
 ) -> Model:
     """The model in a folder, or the one that ships under this name; a folder takes precedence.
 
-    A model for several sub-tasks is set to that of `pair` and `year`, and to word `forms` or lemmas.
+    A model for several sub-tasks is set to that of `pair` and `year`, and to word `forms` or lemmas. The pair
+    of such a model must be named: a file does not say whether its *it* became German or French.
     `careful` asks for its ensemble, which is slower and more accurate.
     """
     if Path(name).is_dir():
@@ -48,7 +49,13 @@ def find_model(
     else:
         names = shipped_models() or ("none ships; give the folder that `anaphor predict train` wrote",)
         raise UnknownNameError.among(name, names, kind="model", where="MODEL")
-    if isinstance(model, JointModel) and (pair, year, forms) != (None, None, None):
+    if isinstance(model, JointModel):
+        if pair is None and len(model.pairs) > 1:
+            raise OptionError(
+                f"{name} was trained for several pairs, and none is named",
+                where="--pair",
+                fix=f"name that of the text: {', '.join(model.pairs)}",
+            )
         model = model.for_task(pair or model.card.pair, year=year or model.card.year, forms=forms)
     if not careful:
         return model

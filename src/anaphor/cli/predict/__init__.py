@@ -7,7 +7,7 @@ EXAMPLES = """examples:
   anaphor predict show uu-stymne-2016
   anaphor predict train uu-stymne-2016 --pair en-fr --train train.tsv.gz --dev dev.tsv.gz --output stymne
   anaphor predict evaluate stymne test.tsv.gz
-  anaphor predict postedit --source src.en --candidate mt.fr --documents docs
+  anaphor predict postedit --pair en-fr --source src.en --candidate mt.fr --documents docs
   anaphor predict compare --pair en-fr --recipes baseline uhelsinki-2016 uu-stymne-2016 \\
       --train train.tsv.gz --dev dev.tsv.gz --test test.tsv.gz
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from anaphor.core import TaskSegment
 
 EXAMPLES = """examples:
-  anaphor predict ensemble anaphor-1-small stymne turku --dev dev.tsv.gz --output three
+  anaphor predict ensemble anaphor-1-small stymne turku --pair en-fr --dev dev.tsv.gz --output three
   anaphor predict ensemble stymne turku --dev dev.tsv --dev-documents ids.txt --metric accuracy --output two
   anaphor predict ensemble seed-1 seed-2 seed-3 --equal --means geometric --output seeds
 
@@ -25,7 +25,7 @@ _MEANS = {"linear": "linear", "geometric": "log"}
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("models").add_argument
     add("models", nargs="+", metavar="MODEL", help="folder of a trained model, or the name of one that ships")
-    add("--pair", metavar="SRC-TGT", help="sub-task of models trained for several")
+    add("--pair", metavar="SRC-TGT", help="language pair; needed if a member is for several")
     add("--year", type=int, metavar="YYYY", help="year of the classes, for models that have several")
     weights = parser.add_argument_group("weights").add_argument
     weights("--dev", metavar="FILE", help="five-column file with labels to tune the weights on")

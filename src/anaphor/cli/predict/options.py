@@ -38,7 +38,7 @@ def add_model_and_file(parser: argparse.ArgumentParser, what: str) -> None:
     add = parser.add_argument_group("files").add_argument
     add("model", metavar="MODEL", help="folder of a trained model, or the name of one that ships")
     add("file", metavar="FILE", help=what)
-    add("--pair", metavar="SRC-TGT", help="language pair of FILE; a model for another pair is refused")
+    add("--pair", metavar="SRC-TGT", help="language pair of FILE; needed unless the model is for one pair")
     add("--year", type=int, metavar="YYYY", help="year of the classes, for a model that has several")
     add("--documents", metavar="FILE", help="document ids (default: the .doc-ids file beside FILE)")
     add("--packs", metavar="FOLDER", help="your own language packs")

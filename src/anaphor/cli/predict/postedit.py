@@ -8,9 +8,9 @@ from anaphor.cli.output import add_output, print_result
 from anaphor.core.errors import OptionError
 
 EXAMPLES = """examples:
-  anaphor predict postedit --source src.en --candidate mt.fr --documents docs
+  anaphor predict postedit --pair en-fr --source src.en --candidate mt.fr --documents docs
   anaphor predict postedit --pair en-de --source src.en --candidate mt.de --threshold 0.95 --json
-  anaphor predict postedit --source src.en --candidate mt.fr --apply --output edited.fr
+  anaphor predict postedit --pair en-fr --source src.en --candidate mt.fr --apply --output edited.fr
 
 Nothing is written without --apply. Only pronouns and elisions beside them change; verbs and participles that
 may have to agree are listed as warnings. Without --documents all lines are one document."""
@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     files("--alignment", metavar="FILE", help="alignment links between their tokens (default: computed)")
     files("--packs", metavar="FOLDER", help="your own language packs")
     how = parser.add_argument_group("prediction").add_argument
-    how("--pair", metavar="SRC-TGT", help="language pair (default: that of the model, or en-fr)")
+    how("--pair", metavar="SRC-TGT", help="language pair; needed unless the model is for one pair")
     how(
         "--model", default="anaphor-1-small", metavar="MODEL", help="name or folder (default anaphor-1-small)"
     )

@@ -88,6 +88,16 @@ class Anaphor1Model(BaseModel):
         """What runs the networks: `native` or `numpy`."""
         return "native" if is_native(self._networks[0].shape) else "numpy"
 
+    @property
+    def pairs(self) -> tuple[str, ...]:
+        """The pairs that the networks were trained for, in the order of their tasks."""
+        names = [str(task.pair) for task in TASKS]
+        return tuple(
+            name
+            for name in names
+            if any(subtask_name(name, forms=forms) in self._joint.configs for forms in (True, False))
+        )
+
     @cached_property
     def _scorers(self) -> tuple[SlotScorer, ...]:
         return tuple(map(fastest_scorer, self._networks))
