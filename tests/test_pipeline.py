@@ -251,6 +251,36 @@ def test_a_text_in_memory_with_other_lines_than_the_source_is_a_mismatch(demo: I
         anaphor.evaluate(replace(demo, candidates={**demo.candidates, "baldur": short}), PLAIN)
 
 
+def test_a_pronoun_is_shown_with_the_lines_before_it_of_its_document(plain: Result, demo: Inputs) -> None:
+    assert demo.documents is not None
+    for verdict, context in zip(plain.systems[0].verdicts, plain.contexts, strict=True):
+        segment = verdict.pair.source.segment
+        assert context.line == demo.source.lines[segment]
+        assert context.marked.count("[") == 1
+        assert context.line[slice(*context.span)].casefold() == verdict.pair.source.form
+        first = segment - len(context.before)
+        assert context.before == demo.source.lines[first:segment]
+        assert set(demo.documents[first : segment + 1]) == {demo.documents[segment]}
+        assert len(context.before) >= 3 or first == demo.documents.index(demo.documents[segment])
+
+
+def test_context_reaches_back_to_an_antecedent_that_a_metric_found(tmp_path: Path) -> None:
+    """A chain of *it* leads to the lamp of the first line; *It was cold* has no antecedent."""
+    lines = {
+        "source": "The lamp stood in the tower.\nIt was old.\nIt smelled of oil.\nIt was heavy.\n"
+        "It broke.\nIt fell.\nIt was cold.\n",
+        "target": "La lampe se dressait dans la tour.\nElle était vieille.\nElle sentait l’huile.\n"
+        "Elle était lourde.\nElle s’est cassée.\nElle est tombée.\nIl faisait froid.\n",
+    }
+    for name, text in lines.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    source, target = str(tmp_path / "source"), str(tmp_path / "target")
+    files = Files(source=source, references=(target,), candidates=(("a", target),))
+    result = anaphor.run(files, Settings(pair="en-fr", metrics=("apt", "accept"), samples=0))
+    assert [len(context.before) for context in result.contexts] == [1, 2, 3, 4, 5, 3]
+    assert {one.antecedent for one in result.systems[0].pronoun_scores["accept"]} == {(0, 1), None}
+
+
 def test_no_pronoun_found_is_an_error(demo: Inputs) -> None:
     with pytest.raises(InputError, match="no pronoun found in 115 segments") as caught:
         anaphor.evaluate(demo, replace(PLAIN, pronouns=("thou",)))

@@ -206,7 +206,7 @@ def judged_variants(pair: str, items: Sequence[ContrastiveItem]) -> list[list[Ju
         found.append(
             {
                 (one.source.segment, one.source.position): (one, JudgedVariant(score, evidence))
-                for one, score, (evidence, _) in judged
+                for one, score, (evidence, *_) in judged
             }
         )
     variants: list[list[JudgedVariant]] = []

@@ -85,7 +85,7 @@ def examples_of(
         lines = inputs.candidates[name].lines
         reference = (text["ref"].lines,)
         trial = MetricInput(name, reference, lines, pairs, inputs.source.lines, inputs.documents, alignment)
-        for verdict, (evidence, _) in zip(apt.verdicts(pairs), metric.evidence(trial), strict=True):
+        for verdict, (evidence, *_) in zip(apt.verdicts(pairs), metric.evidence(trial), strict=True):
             source, candidate = verdict.pair.source, verdict.pair.candidate
             item = ScoredItem(
                 name,

@@ -8,11 +8,13 @@ from anaphor.core import (
     Files,
     LanguagePair,
     OptionError,
+    PronounContext,
     PronounPair,
     Result,
     Settings,
     SystemResult,
     collector_paused,
+    first_context_line,
 )
 from anaphor.corpus import Inputs, check_candidates, read_inputs
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
@@ -104,7 +106,33 @@ def evaluate(
         for trial in trials
     )
     comparisons = tuple(comparison for one in scored for comparison in one.comparisons)
-    return Result(settings, inputs.segments, inputs.documents, systems, comparisons, signer.digests())
+    return Result(
+        settings,
+        inputs.segments,
+        inputs.documents,
+        systems,
+        comparisons,
+        signer.digests(),
+        _contexts(inputs, setup, systems),
+    )
+
+
+def _contexts(
+    inputs: Inputs, setup: ScoringSetup, systems: Sequence[SystemResult]
+) -> tuple[PronounContext, ...]:
+    """Every evaluated pronoun with the lines before it, as far back as an antecedent that a metric found."""
+    found = []
+    source = inputs.source.lines
+    scores = [scores for system in systems for scores in system.pronoun_scores.values()]
+    for number, verdict in enumerate(systems[0].verdicts):
+        pronoun = verdict.pair.source
+        antecedents = {place[0] for one in scores if (place := one[number].antecedent) is not None}
+        # A resolver may be wrong: what it found can add lines and takes none away.
+        first = first_context_line(pronoun.segment, inputs.documents, antecedents)
+        line = source[pronoun.segment]
+        span = setup.source.sentence(line).span(pronoun.position)
+        found.append(PronounContext(tuple(source[first : pronoun.segment]), line, span))
+    return tuple(found)
 
 
 def predicted_forms(

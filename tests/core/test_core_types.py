@@ -17,6 +17,8 @@ from anaphor.core import (
     RepairKind,
     Sentence,
     Span,
+    first_context_line,
+    marked,
 )
 
 # Source 0 is linked to 3, 1 and 3 again; source 2 to 1; source 1 to nothing.
@@ -71,3 +73,17 @@ def test_linked_words_are_those_before_the_repair() -> None:
 def test_totals_are_the_sums_of_columns() -> None:
     counts = Counts(("right", "all"), np.array([[1.0, 2.0], [0.0, 3.0]]))
     assert counts.totals().tolist() == [1.0, 5.0]
+
+
+def test_context_ends_where_its_document_begins_and_grows_with_the_antecedent() -> None:
+    documents = ["a", "a", "b", "b", "b", "b", "b", "a", "a"]
+    assert first_context_line(6, documents) == 3
+    assert first_context_line(6, documents, [2]) == 2
+    assert first_context_line(3, documents) == 2
+    assert first_context_line(8, documents) == 7, "scattered documents do not bring lines of others"
+    assert first_context_line(8, None, [1, 5]) == 1
+    assert first_context_line(5, None, [4], least=0) == 4
+
+
+def test_marks_are_brackets_around_spans() -> None:
+    assert marked("It is as it was.", [Span(0, 2), Span(9, 11)]) == "[It] is as [it] was."

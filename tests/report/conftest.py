@@ -15,6 +15,7 @@ from anaphor.core import (
     LanguagePair,
     Outcome,
     Pronoun,
+    PronounContext,
     PronounPair,
     Repair,
     RepairKind,
@@ -22,6 +23,7 @@ from anaphor.core import (
     Score,
     Settings,
     Signature,
+    Span,
     SystemResult,
     Verdict,
 )
@@ -77,7 +79,13 @@ def result() -> Result:
     )
     systems = (_system("good_1", 0.8, math.nan, good), _system("bad", 0.5, 0.25, bad))
     settings = Settings(pair="en-fr", paired=True)
-    return Result(settings, 3, ("d1", "d1", "d2"), systems, comparisons, {"source": "abc"})
+    lines = ("It is here.", "It was there.", "Are they new?")
+    contexts = (
+        PronounContext((), lines[0], Span(0, 2)),
+        PronounContext(lines[:1], lines[1], Span(0, 2)),
+        PronounContext((), lines[2], Span(4, 8)),
+    )
+    return Result(settings, 3, ("d1", "d1", "d2"), systems, comparisons, {"source": "abc"}, contexts)
 
 
 DEMO = demo_files(alignments=True)

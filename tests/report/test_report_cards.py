@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,8 @@ import pytest
 from anaphor.core import InputError, Result, Span
 from anaphor.corpus import Inputs
 from anaphor.pipeline import align, evaluate
-from anaphor.report.cards import Cards, cards_content, cards_of, read_cards
+from anaphor.report.cards import Cards, _digest, cards_content, cards_of, read_cards
+from anaphor.report.ranking import apt_totals, pairwise_p
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +89,55 @@ def test_every_link_that_the_aligner_made_has_its_confidence(demo: tuple[Result,
 def test_cards_survive_the_file(cards: Cards) -> None:
     content = json.loads(json.dumps(cards_content(cards)))
     assert read_cards(content, path="x") == cards
+
+
+def test_cards_have_the_lines_before_each_pronoun_and_its_antecedent(demo: tuple[Result, Inputs]) -> None:
+    settings = replace(demo[0].settings, metrics=("apt", "accept"), samples=0, paired=False)
+    cards = cards_of(evaluate(demo[1], settings), demo[1])
+    assert read_cards(json.loads(json.dumps(cards_content(cards))), path="x") == cards
+    antecedents = [card.scores["accept"].antecedent for card in cards.judged["baldur"]]
+    assert sum(place is not None for place in antecedents) > 100
+    for pronoun, antecedent in zip(cards.pronouns, antecedents, strict=True):
+        needed = range(pronoun.segment - pronoun.before, pronoun.segment + 1)
+        for lines in (cards.source, cards.references[0], cards.candidates["dahlia"]):
+            assert set(needed) <= set(lines)
+        assert antecedent is None or antecedent[0] in needed
+
+
+def test_cards_without_context_are_read_and_tested_as_before(demo: tuple[Result, Inputs]) -> None:
+    """Files of earlier versions have the lines of pronouns alone; other lines must not change a p-value."""
+    cards = cards_of(*demo)
+    segments = {pronoun.segment for pronoun in cards.pronouns}
+
+    def kept(lines: Mapping[int, str]) -> dict[int, str]:
+        return {segment: line for segment, line in lines.items() if segment in segments}
+
+    assert cards.documents is not None
+    old = replace(
+        cards,
+        documents=kept(cards.documents),
+        source=kept(cards.source),
+        references=tuple(map(kept, cards.references)),
+        candidates={name: kept(lines) for name, lines in cards.candidates.items()},
+        pronouns=tuple(replace(pronoun, before=0) for pronoun in cards.pronouns),
+    )
+    content = json.loads(json.dumps(cards_content(old)))
+    for pronoun in content["pronouns"]:
+        del pronoun["before"]
+    content["digest"] = _digest({k: v for k, v in content.items() if k not in ("cards_version", "digest")})
+    read = read_cards(content, path="old.json")
+    assert read == old
+    settings = demo[0].settings
+    assert pairwise_p(apt_totals(read), settings) == pairwise_p(apt_totals(cards), settings)
+    one = replace(cards, documents=None), replace(read, documents=None)
+    assert pairwise_p(apt_totals(one[0]), settings) == pairwise_p(apt_totals(one[1]), settings)
+
+
+def test_an_impossible_context_is_refused(cards: Cards) -> None:
+    for before in (-1, 10**12):
+        wrong = replace(cards, pronouns=(replace(cards.pronouns[0], before=before), *cards.pronouns[1:]))
+        with pytest.raises(InputError, match="a context is impossible"):
+            read_cards(json.loads(json.dumps(cards_content(wrong))), path="x")
 
 
 def _set(key: str, value: object) -> Callable[[dict[str, Any]], None]:

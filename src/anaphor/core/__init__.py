@@ -24,7 +24,8 @@ _MODULES = {
     "experiment": "Comparison Counts Files Flip FunctionScores Interval "
     "Result Score Sensitivity Settings Signature SystemResult digest",
     "options": "PAPER_WEIGHTS MetricOption",
-    "pronoun": "Counterpart Outcome Pronoun PronounPair PronounScore Repair RepairKind Verdict",
+    "pronoun": "CONTEXT_LINES Counterpart Outcome Pronoun PronounContext PronounPair PronounScore Repair "
+    "RepairKind Verdict first_context_line marked",
     "registry": "Registry",
     "slots": "Prediction Slot TaskSegment",
     "suite": "Alternative Antecedent Category Item Place ReferencePair Suite SuiteDocument",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import OptionError
 from anaphor.core.options import check_level, check_seed
-from anaphor.core.pronoun import Outcome, Pronoun, PronounScore, Verdict
+from anaphor.core.pronoun import Outcome, Pronoun, PronounContext, PronounScore, Verdict
 
 if TYPE_CHECKING:
     import numpy as np
@@ -230,7 +230,10 @@ class SystemResult:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A whole experiment. `digests` name every input by role and, for verification, its content."""
+    """A whole experiment. `digests` name every input by role and, for verification, its content.
+
+    `contexts` show every evaluated pronoun in its text, in the order of the verdicts.
+    """
 
     settings: Settings
     segments: int
@@ -238,6 +241,7 @@ class Result:
     systems: tuple[SystemResult, ...]
     comparisons: tuple[Comparison, ...]
     digests: Mapping[str, str]
+    contexts: tuple[PronounContext, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

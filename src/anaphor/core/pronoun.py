@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+
+from anaphor.core.text import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +91,14 @@ class PronounScore:
     """What a metric says of one pronoun of a candidate, and why.
 
     The verdict is `accepted`, `rejected` or `open`: it cannot tell. The value is from 0 to 1, and None where
-    there is no evidence at all.
+    there is no evidence at all. `antecedent` has segment and token of the likeliest antecedent in the source,
+    where the metric looks for one.
     """
 
     value: float | None
     verdict: str
     reason: str
+    antecedent: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +113,48 @@ class Verdict:
     def expected(self) -> Counterpart | None:
         """The counterpart in that reference."""
         return self.pair.references[self.reference] if self.pair.references else None
+
+
+#: Lines before a pronoun that a reader sees where its antecedent is not known.
+CONTEXT_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PronounContext:
+    """An evaluated pronoun in the source: the lines before it, its own line, and its characters there."""
+
+    before: tuple[str, ...]
+    line: str
+    span: Span
+
+    @property
+    def marked(self) -> str:
+        """The line with the pronoun in brackets: `The lamp was old, and [it] smelled of oil.`"""
+        return marked(self.line, [self.span])
+
+
+def first_context_line(
+    segment: int,
+    documents: Sequence[str] | None,
+    antecedents: Iterable[int] = (),
+    *,
+    least: int = CONTEXT_LINES,
+) -> int:
+    """Where the context of a segment begins: `least` lines before it, or earlier where an antecedent is.
+
+    It never reaches into another document.
+    """
+    wanted = max(0, min([segment - least, *antecedents]))
+    if documents is None:
+        return wanted
+    first = segment
+    while first > wanted and documents[first - 1] == documents[segment]:
+        first -= 1
+    return first
+
+
+def marked(line: str, spans: Iterable[Span]) -> str:
+    """The line with square brackets around some stretches of it."""
+    for span in sorted(spans, reverse=True):
+        line = f"{line[: span.start]}[{line[span.start : span.end]}]{line[span.end :]}"
+    return line

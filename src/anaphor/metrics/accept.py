@@ -85,6 +85,14 @@ class PronounEvidence:
     unpredicted: float = 0.0
 
 
+class _Judged(NamedTuple):
+    """The evidence, None without any, its reason in words, and segment and token of the antecedent."""
+
+    evidence: PronounEvidence | None
+    reason: str
+    antecedent: tuple[int, int] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class _Calibration:
     """Coefficients of the logistic model for the probability that a person marks the pronoun as an error."""
@@ -167,9 +175,9 @@ class Accept(Metric):
         """How likely a person accepts each pronoun, and why; None without any evidence."""
         model = self._models["reference" if self._use_reference and trial.references else "free"]
         found = []
-        for pair, (evidence, reason) in zip(trial.pairs, self.evidence(trial), strict=True):
+        for pair, (evidence, reason, place) in zip(trial.pairs, self.evidence(trial), strict=True):
             if evidence is None:
-                found.append(PronounScore(None, "open", reason))
+                found.append(PronounScore(None, "open", reason, place))
                 continue
             # Of several references the kindest.
             outcomes = [self._comparer.outcome(reference, pair.candidate) for reference in pair.references]
@@ -182,11 +190,12 @@ class Accept(Metric):
             score += model.reference_missing * (outcome is Outcome.REFERENCE_MISSING)
             value = 1 / (1 + math.exp(score))
             verdict = "open" if unsure else "rejected" if value < _REJECTED_BELOW else "accepted"
-            found.append(PronounScore(value, verdict, f"cannot tell: {reason}" if unsure else reason))
+            reason = f"cannot tell: {reason}" if unsure else reason
+            found.append(PronounScore(value, verdict, reason, place))
         return found
 
-    def evidence(self, trial: MetricInput) -> list[tuple[PronounEvidence | None, str]]:
-        """What can be said of every pronoun without a reference, and its reason in words; None if nothing."""
+    def evidence(self, trial: MetricInput) -> list[_Judged]:
+        """What can be said of every pronoun without a reference, its reason in words, and the antecedent."""
         found = []
         pairs = deque(trial.pairs)
         for pieces in _blocks(trial):
@@ -266,18 +275,19 @@ class Accept(Metric):
         start: int,
         resolved: ResolvedDocument,
         probabilities: Mapping[str, float],
-    ) -> tuple[PronounEvidence | None, str]:
+    ) -> _Judged:
         if pair.candidate is None:
-            return None, "no counterpart in the candidate"
+            return _Judged(None, "no counterpart in the candidate")
         place = Place(pair.source.segment - start, pair.source.position)
         words = [fold(word) for word in pair.candidate.words if word not in pair.candidate.articles]
         form = next((one for one in (*pair.candidate.forms, *words) if self._language.knows(one)), None)
         if form is None and pair.source.form in words:
-            return PronounEvidence(_log_odds(1.0), False, True), f"*{pair.source.form}* is not translated"
+            reason = f"*{pair.source.form}* is not translated"
+            return _Judged(PronounEvidence(_log_odds(1.0), False, True), reason)
         if form is None or place not in resolved:
-            return None, "not a pronoun whose agreement is known"
+            return _Judged(None, "not a pronoun whose agreement is known")
         agreement = self._language.agreement(form, target.expectation(place))
-        reason = self._reason(pair, form, agreement, target, start, resolved, place)
+        reason, antecedent = self._reason(pair, form, agreement, target, start, resolved, place)
         known = agreement.agree + agreement.disagree
         disagreement = _log_odds(agreement.disagree / known) if known >= _LEAST_EVIDENCE else None
         # The predictor is asked to choose among the forms that show gender, which it was calibrated for.
@@ -288,9 +298,10 @@ class Accept(Metric):
             unpredicted = _log_odds(1 - predicted)
             reason += f"; the predictor gives it {predicted:.2f}"
         elif disagreement is None:
-            return None, f"cannot tell: {reason}"
+            return _Judged(None, f"cannot tell: {reason}", antecedent)
         neutral = form in self._language.pleonastic
-        return PronounEvidence(disagreement or 0.0, neutral, False, unpredicted), reason
+        found = PronounEvidence(disagreement or 0.0, neutral, False, unpredicted)
+        return _Judged(found, reason, antecedent)
 
     def _reason(
         self,
@@ -301,23 +312,24 @@ class Accept(Metric):
         start: int,
         resolved: ResolvedDocument,
         place: Place,
-    ) -> str:
-        """The likeliest antecedent, what it became, and whether the form agrees with it."""
+    ) -> tuple[str, tuple[int, int] | None]:
+        """The likeliest antecedent, what it became, and whether the form agrees; and where it stands."""
         antecedents = resolved[place]
         if antecedents.names_something and form in self._language.event:
-            return f"*{pair.source.form}* names something; *{form}* can do so with any noun"
+            return f"*{pair.source.form}* names something; *{form}* can do so with any noun", None
         head = max(antecedents.heads, key=lambda one: antecedents.heads[one], default=None)
         share = 0.0 if head is None else antecedents.heads[head]
         source = f"*{pair.source.form}*"
         if head is None or max(antecedents.event, antecedents.pleonastic) > share:
             what = "an event" if antecedents.event > antecedents.pleonastic else "nothing"
             fits = "can" if agreement.agree >= agreement.disagree else "cannot"
-            return f"{source} refers to {what}; *{form}* {fits} do so"
+            return f"{source} refers to {what}; *{form}* {fits} do so", None
         word, readings = target.translation(head)
-        line = start + head.sentence + 1
+        segment = start + head.sentence
         became = f"→ *{word}* ({self._language.described(readings)})" if word else "→ no linked noun"
         agrees = "agrees" if agreement.agree >= agreement.disagree else "does not agree"
-        return f"{source} = *{head.form}* (line {line}) {became}; *{form}* {agrees}"
+        reason = f"{source} = *{head.form}* (line {segment + 1}) {became}; *{form}* {agrees}"
+        return reason, (segment, head.position)
 
 
 def _log_odds(share: float) -> float:

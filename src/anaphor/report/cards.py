@@ -56,12 +56,16 @@ class CardSide:
 
 @dataclass(frozen=True, slots=True)
 class CardPronoun:
-    """A source pronoun: segment and token from 0, its form, its characters in the source line."""
+    """A source pronoun: segment and token from 0, its form, its characters in the source line.
+
+    `before` is the number of lines before it that a reader needs; older cards have none.
+    """
 
     segment: int
     token: int
     form: str
     span: Span
+    before: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,10 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """The cards of a result: texts by segment number, pronouns, and a card for each by system."""
+    """The cards of a result: texts by segment number, pronouns, and a card for each by system.
+
+    Texts are those of segments with a pronoun, and of the lines before these that a reader needs.
+    """
 
     documents: Mapping[int, str] | None
     source: Mapping[int, str]
@@ -111,9 +118,12 @@ def cards_of(
     setup = ScoringSetup.of(result.settings)
     comparer = Apt.build(setup.context).comparer
     pronouns = [verdict.pair.source for verdict in result.systems[0].verdicts]
-    segments = sorted({pronoun.segment for pronoun in pronouns})
+    shown = tuple(
+        CardPronoun(one.segment, one.position, one.form, context.span, len(context.before))
+        for one, context in zip(pronouns, result.contexts, strict=True)
+    )
+    segments = sorted({at for one in shown for at in range(one.segment - one.before, one.segment + 1)})
     documents = result.documents
-    sentences = {segment: setup.source.sentence(inputs.source.lines[segment]) for segment in segments}
 
     def lines(text: Sequence[str]) -> dict[int, str]:
         return {segment: text[segment] for segment in segments}
@@ -166,10 +176,7 @@ def cards_of(
         lines(inputs.source.lines),
         tuple(lines(text.lines) for text in inputs.references),
         {name: lines(text.lines) for name, text in inputs.candidates.items()},
-        tuple(
-            CardPronoun(p.segment, p.position, p.form, sentences[p.segment].span(p.position))
-            for p in pronouns
-        ),
+        shown,
         {
             system.name: tuple(card(system, index) for index in range(len(system.verdicts)))
             for system in result.systems
@@ -217,7 +224,10 @@ def cards_content(cards: Cards) -> dict[str, Any]:
         # Left out where there is nothing, so that the digest of older cards stays the same.
         more: dict[str, Any] = {} if card.hint is None else {"hint": asdict(card.hint)}
         if card.scores:
-            more["scores"] = {metric: asdict(score) for metric, score in card.scores.items()}
+            more["scores"] = {
+                metric: {key: value for key, value in asdict(score).items() if key != "antecedent" or value}
+                for metric, score in card.scores.items()
+            }
         return {
             "outcome": card.outcome.name.lower(),
             "reference": card.reference,
@@ -258,7 +268,13 @@ def read_cards(content: Any, *, path: str) -> Cards:
             tuple(map(_numbered, body["references"])),
             {name: _numbered(lines) for name, lines in body["candidates"].items()},
             tuple(
-                CardPronoun(int(one["segment"]), int(one["token"]), _text(one["form"]), _span(one["span"]))
+                CardPronoun(
+                    int(one["segment"]),
+                    int(one["token"]),
+                    _text(one["form"]),
+                    _span(one["span"]),
+                    int(one.get("before", 0)),
+                )
                 for one in body["pronouns"]
             ),
             {name: tuple(map(_card, entries)) for name, entries in body["judged"].items()},
@@ -268,7 +284,9 @@ def read_cards(content: Any, *, path: str) -> Cards:
             raise ValueError("a system has too few or too many")
         if set(cards.judged) != set(cards.candidates):
             raise ValueError("systems and texts do not fit")
-        segments = {pronoun.segment for pronoun in cards.pronouns}
+        if any(not 0 <= one.before <= min(one.segment, len(cards.source)) for one in cards.pronouns):
+            raise ValueError("a context is impossible")
+        segments = {at for one in cards.pronouns for at in range(one.segment - one.before, one.segment + 1)}
         known = [cards.source, *cards.references, *cards.candidates.values()]
         if any(segments - set(lines) for lines in known):
             raise ValueError("a text is missing")
@@ -310,6 +328,7 @@ def _card(entry: Mapping[str, Any]) -> Card:
                 None if score["value"] is None else float(score["value"]),
                 _text(score["verdict"]),
                 _text(score["reason"]),
+                _place(score.get("antecedent")),
             )
             for metric, score in entry.get("scores", {}).items()
         },
@@ -345,6 +364,13 @@ def _numbered(lines: Mapping[str, Any]) -> dict[int, str]:
 def _span(value: Sequence[Any]) -> Span:
     start, end = value
     return Span(int(start), int(end))
+
+
+def _place(value: Sequence[Any] | None) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    segment, token = value
+    return int(segment), int(token)
 
 
 def _text(value: Any) -> str:

@@ -19,12 +19,17 @@ HEADING = (
     "reference_repair",
     "candidate_repair",
     "outcome",
+    "line",
+    "context",
+    "source",
 )
 
 
 def items_tsv(result: Result) -> str:
-    """Segments and tokens count from 0; `-` stands for no counterpart; a repair is `kind:from>to`.
+    """Segments, tokens and references count from 0, as keys of other files; `line`, for people, from 1.
 
+    `source` is the line with the pronoun in brackets, `context` the lines before it with ` | ` between them.
+    `-` stands for nothing, a repair is `kind:from>to`.
     A metric that judges single pronouns adds three columns: its score, `-` without evidence, its verdict, and
     the reason. A tab or a newline inside a name is written as `\\t` or `\\n`, so that columns stay columns.
     """
@@ -32,7 +37,7 @@ def items_tsv(result: Result) -> str:
     own = [f"{metric}{part}" for metric in metrics for part in ("", "_verdict", "_reason")]
     rows: list[Sequence[str]] = [(*HEADING, *own)]
     for system in result.systems:
-        for number, verdict in enumerate(system.verdicts):
+        for number, (verdict, context) in enumerate(zip(system.verdicts, result.contexts, strict=True)):
             source = verdict.pair.source
             sides = (verdict.expected, verdict.pair.candidate)
             scores = []
@@ -59,6 +64,9 @@ def items_tsv(result: Result) -> str:
                     "-" if sides[1] is None else ",".join(map(str, sides[1].positions)),
                     *repairs,
                     verdict.outcome.name.lower(),
+                    str(source.segment + 1),
+                    " | ".join(context.before) or "-",
+                    context.marked,
                     *scores,
                 ]
             )
