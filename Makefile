@@ -1,13 +1,14 @@
 # Everything a developer or a curious person needs, from a fresh clone.
 #   make demo    set up and score three systems on built-in documents
 #   make test    set up and run every check: ruff, mypy --strict, pytest
+#   make site    build the documentation site, build/site/index.html
 #   make bench   run every benchmark that finds its data
 #   make sanitize   run the native core's own tests under ASan, UBSan and TSan
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test quick lint pytest bench sanitize clean
+.PHONY: demo test quick lint pytest site bench sanitize clean
 
 demo: $(VENV)/installed
 	$(BIN)/anaphor demo
@@ -27,6 +28,10 @@ lint: $(VENV)/developing
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+site: $(VENV)/documenting
+	$(BIN)/python -m sphinx -q -W --keep-going -j auto -c docs -d build/doctrees . build/site
+	@echo build/site/index.html
 
 bench: $(VENV)/developing
 	for script in benchmarks/*/run.py; do $(BIN)/python $$script || exit 1; done
@@ -55,4 +60,8 @@ $(VENV)/developing: $(BIN)/python $(SOURCES)
 	$(BIN)/pip install --quiet '.[dev,neural]' \
 	  || { echo 'torch cannot be had here: tests of neural predictors will be skipped'; $(BIN)/pip install --quiet '.[dev]'; }
 	@$(ENGINE)
+	touch $@ $(VENV)/documenting $(VENV)/installed
+
+$(VENV)/documenting: $(BIN)/python $(SOURCES)
+	$(BIN)/pip install --quiet '.[site]'
 	touch $@ $(VENV)/installed

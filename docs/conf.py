@@ -1,0 +1,121 @@
+"""The documentation site, `make site`: Sphinx reads the Markdown that is read in the repository, too.
+
+The source folder is the repository itself, so that links from a page to CONTRIBUTING.md or to a benchmark
+work in both places. Therefore the pages of this folder are under `docs/` in the site as well.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parents[1]
+
+project = "anaphor"
+author = copyright = "The anaphor authors"
+(release,) = re.findall(
+    r'__version__ = "(.+)"', (ROOT / "src/anaphor/__init__.py").read_text(encoding="utf-8")
+)
+
+extensions = ["myst_parser"]
+root_doc = "docs/index"
+include_patterns = ["docs/**.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "benchmarks/**README.md"]
+exclude_patterns = [".*", "build", "dist"]
+myst_heading_anchors = 6  # as many levels as GitHub links to
+nitpicky = True
+
+# Furo uses the fonts of the reader's system: nothing is loaded from elsewhere.
+html_theme = "furo"
+html_title = f"anaphor {release}"
+html_copy_source = html_show_sourcelink = html_show_sphinx = False
+html_static_path = ["site.css"]
+html_css_files = ["site.css"]
+
+#: The pages below a page, by caption. The build fails for a page that is in no list.
+NAVIGATION: dict[str, dict[str, list[str]]] = {
+    "docs/index": {
+        "Start here": ["Tutorial <tutorial>", "student", "engineer", "linguist", "why"],
+        "Guides": [
+            "howto-align",
+            "report",
+            "builds",
+            "Semi-automatic evaluation <semi-automatic>",
+            "suites/README",
+            "annotate/README",
+            "meta/README",
+            "predict/README",
+            "packs",
+            "Large corpora <scale>",
+        ],
+        "Reference": [
+            "metrics/README",
+            "statistics",
+            "cli",
+            "formats",
+            "align",
+            "analysers",
+            "Features of the papers <features>",
+            "glossary",
+            "bibliography",
+        ],
+        "Project": ["/CONTRIBUTING", "architecture", "/CHANGELOG", "/SECURITY", "/benchmarks/README"],
+    },
+    "docs/metrics/README": {"": ["accept", "apt", "autoprf", "bleu", "chrf", "meteor", "legacy"]},
+    "docs/suites/README": {
+        "": ["shipped", "evaluate", "build", "categories", "agreement", "function-of-it", "format"]
+    },
+    "docs/annotate/README": {"": ["campaigns", "annotator", "lead", "exchange"]},
+    "docs/meta/README": {
+        "": [
+            "Correlation <correlation>",
+            "Cases and agreement <cases>",
+            "Marked spans <spans>",
+            "Gap filling <gaps>",
+            "equivalents",
+            "published",
+        ]
+    },
+    "docs/predict/README": {
+        "": [
+            "Files and classes <../task/formats>",
+            "Preparing data <../task/prepare>",
+            "Class frequencies <../task/counts>",
+            "Scorer <../task/scorer>",
+            "Published results <../task/published>",
+            "Language-model baseline <../task/lm-baseline>",
+            "../systems/README",
+            "ensembles",
+            "Explanations <explanations>",
+            "Hints <hint>",
+            "Post-editing <postedit>",
+        ]
+    },
+    "docs/systems/README": {"": ["features", "families", "ablations", "*"]},
+    "benchmarks/README": {"": ["*/README"]},
+}
+
+
+def prepare_page(_: Sphinx, page: str, source: list[str]) -> None:
+    """Shows titles in place of file names, and adds the navigation; other readers of Markdown know neither."""
+    source[0] = re.sub(r"\[[\w/-]+\.md\]\(", "[](", source[0])
+    for caption, pages in NAVIGATION.get(page, {}).items():
+        options = [":hidden:", ":glob:", *([f":caption: {caption}"] if caption else [])]
+        source[0] += "\n".join(["", "```{toctree}", *options, "", *pages, "```", ""])
+
+
+def add_front_door(app: Sphinx, problem: Exception | None) -> None:
+    """Leads from the top of the site to its first page."""
+    if problem is None:
+        redirect = f'<meta http-equiv="refresh" content="0; url={root_doc}.html">'
+        text = f"<!doctype html><title>anaphor</title>{redirect}\n"
+        (Path(app.outdir) / "index.html").write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("source-read", prepare_page)
+    app.connect("build-finished", add_front_door)
+    for word in ("output", "tsv"):
+        app.add_lexer(word, TextLexer)
