@@ -99,7 +99,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
 
 
 def prepare_page(_: Sphinx, page: str, source: list[str]) -> None:
-    """Shows titles in place of file names, and adds the navigation; other readers of Markdown know neither."""
+    """Shows titles in place of file names, and adds the navigation; plain Markdown has neither."""
     source[0] = re.sub(r"\[[\w/-]+\.md\]\(", "[](", source[0])
     for caption, pages in NAVIGATION.get(page, {}).items():
         options = [":hidden:", ":glob:", *([f":caption: {caption}"] if caption else [])]
