@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from anaphor.core import (
+    Counts,
     Files,
     LanguagePair,
     OptionError,
@@ -21,7 +22,7 @@ from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, confusion, identical
 from anaphor.metrics.contract import Metric, PronounJudge
-from anaphor.stats import cluster_ids, score_all
+from anaphor.stats import cluster_ids, cluster_totals, score_all
 
 Progress = Callable[[str], None]
 
@@ -101,6 +102,11 @@ def evaluate(
                 metric.name: tuple(metric.pronoun_scores(trial))
                 for metric in metrics
                 if isinstance(metric, PronounJudge)
+            },
+            {
+                one.metric.name: Counts(counts.names, cluster_totals(counts.rows, ids))
+                for one in scored
+                for counts in [one.counts[trial.system]]
             },
         )
         for trial in trials

@@ -41,7 +41,14 @@ from anaphor.predict.postedit import Hint, find_occurrences, predict_occurrences
 from anaphor.predict.postedit.proposals import check_limit
 from anaphor.predict.shipped import find_model
 from anaphor.report.cards import CardHint, Cards, cards_of
-from anaphor.report.result_file import ResultFile, StoredResult, content_json, result_content, stored_of
+from anaphor.report.result_file import (
+    ResultFile,
+    StoredResult,
+    content_json,
+    counts_of,
+    result_content,
+    stored_of,
+)
 from anaphor.report.result_tables import function_blocks, result_blocks, sensitivity_blocks
 from anaphor.sensitivity import alignment_sensitivity, check_sensitivity
 
@@ -167,13 +174,16 @@ class ScoreReport:
         ]
 
     def to_json(self, *, cards: bool) -> str:
-        """The text of the result file."""
-        return content_json(self.to_dict(), self.cards if cards else None)
+        """The text of the result file, with what is behind the scores if `cards`."""
+        if not cards:
+            return content_json(self.to_dict())
+        return content_json(self.to_dict(), self.cards, counts_of(self.result))
 
     def stored(self) -> StoredResult:
         """The result as a report reads it from a file."""
         files, settings = self.request.files, self.result.settings
-        return stored_of(ResultFile(files, settings, self.to_dict()), path="this result", cards=self.cards)
+        content = ResultFile(files, settings, self.to_dict())
+        return stored_of(content, path="this result", cards=self.cards, counts=counts_of(self.result))
 
 
 #: Gives the aligner to use in place of the one that the settings choose, for as long as it is needed.

@@ -101,7 +101,7 @@ def demo() -> tuple[Result, Inputs]:
 @pytest.fixture(scope="session")
 def demo_json(demo: tuple[Result, Inputs]) -> str:
     result, inputs = demo
-    return result_json(result, DEMO, cards=cards_of(result, inputs))
+    return result_json(result, DEMO, cards=cards_of(result, inputs), counts=True)
 
 
 @pytest.fixture(scope="session")

@@ -200,13 +200,13 @@ def test_score_writes_cards_report_and_markdown_at_once(
 @pytest.mark.parametrize(
     ("more", "what"),
     [
-        (["--metrics", "bleu", "--cards"], "no metric judges pronouns, so there are no cards"),
         (["--max-regression", "0.1"], "a regression needs both a limit and a baseline"),
         (["--baseline", "x.json"], "a regression needs both a limit and a baseline"),
         (
             ["--max-regression", "2", "--baseline", "x.json"],
-            "cannot check for a loss of 2 with the metrics apt, autoprf",
+            "2 is a percentage, as in the tables; limits are fractions from 0 to 1",
         ),
+        (["--skip-new", "--fail-under", "apt=0.5"], "only a baseline can lack a system"),
         (["--junit", "x.xml"], "there is no gate to write"),
     ],
 )

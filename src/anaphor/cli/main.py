@@ -48,9 +48,10 @@ def build_parser() -> CommandParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0, 1 for a mistake that has been explained, 2 for usage.
+    """Run one command and return its exit code.
 
-    A verb may return another one: the released tools had their own.
+    0; 1 for a mistake that has been explained; 2 for usage; 3 for a gate that did not hold. A verb may return
+    another one: the released tools had their own.
     """
     code: int | None = 0
     try:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.options import add_files, add_metric_options, add_settings, files_of, named, settings_of
 from anaphor.cli.output import add_output, print_result
-from anaphor.core.errors import OptionError
+from anaphor.core.errors import OptionError, UserError
 from anaphor.metrics import METRICS
 
 EXAMPLES = """examples:
@@ -19,7 +19,7 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr ... --paired --report report.html
   anaphor score --pair en-fr ... --predictor anaphor-1-small     (hints beside the scores)
   anaphor score --pair en-fr ... --functions     (scores by the function of *it*)
-  anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 1 for a nightly build)
+  anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 3 for a nightly build)
   anaphor score --pair en-fr ... --max-regression 0.02 --baseline old.json --junit gates.xml
 
 Candidates are named after their files; NAME=PATH gives another name. `-` is the standard input.
@@ -43,7 +43,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_cluster(group)
     output = add_output(parser, ("json", "latex", "markdown")).add_argument
     output("--output", metavar="FILE", help="also write the result as JSON to FILE")
-    output("--cards", action="store_true", help="keep the texts and links behind every pronoun in the result")
+    output(
+        "--cards",
+        action="store_true",
+        help="keep in the result what is behind the scores: texts and links of every pronoun, and counts",
+    )
     output("--report", metavar="FILE", help="also write the result as an HTML page to FILE")
     output("--items", metavar="FILE", help="also write every evaluated pronoun to FILE (TSV)")
     output(
@@ -73,15 +77,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="METRIC=SCORE",
-        help="exit with 1 when a candidate is below a score between 0 and 1",
+        help="exit with 3 when a candidate is below a score between 0 and 1",
     )
     gate(
         "--max-regression",
-        type=float,
-        metavar="LOSS",
-        help="exit with 1 when the apt of a candidate fell by more than LOSS, and not by chance",
+        nargs="+",
+        default=[],
+        metavar="[METRIC=]LOSS",
+        help="exit with 3 when a score fell by more than LOSS (0.02 is two points), and not by chance; "
+        "for every metric unless one is named",
     )
     gate("--baseline", metavar="FILE", help="the earlier result, scored with --cards, of --max-regression")
+    gate("--skip-new", action="store_true", help="skip candidates that the baseline lacks, with a note")
     gate("--junit", metavar="FILE", help="also write the gates as JUnit XML to FILE")
 
 
@@ -95,6 +102,15 @@ def extend(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    from anaphor.report.gates import junit_for_errors
+
+    with junit_for_errors(options.junit) as systems:
+        candidates = tuple(named(text) for text in options.candidate)
+        systems += [name for name, _ in candidates]
+        _score(options, candidates)
+
+
+def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...]) -> None:
     from dataclasses import replace
     from functools import partial
     from textwrap import indent
@@ -102,7 +118,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, collected_notes
     from anaphor.corpus import write_atomically
     from anaphor.report.emit import render
-    from anaphor.report.gates import GateLimits, junit_xml, require_passed
+    from anaphor.report.gates import Gate, GateLimits, junit_xml, require_passed
     from anaphor.report.html import ReportView, report_page
     from anaphor.report.items import items_tsv
     from anaphor.report.result_tables import result_latex, result_markdown
@@ -115,20 +131,22 @@ def run(options: argparse.Namespace) -> None:
         samples=options.samples,
         level=options.level,
     )
-    limits = GateLimits.parse(options.fail_under, options.max_regression, options.baseline, settings=settings)
-    if options.junit and not limits.least and limits.max_loss is None:
+    limits = GateLimits.parse(
+        options.fail_under,
+        options.max_regression,
+        options.baseline,
+        settings=settings,
+        skip_new=options.skip_new,
+    )
+    if options.junit and not limits:
         raise OptionError(
             "there is no gate to write", where="--junit", fix="add --fail-under or --max-regression"
         )
     request = ScoringRequest(
-        files_of(
-            options,
-            candidates=tuple(named(text) for text in options.candidate),
-            candidate_alignments=tuple(options.alignment_candidate),
-        ),
+        files_of(options, candidates=candidates, candidate_alignments=tuple(options.alignment_candidate)),
         settings,
         parts=tuple(options.by),
-        cards=options.cards or bool(options.report) or limits.max_loss is not None,
+        cards=options.cards or bool(options.report),
         keep_alignments=options.cards or bool(options.report) or bool(options.cluster),
         functions=options.functions,
         sensitivity=options.alignment_sensitivity,
@@ -137,14 +155,14 @@ def run(options: argparse.Namespace) -> None:
     )
     with collected_notes() as notes, Progress() as progress:
         report = score(request, progress, aligner=partial(aligner_from, options))
-    if options.cards and report.cards is None:
-        raise OptionError(
-            "no metric judges pronouns, so there are no cards",
-            where="--cards",
-            fix="add a metric such as apt, or leave it out",
-        )
     report = replace(report, notes=tuple(notes))
     stored = report.stored()
+    gates: tuple[Gate, ...] = ()
+    refused = None
+    try:
+        gates = limits.check(stored)
+    except UserError as error:  # a baseline that does not fit is no reason to keep the scores back
+        refused = error
     if options.output:
         write_atomically(options.output, report.to_json(cards=options.cards))
     if options.items:
@@ -162,7 +180,8 @@ def run(options: argparse.Namespace) -> None:
         print_result(options, report)
     if options.mtme:
         write_mtme(options.mtme, report.result, report.inputs)
-    gates = limits.check(stored)
+    if refused is not None:
+        raise refused
     if options.junit:
         write_atomically(options.junit, junit_xml(gates))
     require_passed(gates)

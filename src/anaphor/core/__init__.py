@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "collector": "collector_paused",
-    "errors": "CheckError InputError InputWarning MismatchError OptionError UnknownNameError UserError Where",
+    "errors": "CheckError GateError InputError InputWarning MismatchError OptionError "
+    "UnknownNameError UserError Where",
     "experiment": "Comparison Counts Files Flip FunctionScores Interval "
     "Result Score Sensitivity Settings Signature SystemResult digest",
     "options": "PAPER_WEIGHTS MetricOption",

@@ -6,6 +6,7 @@
     ├── UnknownNameError     an unknown name in a registry, pack or format
     ├── OptionError          an invalid option value
     └── CheckError           a self-check or a verification did not hold
+        └── GateError        a score did not pass a gate; the exit code is 3, that of all others 1
 
     InputWarning             a documented tolerance was used; nothing is tolerated silently
 
@@ -76,6 +77,12 @@ class OptionError(UserError):
 
 class CheckError(UserError):
     """A self-check or a verification that failed."""
+
+
+class GateError(CheckError):
+    """A score that did not pass a gate. The inputs were fine, which a build server must be able to tell."""
+
+    exit_code = 3
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -216,7 +216,8 @@ class SystemResult:
     `by_pronoun` and `by_document` map metric, then source form or document, to a value; NaN where there
     is nothing to score. `verdicts` judge every evaluated pronoun, and are empty when no pronoun metric ran;
     `confusion` counts their (reference, candidate) labels. `pronoun_scores` has a value and a reason for each
-    of these pronouns from every metric that gives them.
+    of these pronouns from every metric that gives them. `counts` has those of each metric, with one row per
+    document, or per segment where no documents are known.
     """
 
     name: str
@@ -226,6 +227,7 @@ class SystemResult:
     verdicts: tuple[Verdict, ...]
     confusion: Mapping[tuple[str, str], int]
     pronoun_scores: Mapping[str, tuple[PronounScore, ...]] = field(default_factory=dict)
+    counts: Mapping[str, Counts] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,168 +4,258 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from anaphor.core import CheckError, InputWarning, MismatchError, OptionError, Settings
-from anaphor.report.cards import Cards
+from anaphor.core import Counts, GateError, InputWarning, MismatchError, OptionError, Settings, UserError
+from anaphor.corpus import write_atomically
+from anaphor.metrics import METRICS, ScoringSetup
+from anaphor.metrics.breakdown import same_columns
 from anaphor.report.escape import shown
-from anaphor.report.ranking import LEVEL, apt_totals, apt_value, difference, shared_fields
+from anaphor.report.ranking import LEVEL, difference, shared_fields
 from anaphor.report.result_file import StoredResult, read_stored
 from anaphor.stats import paired_permutation
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"
+#: What to do about a gate that failed: a minimum is lowered to let more through, a loss is raised.
+_FIXES = {FAIL_UNDER: "lower the limit", MAX_REGRESSION: "raise the limit"}
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One system at one gate; `message` says what was measured."""
+    """One system at one gate; `message` says what was measured, or why nothing was."""
 
     option: str
     metric: str
     system: str
-    passed: bool
+    status: Literal["passed", "failed", "skipped", "error"]
     message: str
+
+
+def parse_limits(
+    texts: Sequence[str], names: Sequence[str], *, option: str, bare: Sequence[str] = (), kind: str = "metric"
+) -> dict[str, float]:
+    """Limits by name from texts such as `apt=0.6`; a number without a name is for all of `bare`."""
+    limits: dict[str, float] = {}
+    form = f"{kind.upper()}=SCORE"
+    for text in texts:
+        name, equals, value = text.rpartition("=")
+        try:
+            limit = float(value)
+        except ValueError:
+            limit = math.nan
+        if 1 < limit <= 100:
+            what = f"{text} is a percentage, as in the tables; limits are fractions from 0 to 1"
+            raise OptionError(what, where=option, fix=f"write {name}{equals}{limit / 100:g}")
+        if math.isnan(limit) or not 0 <= limit <= 1 or not (equals or bare):
+            fix = f"write {form} with a fraction from 0 to 1, such as {names[0]}=0.6"
+            raise OptionError(f"not a limit: {text}", where=option, fix=fix)
+        if equals and name not in names:
+            what = f"there is no {kind} {name} in this run"
+            raise OptionError(what, where=option, fix=f"give a limit for one of {', '.join(names)}")
+        limits |= dict.fromkeys([name] if equals else bare, limit)
+    return limits
 
 
 @dataclass(frozen=True, slots=True)
 class GateLimits:
     """The gates of a build: least scores by metric, and the earlier result that scores may not fall below.
 
-    A loss of up to `max_loss` is allowed.
+    `max_losses` are the losses that are allowed, by metric. With `skip_new` a system that the baseline lacks
+    is skipped with a note; it is an error otherwise.
     """
 
     least: Mapping[str, float] = field(default_factory=dict)
-    max_loss: float | None = None
+    max_losses: Mapping[str, float] = field(default_factory=dict)
     baseline: StoredResult | None = None
+    skip_new: bool = False
 
     @classmethod
     def parse(
-        cls, fail_under: Sequence[str], max_loss: float | None, baseline: str | None, *, settings: Settings
+        cls,
+        fail_under: Sequence[str],
+        max_regression: Sequence[str],
+        baseline: str | None,
+        *,
+        settings: Settings,
+        skip_new: bool = False,
     ) -> GateLimits:
         """The gates as the command line names them, checked before anything is computed."""
-        least = {}
-        for text in fail_under:
-            metric, _, value = text.partition("=")
-            try:
-                limit = float(value)
-            except ValueError:
-                limit = math.nan
-            if metric not in settings.metrics or not 0 <= limit <= 1:
-                what = f"not a limit: {text}"
-                fix = "write METRIC=SCORE with a metric that is computed and a score from 0 to 1"
-                raise OptionError(what, where=FAIL_UNDER, fix=fix)
-            least[metric] = limit
-        if (max_loss is None) != (baseline is None):
+        metrics = list(dict.fromkeys(settings.metrics))
+        least = parse_limits(fail_under, metrics, option=FAIL_UNDER)
+        losses = parse_limits(max_regression, metrics, option=MAX_REGRESSION, bare=metrics)
+        if bool(losses) != (baseline is not None):
             what = "a regression needs both a limit and a baseline"
             raise OptionError(what, where=f"{MAX_REGRESSION}, --baseline", fix="give both, or leave both out")
-        if max_loss is not None and (not 0 <= max_loss <= 1 or "apt" not in settings.metrics):
-            what = f"cannot check for a loss of {max_loss:g} with the metrics {', '.join(settings.metrics)}"
-            raise OptionError(what, where=MAX_REGRESSION, fix="give a number from 0 to 1, and score with apt")
-        return cls(least, max_loss, None if baseline is None else read_stored(baseline))
+        if skip_new and baseline is None:
+            what = "only a baseline can lack a system"
+            raise OptionError(what, where="--skip-new", fix=f"give {MAX_REGRESSION} and --baseline too")
+        return cls(least, losses, None if baseline is None else read_stored(baseline), skip_new)
+
+    def __bool__(self) -> bool:
+        return bool(self.least or self.max_losses)
 
     def check(self, result: StoredResult) -> tuple[Gate, ...]:
         """Every system at every gate."""
-        found = limit_gates(result, self.least)
-        if self.baseline is None or self.max_loss is None:
+        scores = {one.name: {score.metric: score.value for score in one.scores} for one in result.systems}
+        found = limit_gates(scores, self.least)
+        if self.baseline is None:
             return found
-        return (*found, *regression_gates(result, self.baseline, most=self.max_loss))
+        losses = regression_gates(result, self.baseline, self.max_losses, skip_new=self.skip_new)
+        return (*found, *losses)
 
 
-def limit_gates(result: StoredResult, limits: Mapping[str, float]) -> tuple[Gate, ...]:
-    """Every system against the least score of every metric; an undefined score does not pass."""
+def limit_gates(
+    scores: Mapping[str, Mapping[str, float]], limits: Mapping[str, float], *, option: str = FAIL_UNDER
+) -> tuple[Gate, ...]:
+    """Scores by system and metric against the least one of every metric; an undefined score does not pass."""
     gates = []
-    for system in result.systems:
-        for score in system.scores:
-            if score.metric in limits:
-                limit = limits[score.metric]
-                passed = score.value >= limit
-                message = f"{score.metric} of {system.name} is {score.value:.4f}, "
-                message += f"{'not ' if passed else ''}below {limit:g}"
-                gates.append(Gate(FAIL_UNDER, score.metric, system.name, passed, message))
+    for system, by_metric in scores.items():
+        for metric, limit in limits.items():
+            passed = by_metric[metric] >= limit
+            message = (
+                f"{metric} of {system} is {by_metric[metric]:.4f}, {'not ' if passed else ''}below {limit:g}"
+            )
+            gates.append(Gate(option, metric, system, "passed" if passed else "failed", message))
     return tuple(gates)
 
 
-def regression_gates(now: StoredResult, before: StoredResult, *, most: float) -> tuple[Gate, ...]:
-    """Every system against itself in an earlier result on the same set, by APT.
+def regression_gates(
+    now: StoredResult, before: StoredResult, max_losses: Mapping[str, float], *, skip_new: bool = False
+) -> tuple[Gate, ...]:
+    """Every system against itself in an earlier result on the same set, by each metric of `max_losses`.
 
-    A system fails when its score fell by more than `most` and the paired test finds the loss significant. A
+    A system fails when its score fell by more than that and the paired test finds the loss significant. A
     loss that may be chance passes, with a note.
     """
-    if not 0 <= most <= 1:
-        raise OptionError(
-            f"not a difference of scores: {most:g}", where=MAX_REGRESSION, fix="give a number from 0 to 1"
-        )
+    for most in max_losses.values():
+        if not 0 <= most <= 1:
+            what = f"not a difference of scores: {most:g}"
+            raise OptionError(what, where=MAX_REGRESSION, fix="give a number from 0 to 1")
     if reason := difference(shared_fields(before), shared_fields(now)):
         what = f"the new result cannot be compared with the baseline: {reason}"
         fix = "score the baseline again with the files, options and version of today"
         raise MismatchError(what, where=before.path, fix=fix)
     for stored in (before, now):
-        if stored.cards is None:
-            what = "the result has no cards, so single pronouns cannot be compared"
-            raise OptionError(what, where=stored.path, fix="score it with --metrics apt and --cards")
-    old, new = cast(Cards, before.cards), cast(Cards, now.cards)
-    if [(p.segment, p.token) for p in old.pronouns] != [(p.segment, p.token) for p in new.pronouns]:
-        raise MismatchError(
-            "the baseline judges other pronouns", where=before.path, fix="score both on the same set"
-        )
-    value, totals_before, totals_now = apt_value(now.settings), apt_totals(old), apt_totals(new)
+        if stored.counts is None:
+            what = "the result has no counts by document, so losses cannot be tested"
+            raise OptionError(what, where=stored.path, fix="score it again with --cards")
+    context = ScoringSetup.of(now.settings).context
     gates = []
     for system in now.systems:
-        name = _name_in_baseline(system.name, now, before)
-        first, second = totals_before[name], totals_now[system.name]
-        drop = float(value(first.sum(axis=0)) - value(second.sum(axis=0)))
-        if math.isnan(drop):
-            message = f"apt of {system.name} is undefined, then or now"
-            gates.append(Gate(MAX_REGRESSION, "apt", system.name, False, message))
-            continue
-        # Scored with fewer resamples or none, the p-value would be too coarse to stop a build.
-        samples = max(now.settings.samples, 1000)
-        p = paired_permutation(first, second, value, samples=samples, seed=now.settings.seed)
-        message = f"apt of {system.name} {'fell' if drop > 0 else 'rose'} by {abs(drop):.4f} (p = {p:.4f})"
-        message += f", at most {most:g} may be lost"
-        if drop > most and p >= LEVEL:
-            warnings.warn(f"{message}; this may be chance, so it passes", InputWarning, stacklevel=2)
-        gates.append(Gate(MAX_REGRESSION, "apt", system.name, drop <= most or p >= LEVEL, message))
+        name = _name_in_baseline(system.name, now, before, skip_new=skip_new)
+        for metric, most in max_losses.items():
+            gate = f"{metric} of {system.name}"
+            if name is None:
+                message = f"{gate} is new: the baseline has no such system"
+                warnings.warn(f"{message}, so it is skipped", InputWarning, stacklevel=2)
+                gates.append(Gate(MAX_REGRESSION, metric, system.name, "skipped", message))
+                continue
+            value = METRICS.get(metric).build(context).value
+            first, second = _same_clusters(before, now, metric, (name, system.name))
+            drop = float(value(first.totals()) - value(second.totals()))
+            if math.isnan(drop):
+                message = f"{gate} is undefined, then or now"
+                gates.append(Gate(MAX_REGRESSION, metric, system.name, "failed", message))
+                continue
+            # Scored with fewer resamples or none, the p-value would be too coarse to stop a build.
+            samples = max(now.settings.samples, 1000)
+            p = paired_permutation(first.rows, second.rows, value, samples=samples, seed=now.settings.seed)
+            message = f"{gate} {'fell' if drop > 0 else 'rose'} by {abs(drop):.4f} (p = {p:.4f})"
+            message += f", at most {most:g} may be lost"
+            if drop > most and p >= LEVEL:
+                warnings.warn(f"{message}; this may be chance, so it passes", InputWarning, stacklevel=2)
+            passed = drop <= most or p >= LEVEL
+            gates.append(Gate(MAX_REGRESSION, metric, system.name, "passed" if passed else "failed", message))
     return tuple(gates)
 
 
-def _name_in_baseline(system: str, now: StoredResult, before: StoredResult) -> str:
-    """The same system in the baseline: by its name, or the only one where both have one."""
+def _same_clusters(
+    before: StoredResult, now: StoredResult, metric: str, names: tuple[str, str]
+) -> list[Counts]:
+    """The counts of one system then and now, in the same columns."""
+    found = []
+    for stored, name in zip((before, now), names, strict=True):
+        counts = (stored.counts or {}).get(metric, {}).get(name)
+        if counts is None:
+            what = f"the result has no counts of {metric} for {name}"
+            raise OptionError(what, where=stored.path, fix="score it again with --cards")
+        found.append(counts)
+    if len(found[0].rows) != len(found[1].rows):
+        raise MismatchError("the baseline has other documents", where=before.path, fix="score the same set")
+    return same_columns(found)
+
+
+def _name_in_baseline(system: str, now: StoredResult, before: StoredResult, *, skip_new: bool) -> str | None:
+    """The same system in the baseline: by its name, or the only one where both have one; None if skipped."""
     # A nightly build often names its only system after the date or the file.
     if len(now.systems) == len(before.systems) == 1:
         return before.systems[0].name
     names = [one.name for one in before.systems]
-    if system not in names:
-        what = f"the baseline has no system {system}; it has {', '.join(names)}"
-        fix = "give candidates the names that they have in the baseline: --candidate NAME=PATH"
-        raise MismatchError(what, where=before.path, fix=fix)
-    return system
+    if system in names:
+        return system
+    if skip_new:
+        return None
+    what = f"the baseline has no system {system}; it has {', '.join(names)}"
+    fix = (
+        "give candidates the names that they have in the baseline (--candidate NAME=PATH), or add --skip-new"
+    )
+    raise MismatchError(what, where=before.path, fix=fix)
 
 
-def require_passed(gates: Sequence[Gate]) -> None:
-    """Raise for all gates that did not pass."""
-    failed = [gate for gate in gates if not gate.passed]
+def require_passed(gates: Sequence[Gate], *, examples: str = "--items") -> None:
+    """Raise for all gates that did not pass; `examples` is the option that shows what is behind a score."""
+    failed = [gate for gate in gates if gate.status == "failed"]
     if failed:
         what = "\n       ".join(gate.message for gate in failed)
-        fix = "see the pronouns behind the score with --items, or lower the limit"
-        raise CheckError(what, where=", ".join(dict.fromkeys(gate.option for gate in failed)), fix=fix)
+        options = list(dict.fromkeys(gate.option for gate in failed))
+        fixes = [_FIXES[option] + (f" of {option}" if len(options) > 1 else "") for option in options]
+        fix = f"see the pronouns behind the score with {examples}, or {' and '.join(fixes)}"
+        raise GateError(what, where=", ".join(options), fix=fix)
+
+
+@contextmanager
+def junit_for_errors(path: str | None) -> Iterator[list[str]]:
+    """Write the error of a run that ends before its gates to `path`, as one test case per system.
+
+    The list that is given takes the names of the systems as soon as they are known. A build server shows a
+    test that is missing as if it had never been there.
+    """
+    systems: list[str] = []
+    try:
+        yield systems
+    except GateError:
+        raise
+    except UserError as error:
+        if path:
+            names = systems or ["anaphor"]
+            message = f"{error.what} ({error.where})"
+            gates = [Gate("input", "", name, "error", message) for name in names]
+            write_atomically(path, junit_xml(gates))
+        raise
 
 
 def junit_xml(gates: Sequence[Gate]) -> str:
     """One test suite with a test case for every system at every gate."""
-    failed = sum(not gate.passed for gate in gates)
-    counts = {"tests": str(len(gates)), "failures": str(failed), "errors": "0"}
+    statuses = [gate.status for gate in gates]
+    counts = {"tests": str(len(gates)), "failures": str(statuses.count("failed"))}
+    counts |= {"errors": str(statuses.count("error"))}
     root = Element("testsuites", counts)
-    suite = SubElement(root, "testsuite", {"name": "anaphor", **counts, "skipped": "0", "time": "0"})
+    skipped = str(statuses.count("skipped"))
+    suite = SubElement(root, "testsuite", {"name": "anaphor", **counts, "skipped": skipped, "time": "0"})
     for gate in gates:
-        name = f"{gate.option} {gate.metric}"
+        name = f"{gate.option} {gate.metric}".strip()
         case = SubElement(suite, "testcase", {"classname": shown(gate.system), "name": name, "time": "0"})
-        if gate.passed:
-            SubElement(case, "system-out").text = shown(gate.message)
+        message = shown(gate.message)
+        if gate.status == "passed":
+            SubElement(case, "system-out").text = message
+        elif gate.status == "skipped":
+            SubElement(case, "skipped", {"message": message})
         else:
-            SubElement(case, "failure", {"message": shown(gate.message), "type": gate.option})
+            tag = "failure" if gate.status == "failed" else "error"
+            SubElement(case, tag, {"message": message, "type": gate.option})
     indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"

@@ -10,12 +10,15 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from anaphor import __version__
 from anaphor.core import (
+    Counts,
     Files,
     FunctionScores,
     InputError,
@@ -127,32 +130,84 @@ def result_content(
     return sealed(plain(content))
 
 
-def content_json(content: Mapping[str, Any], cards: Cards | None = None) -> str:
+def content_json(
+    content: Mapping[str, Any], cards: Cards | None = None, counts: MetricCounts | None = None
+) -> str:
     """The text of a result file; the same experiment gives the same bytes."""
-    text = json.dumps(content, ensure_ascii=False, indent=2)
-    if cards is None:
-        return text + "\n"
-    # One line: cards are many, and indented like the rest they would take three times the space.
-    compact = json.dumps(cards_content(cards), ensure_ascii=False, separators=(",", ":"))
-    opened = text.removesuffix("\n}")
-    return f'{opened},\n  "cards": {compact}\n}}\n'
+    parts = {} if cards is None else {"cards": cards_content(cards)}
+    if counts is not None:
+        rows = _counts_content(counts)
+        parts["counts"] = {"digest": _counts_digest(rows), "metrics": rows}
+    text = json.dumps(content, ensure_ascii=False, indent=2).removesuffix("\n}")
+    for key, value in parts.items():
+        # One line: they are many, and indented like the rest they would take three times the space.
+        text += f',\n  "{key}": {json.dumps(value, ensure_ascii=False, separators=(",", ":"))}'
+    return text + "\n}\n"
 
 
-def result_json(result: Result, files: Files, *, cards: Cards | None = None, **more: Any) -> str:
+def result_json(
+    result: Result, files: Files, *, cards: Cards | None = None, counts: bool = False, **more: Any
+) -> str:
     """The text of the result file of an experiment; `more` is what `result_content` takes."""
-    return content_json(result_content(result, files, **more), cards)
+    return content_json(result_content(result, files, **more), cards, counts_of(result) if counts else None)
+
+
+MetricCounts: TypeAlias = Mapping[str, Mapping[str, Counts]]
+"""By metric and system, with one row per document, or per segment where no documents are known."""
+
+
+def counts_of(result: Result) -> MetricCounts:
+    """The counts of a result, from which any difference between systems can be tested."""
+    metrics = result.systems[0].counts
+    return {metric: {system.name: system.counts[metric] for system in result.systems} for metric in metrics}
+
+
+def _counts_content(counts: MetricCounts) -> dict[str, Any]:
+    def rows(found: Counts) -> list[list[float]]:
+        # Most counts are whole numbers, and `3` is shorter than `3.0`.
+        return [[int(one) if one.is_integer() else one for one in row] for row in found.rows.tolist()]
+
+    return {
+        metric: {
+            system: {"names": list(found.names), "rows": rows(found)} for system, found in systems.items()
+        }
+        for metric, systems in counts.items()
+    }
+
+
+def _read_counts(content: Any, *, path: str) -> MetricCounts:
+    try:
+        if _counts_digest(content["metrics"]) != content["digest"]:
+            raise ValueError("the digest does not match")
+        return {
+            metric: {
+                system: Counts(
+                    tuple(map(str, entry["names"])),
+                    np.array(entry["rows"], np.float64).reshape(len(entry["rows"]), len(entry["names"])),
+                )
+                for system, entry in systems.items()
+            }
+            for metric, systems in content["metrics"].items()
+        }
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        what = f"the counts were changed after they were written: {error}"
+        raise InputError(what, where=path, fix=_FIX) from error
+
+
+def _counts_digest(content: Any) -> str:
+    return digest([json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")])
 
 
 def settings_content(settings: Settings) -> dict[str, Any]:
     """Settings for JSON: each built-in metric option has a key, those of other packages stand together."""
     built_in = known_options()
     content: dict[str, Any] = {}
-    for field in fields(settings):
+    for one in fields(settings):
         # Signatures and settings of versions that knew no `recognize` mean the list.
-        if field.name == "recognize" and settings.recognize == "list":
+        if one.name == "recognize" and settings.recognize == "list":
             continue
-        if field.name != "options":
-            content[field.name] = getattr(settings, field.name)
+        if one.name != "options":
+            content[one.name] = getattr(settings, one.name)
             continue
         # Options younger than the format are written where they are not the default, so that results of
         # earlier versions still verify.
@@ -167,7 +222,7 @@ def settings_content(settings: Settings) -> dict[str, Any]:
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The content with the seal that fits it: a hash of everything but the cards, which have their own.
+    """The content with the seal that fits it: a hash of all but cards and counts, which have their own.
 
     It reveals a file that was edited. Whoever wants to deceive can seal it again; then `anaphor verify` still
     finds every number that the inputs do not give.
@@ -181,7 +236,7 @@ def is_unchanged(content: Mapping[str, Any]) -> bool:
 
 
 def _seal(content: Mapping[str, Any]) -> str:
-    body = {key: value for key, value in content.items() if key not in ("seal", "cards")}
+    body = {key: value for key, value in content.items() if key not in ("seal", "cards", "counts")}
     return digest([json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")])
 
 
@@ -237,13 +292,13 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
 def _typed_fields(kind: type[Files] | type[Settings], stored: Mapping[str, Any]) -> dict[str, Any]:
     """The stored fields of a dataclass but metric options, each of the type that it declares."""
     values = {}
-    for field in fields(kind):
-        if field.name == "options":
+    for one in fields(kind):
+        if one.name == "options":
             continue
-        value = stored.get("recognize", "list") if field.name == "recognize" else stored[field.name]
-        if not _KINDS[str(field.type)](value):
-            raise TypeError(f"{field.name} is {value!r}")
-        values[field.name] = tuple(value) if isinstance(value, list) else value
+        value = stored.get("recognize", "list") if one.name == "recognize" else stored[one.name]
+        if not _KINDS[str(one.type)](value):
+            raise TypeError(f"{one.name} is {value!r}")
+        values[one.name] = tuple(value) if isinstance(value, list) else value
     return values
 
 
@@ -308,7 +363,8 @@ class StoredComparison:
 class StoredResult:
     """What a report needs of a result. `sensitivity` maps a symmetrization to the APT of every system.
 
-    `flips` counts the outcomes that depend on it. `functions` are None where they were not asked for.
+    `flips` counts the outcomes that depend on it. `functions`, `cards` and `counts` are None where they were
+    not asked for.
     """
 
     path: str
@@ -324,6 +380,7 @@ class StoredResult:
     flips: int
     functions: FunctionScores | None
     cards: Cards | None
+    counts: MetricCounts | None = field(default=None, compare=False)
 
 
 class _ResultRecord(Record):
@@ -352,8 +409,13 @@ def read_stored(path: str | Path) -> StoredResult:
     return stored_of(read_result(path), path=str(path))
 
 
-def stored_of(result: ResultFile, *, path: str, cards: Cards | None = None) -> StoredResult:
-    """The same from content in memory; `path` is what messages call it. `cards` replace those in it."""
+def stored_of(
+    result: ResultFile, *, path: str, cards: Cards | None = None, counts: MetricCounts | None = None
+) -> StoredResult:
+    """The same from content in memory; `path` is what messages call it.
+
+    `cards` and `counts` replace those in it.
+    """
     record = _ResultRecord(result.content, where=path, fix=_FIX)
     systems = tuple(_system(entry) for entry in record.tables("systems"))
     if len({system.name for system in systems}) != len(systems) or not systems:
@@ -367,9 +429,9 @@ def stored_of(result: ResultFile, *, path: str, cards: Cards | None = None) -> S
     functions = None
     if "functions" in record:
         found = record.table("functions")
-        counts, metrics = found.table("counts"), found.table("scores")
+        numbers, metrics = found.table("counts"), found.table("scores")
         functions = FunctionScores(
-            {function: counts.integer(function) for function in counts},
+            {function: numbers.integer(function) for function in numbers},
             {
                 metric: {system: by_system.scores(system) for system in by_system}
                 for metric in metrics
@@ -379,6 +441,8 @@ def stored_of(result: ResultFile, *, path: str, cards: Cards | None = None) -> S
         )
     if cards is None and record and "cards" in record:
         cards = read_cards(record.raw("cards"), path=path)
+    if counts is None and record and "counts" in record:
+        counts = _read_counts(record.raw("counts"), path=path)
     notes = record.elements("notes")
     stored = StoredResult(
         path,
@@ -404,6 +468,7 @@ def stored_of(result: ResultFile, *, path: str, cards: Cards | None = None) -> S
         flips,
         functions,
         cards,
+        counts,
     )
     for contradiction in _contradictions(stored):
         raise InputError(contradiction, where=path, fix=_FIX)
