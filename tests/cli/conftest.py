@@ -117,4 +117,14 @@ def anaphor(folder: Path, capsys: pytest.CaptureFixture[str]) -> Command:
 @pytest.fixture
 def score(anaphor: Command) -> Command:
     """Runs `anaphor score` on the experiment; an option given again replaces the one of the fixture."""
-    return lambda *options: anaphor(*SCORE, *options)
+    return lambda *options: anaphor(*without(SCORE, *options), *options)
+
+
+def without(command: tuple[str, ...], *options: str) -> tuple[str, ...]:
+    """The command without the options that are given again, because lists would add up."""
+    kept: list[str] = []
+    dropped = False
+    for word in command:
+        dropped = word in options if word.startswith("--") else dropped
+        kept += [] if dropped else [word]
+    return tuple(kept)

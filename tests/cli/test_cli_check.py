@@ -62,7 +62,7 @@ def test_full_marks_are_what_the_weights_allow(anaphor: Command, weights: str) -
 def test_two_references_hold_where_one_leaves_a_pronoun_out(anaphor: Command, folder: Path) -> None:
     """Segment 5 has no counterpart of its second pronoun in the reference, and has one in a."""
     two = ("--reference", "ref.fr", "a.fr", "--alignment-reference", "ref.align", "a.align")
-    code, out, err = anaphor("check", "--pair", "en-fr", *SET, *two)
+    code, out, err = anaphor("check", "--pair", "en-fr", *SET[:2], *two)
     assert (code, err) == (0, ""), out
     assert "reference 1: apt is 1.0000 over 6 listed counterparts" in out
 

@@ -80,10 +80,27 @@ def test_a_block_that_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize(
+    ("path", "reason", "fix"),
+    [
+        ("missing/x", r"there is no folder .*missing", "create that folder"),
+        ("here", "exists already", "remove"),
+    ],
+)
+def test_a_folder_that_cannot_be_made_says_which_of_the_reasons_it_is(
+    tmp_path: Path, path: str, reason: str, fix: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    with pytest.raises(OptionError, match=reason) as caught, atomic_folder(tmp_path / path):
+        pytest.fail("the work has begun")
+    assert fix in caught.value.fix
+
+
 def test_the_caller_can_name_the_file_and_the_fix(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
     with (
         pytest.raises(OptionError, match="the model cannot be written") as caught,
-        atomic_file(tmp_path / "missing" / "x", what="model", fix="make room") as file,
+        atomic_file(tmp_path / "file" / "x", what="model", fix="make room") as file,
     ):
         file.write(b"")
     assert caught.value.fix == "make room"

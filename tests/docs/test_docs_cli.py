@@ -51,9 +51,9 @@ def parsers(parser: Parser, summary: str = "") -> Iterator[tuple[Parser, str]]:
 
 
 def arguments(parser: Parser) -> list[Action]:
-    """What a user can write after the verb; `--help` is everywhere and not listed."""
+    """What a user can write after the verb; `--help` and `--quiet` are everywhere and not listed."""
     silent = (argparse._HelpAction, argparse._SubParsersAction)
-    return [action for action in parser._actions if not isinstance(action, silent)]
+    return [one for one in parser._actions if not isinstance(one, silent) and one.dest != "quiet"]
 
 
 def value_of(action: Action) -> str:

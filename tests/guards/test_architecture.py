@@ -29,7 +29,7 @@ MAY_IMPORT |= {
     "engine": set(),
     "licences": {"core"},
     "pipeline": (set(PIPELINE) | {"postediting"}) - {"report"},
-    "demo": {"core"},
+    "demo": {"core", "corpus"},
     "selfcheck": (set(PIPELINE) | {"demo", "suite"}) - {"report"},
     "functions": {"analyse", "core", "corpus", "metrics", "pipeline"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},

@@ -142,7 +142,10 @@ def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:
         (("suite", "show", "nowhere"), "the file cannot be read"),
         (("suite", "show", "suite", "--item", "bicycles"), "unknown item: bicycles"),
         (("suite", "export", "suite"), "no output is given"),
-        (("suite", "export", "suite", "--stand-off", "suite"), "the folder exists already"),
+        (
+            ("suite", "export", "suite", "--stand-off", "suite"),
+            "the folder cannot be written (it exists already)",
+        ),
         (("suite", "export", "suite", "--protest", "none/x.db"), "the file cannot be written"),
         (("suite", "import", "alpha.fr", "--output", "new"), "not an SQLite file"),
         (("suite", "check", "documents"), "the file cannot be read"),

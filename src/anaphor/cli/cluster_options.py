@@ -35,9 +35,11 @@ def executor_from(options: argparse.Namespace) -> Iterator[Executor]:
     from anaphor.scale.cluster import ClusterAddress, open_cluster
 
     with open_cluster(ClusterAddress.parse(options.cluster)) as cluster:
-        print(f"cluster: {cluster.name}, dashboard {cluster.dashboard}", file=sys.stderr)
+        if not options.quiet:
+            print(f"cluster: {cluster.name}, dashboard {cluster.dashboard}", file=sys.stderr)
         yield cluster
-        print(f"cluster: {cluster}", file=sys.stderr)
+        if not options.quiet:
+            print(f"cluster: {cluster}", file=sys.stderr)
 
 
 @contextmanager

@@ -9,17 +9,90 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
+
+#: One letter for the options that are typed most often, in every command that has them.
+SHORT = {
+    "--source": "-s",
+    "--reference": "-r",
+    "--candidate": "-c",
+    "--metrics": "-m",
+    "--metric": "-m",
+    "--output": "-o",
+    "--pair": "-p",
+}
+_RARE = "less common options"
+
+
+def rare(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """The group of the options that few people need; help texts show it last."""
+    found = next((group for group in parser._action_groups if group.title == _RARE), None)
+    return found or parser.add_argument_group(_RARE)
+
+
+class _Store(argparse._StoreAction):
+    """What argparse does with a value, but lists add up: argparse keeps the last one without a word."""
+
+    def __init__(self, option_strings: Sequence[str], *args: Any, **kwargs: Any) -> None:
+        letters = [SHORT[name] for name in option_strings if name in SHORT]
+        super().__init__([*letters, *option_strings], *args, **kwargs)
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        before = getattr(namespace, self.dest, None)
+        if isinstance(values, list | tuple) and before is not self.default and before is not None:
+            values = type(values)([*before, *values])
+        super().__call__(parser, namespace, values, option_string)
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """A usage of what must be given or has a short name, and `-s, --source FILE` for an option."""
+
+    def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any) -> str:
+        needed = {action for group in groups if group.required for action in group._group_actions}
+        shown = [
+            action
+            for action in actions
+            if action.required
+            or action in needed
+            or not action.option_strings
+            or (action.option_strings[0] in SHORT.values() and action.nargs != 0)
+        ]
+        shown.sort(key=lambda action: not action.required)
+        text = super()._format_usage(usage, shown, groups, prefix)
+        # Without a prefix it is the beginning of the names of subcommands.
+        return text if prefix == "" or len(shown) == len(actions) else text.rstrip("\n") + " [options]\n\n"
+
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        if action.nargs == "+" and not isinstance(action.metavar, tuple):
+            return f"{self._metavar_formatter(action, default_metavar)(1)[0]} ..."
+        return super()._format_args(action, default_metavar)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
 
 
 class CommandParser(argparse.ArgumentParser):
     """A parser that imports its command when arguments reach it, so that `--help` stays fast."""
 
     def __init__(self, *args: Any, module: str = "", **kwargs: Any) -> None:
-        kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        kwargs.setdefault("formatter_class", _HelpFormatter)
         super().__init__(*args, **kwargs)
+        self.register("action", None, _Store)
+        self.register("action", "store", _Store)
+        # Suppressed, so that it can stand before the name of the command as well as after it.
+        what = "print no progress and no notes on standard error"
+        self.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=what)
         self._module = module
         self._extend: Callable[[CommandParser, Sequence[str]], None] | None = None
 
@@ -35,6 +108,7 @@ class CommandParser(argparse.ArgumentParser):
             command.configure(self)
             self._extend = getattr(command, "extend", None)
             self.set_defaults(run=command.run)
+            self._action_groups.sort(key=lambda group: group.title == _RARE)
         self._module = ""
 
     def load_all(self) -> None:
@@ -62,4 +136,30 @@ class CommandParser(argparse.ArgumentParser):
         if self._extend is not None:
             self._extend(self, sys.argv[1:] if args is None else args)
             self._extend = None
-        return super().parse_known_args(args, namespace)
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            # Here and not in the parser above, which does not know the options of this command.
+            name = unknown[0].partition("=")[0]
+            kind = "option" if name.startswith("-") else "argument"
+            self.error(f"unknown {kind}: {name}{_suggestion(name, self._option_string_actions)}")
+        return found, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """A short usage, what is wrong, and where to read on."""
+        self.print_usage(sys.stderr)
+        self.exit(
+            2, f"{self.prog}: error: {message}\n`{self.prog} --help` lists the options and has examples\n"
+        )
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            what = f"unknown {value!r}{_suggestion(str(value), known)} (choose from {', '.join(known)})"
+            raise argparse.ArgumentError(action, what)
+
+
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    from anaphor.core.errors import did_you_mean
+
+    found = did_you_mean(name, known).strip()
+    return f"; {found}" if found else ""

@@ -6,10 +6,14 @@ import argparse
 
 EXAMPLES = """examples:
   anaphor demo
-  anaphor demo --json"""
+  anaphor demo --examples 1
+  anaphor demo --output demo     (the files of the demo, to try other commands on)"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--output", metavar="FOLDER", help="write the files of the demo to a new folder instead"
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument(
         "--examples",
@@ -27,6 +31,11 @@ def _whole_number(text: str) -> int:
 
 
 def run(options: argparse.Namespace) -> None:
+    if options.output:
+        from anaphor.demo import write_files
+
+        print(f"{options.output}: {', '.join(write_files(options.output))}")
+        return
     from anaphor.cli.terminal import Progress, paint
     from anaphor.core import LanguagePair
     from anaphor.core.table import Paragraph
@@ -38,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.report.result_tables import example_blocks, result_blocks
 
     inputs = read_inputs(files(), LanguagePair.parse(SETTINGS.pair))
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         result = evaluate(inputs, SETTINGS, progress)
     if options.json:
         print(result_json(result, files()), end="")

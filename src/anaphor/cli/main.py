@@ -43,6 +43,7 @@ def build_parser() -> CommandParser:
         epilog="`anaphor demo` shows the main job on built-in documents; `anaphor VERB --help` has examples.",
     )
     parser.add_argument("-V", "--version", action="version", version=f"anaphor {__version__}")
+    parser.set_defaults(quiet=False)
     parser.add_commands("anaphor.cli", VERBS, placeholder="VERB")
     return parser
 
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code: int | None = 0
     try:
         options = build_parser().parse_args(arguments)
-        warnings.showwarning = _show_note
+        warnings.showwarning = _show_nothing if options.quiet else _show_note
         from anaphor.core.errors import (
             InputWarning,  # not for --help and --version: they end in the line above
         )
@@ -112,6 +113,10 @@ def _show_note(
 
     kind = "note" if issubclass(category, InputWarning) else "warning"
     print(f"{kind}: {message}", file=sys.stderr)
+
+
+def _show_nothing(*_: object, **__: object) -> None:
+    """For --quiet. Notes still reach the result file."""
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def extend(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
     """Add the options of the metrics of other packages that the arguments name."""
     named_metrics = argparse.ArgumentParser(add_help=False)
-    named_metrics.add_argument("--metrics", nargs="+", default=[])
+    named_metrics.add_argument("-m", "--metrics", nargs="+", action="extend", default=[])
     metrics = named_metrics.parse_known_args([*arguments])[0].metrics
     if others := [name for name in dict.fromkeys(metrics) if not METRICS.is_built_in(name)]:
         add_metric_options(parser.add_argument_group("options of metrics of other packages"), others)
@@ -153,7 +153,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         predictor=options.predictor,
         unlikely=options.unlikely,
     )
-    with collected_notes() as notes, Progress() as progress:
+    with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
         report = score(request, progress, aligner=partial(aligner_from, options))
     report = replace(report, notes=tuple(notes))
     stored = report.stored()

@@ -18,10 +18,10 @@ def paint() -> Paint:
 
 
 class Progress:
-    """One line on stderr that names the step at work; silent where stderr is no terminal."""
+    """One line on stderr that names the step at work; silent if `quiet`, or where stderr is no terminal."""
 
-    def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
+    def __init__(self, *, quiet: bool) -> None:
+        self._shown = sys.stderr.isatty() and not quiet
         self._step = ""
 
     def __call__(self, step: str) -> None:

@@ -19,7 +19,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.core import CheckError
     from anaphor.verification import verify
 
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         report = verify(options.result, progress)
     if report.differences:
         raise CheckError(

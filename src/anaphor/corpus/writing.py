@@ -82,6 +82,8 @@ def atomic_folder(
         target = Path(path).resolve()
         temporary = _temporary(target)
         try:
+            if target.exists() and not replace:  # said before the work, not after it
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
             temporary.mkdir()
             yield temporary
             if replace and target.exists():
@@ -115,6 +117,9 @@ def _explained(path: str | Path, what: str, fix: str) -> Iterator[None]:
             raise OSError(errno.EINVAL, "the path does not name a file")
         yield
     except OSError as error:
-        raise OptionError(
-            f"the {what} cannot be written ({error.strerror or error})", where=str(path), fix=fix
-        ) from error
+        reason = error.strerror or error
+        if isinstance(error, FileNotFoundError) and not (holder := Path(path).absolute().parent).is_dir():
+            reason, fix = f"there is no folder {holder}", "create that folder first, or check the path"
+        elif isinstance(error, FileExistsError):
+            reason, fix = "it exists already", "give a new name, or remove what is there"
+        raise OptionError(f"the {what} cannot be written ({reason})", where=str(path), fix=fix) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files as resources
+from pathlib import Path
 
 from anaphor.core import Files, Settings
 
@@ -21,3 +22,14 @@ def files(*, alignments: bool = False) -> Files:
         reference_alignments=(str(folder / "reference.align"),) if alignments else (),
         candidate_alignments=tuple(str(folder / f"{n}.align") for n in SYSTEMS) if alignments else (),
     )
+
+
+def write_files(folder: str | Path) -> tuple[str, ...]:
+    """Write texts, document names and manual alignments into a new folder; gives the names of the files."""
+    from anaphor.corpus import atomic_folder  # here: a help text needs no reader of files
+
+    paths = sorted({*files(alignments=True).paths(), str(resources("anaphor") / "demo" / "README.md")})
+    with atomic_folder(folder) as place:
+        for path in paths:
+            (place / Path(path).name).write_bytes(Path(path).read_bytes())
+    return tuple(Path(path).name for path in paths)

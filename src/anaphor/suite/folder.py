@@ -6,12 +6,10 @@ documents/REFERENCE/talk1.txt       the same segments in a reference
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from anaphor.core import InputError, OptionError, Suite, collector_paused, digest
+from anaphor.core import InputError, Suite, collector_paused, digest
 from anaphor.corpus import Text, atomic_folder, read_text, write_atomically
 from anaphor.corpus.text import is_folder
 from anaphor.suite.format import format_header, format_items, parse_header, with_items
@@ -69,21 +67,10 @@ def write_suite(suite: Suite, folder: str | Path, *, texts: SuiteTexts | None = 
     with_items(header, Text.of(format_items(suite).split("\n")[:-1], path=ITEMS))
     if texts is not None:
         check_places(suite, texts, items=ITEMS)
-    with new_folder(folder) as part:
+    with atomic_folder(folder) as part:
         write_atomically(part / HEADER, format_header(suite, suite_digest(suite)))
         write_atomically(part / ITEMS, format_items(suite))
         for side, documents in () if texts is None else texts.sides():
             (part / DOCUMENTS / side).mkdir(parents=True)
             for name, text in documents.items():
                 write_atomically(part / DOCUMENTS / side / f"{name}.txt", "\n".join(text.lines) + "\n")
-
-
-@contextmanager
-def new_folder(folder: str | Path) -> Iterator[Path]:
-    """A temporary folder, which takes the name of the new folder when all is written."""
-    target = Path(folder)
-    if target.exists() or not target.resolve().parent.is_dir():
-        what = "the folder exists already, or the one that should hold it does not"
-        raise OptionError(what, where=str(folder), fix="name a new folder in an existing one")
-    with atomic_folder(folder) as part:
-        yield part

@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
             words = tokenizers(pair, tokenized=options.tokenized, packs=choice.packs)
             extra = list(chain.from_iterable(read_pairs(files, words) for files in options.train))
         name = signature(choice, model)
-        with Progress() as progress:
+        with Progress(quiet=options.quiet) as progress:
             return name, align_pairs(choice, sentences, extra=extra, model=model, tell=progress)
 
     evaluation = evaluate_gold(

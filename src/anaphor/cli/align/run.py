@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
             where="--scores",
             fix="omit it, or use the aligner anaphor with --symmetrize posterior, forward, reverse",
         )
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         found = align_texts(
             choice,
             (options.source, options.target),

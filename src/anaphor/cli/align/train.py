@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> None:
     shared.check_writable(options.save)
     shared.check_standard_input(options, options.source, options.target)
     choice = shared.choice_of(options, LanguagePair.parse(options.pair))
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         if options.cluster is None:
             files = [*_texts(options), *map(tuple, options.train)]
             path = Path(options.save)

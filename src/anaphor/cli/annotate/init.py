@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
         choices=tuple(options.choices),
         guidelines="\n".join(read_text(options.guidelines).lines) if options.guidelines else "",
     )
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         progress("reading")
         loaded = load(options)
         candidates, links = read_systems(options, loaded)

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
         recipes = [recipe for recipe in recipes_for(options.pair) if recipe.family != "hub"]
     else:
         recipes = [load_recipe(name) for name in options.recipes]
-    with collected_notes() as notes, Progress() as progress:
+    with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
         check_recipes(recipes, classes)
         settings = shared.statistics_of(options, pair=options.pair, paired=len(recipes) > 1)
         tests = {path: read_segments(path, classes=classes) for path in options.test}

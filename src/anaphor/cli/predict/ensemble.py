@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
         )
     if twice := [name for name in options.models if options.models.count(name) > 1]:
         raise OptionError(f"a model is named twice: {twice[0]}", where="MODEL", fix="name each model once")
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         progress("reading the models")
         members = find_members(options.models, pair=options.pair, year=options.year)
         check_members(members)

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.predict.comparison import evaluate_model
 
     shared.statistics_of(options, pair="en-fr")  # wrong options are an error before anything is read
-    with collected_notes() as notes, Progress() as progress:
+    with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
         model, classes, segments = shared.read_model_and_file(options, progress, labels=True)
         progress("predicting")
         result = evaluate_model(

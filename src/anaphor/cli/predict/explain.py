@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.predict.explain.occlusion import Reach
     from anaphor.predict.explain.slot import explain_slot
 
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         model, _, segments = read_model_and_file(options, progress, labels=False)
         if not 1 <= options.segment <= len(segments):
             raise OptionError(

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
         raise OptionError(
             "only one file can be the standard input", where="-", fix="write the other texts to files"
         )
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         progress("reading the model")
         model = find_model(options.model, pair=options.pair, forms=True)
         progress("reading")

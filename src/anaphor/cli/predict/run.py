@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.task.files import read_task_lines
     from anaphor.task.streams import write_pieces
 
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         progress("reading the model")
         model, classes = find_model(options)
         progress("reading")

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
     classes = classes_of(options)
     check_recipes([recipe], classes)
     check_output(Path(options.output))
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         train, dev = read_training(options, classes, progress)
         report = train_recipe(
             recipe,

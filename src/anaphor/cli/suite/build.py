@@ -67,7 +67,10 @@ def run(options: argparse.Namespace) -> None:
         automatic=not options.annotated_only,
         seed=options.seed,
     )
-    with Progress() as progress, aligner_from(options, aligner_of(options, pair)) as aligner:
+    with (
+        Progress(quiet=options.quiet) as progress,
+        aligner_from(options, aligner_of(options, pair)) as aligner,
+    ):
         tools = BuildTools(
             pair, aligner, tokenized=options.tokenized, analyser=options.analyser, model=options.source_model
         )

@@ -18,7 +18,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.selfcheck import CheckReport, check_suite
 
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         progress("reading")
         loaded = load(options)
         findings = tuple(check_suite(loaded, options_of(options, loaded.suite.pair), progress))

@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.corpus import write_atomically
     from anaphor.suite import evaluate_suite, format_work_list, work_list
 
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         progress("reading")
         loaded = load(options)
         candidates, links = read_systems(options, loaded)

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     from anaphor.task.published import published_results, rank_with_published
 
     published = published_results(LanguagePair.parse(options.pair), year=options.year)
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         progress("reading")
         systems = read_systems(options)
     print_result(options, rank_with_published(systems.scores(), published))

@@ -152,7 +152,7 @@ def _train(options: argparse.Namespace) -> None:
     )
     _check_output(options.output)
     lines = read_text_lines(options.text, tokenize=options.tokenize, lower=options.lower)
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         report = train_lm(lines, options.output, training, progress=progress)
     print_result(options, report)
 
@@ -170,7 +170,7 @@ def _fill(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.task.streams import write_lines
 
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         lines = _filled(options, progress)
         if options.output:
             write_lines(options.output, lines)
@@ -233,7 +233,7 @@ def _tune(options: argparse.Namespace) -> None:
     from anaphor.task import read_task
 
     classes = classes_of(options)
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         progress("reading")
         segments = list(read_task(options.dev, classes=classes))
         filler = _filler(options, classes)
@@ -246,7 +246,7 @@ def _perplexity(options: argparse.Namespace) -> None:
     from anaphor.predict.lm.language_model import load_lm, perplexity
     from anaphor.predict.lm.training import read_text_lines
 
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         progress("reading the model")
         model = load_lm(options.model, scorer=options.scorer)
         progress("scoring")
@@ -269,7 +269,7 @@ def _convert(options: argparse.Namespace) -> None:
             where="--output",
             fix=f"give one that does, such as fr{SUFFIX}",
         )
-    with Progress() as progress:
+    with Progress(quiet=options.quiet) as progress:
         progress("reading the model")
         model = read_arpa(options.model)
         progress("writing")

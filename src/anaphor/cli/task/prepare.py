@@ -115,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
     preparation = _preparation(options)
     if options.workers is not None and options.workers < 1:
         raise OptionError(f"{options.workers} processes", where="--workers", fix="give 1 or more")
-    with Progress() as progress, collected_notes(once=True):
+    with Progress(quiet=options.quiet) as progress, collected_notes(once=True):
         output = Path(options.output)
         if not _is_sharded(options):
             report = preparation.run(output, workers=options.workers, progress=progress)

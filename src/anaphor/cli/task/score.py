@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         seed=options.seed,
     )
     metrics = tuple(dict.fromkeys(options.metric)) or (official_metric(options.year), "accuracy")
-    with collected_notes() as notes, Progress() as progress:
+    with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
         progress("reading")
         systems = read_systems(options, documents=options.documents)
         progress("scoring")

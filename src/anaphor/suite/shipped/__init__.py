@@ -11,7 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from anaphor.core import UnknownNameError
-from anaphor.suite.folder import HEADER, LoadedSuite, load_suite, new_folder
+from anaphor.corpus import atomic_folder
+from anaphor.suite.folder import HEADER, LoadedSuite, load_suite
 
 
 def shipped_suites() -> tuple[str, ...]:
@@ -27,7 +28,7 @@ def load_shipped(name: str) -> LoadedSuite:
 def copy_shipped(name: str, folder: str | Path) -> None:
     """Write a new folder with everything of a suite that ships, whole or not at all."""
     source = _folder(name)
-    with new_folder(folder) as part:
+    with atomic_folder(folder) as part:
         shutil.copytree(source, part, dirs_exist_ok=True)
 
 
