@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import tarfile
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,3 +36,18 @@ def data_dir() -> Path:
 def golden_dir() -> Path:
     """The folder with outputs of the original tools."""
     return _folder("ANAPHOR_GOLDEN", SHARED / "golden")
+
+
+@pytest.fixture(scope="session")
+def unpacked(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Unpacks the one archive of a folder of the real data, once, and gives the folder with its content."""
+
+    @cache
+    def unpack(name: str) -> Path:
+        (archive,) = (data_dir / name).glob("*.tar.gz")
+        target = tmp_path_factory.mktemp(name)
+        with tarfile.open(archive) as packed:
+            packed.extractall(target, filter="data")
+        return target
+
+    return unpack

@@ -305,6 +305,7 @@ def test_the_reference_as_a_candidate_gets_the_maximum(demo: Inputs) -> None:
     assert all(reference == candidate for reference, candidate in result.systems[0].confusion)
 
 
+@pytest.mark.filterwarnings("ignore:documents. . of . are scattered")
 @FEW
 @given(times=st.integers(2, 4), clip=st.sampled_from(["pronoun", "corpus"]))
 def test_a_corpus_several_times_over_has_the_same_scores(

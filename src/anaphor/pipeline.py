@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 
 from anaphor.core import (
     Counts,
     Files,
+    InputWarning,
     LanguagePair,
     OptionError,
     PronounContext,
@@ -18,6 +20,7 @@ from anaphor.core import (
     first_context_line,
 )
 from anaphor.corpus import Inputs, check_candidates, read_inputs
+from anaphor.corpus.plausibility import doubts
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, confusion, identical
@@ -55,6 +58,9 @@ def evaluate(
     setup, given = ScoringSetup.of(settings), given or inputs
     metrics = [METRICS.get(name).build(setup.context) for name in dict.fromkeys(settings.metrics)]
     _check_references(inputs, metrics)
+    notes = tuple(doubts(inputs, setup.pack, tokenized=settings.tokenized))
+    for note in notes:
+        warnings.warn(note, InputWarning, stacklevel=2)
     pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
     if any(metric.pronominal for metric in metrics):
         if not inputs.is_aligned:
@@ -120,6 +126,7 @@ def evaluate(
         comparisons,
         signer.digests(),
         _contexts(inputs, setup, systems),
+        notes,
     )
 
 

@@ -107,6 +107,7 @@ def test_an_untranslated_pronoun_is_hardly_accepted() -> None:
     assert found.value < probability("Wir sehen dort die Erde .", "Sie kann nicht fliehen .")
 
 
+@pytest.mark.filterwarnings("ignore:candidate system0. blank lines")
 @pytest.mark.parametrize(
     ("line", "second_links"), [("Erde kann nicht fliehen .", "0-0 1-1 2-2 3-3"), ("", "")]
 )
@@ -261,6 +262,7 @@ def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:
     assert "predictor" not in settings("en-de", "use")
 
 
+@pytest.mark.filterwarnings("ignore:candidate two. equals candidate one")
 def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = (
         ("Wir sehen dort die Erde .", "Es kann nicht fliehen ."),

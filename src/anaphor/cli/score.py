@@ -153,7 +153,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         predictor=options.predictor,
         unlikely=options.unlikely,
     )
-    with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
+    with collected_notes(once=True) as notes, Progress(quiet=options.quiet) as progress:
         report = score(request, progress, aligner=partial(aligner_from, options))
     report = replace(report, notes=tuple(notes))
     stored = report.stored()

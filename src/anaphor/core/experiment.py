@@ -235,6 +235,7 @@ class Result:
     """A whole experiment. `digests` name every input by role and, for verification, its content.
 
     `contexts` show every evaluated pronoun in its text, in the order of the verdicts.
+    `notes` say what looks wrong with the texts.
     """
 
     settings: Settings
@@ -244,6 +245,7 @@ class Result:
     comparisons: tuple[Comparison, ...]
     digests: Mapping[str, str]
     contexts: tuple[PronounContext, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

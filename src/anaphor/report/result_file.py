@@ -107,7 +107,7 @@ def result_content(
         "comparisons": [
             {**asdict(one), "interval": [one.interval.low, one.interval.high]} for one in result.comparisons
         ],
-        "notes": list(notes),
+        "notes": list(dict.fromkeys([*result.notes, *notes])),
     }
     if sensitivity is not None:
         content["alignment_sensitivity"] = {

@@ -1,0 +1,51 @@
+"""Which language and which script a text is in, as far as frequent words and letters tell."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+
+_WORD = re.compile(r"[^\W\d_]+")
+#: Scripts that one language mixes are one to a reader.
+_SAME_SCRIPT = {"HIRAGANA": "CJK", "KATAKANA": "CJK", "FULLWIDTH": "LATIN"}
+#: Fewer frequent words than this say nothing.
+_FEWEST = 20
+
+
+@cache
+def function_words() -> Mapping[str, tuple[str, frozenset[str]]]:
+    """The English name and the frequent words of every language that is known here, by its code."""
+    data = tomllib.loads(files("anaphor.languages").joinpath("function_words.toml").read_text("utf-8"))
+    return {code: (entry["name"], frozenset(entry["words"].split())) for code, entry in data.items()}
+
+
+def other_language(lines: Iterable[str], expected: str) -> str | None:
+    """The English name of the language that a text is clearly in instead of the expected one, or None.
+
+    A text is in another language if it has twice as many of its frequent words: related languages share many
+    of them, and every text has names and quotations. Nothing is said of a language that is not known here,
+    nor of a text that has few frequent words of any.
+    """
+    known = function_words()
+    if expected not in known:
+        return None
+    counts = Counter(_WORD.findall("\n".join(lines).lower()))
+    found = {code: sum(counts[word] for word in words) for code, (_, words) in known.items()}
+    likeliest = max(found, key=lambda code: (found[code], code))
+    clear = found[likeliest] >= _FEWEST and found[likeliest] > 2 * found[expected]
+    return known[likeliest][0] if clear else None
+
+
+def script(lines: Iterable[str]) -> str | None:
+    """The script of most letters, such as `Latin` or `Cyrillic`; None where there are no letters."""
+    scripts: Counter[str] = Counter()
+    for letter, number in Counter("".join(lines)).items():
+        if letter.isalpha():
+            name = unicodedata.name(letter, "UNKNOWN").split()[0]
+            scripts[_SAME_SCRIPT.get(name, name)] += number
+    return scripts.most_common(1)[0][0].capitalize() if scripts else None

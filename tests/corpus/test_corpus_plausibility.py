@@ -1,0 +1,184 @@
+"""What looks wrong with texts is said before they are scored, and nothing is said of real systems."""
+
+from __future__ import annotations
+
+import re
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from anaphor import demo
+from anaphor.core import InputWarning, LanguagePair, Settings
+from anaphor.corpus import Inputs, read_inputs
+from anaphor.corpus.plausibility import doubts
+from anaphor.corpus.text import Text, read_text
+from anaphor.languages import load_pair
+from anaphor.pipeline import evaluate
+
+EN_FR = LanguagePair.parse("en-fr")
+Unpack = Callable[[str], Path]
+
+#: German for a text of some length; written for this test.
+GERMAN = "Der Leuchtturm steht auf dem Felsen, und das Licht ist in der Nacht nicht zu sehen. Es ist aus."
+RUSSIAN = "Маяк стоит на скале, и его свет не виден ночью."
+
+
+@pytest.fixture(scope="module")
+def texts() -> Inputs:
+    return read_inputs(demo.files(), EN_FR)
+
+
+def of(lines: Sequence[str]) -> Text:
+    return Text.of(lines, path="changed")
+
+
+def tokenized(lines: Sequence[str]) -> Text:
+    return of([re.sub(r"([.,])", r" \1", line) for line in lines])
+
+
+def candidate(texts: Inputs, text: Text) -> Inputs:
+    return replace(texts, candidates={"x": text})
+
+
+DEFECTS: dict[str, tuple[Callable[[Inputs], Inputs], list[str]]] = {
+    "nothing": (lambda t: t, []),
+    "equals the source": (lambda t: candidate(t, t.source), ["candidate x: equals the source"]),
+    "partly untranslated": (
+        lambda t: candidate(t, of([*t.source.lines[:40], *t.references[0].lines[40:]])),
+        ["candidate x: 40 of 114 lines of some length equal the source"],
+    ),
+    "blank": (
+        lambda t: candidate(t, of([""] * t.segments)),
+        ["candidate x: blank lines: 115 of 115, the first is line 1"],
+    ),
+    "one blank line": (
+        lambda t: candidate(t, of([*t.candidates["baldur"].lines[:-1], " "])),
+        ["candidate x: blank lines: 1 of 115, the first is line 115"],
+    ),
+    "another language": (
+        lambda t: candidate(t, of([GERMAN] * t.segments)),
+        ["candidate x: looks like German, and the pair says French"],
+    ),
+    "another script": (
+        lambda t: candidate(t, of([RUSSIAN] * t.segments)),
+        ["candidate x: is written in Cyrillic letters, and the pair says French"],
+    ),
+    "source and reference exchanged": (
+        lambda t: replace(t, source=t.references[0], references=(t.source,)),
+        [
+            "source: looks like French, and the pair says English",
+            "reference: looks like English, and the pair says French",
+        ],
+    ),
+    "tokenized beside raw": (
+        lambda t: candidate(t, tokenized(t.candidates["baldur"].lines)),
+        ["candidate x: looks tokenized, and reference looks raw"],
+    ),
+    "raw beside tokenized": (
+        lambda t: replace(
+            t,
+            references=(tokenized(t.references[0].lines),),
+            candidates={"x": t.candidates["baldur"]},
+        ),
+        ["candidate x: looks raw, and reference looks tokenized"],
+    ),
+    "two equal candidates": (
+        lambda t: replace(t, candidates={**t.candidates, "copy": t.candidates["baldur"]}),
+        ["candidate copy: equals candidate baldur"],
+    ),
+    "the reference as a candidate, which may be meant": (lambda t: candidate(t, t.references[0]), []),
+    "scattered documents": (
+        lambda t: replace(t, documents=("a", "b", "a", *["c"] * (t.segments - 3))),
+        [
+            "documents: 1 of 3 are scattered, first a (from line 1 and again from line 3); "
+            "sentences are read in the order of the file"
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "expected"), DEFECTS.values(), ids=DEFECTS)
+def test_a_planted_defect_is_named_and_nothing_else(
+    texts: Inputs, change: Callable[[Inputs], Inputs], expected: list[str]
+) -> None:
+    assert list(doubts(change(texts), load_pair(EN_FR), tokenized=False)) == expected
+
+
+def test_raw_text_that_is_called_tokenized_is_named(texts: Inputs) -> None:
+    notes = list(doubts(candidate(texts, texts.candidates["baldur"]), load_pair(EN_FR), tokenized=True))
+    said = "looks raw, and --tokenized keeps its words as they are"
+    assert notes == [f"{name}: {said}" for name in ("reference", "candidate x", "source")]
+
+
+def test_a_doubt_is_a_warning_and_stands_in_the_result_which_is_scored_all_the_same(texts: Inputs) -> None:
+    inputs = candidate(texts, of([""] * texts.segments))
+    with pytest.warns(InputWarning, match="blank lines: 115 of 115"):
+        result = evaluate(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0))
+    assert result.notes == ("candidate x: blank lines: 115 of 115, the first is line 1",)
+    assert result.systems[0].scores[0].value == 0
+
+
+def test_real_systems_raise_no_false_alarm(data_dir: Path, unpacked: Unpack) -> None:
+    """57 systems of 2021, 10 of 2024, an SMT system and three of TED; one line of Aya23 is blank indeed."""
+    found: list[str] = []
+    systems = 0
+
+    def look(pair: str, source: Path, references: Sequence[Path], candidates: Sequence[Path], **more: bool) -> None:
+        nonlocal systems
+        source_language, _, target = pair.partition("-")
+        # fr-de and de-fr have no pack: languages alone matter here.
+        pack = load_pair(LanguagePair.parse(f"en-{target}" if target != "en" else pair))
+        other = load_pair(LanguagePair.parse(f"{source_language}-en" if source_language != "en" else pair))
+        pack = replace(pack, source=other.source, source_pronouns=other.source_pronouns)
+        named = {path.name: read_text(path) for path in candidates}
+        inputs = Inputs(read_text(source), tuple(map(read_text, references)), named)
+        found.extend(doubts(inputs, pack, tokenized=more.get("tokenized", False)))
+        systems += len(named)
+
+    news = unpacked("wmt21-news") / "txt"
+    for pair in ("en-de", "de-en", "fr-de", "de-fr"):
+        files = {
+            folder: sorted((news / folder).glob(f"*.{pair}.*"))
+            for folder in ("sources", "references", "system-outputs")
+        }
+        look(pair, files["sources"][0], files["references"], files["system-outputs"])
+    latest = unpacked("wmt24-en-de")
+    look(
+        "en-de",
+        latest / "sources/en-de.txt",
+        sorted((latest / "references").iterdir()),
+        sorted((latest / "system-outputs").iterdir()),
+    )
+    older = data_dir / "news-en-fr-autoprf"
+    look("en-fr", older / "pronoun-test.tok.en", [older / "pronoun-test.tok.fr"], [older / "mt-output.fr"])
+    talks = data_dir / "apt-ted-es-en"
+    look(
+        "es-en",
+        talks / "IWSLT14.TED.tst.tc.es",
+        [talks / "IWSLT14.TED.tst.tc.en"],
+        sorted(talks.glob("TED_*.en")),
+        tokenized=True,
+    )
+    assert systems == 71
+    assert found == ["candidate Aya23.txt: blank lines: 1 of 998, the first is line 579"]
+
+
+def test_looking_costs_little_beside_scoring(texts: Inputs) -> None:
+    pack = load_pair(EN_FR)
+
+    def seconds(job: Callable[[], object]) -> float:
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            job()
+            times.append(time.process_time() - start)
+        return min(times)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", InputWarning)
+        scoring = seconds(lambda: evaluate(texts, Settings(pair="en-fr")))
+    assert seconds(lambda: list(doubts(texts, pack, tokenized=False))) < 0.05 * scoring
