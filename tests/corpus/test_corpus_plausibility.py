@@ -127,7 +127,9 @@ def test_real_systems_raise_no_false_alarm(data_dir: Path, unpacked: Unpack) -> 
     found: list[str] = []
     systems = 0
 
-    def look(pair: str, source: Path, references: Sequence[Path], candidates: Sequence[Path], **more: bool) -> None:
+    def look(
+        pair: str, source: Path, references: Sequence[Path], candidates: Sequence[Path], **more: bool
+    ) -> None:
         nonlocal systems
         source_language, _, target = pair.partition("-")
         # fr-de and de-fr have no pack: languages alone matter here.

@@ -36,7 +36,9 @@ def doubts(inputs: Inputs, pack: PairPack, *, tokenized: bool) -> Iterator[str]:
     for name, text in {**references, **candidates}.items():
         blank = [
             number
-            for number, (line, source) in enumerate(zip(text.lines, inputs.source.lines, strict=True), start=1)
+            for number, (line, source) in enumerate(
+                zip(text.lines, inputs.source.lines, strict=True), start=1
+            )
             if not line.strip() and source.strip()
         ]
         if blank:
@@ -112,8 +114,8 @@ def _scattered(documents: Sequence[str]) -> Iterator[str]:
     if scattered:
         name, places = next(iter(scattered.items()))
         yield (
-            f"documents: {len(scattered)} of {len(starts)} are scattered, first {name} (from line {places[0]} and "
-            f"again from line {places[1]}); sentences are read in the order of the file"
+            f"documents: {len(scattered)} of {len(starts)} are scattered, first {name} (from line "
+            f"{places[0]} and again from line {places[1]}); sentences are read in the order of the file"
         )
 
 
