@@ -29,7 +29,8 @@ HEAD = """# Training files of the five sub-tasks: class frequencies
 
 Counts by `anaphor task prepare` with its own aligner and the built-in analyser, in the style of 2016:
 subjects, lemmas with tags. *before* and *after* are before and after the filtering of subjects, as in Table 5
-of wmt16-findings; French pronouns are not filtered, and Spanish examples are verbs without a subject.
+of wmt16-findings; French pronouns are not filtered. Spanish examples are verbs without a subject; *after* has
+those whose translation has a pronoun as its subject.
 Texts: Europarl, Tatoeba, the Debian handbook; for German and Spanish the Bible; for German the development
 sets of IWSLT 2017, News Commentary and Europarl. They do not ship. [prepare.md](prepare.md) has the rules;
 `benchmarks/task/counts.py` writes this page."""

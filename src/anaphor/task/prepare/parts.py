@@ -28,6 +28,7 @@ from anaphor.task.files import format_segment
 from anaphor.task.lines import PLACEHOLDER
 from anaphor.task.prepare import placeholders
 from anaphor.task.prepare.links import LinkSource
+from anaphor.task.prepare.null_subjects import AnalysedPair, null_subject_placeholders
 from anaphor.task.prepare.part_store import PartReport, PartStore
 from anaphor.task.prepare.plan import (
     PART,
@@ -192,7 +193,7 @@ class PartMaker:
             pairs, self._links(job, pairs), positions, *analyses, strict=True
         ):
             found = self._placeholders(pair, alignment, at, source, target)
-            kept = [p for p in found if self._filter.keeps(p, pair.source[p.source], self._pronouns, source)]
+            kept = [place for place in found if self._keeps(place, pair, source)]
             shown = pair.target
             if not self._plan.inflected and target is not None:
                 shown = lemmas_with_tags(target, TAG_SETS[self._plan.tags])
@@ -243,6 +244,12 @@ class PartMaker:
             return source, [job.target_analyses[pair.place] for pair in pairs]
         return source, _analyse(self._analysers[1], [pair.target for pair in pairs], every)
 
+    def _keeps(self, place: placeholders.Placeholder, pair: _Pair, source: Analysis | None) -> bool:
+        """Whether a placeholder stays: by the filter of pronouns, or because it hides a null subject."""
+        if self._classes.null_subjects:
+            return place.hides
+        return self._filter.keeps(place, pair.source[place.source], self._pronouns, source)
+
     def _placeholders(
         self,
         pair: _Pair,
@@ -254,7 +261,8 @@ class PartMaker:
         """The placeholders of a pair before filtering."""
         limits = self._plan.limits
         if self._classes.null_subjects and source is not None and target is not None:
-            return placeholders.null_subject_placeholders(source, target, alignment, limits)
+            analysed = AnalysedPair(pair.source, source, pair.target, target, alignment)
+            return null_subject_placeholders(analysed, limits, language=self._plan.pair.source)
         return placeholders.find_placeholders(
             positions,
             source_length=len(pair.source),

@@ -30,9 +30,6 @@ Targets = Mapping[int, Sequence[int]]
 """Linked target positions by source position."""
 
 _OBJECT_CASES = frozenset(["accusative", "dative", "oblique", "any"])
-_VERBAL = frozenset(["VERB", "AUX"])
-_PRONOMINAL = frozenset(["PRON", "DET"])  # taggers call a `this` that stands alone either
-_FARTHEST_SUBJECT = 6
 
 
 class Placeholder(NamedTuple):
@@ -213,66 +210,6 @@ def gap_of(pronoun: int, source_length: int, target_length: int, linked: Targets
         if pronoun + distance in linked:
             return min(linked[pronoun + distance])
     return round(pronoun * target_length / source_length)
-
-
-def null_subject_placeholders(
-    source: Analysis, target: Analysis, alignment: Alignment, limits: LinkThresholds
-) -> tuple[Placeholder, ...]:
-    """A placeholder for every third-person verb without a subject (discomt17-findings, section 3.3.1).
-
-    The verb is aligned to a verb of the target, whose subject the target's parse gives. If this is a pronoun
-    it is hidden, and the placeholder carries the position of the source verb. If there is no such pronoun,
-    the placeholder goes before the linked verb; for a verb without links it goes where that of a pronoun
-    without links does.
-    """
-    places: list[Placeholder] = []
-    hidden: set[int] = set()
-    links = linked_targets(alignment, limits.neighbour)
-    for verb in sorted(source.null_subjects):
-        linked = sorted(links.get(verb, ()))
-        subject = _subject_of(linked, target)
-        if subject is not None and subject not in hidden:
-            hidden.add(subject)
-            places.append(Placeholder(verb, subject, hides=True))
-        elif linked:
-            first_verb = next((word for word in linked if target.tags[word] in _VERBAL), linked[0])
-            places.append(Placeholder(verb, first_verb, hides=False))
-        else:
-            gap = gap_of(verb, len(source.tags), len(target.tags), links)
-            places.append(Placeholder(verb, gap, hides=False))
-    return tuple(places)
-
-
-def _subject_of(linked: Sequence[int], target: Analysis) -> int | None:
-    """A linked subject pronoun, or the pronoun that is the subject of a linked verb."""
-    for word in linked:
-        if word in target.subjects and target.tags[word] in _PRONOMINAL:
-            return word
-    for verb in linked:
-        if target.tags[verb] in _VERBAL:
-            if target.tree is None:
-                found = _subject_nearby(verb, target)
-            else:
-                # The subject may depend on the word whose auxiliary or copula the verb is.
-                heads = target.tree.heads
-                own = not target.tree.relations[verb].startswith(("aux", "cop"))
-                head = verb if own else heads[verb]
-                subjects = (word for word in sorted(target.subjects) if heads[word] in (verb, head))
-                found = next(subjects, None)
-            if found is not None and target.tags[found] in _PRONOMINAL:
-                return found
-    return None
-
-
-def _subject_nearby(verb: int, target: Analysis) -> int | None:
-    """The nearest subject before the verb with no other verb between, auxiliaries aside; else just after."""
-    for word in range(verb - 1, max(verb - _FARTHEST_SUBJECT, 0) - 1, -1):
-        if word in target.subjects:
-            return word
-        if target.tags[word] in ("VERB", "PUNCT", "SCONJ"):
-            break
-    after = verb + 1
-    return after if after in target.subjects else None
 
 
 def hide_words(

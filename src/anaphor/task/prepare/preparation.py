@@ -28,7 +28,7 @@ from anaphor.task.prepare.plan import PART, PreparationPlan, analysers_for, toke
 from anaphor.task.prepare.texts import ParallelText, RawPair, digest_of, read_all
 
 #: Changes with the rules: unfinished work of another version is not continued.
-VERSION = 2
+VERSION = 3
 
 
 _PLACED = {
