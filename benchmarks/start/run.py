@@ -1,4 +1,4 @@
-"""How long `import anaphor` and `anaphor --help` take, beside an empty Python.
+"""How long it takes to the first score, and how long `import anaphor` and `anaphor --help` take.
 
 Usage: python benchmarks/start/run.py [--write]
 """
@@ -8,18 +8,30 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
+import resource
+import shlex
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+import venv
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = {
     "empty": ["-c", "pass"],
     "import": ["-c", "import anaphor"],
     "help": ["-m", "anaphor.cli.main", "--help"],
     "import_sacrebleu": ["-c", "import sacrebleu"],
 }
+#: What somebody types who has a checkout and four text files, in a new environment.
+FIRST = (
+    "pip install CHECKOUT",
+    "anaphor score --pair en-fr --source source.en --reference reference.fr --candidate baldur.fr",
+)
 
 
 def milliseconds(arguments: list[str], repeats: int = 15) -> float:
@@ -30,6 +42,40 @@ def milliseconds(arguments: list[str], repeats: int = 15) -> float:
         subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
         times.append(1000 * (time.perf_counter() - start))
     return statistics.median(times)
+
+
+def copy_checkout(target: Path) -> None:
+    """The files that git knows, as a fresh clone has them, changes included."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target / name)
+
+
+def first_score() -> list[dict[str, object]]:
+    """Every command of `FIRST` in a new environment and a folder with text files only, with its seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        checkout, files = Path(folder, "checkout"), Path(folder, "files")
+        copy_checkout(checkout)
+        files.mkdir()
+        for name in re.findall(r"\S+\.(?:en|fr)\b", FIRST[-1]):
+            shutil.copy(ROOT / "src/anaphor/demo" / name, files / name)
+        venv.create(Path(folder, "venv"), with_pip=True)
+        outside = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        environment = {**outside, "PATH": f"{folder}/venv/bin:{os.environ['PATH']}"}
+        rows: list[dict[str, object]] = []
+        for command in FIRST:
+            arguments = shlex.split(command.replace("CHECKOUT", str(checkout)))
+            before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+            done = subprocess.run(
+                arguments, cwd=files, env=environment, check=True, capture_output=True, text=True
+            )
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            rows.append({"command": command, "wall_s": time.perf_counter() - start, "cpu_s": cpu})
+        assert re.search(r"^baldur +\d+\.\d \[", done.stdout, re.MULTILINE), done.stdout
+        return rows
 
 
 def main() -> None:
@@ -43,6 +89,7 @@ def main() -> None:
         "help_ms": found["help"],
         "empty_python_ms": found["empty"],
         "import_sacrebleu_ms": found["import_sacrebleu"] - found["empty"],
+        "first_score": first_score(),
         "python": sys.version.split()[0],
         "cpus": os.cpu_count(),
     }
