@@ -41,8 +41,9 @@ def enlarge(folder: Path, times: int) -> int:
 
 
 def ours(folder: Path) -> dict[str, float]:
-    from anaphor import Files, LanguagePair, Settings, evaluate
+    from anaphor import Files, LanguagePair, Settings
     from anaphor.corpus import read_inputs
+    from anaphor.pipeline import evaluate
 
     files = Files(
         source=str(folder / "source"),

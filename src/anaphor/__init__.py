@@ -23,12 +23,19 @@ if TYPE_CHECKING:
         Verdict,
     )
     from anaphor.corpus import Inputs, Text
-    from anaphor.pipeline import evaluate, run
+    from anaphor.pipeline import run
+    from anaphor.scoring import ScoreReport, evaluate
 
 __version__ = "0.1.0"
 
 #: Where names are that are not in `core`.
-_HOMES = {"Inputs": "corpus", "Text": "corpus", "evaluate": "pipeline", "run": "pipeline"}
+_HOMES = {
+    "Inputs": "corpus",
+    "ScoreReport": "scoring",
+    "Text": "corpus",
+    "evaluate": "scoring",
+    "run": "pipeline",
+}
 
 __all__ = [
     "Alignment",
@@ -41,6 +48,7 @@ __all__ = [
     "Outcome",
     "Result",
     "Score",
+    "ScoreReport",
     "Settings",
     "Signature",
     "Text",

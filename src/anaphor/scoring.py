@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 from anaphor.align import AlignerChoice
 from anaphor.core import (
+    Comparison,
     Files,
     FunctionScores,
     InputWarning,
@@ -29,18 +31,24 @@ from anaphor.core import (
     Sensitivity,
     Settings,
     Signature,
+    SystemResult,
 )
+from anaphor.core.options import check_type
 from anaphor.core.table import Block, Paragraph, Styled
-from anaphor.corpus import Inputs, read_inputs, write_mtme_scores
+from anaphor.corpus import Inputs, read_inputs, write_atomically, write_mtme_scores
+from anaphor.corpus.memory import AlignmentLike, TextLike, inputs_of, text_of
 from anaphor.functions import check_functions, scores_by_function
 from anaphor.metrics import ScoringSetup
-from anaphor.pipeline import Progress, evaluate
+from anaphor.pipeline import Progress
+from anaphor.pipeline import evaluate as evaluate_inputs
 from anaphor.postediting import link_system, model_signature
 from anaphor.predict.contract import Model
 from anaphor.predict.postedit import Hint, find_occurrences, predict_occurrences, unlikely
 from anaphor.predict.postedit.proposals import check_limit
 from anaphor.predict.shipped import find_model
 from anaphor.report.cards import CardHint, Cards, cards_of
+from anaphor.report.emit import emit
+from anaphor.report.frames import Library, Part, data_frame, result_rows
 from anaphor.report.result_file import (
     ResultFile,
     StoredResult,
@@ -138,9 +146,22 @@ class ScoringRequest:
     unlikely: float = 0.05
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ScoreReport:
-    """A result with everything that was asked for beside it; `inputs` hold the texts and their alignments."""
+    """What `evaluate` returns: the scores of every system, and everything that was asked for beside them.
+
+    `print(result)` shows the tables of `anaphor score`, and a notebook shows them as HTML.
+
+    Attributes:
+        request: What was scored, and with which settings.
+        result: The scores, comparisons, verdicts and signatures.
+        inputs: The texts with their alignments.
+        notes: What was tolerated in the inputs.
+        sensitivity: Scores under several symmetrizations, where they were asked for.
+        functions: Scores by the function of *it*, where they were asked for.
+        hints: Pronouns that a predictor finds unlikely, where one was asked.
+        cards: The texts and links behind every pronoun, where they were asked for.
+    """
 
     request: ScoringRequest
     result: Result
@@ -151,8 +172,108 @@ class ScoreReport:
     hints: PredictorHints | None = None
     cards: Cards | None = None
 
+    def __str__(self) -> str:
+        return emit(self)
+
+    def __repr__(self) -> str:
+        scores = "; ".join(
+            f"{name}: {', '.join(f'{metric} {value:.4f}' for metric, value in of.items())}"
+            for name, of in self.scores.items()
+        )
+        return f"<ScoreReport {self.result.settings.pair}, {self.result.segments} segments; {scores}>"
+
+    def _repr_html_(self) -> str:
+        return emit(self, "html")
+
+    @property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """The scores by system and metric, from 0 to 1; NaN where there is nothing to score."""
+        return {
+            system.name: {score.metric: score.value for score in system.scores}
+            for system in self.result.systems
+        }
+
+    @property
+    def systems(self) -> tuple[SystemResult, ...]:
+        """The systems in their order, each with its scores, verdicts and parts."""
+        return self.result.systems
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Every other system against the first, metric by metric; empty unless `paired`."""
+        return self.result.comparisons
+
+    def rows(self, part: Part = "scores") -> list[dict[str, Any]]:
+        """One part of the result as a list of dictionaries, all with the same keys.
+
+        Args:
+            part: `scores`, one row per system and metric; `comparisons` with the first system; `pronouns` and
+                `documents`, the scores of each; or `items`, one row per system and evaluated pronoun.
+
+        Returns:
+            The rows. Scores are from 0 to 1, and None where they are undefined. In items, `segment` and
+            `token` count from 0, as Python does, and `line` from 1; `context` has the lines before it.
+
+        Raises:
+            UserError: There is no such part.
+        """
+        rows = result_rows(self.result, part)
+        if part == "items":
+            references = self.inputs.references
+            for row in rows:
+                segment = row["segment"]
+                row["reference_text"] = references[row["reference"]].lines[segment] if references else None
+                row["candidate_text"] = self.inputs.candidates[row["system"]].lines[segment]
+        return rows
+
+    def to_frame(self, part: Part = "scores", *, library: Library | None = None) -> Any:
+        """One part of the result as a data frame.
+
+        Args:
+            part: As for `rows`.
+            library: `pandas` or `polars`. By default pandas where it is installed, polars otherwise.
+
+        Returns:
+            A `DataFrame` with the columns that `rows` has as keys.
+
+        Raises:
+            UserError: There is no such part, or the library is not installed.
+
+        Example:
+            >>> import anaphor
+            >>> result = anaphor.evaluate(
+            ...     source=["The lamp is old.", "It still works."],
+            ...     references=["La lampe est vieille.", "Elle marche encore."],
+            ...     systems={"mine": ["La lampe est vieille.", "Il marche encore."]},
+            ...     pair="en-fr",
+            ...     samples=0,
+            ... )
+            >>> items = result.to_frame("items")
+            >>> print(items[["pronoun", "context", "source", "outcome"]].to_string(index=False))
+            pronoun            context            source   outcome
+                 it [The lamp is old.] [It] still works. different
+        """
+        return data_frame(self.rows(part), library)
+
+    def save(self, path: str | PathLike[str], *, cards: bool = False) -> None:
+        """Write the result file, which `anaphor verify` and `anaphor report` read.
+
+        Args:
+            path: Where to write it; an existing file is replaced.
+            cards: Also write the texts and links behind every pronoun, where they were asked for.
+
+        Raises:
+            UserError: The file cannot be written.
+        """
+        write_atomically(fspath(path), self.to_json(cards=cards))
+
     def to_dict(self) -> dict[str, Any]:
-        """The content of the result file, without cards."""
+        """The content of the result file, without cards, in the types of JSON.
+
+        Returns:
+            Scores with intervals, details and signatures, by system and metric; comparisons; settings; and
+            digests of the inputs. Scores are from 0 to 1, None where they are undefined.
+        """
         return result_content(
             self.result,
             self.request.files,
@@ -163,6 +284,7 @@ class ScoreReport:
         )
 
     def tables(self) -> list[Block]:
+        """What `print` shows, as tables and paragraphs for `anaphor.report.emit`."""
         return [*result_blocks(self.result, self.request.parts), *self.hint_tables()]
 
     def hint_tables(self) -> list[Block]:
@@ -173,7 +295,7 @@ class ScoreReport:
             *([] if self.hints is None else self.hints.tables()),
         ]
 
-    def to_json(self, *, cards: bool) -> str:
+    def to_json(self, *, cards: bool = False) -> str:
         """The text of the result file, with what is behind the scores if `cards`."""
         if not cards:
             return content_json(self.to_dict())
@@ -186,16 +308,146 @@ class ScoreReport:
         return stored_of(content, path="this result", cards=self.cards, counts=counts_of(self.result))
 
 
+def evaluate(
+    *,
+    source: TextLike | None = None,
+    references: TextLike | Iterable[TextLike] | None = None,
+    systems: Mapping[str, TextLike],
+    pair: str,
+    metrics: str | Sequence[str] = ("apt", "autoprf"),
+    documents: TextLike | None = None,
+    test_set: str | PathLike[str] | None = None,
+    positions: TextLike | None = None,
+    reference_alignments: Iterable[AlignmentLike] | None = None,
+    system_alignments: Mapping[str, AlignmentLike] | None = None,
+    paired: bool = False,
+    cards: bool = False,
+    functions: bool = False,
+    sensitivity: bool = False,
+    predictor: str | None = None,
+    unlikely: float = 0.05,
+    progress: Progress = lambda _: None,
+    **settings: Any,
+) -> ScoreReport:
+    """Score the translations of one or several systems: what `anaphor score` does, from Python.
+
+    A text is a list of segments, a string with one segment per line, a path, or an open file. A string of one
+    line that names a file is read as that file.
+
+    Args:
+        source: The source text. Several lines of one document help some metrics.
+        references: One reference, or a list of references, each a text with as many segments as the source. A
+            list of strings is one reference, unless they name files. Some metrics do without.
+        systems: The translations by the names of their systems. The first system is the baseline of `paired`.
+        pair: Source and target language, such as `en-de`.
+        metrics: The names of metrics; `anaphor list` prints them.
+        documents: The document of every segment, as a list of names or a file. Intervals and tests resample
+            documents where they are known, and segments otherwise.
+        test_set: A file or folder that holds source, references and documents, in their place.
+        positions: The source tokens to evaluate, in a format that `docs/formats.md` describes.
+        reference_alignments: The alignment of every reference, as a file or as links for every segment. By
+            default all texts are aligned together.
+        system_alignments: The alignment of every system, by name.
+        paired: Test every system against the first.
+        cards: Keep the texts and links behind every pronoun, for reports.
+        functions: Also score the pronouns of each function of English *it*.
+        sensitivity: Also score under several symmetrizations of the alignment.
+        predictor: A model that flags unlikely pronouns, such as `anaphor-1-small`.
+        unlikely: What is less probable to the predictor is unlikely.
+        progress: Called with the name of every step.
+        **settings: Everything else that `Settings` takes: `tokenized`, `samples`, `level`, `seed`, `packs`
+            and so on, and the options of metrics.
+
+    Returns:
+        A result with `scores`, `to_frame()`, `to_dict()` and more.
+
+    Raises:
+        UserError: A value has the wrong type, texts do not fit together, a name is unknown. The message says
+            what is wrong, where, and how to fix it.
+
+    Example:
+        >>> import anaphor
+        >>> result = anaphor.evaluate(
+        ...     source=["The lamp is old.", "It still works."],
+        ...     references=["La lampe est vieille.", "Elle marche encore."],
+        ...     systems={
+        ...         "mine": ["La lampe est vieille.", "Elle marche encore."],
+        ...         "other": ["La lampe est vieille.", "Il marche encore."],
+        ...     },
+        ...     pair="en-fr",
+        ...     metrics=["apt", "bleu"],
+        ...     samples=0,
+        ... )
+        >>> for name, scores in result.scores.items():
+        ...     print(name, {metric: round(score, 3) for metric, score in scores.items()})
+        mine {'apt': 1.0, 'bleu': 1.0}
+        other {'apt': 0.0, 'bleu': 0.783}
+    """
+    chosen = Settings(pair=pair, metrics=metrics, paired=paired, **settings)
+    check_type(predictor, str, type(None), name="predictor")
+    check_type(unlikely, float, name="unlikely")
+    ids = None if documents is None else text_of(documents, name="<documents>")
+    inputs = inputs_of(
+        LanguagePair.parse(pair),
+        source=source,
+        references=references,
+        systems=systems,
+        documents=ids,
+        positions=positions,
+        test_set=test_set,
+        reference_alignments=reference_alignments,
+        system_alignments=system_alignments,
+    )
+    # What was read from a file is named by its path, so that the result can be verified.
+    files = Files(
+        source=inputs.source.path if test_set is None else None,
+        references=tuple(text.path for text in inputs.references) if test_set is None else (),
+        candidates=tuple((name, inputs.candidates[name].path) for name in systems),
+        bundle=None if test_set is None else fspath(test_set),
+        documents=None if ids is None else ids.path,
+        positions=None if inputs.positions is None else inputs.positions.path,
+        reference_alignments=tuple(one.path for one in inputs.reference_alignments or ()),
+        candidate_alignments=tuple(one.path for one in (inputs.candidate_alignments or {}).values()),
+    )
+    request = ScoringRequest(
+        files,
+        chosen,
+        cards=cards,
+        keep_alignments=cards,
+        functions=functions,
+        sensitivity=sensitivity,
+        predictor=predictor,
+        unlikely=unlikely,
+    )
+    return score(request, progress, inputs=inputs)
+
+
 #: Gives the aligner to use in place of the one that the settings choose, for as long as it is needed.
 AlignerSource = Callable[[AlignerChoice], AbstractContextManager[AlignerChoice]]
 
 
 def score(
-    request: ScoringRequest, progress: Progress = lambda _: None, *, aligner: AlignerSource = nullcontext
+    request: ScoringRequest,
+    progress: Progress = lambda _: None,
+    *,
+    aligner: AlignerSource = nullcontext,
+    inputs: Inputs | None = None,
 ) -> ScoreReport:
-    """Read the files of a request and score them. `progress` is called with the name of every step.
+    """Score the files of a request, or `inputs` in their place, with what it asks for beside the scores.
 
     What cannot be done is an error before any long work.
+
+    Args:
+        request: What to score, and what to show beside the scores.
+        progress: Called with the name of every step.
+        aligner: Gives the aligner to use in place of the one that the settings choose.
+        inputs: The texts, where they were read already; the files of the request then only name them.
+
+    Returns:
+        The result, with everything that the request asks for.
+
+    Raises:
+        UserError: A file or an option is wrong; the message says where, and how to fix it.
     """
     settings = request.settings
     model = None
@@ -205,8 +457,10 @@ def score(
         model = find_model(request.predictor, pair=settings.pair, forms=True)
     if request.functions:
         check_functions(settings)
-    progress("reading")
-    given = inputs = read_inputs(request.files, LanguagePair.parse(settings.pair))
+    if inputs is None:
+        progress("reading")
+        inputs = read_inputs(request.files, LanguagePair.parse(settings.pair))
+    given = inputs
     if request.sensitivity:
         check_sensitivity(given, settings)
     if request.keep_alignments or request.functions:
@@ -214,7 +468,7 @@ def score(
         setup = ScoringSetup.of(settings)
         with aligner(setup.aligner) as chosen:
             inputs = replace(setup, aligner=chosen).aligned(inputs, progress)
-    result = evaluate(inputs, settings, progress, given)
+    result = evaluate_inputs(inputs, settings, progress, given)
     sensitivity = alignment_sensitivity(given, settings, progress) if request.sensitivity else None
     functions = scores_by_function(result, inputs) if request.functions else None
     hints = None if model is None else predictor_hints(request, model, result, inputs)

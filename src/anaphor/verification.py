@@ -40,9 +40,10 @@ class Verification:
 def verify(path: str, progress: Progress = lambda _: None) -> Verification:
     """Recompute a result file from its own files and settings."""
     stored = read_result(path, unchanged=False)
-    if "-" in stored.files.paths():
-        what = "this result was made from the standard input and cannot be recomputed"
-        raise OptionError(what, where=path, fix="score files instead of `-`")
+    # `<source>` is what `anaphor.evaluate` calls a text that was no file.
+    if any(name == "-" or (name[:1] + name[-1:]) == "<>" for name in stored.files.paths()):
+        what = "this result was made from the standard input or from memory and cannot be recomputed"
+        raise OptionError(what, where=path, fix="score files instead")
     result = run(stored.files, stored.settings, progress)
     now = result_content(result, stored.files)
     then = stored.content

@@ -6,12 +6,12 @@ Two equal experiments give equal results.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import OptionError
-from anaphor.core.options import check_level, check_seed
+from anaphor.core.options import check_level, check_seed, check_type
 from anaphor.core.pronoun import Outcome, Pronoun, PronounContext, PronounScore, Verdict
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ class Settings:
         self,
         *,
         pair: str,
-        metrics: tuple[str, ...] = ("apt", "autoprf"),
+        metrics: Sequence[str] = ("apt", "autoprf"),
         tokenized: bool = False,
-        pronouns: tuple[str, ...] = (),
+        pronouns: Sequence[str] = (),
         objects: bool = False,
         repair: bool = True,
         recognize: str = "analysis",
@@ -105,7 +105,7 @@ class Settings:
     ) -> None:
         values = locals()
         for name in self.__slots__:
-            object.__setattr__(self, name, values[name])
+            object.__setattr__(self, name, _typed(name, values[name]))
         object.__setattr__(self, "options", {**(options or {}), **metric_options})
         if not metrics:
             raise OptionError("no metric is named", where="--metrics", fix="name one, such as apt")
@@ -122,6 +122,28 @@ class Settings:
             raise OptionError(what, where="--paired", fix="give --samples 1000 or leave it out")
         check_level(level)
         check_seed(seed)
+
+
+#: The types of the fields that are neither text nor several texts.
+_TYPES: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("tokenized", "objects", "repair", "paired"), (bool,)),
+    **dict.fromkeys(("samples", "seed"), (int,)),
+    "level": (int, float),
+    "packs": (str, type(None)),
+    "options": (Mapping, type(None)),
+}
+
+
+def _typed(name: str, value: Any) -> Any:
+    """The value of a setting, a list as a tuple; OptionError where its type is wrong."""
+    if name not in ("metrics", "pronouns"):
+        check_type(value, *_TYPES.get(name, (str,)), name=name)
+        return value
+    found = (value,) if isinstance(value, str) else value
+    check_type(found, list, tuple, name=name)
+    for one in found:
+        check_type(one, str, name=name)
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

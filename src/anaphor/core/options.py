@@ -72,6 +72,16 @@ class MetricOption:
         return f"{value:g}" if self.type is float else str(value)
 
 
+def check_type(value: object, *types: type, name: str) -> None:
+    """Raise unless the value of an option has one of the types."""
+    # True is an int to Python, but not to anybody else.
+    if isinstance(value, types) and (bool in types or not isinstance(value, bool)):
+        return
+    wanted = " or ".join("None" if one is type(None) else one.__name__ for one in types)
+    what = f"{name} must be {wanted}, got {value!r:.60} of type {type(value).__name__}"
+    raise OptionError(what, where=f"--{name.replace('_', '-')}", fix=f"give {wanted}")
+
+
 def check_level(level: float) -> None:
     """Raise unless this is the level of a confidence interval."""
     if not 0.5 <= level < 1:

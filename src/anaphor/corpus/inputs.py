@@ -14,7 +14,7 @@ from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
 from anaphor.corpus.bundle import Inputs, parse_tsv
 from anaphor.corpus.markup import parse_sgm, parse_wmt_xml
 from anaphor.corpus.mtme import read_mtme
-from anaphor.corpus.text import clean, display_name, is_folder, read_bytes, read_text
+from anaphor.corpus.text import Text, clean, display_name, is_folder, read_bytes, read_text
 
 _TAG = re.compile(rb"<([A-Za-z]+)")
 _SGM_ROOTS = (b"srcset", b"refset", b"tstset", b"mteval")
@@ -149,7 +149,11 @@ def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
 
 def read_documents(path: str | Path, *, segments: int) -> tuple[str, ...]:
     """The document id of every segment."""
-    text = read_text(path)
+    return parse_documents(read_text(path), segments=segments)
+
+
+def parse_documents(text: Text, *, segments: int) -> tuple[str, ...]:
+    """The same from a text: an id for every segment, or the segments where documents start."""
     if len(text) == segments:
         for number, line in enumerate(text.lines, start=1):
             if not line.strip():

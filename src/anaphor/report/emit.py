@@ -1,4 +1,4 @@
-"""The one way from a result to what is printed: text, JSON, Markdown, LaTeX or TSV."""
+"""The one way from a result to what is printed: text, JSON, Markdown, LaTeX, TSV, or HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from anaphor.core.table import Block, Cell, Emittable, Paragraph, Style, Styled, Table, plain
+from anaphor.report.escape import escaped
 from anaphor.report.escape import markdown as escape_markdown
 
-Format = Literal["text", "json", "markdown", "latex", "tsv"]
+Format = Literal["text", "json", "markdown", "latex", "tsv", "html"]
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _LATEX_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -44,6 +45,8 @@ def render(blocks: Sequence[Block], format: Format = "text", *, paint: Paint | N
         parts = [_markdown(block) for block in blocks]
     elif format == "latex":
         parts = [_latex(block) for block in blocks]
+    elif format == "html":
+        parts = [_html(block) for block in blocks]
     elif format == "tsv":
         # Programs read it: tables alone.
         tables = [_cells(block) for block in blocks if isinstance(block, Table)]
@@ -128,6 +131,24 @@ def _latex(block: Block) -> str:
     lines += [r"\bottomrule", r"\end{tabular}"]
     title = [f"% {block.title}"] if block.title else []
     return "\n".join([*title, *lines, *(_latex(note) for note in block.notes)])
+
+
+def _html(block: Block) -> str:
+    """A table or a paragraph for a notebook, which has a style of its own."""
+    if isinstance(block, str | Paragraph):
+        lines = "<br>".join(map(escaped, _lines(block)))
+        tag = "h4" if isinstance(block, Paragraph) and block.heading else "p"
+        return f"<{tag}>{lines}</{tag}>" if lines else ""
+    heading, *rows = _cells(block)
+    title = f"<caption>{escaped(block.title)}</caption>" if block.title else ""
+    head = "".join(f"<th>{escaped(cell)}</th>" for cell in heading)
+    # The first cell of a row names it.
+    body = "".join(
+        f"<tr><th>{escaped(name)}</th>{''.join(f'<td>{escaped(cell)}</td>' for cell in cells)}</tr>"
+        for name, *cells in rows
+    )
+    table = f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return "\n".join([table, *map(_html, block.notes)])
 
 
 def escape_latex(text: str) -> str:
