@@ -136,9 +136,9 @@ FAULTY_OPTIONS = {
     "a paired test without resamples": ("--paired", "a paired test needs resamples", "--paired"),
     "a level of no interval": ("--level 2", "between 0.5 and 1, got 2.0", "--level"),
     "a limit without a number": ("--fail-under apt", "not a limit: apt", "--fail-under"),
-    "a limit above 1": ("--fail-under apt=60", "not a limit: apt=60", "--fail-under"),
+    "a limit above 1": ("--fail-under apt=60", "apt=60 is a percentage", "--fail-under"),
     "a limit of NaN": ("--fail-under apt=nan", "not a limit: apt=nan", "--fail-under"),
-    "a limit of no metric asked for": ("--fail-under bleu=0.2", "not a limit: bleu=0.2", "--fail-under"),
+    "a limit of no metric asked for": ("--fail-under bleu=0.2", "there is no metric bleu in this run", "--fail-under"),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tarfile
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -363,6 +364,56 @@ def test_a_reference_without_a_document_is_refused(
     project(tmp_path / "en", ENGLISH, name="zoo")
     assert main(["suite", "build", *annotated, "--output", str(tmp_path / "s")]) == 1
     assert "the reference human has no document zoo" in capsys.readouterr().err
+
+
+def test_broken_and_missing_documents_are_left_out_on_request(
+    annotated: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beside the whole talk: one document that the reference lacks, one whose reference is broken."""
+    for name in ("zoo", "torn"):
+        project(tmp_path / "en", ENGLISH, name=name)
+    project(tmp_path / "fr", FRENCH, name="torn")
+    (tmp_path / "fr" / "Basedata" / "torn_words.xml").write_text("<words><word", encoding="utf-8")
+    assert main(["suite", "build", *annotated, "--output", str(tmp_path / "s")]) == 1
+    message = capsys.readouterr().err
+    assert "torn_words.xml" in message
+    assert "--skip-broken leaves invalid documents out" in message
+    with warnings.catch_warnings():
+        build(annotated, tmp_path / "s", "--skip-broken")
+    assert [one.id for one in load_suite(tmp_path / "s").suite.documents] == ["talk"]
+    notes = [line for line in capsys.readouterr().err.split("\n") if "left out" in line]
+    assert len(notes) == 3
+    assert "torn.mmax: left out" in notes[0]
+    assert notes[1:] == [
+        f"note: {name}: left out, it has no valid document in human" for name in ("torn", "zoo")
+    ]
+
+
+def test_a_corpus_of_broken_documents_is_refused_even_so(
+    annotated: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "en" / "Basedata" / "talk_words.xml").write_text("<words><word", encoding="utf-8")
+    assert main(["suite", "build", *annotated, "--skip-broken", "--output", str(tmp_path / "s")]) == 1
+    assert "talk_words.xml" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore::anaphor.core.InputWarning")
+def test_the_german_news_are_built_without_the_broken_file(
+    data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Document 07 has a stray sign in its German annotation; the other eighteen become a suite."""
+    with tarfile.open(data_dir / "parcorfull" / "parcor-full-corpus.tar.gz") as archive:
+        wanted = ("corpus/news/EN/", "corpus/news/DE/")
+        members = [one for one in archive.getmembers() if one.name.startswith(wanted)]
+        archive.extractall(tmp_path, members=members, filter="data")
+    news = tmp_path / "corpus" / "news"
+    options = ["--corpus", str(news / "EN"), "--reference", f"human={news / 'DE'}", "--pair", "en-de"]
+    assert main(["suite", "build", *options, "--output", str(tmp_path / "suite")]) == 1
+    assert "07_coref_level.xml:4:2" in capsys.readouterr().err
+    build(options, tmp_path / "suite", "--skip-broken")
+    documents = [one.id for one in load_suite(tmp_path / "suite").suite.documents]
+    assert len(documents) == 18
+    assert "07" not in documents
 
 
 def test_plain_texts_of_unequal_length_are_refused(

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from anaphor.cli.options import add_files, add_settings, files_of, settings_of
+from anaphor.cli.options import add_files, add_settings, files_of, packs_of, settings_of
 from anaphor.cli.output import add_output, print_result
 
 if TYPE_CHECKING:
@@ -40,15 +40,13 @@ def print_checks(options: argparse.Namespace, report: CheckReport) -> None:
 
 
 def _findings(options: argparse.Namespace) -> Iterator[CheckFinding]:
-    from pathlib import Path
-
     from anaphor.core import LanguagePair, OptionError
     from anaphor.languages import load_pair
     from anaphor.selfcheck import check_built_in, check_files, check_pack, check_suite
     from anaphor.suite import EvaluationOptions, load_suite
 
     files = files_of(options)
-    folder = None if options.packs is None else Path(options.packs)
+    folder = packs_of(options)
     if options.suite is not None:
         from anaphor.align import AlignerChoice
 
@@ -58,7 +56,7 @@ def _findings(options: argparse.Namespace) -> Iterator[CheckFinding]:
             raise OptionError(what, where="--suite", fix=fix)
         loaded = load_suite(options.suite)
         choice = AlignerChoice(
-            pair=loaded.suite.pair, name=options.aligner, symmetrization=options.symmetrize
+            pair=loaded.suite.pair, name=options.aligner, symmetrization=options.symmetrize, packs=folder
         )
         yield from check_suite(loaded, EvaluationOptions(aligner=choice, tokenized=options.tokenized))
     elif options.pair is not None:

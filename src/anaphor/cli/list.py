@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
 
 if TYPE_CHECKING:
@@ -51,7 +52,6 @@ def run(options: argparse.Namespace) -> None:
 
         print_result(options, read_licences())
         return
-    from pathlib import Path
 
     from anaphor.align import ALIGNERS
     from anaphor.core import LanguagePair
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.languages import known_languages, known_pairs, load_pair
     from anaphor.metrics import METRICS
 
-    folder = None if options.packs is None else Path(options.packs)
+    folder = packs_of(options)
     if options.pair is None:
         content: dict[str, str | Sequence[str]] = {
             "metrics": tuple(METRICS),

@@ -157,6 +157,11 @@ def files_of(options: argparse.Namespace, **more: Any) -> Files:
     )
 
 
+def packs_of(options: argparse.Namespace) -> Path | None:
+    """The folder with the user's language packs, if there is one."""
+    return None if options.packs is None else Path(options.packs)
+
+
 def named(text: str) -> tuple[str, str]:
     """`NAME=PATH` or a path whose file name, without its last suffix, is the name."""
     name, equals, path = text.partition("=")

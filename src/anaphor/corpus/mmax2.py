@@ -58,15 +58,28 @@ class Mmax2Document:
         return " ".join(self.words[word] for word in markable.words)
 
 
-def read_mmax2(path: str | Path) -> tuple[Mmax2Document, ...]:
-    """The document of a `.mmax` file, or those of all `.mmax` files of a folder in order of their names."""
+def read_mmax2(path: str | Path, *, skip_broken: bool = False) -> tuple[Mmax2Document, ...]:
+    """The document of a `.mmax` file, or those of all `.mmax` files of a folder in order of their names.
+
+    With `skip_broken` an invalid document of a folder is left out with a warning, if another one is valid.
+    """
     if not is_folder(path):
         return (_document(Path(path)),)
     files = sorted(Path(path).glob("*.mmax"))
     if not files:
         what = "the folder has no .mmax file"
         raise InputError(what, where=str(path), fix="give the folder that holds the .mmax files")
-    return tuple(map(_document, files))
+    found = []
+    for number, file in enumerate(files, start=1):
+        try:
+            found.append(_document(file))
+        except InputError as error:
+            if not skip_broken or (number == len(files) and not found):
+                fix = f"{error.fix}; --skip-broken leaves invalid documents out"
+                raise InputError(error.what, where=error.where, fix=fix) from error
+            message = f"{file}: left out, {error.what} ({error.where})"
+            warnings.warn(message, InputWarning, stacklevel=2)
+    return tuple(found)
 
 
 def _document(project: Path) -> Mmax2Document:

@@ -10,7 +10,13 @@ from anaphor.languages.pack import (
     PredictionPack,
     PronounForm,
 )
-from anaphor.languages.pack_file import known_languages, known_pairs, load_language, load_pair
+from anaphor.languages.pack_file import (
+    known_languages,
+    known_pairs,
+    languages_digest,
+    load_language,
+    load_pair,
+)
 from anaphor.languages.spelling import fold
 from anaphor.languages.tokenizer import Tokenizer, split_tokens, split_words
 
@@ -29,6 +35,7 @@ __all__ = [
     "fold",
     "known_languages",
     "known_pairs",
+    "languages_digest",
     "load_language",
     "load_pair",
     "split_tokens",

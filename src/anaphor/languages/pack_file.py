@@ -108,6 +108,13 @@ def load_pair(pair: LanguagePair, *, folder: Path | None = None) -> PairPack:
     return _pair(record, pair=pair, source=source, target=target, digest=digest(parts))
 
 
+def languages_digest(pair: LanguagePair, folder: Path | None = None) -> str:
+    """A hash of the packs of both languages, without that of the pair; a language may have none."""
+    known = known_languages(folder)
+    codes = [code for code in (pair.source, pair.target) if code in known]
+    return digest([load_language(code, folder=folder).digest.encode() for code in codes])
+
+
 def known_languages(folder: Path | None = None) -> tuple[str, ...]:
     """Codes of all languages that have a pack, in alphabetical order."""
     return tuple(sorted(_found(_LANGUAGE, folder)))

@@ -10,20 +10,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from anaphor.core import InputError, OptionError
+from anaphor.core import InputError, LanguagePair, OptionError, UserError
 from anaphor.corpus import atomic_folder, write_atomically
 from anaphor.corpus.arrays import Array, Schema, check_arrays, read_arrays, write_arrays
 from anaphor.corpus.text import read_bytes
 from anaphor.predict.contract import ModelCard
+from anaphor.task.classes import TaskClasses, task_classes
 
 CARD = "model.json"
+_SUBTASK = "subtask.json"
 FORMAT = "anaphor-model/1"
 
 Writer = Callable[[Path], None]
@@ -104,6 +106,29 @@ def json_writer(content: Any, *, sort_keys: bool = False) -> Writer:
     """Writes a value as one line of JSON."""
     text = json.dumps(content, ensure_ascii=False, sort_keys=sort_keys) + "\n"
     return lambda path: write_atomically(path, text)
+
+
+def subtask_files(classes: TaskClasses) -> dict[str, Writer]:
+    """The file with the sub-task of a model whose classes come from a pack of the user; none for others.
+
+    A model must not depend on a folder that its next reader may not have.
+    """
+    with suppress(UserError):
+        if task_classes(classes.pair, year=classes.year) == classes:
+            return {}
+    return {_SUBTASK: json_writer({**asdict(classes), "pair": str(classes.pair)})}
+
+
+def subtask_of(folder: ModelFolder) -> TaskClasses:
+    """The sub-task of a model: the one that was saved with it, or the built-in one of its pair and year."""
+    pair = LanguagePair.parse(folder.card.pair)
+    if _SUBTASK not in folder.hashes:
+        return task_classes(pair, year=folder.card.year)
+    path = folder.file(_SUBTASK)
+    with parsing(path, "the sub-task cannot be read"):
+        found = json.loads(path.read_bytes())
+        lists = ("source_pronouns", "classes", "fillers", "other_fillers")
+        return TaskClasses(**{**found, "pair": pair, **{name: tuple(found[name]) for name in lists}})
 
 
 def check_output(folder: Path) -> None:

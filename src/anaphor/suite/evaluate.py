@@ -14,6 +14,7 @@ from anaphor.core import Interval, Item, Signature, Suite, collector_paused
 from anaphor.core.options import check_level
 from anaphor.core.table import Block, Paragraph, Styled, Table, count, format_percent, text
 from anaphor.corpus import Text
+from anaphor.languages import languages_digest
 from anaphor.stats import Floats, cluster_ids, cluster_totals, holm, leave_one_out, mcnemar
 from anaphor.stats.distributions import t_quantile
 from anaphor.suite import linking
@@ -197,7 +198,8 @@ def evaluate_suite(
     if links is None:  # the user's own alignments are followed even where a line is that of a reference
         improve = linking.with_reference_words
         found = {name: improve(loaded, candidates[name], words) for name, words in found.items()}
-    judge = ItemJudge(loaded, alternatives=options.alternatives)
+    packs = options.aligner.packs
+    judge = ItemJudge(loaded, alternatives=options.alternatives, packs=packs)
     judged = {name: judge.judge(words) for name, words in found.items()}
     systems = tuple(
         SystemReport(
@@ -216,6 +218,7 @@ def evaluate_suite(
         ("accepted", "references+approved" if approved else "references"),
         ("tokens", "given" if options.tokenized or links is not None else "anaphor"),
         ("links", "given" if links is not None else options.aligner.signature()),
+        *(() if packs is None else (("packs", languages_digest(loaded.suite.pair, packs)),)),
     )
     return SuiteReport(loaded.suite, systems, changes(judged), Signature("protest", fields, __version__))
 

@@ -25,7 +25,8 @@ class EvaluationOptions:
     """Everything besides the texts that affects an outcome.
 
     `tokenized` keeps the tokens of the texts. `alternatives` accepts approved translations as well as the
-    references. `level` is the confidence level of the intervals.
+    references. `level` is the confidence level of the intervals. The aligner's choice also says where the
+    user's language packs are.
     """
 
     aligner: AlignerChoice
@@ -163,10 +164,12 @@ def tokenizer_for(code: str, options: EvaluationOptions, *, links: GivenLinks | 
     """The function that splits a line of a language into tokens."""
     if options.tokenized or links is not None:
         return split_words
-    if code not in known_languages():
-        fix = f"tokenize suite and candidates and give --tokenized; known: {', '.join(known_languages())}"
+    packs = options.aligner.packs
+    if code not in (known := known_languages(packs)):
+        fix = "give a language pack of your own with --packs, or tokenize suite and candidates and give "
+        fix += f"--tokenized; known: {', '.join(known)}"
         raise UnknownNameError(f"no tokenizer for the language {code}", where="suite.toml: pair", fix=fix)
-    return Tokenizer(load_language(code)).words
+    return Tokenizer(load_language(code, folder=packs)).words
 
 
 def align_candidates(

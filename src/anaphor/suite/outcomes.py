@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import reduce
 from itertools import chain
+from pathlib import Path
 
 from anaphor.analyse.gender import GenderReading, Readings, gendered_languages, load_genders, pronoun_readings
 from anaphor.core import Item, LanguagePair
@@ -88,11 +89,11 @@ class OverlapMatcher:
     stripped of punctuation: *est-il*, *a-t-il* and a reference *il* overlap, however they were tokenized.
     """
 
-    def __init__(self, pair: LanguagePair) -> None:
+    def __init__(self, pair: LanguagePair, packs: Path | None = None) -> None:
         self._words: Callable[[str], Sequence[str]] = split_words
         self._enclitics: Mapping[str, tuple[str, ...]] = {}
-        if pair.target in known_languages():
-            pack = load_language(pair.target)
+        if pair.target in known_languages(packs):
+            pack = load_language(pair.target, folder=packs)
             self._words, self._enclitics = Tokenizer(pack).words, pack.enclitics
         self._known: dict[str, Units] = {}
 
@@ -149,13 +150,14 @@ class AgreementChecker:
     it fits none of all its readings. Unknown words, no word, or two pronouns: unknown.
     """
 
-    def __init__(self, pair: LanguagePair, matcher: OverlapMatcher) -> None:
+    def __init__(self, pair: LanguagePair, matcher: OverlapMatcher, packs: Path | None = None) -> None:
         self._matcher = matcher
         self._capitals = pair.target == "de"  # German writes its nouns, and few other words, with a capital
         self._nouns = load_genders(pair.target)
         self._genders = self._nouns.genders
         self._pronouns: dict[str, Readings] = {}
-        for form, readings in pronoun_readings(load_language(pair.target), self._genders).items():
+        pack = load_language(pair.target, folder=packs)
+        for form, readings in pronoun_readings(pack, self._genders).items():
             units = matcher.units(form)
             if len(units) == 1 and not units & _IMPERSONAL:
                 (unit,) = units
@@ -203,15 +205,15 @@ class ItemJudge:
     """Judges the items of a suite by their accepted translations, references first.
 
     With `alternatives` they include the approved ones; such scores cannot be compared with published scores
-    (protest-2016, section 6).
+    (protest-2016, section 6). `packs` is a folder with the user's language packs.
     """
 
-    def __init__(self, loaded: LoadedSuite, *, alternatives: bool) -> None:
+    def __init__(self, loaded: LoadedSuite, *, alternatives: bool, packs: Path | None = None) -> None:
         suite, texts = loaded
         self.items = suite.items
-        self._matcher = OverlapMatcher(suite.pair)
+        self._matcher = OverlapMatcher(suite.pair, packs)
         gendered = suite.pair.target in gendered_languages()
-        self._agreement = AgreementChecker(suite.pair, self._matcher) if gendered else None
+        self._agreement = AgreementChecker(suite.pair, self._matcher, packs) if gendered else None
         self._antecedent_counts = {category.name: category.antecedent for category in suite.categories}
         units = self._matcher.units
         self.accepted: list[tuple[AcceptedTranslation, ...]] = []

@@ -34,7 +34,7 @@ def reference_marks(
     loaded: LoadedSuite, options: EvaluationOptions, progress: Progress = lambda _: None
 ) -> Iterator[ReferenceMarks]:
     """The marks of every reference; approved alternatives do not count."""
-    judge = ItemJudge(loaded, alternatives=False)
+    judge = ItemJudge(loaded, alternatives=False, packs=options.aligner.packs)
     # Where a reference lacks a document, its lines are empty.
     candidates = {
         name: Text.of((line or "" for line in loaded.texts.lines(name)), path=f"reference {name}")

@@ -98,11 +98,13 @@ def create_campaign(
     _check(config, plan)
     linked = pools.link_candidates(loaded, candidates, options, links=links, progress=progress)
     progress("sampling")
-    pool = pools.build_pool(loaded, candidates, linked)
+    pool = pools.build_pool(loaded, candidates, linked, packs=options.aligner.packs)
     if plan is None:
         units = pools.all_units(pool, config.mode, mismatches_only=config.mismatches_only)
     else:
-        pool, units = pools.planned_units(loaded, linked, pool, plan, path=plan_path)
+        pool, units = pools.planned_units(
+            loaded, linked, pool, plan, path=plan_path, packs=options.aligner.packs
+        )
     if not units:
         raise InputError("there is nothing to judge", where=loaded.suite.name, fix="include more items")
     words = tokenizer_for(loaded.suite.pair.target, options, links=links)
@@ -110,7 +112,7 @@ def create_campaign(
         loaded, linked, pool.items, count=config.attention, seed=config.workload.seed, words=words
     )
     assigned = assign(units, names, config.workload, attention=attention)
-    campaign = _campaign_row(loaded.suite, config, pool.items, plan)
+    campaign = _campaign_row(loaded.suite, config, pool.items, plan, options.aligner.packs)
     systems = (*pool.systems.values(), *made_up)
     progress("writing")
 
@@ -182,7 +184,11 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
 
 
 def _campaign_row(
-    suite: Suite, config: CampaignConfig, items: Iterable[PoolItem], plan: SamplingPlan | None
+    suite: Suite,
+    config: CampaignConfig,
+    items: Iterable[PoolItem],
+    plan: SamplingPlan | None,
+    packs: Path | None,
 ) -> dict[str, str | None]:
     categories: dict[str, dict[str, object]] = {
         one.name: {"name": one.name, "antecedent": one.antecedent, "description": one.description}
@@ -196,7 +202,7 @@ def _campaign_row(
         "suite": f"{suite.name} {suite.version}",
         "tags": list(dict.fromkeys((*STANDARD_TAGS, *config.tags))),
         "category_tags": {_SINGULAR_YOU: POLITENESS_TAGS},
-        "choices": _choices(suite, config),
+        "choices": _choices(suite, config, packs),
         "guidelines": config.guidelines,
         **asdict(config.workload),
     }
@@ -214,17 +220,18 @@ def _campaign_row(
     }
 
 
-def _choices(suite: Suite, config: CampaignConfig) -> list[str]:
+def _choices(suite: Suite, config: CampaignConfig, packs: Path | None) -> list[str]:
     if config.mode is not Mode.GAPS:
         return []
     if config.choices:
         return list(dict.fromkeys((*config.choices, "other", BAD_CHOICE)))
     if suite.pair == LanguagePair("en", "fr"):
         return list(CHOICES)  # those of DiscoMT 2015
-    if str(suite.pair) not in known_pairs():
+    if str(suite.pair) not in known_pairs(packs):
         what = f"there is no pack for {suite.pair} that lists its pronouns"
-        raise OptionError(what, where="--choices", fix="name the choices")
-    return list(dict.fromkeys((*load_pair(suite.pair).target_pronouns, "other", BAD_CHOICE)))
+        raise OptionError(what, where="--choices", fix="name the choices, or a folder with a pack (--packs)")
+    forms = load_pair(suite.pair, folder=packs).target_pronouns
+    return list(dict.fromkeys((*forms, "other", BAD_CHOICE)))
 
 
 def _text_rows(

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from pathlib import Path
 
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mode, Target, TokenAt
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, UnknownNameError, Where
@@ -147,8 +148,10 @@ def highlight(linked: LinkedTexts, system: str, item: ItemTokens) -> Highlight:
     return Highlight(targets(item.pronoun), tuple(map(targets, item.heads)))
 
 
-def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedTexts) -> ItemPool:
-    """All items of a suite and their words in all candidates."""
+def build_pool(
+    loaded: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedTexts, *, packs: Path | None = None
+) -> ItemPool:
+    """All items of a suite and their words in all candidates; `packs` has language packs of the user."""
     locators = loaded.texts.locators
     asks_antecedent = {one.name: one.antecedent for one in loaded.suite.categories}
     items = []
@@ -167,7 +170,7 @@ def build_pool(loaded: LoadedSuite, candidates: Mapping[str, Text], linked: Link
         links = tuple(" ".join(f"{source}-{target}" for source, target in part) for part in pairs)
         key = content_id("system", [name, text.digest])
         systems[name] = PoolSystem(key, name, text.digest, text.lines, linked.tokens[name], links)
-    judge = ItemJudge(loaded, alternatives=True)
+    judge = ItemJudge(loaded, alternatives=True, packs=packs)
     targets = {}
     for name, system in systems.items():
         judged = judge.judge(with_reference_words(loaded, candidates[name], linked.words(name)))
@@ -228,7 +231,13 @@ def all_units(pool: ItemPool, mode: Mode, *, mismatches_only: bool) -> tuple[Poo
 
 
 def planned_units(
-    loaded: LoadedSuite, linked: LinkedTexts, pool: ItemPool, plan: SamplingPlan, *, path: str
+    loaded: LoadedSuite,
+    linked: LinkedTexts,
+    pool: ItemPool,
+    plan: SamplingPlan,
+    *,
+    path: str,
+    packs: Path | None = None,
 ) -> tuple[ItemPool, tuple[PoolUnit, ...]]:
     """The units of a sampling plan in its order, and the pool of the items that they are about.
 
@@ -241,7 +250,7 @@ def planned_units(
         what = f"the plan is about the system {unknown[0]}, which is not among the candidates"
         fix = f"give all systems of the plan by name: --candidate {unknown[0]}=FILE"
         raise MismatchError(what, where=path, fix=fix)
-    resolver = _PlanResolver(loaded, linked, pool, path)
+    resolver = _PlanResolver(loaded, linked, pool, path, packs)
     chosen = [(unit, resolver.item(unit)) for units in plan.items.values() for unit in units]
     items = {item.id: item for _, item in chosen}
     unlisted = items.keys() - {item.id for item in pool.items}
@@ -265,15 +274,17 @@ def planned_units(
 class _PlanResolver:
     """Finds the items that a plan refers to; one that is not there means that suite and plan do not match."""
 
-    def __init__(self, loaded: LoadedSuite, linked: LinkedTexts, pool: ItemPool, path: str) -> None:
+    def __init__(
+        self, loaded: LoadedSuite, linked: LinkedTexts, pool: ItemPool, path: str, packs: Path | None
+    ) -> None:
         self._suite = loaded.suite
         self._lines, self._source = loaded.texts.source_lines, linked.source
         self._path = path
         self._known = {one.key: one for one in pool.items} | {one.suite_item: one for one in pool.items}
         pair = loaded.suite.pair
         self._pronouns: frozenset[str] | None = None  # of a pair without a pack nothing is known
-        if str(pair) in known_pairs():
-            self._pronouns = frozenset(map(fold, load_pair(pair).source_pronouns))
+        if str(pair) in known_pairs(packs):
+            self._pronouns = frozenset(map(fold, load_pair(pair, folder=packs).source_pronouns))
 
     def item(self, unit: Unit) -> PoolItem:
         found = self._known.get(unit.id)

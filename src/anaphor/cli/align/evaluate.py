@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from anaphor.cli.align import options as shared
+from anaphor.cli.options import packs_of
 from anaphor.cli.output import print_result
 from anaphor.core.errors import OptionError
 from anaphor.core.text import LanguagePair
@@ -79,7 +80,7 @@ def run(options: argparse.Namespace) -> None:
         align=align if options.align else None,
         pair=None if options.pair is None else LanguagePair.parse(options.pair),
         pronouns=options.pronouns,
-        packs=shared.packs_of(options),
+        packs=packs_of(options),
     )
     print_result(options, evaluation)
 

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anaphor.cli.options import packs_of
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -132,11 +133,6 @@ def choice_of(options: argparse.Namespace, pair: LanguagePair) -> AlignerChoice:
     if options.train:
         choice.check_trainable()
     return choice
-
-
-def packs_of(options: argparse.Namespace) -> Path | None:
-    """The folder with the user's language packs, if there is one."""
-    return None if options.packs is None else Path(options.packs)
 
 
 def model_of(options: argparse.Namespace) -> Path | None:

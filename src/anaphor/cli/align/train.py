@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from anaphor.cli.align import options as shared
 from anaphor.cli.cluster_options import add_cluster, executor_from
+from anaphor.cli.options import packs_of
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progre
     progress("reading")
     if "-" in (options.source, options.target):
         raise OptionError("workers read the text", where="-", fix="give files, not standard input")
-    packs = shared.packs_of(options)
+    packs = packs_of(options)
     tokenizers(choice.pair, tokenized=options.tokenized, packs=packs)  # raises early for unknown languages
     files = [*_texts(options), *(expand_patterns(both, full=True) for both in options.train)]
     texts = [TextPair(source=source, target=target) for source, target in files]

@@ -48,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how words are found").add_argument
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     how("--aligner", default="anaphor", metavar="NAME", help="word aligner where no alignment is given")
+    how("--packs", metavar="FOLDER", help="folder with your own language packs")
     add_output(parser)
 
 
@@ -56,6 +57,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.annotate.campaign.create import CampaignConfig, create_campaign, numbered_annotators
     from anaphor.annotate.campaign.workload import WorkloadConfig
     from anaphor.annotate.types import Mode
+    from anaphor.cli.options import packs_of
     from anaphor.cli.suite.options import load, read_systems
     from anaphor.cli.terminal import Progress
     from anaphor.corpus import read_text
@@ -79,7 +81,7 @@ def run(options: argparse.Namespace) -> None:
         progress("reading")
         loaded = load(options)
         candidates, links = read_systems(options, loaded)
-        aligner = AlignerChoice(pair=loaded.suite.pair, name=options.aligner)
+        aligner = AlignerChoice(pair=loaded.suite.pair, name=options.aligner, packs=packs_of(options))
         created = create_campaign(
             options.database,
             loaded,

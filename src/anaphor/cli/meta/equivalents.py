@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.meta.options import add_judgements
+from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
 
 EXAMPLES = """examples:
@@ -35,14 +36,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from pathlib import Path
 
     from anaphor.core import LanguagePair
     from anaphor.corpus import write_atomically
     from anaphor.languages import load_pair
     from anaphor.meta.equivalents import judged_pairs, pack_fragment, propose
 
-    folder = None if options.packs is None else Path(options.packs)
+    folder = packs_of(options)
     pack = load_pair(LanguagePair.parse(options.pair), folder=folder)
     pairs = judged_pairs(pairs=options.pairs, items=options.items, judgements=options.judgements)
     found = propose(pairs, pack, share=options.share, threshold=options.threshold)

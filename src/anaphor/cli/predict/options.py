@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anaphor.cli.options import packs_of
 from anaphor.cli.task.options import add_task
 from anaphor.core.errors import MismatchError
 from anaphor.core.text import LanguagePair
@@ -92,7 +92,7 @@ def classes_of(options: argparse.Namespace, card: ModelCard | None = None) -> Ta
     from anaphor.task import task_classes
 
     pair, year = (options.pair, options.year) if card is None else (card.pair, card.year)
-    folder = None if options.packs is None else Path(options.packs)
+    folder = packs_of(options)
     return task_classes(LanguagePair.parse(pair), year=year, folder=folder)
 
 

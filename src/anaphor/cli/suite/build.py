@@ -25,6 +25,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="references: MMAX2 projects of the same names, or text with one line per sentence or segment",
     )
     files("--documents", metavar="FILE", help="for plain text: one document id per line, or start lines")
+    files(
+        "--skip-broken",
+        action="store_true",
+        help="leave out MMAX2 projects that are invalid, or missing on one side, with a note",
+    )
     files("--output", required=True, metavar="FOLDER", help="new folder for the suite")
     files("--without-text", action="store_true", help="write no documents, for a suite that can be shared")
     chosen = parser.add_argument_group("what is chosen").add_argument
@@ -76,7 +81,9 @@ def run(options: argparse.Namespace) -> None:
         )
         progress("reading")
         references = paths_by_name(map(named, options.reference), role="reference")
-        corpus = read_corpus(options.corpus, references, documents=options.documents)
+        corpus = read_corpus(
+            options.corpus, references, documents=options.documents, skip_broken=options.skip_broken
+        )
         (suite, texts), report = build_suite(corpus, config, tools, progress)
         write_suite(suite, options.output, texts=None if options.without_text else texts)
     print_result(options, report)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.options import packs_of
 from anaphor.cli.suite.options import add_suite, load
 from anaphor.core.errors import OptionError
 
@@ -12,6 +13,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_suite(parser)
     parser.add_argument("--source", metavar="FILE", help="write all source documents, one segment per line")
     parser.add_argument("--protest", metavar="FILE", help="write a database of PROTEST 1.1 (SQLite)")
+    parser.add_argument("--packs", metavar="FOLDER", help="your own language packs, for --protest")
     parser.add_argument("--stand-off", metavar="FOLDER", help="write the suite without its texts")
 
 
@@ -27,6 +29,6 @@ def run(options: argparse.Namespace) -> None:
     if options.source:
         write_atomically(options.source, "".join(f"{line}\n" for line in loaded.texts.source_lines))
     if options.protest:
-        write_protest(options.protest, to_protest(loaded))
+        write_protest(options.protest, to_protest(loaded, packs=packs_of(options)))
     if options.stand_off:
         write_suite(loaded.suite, options.stand_off)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.options import packs_of
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("database", metavar="FILE", help="database of PROTEST 1.1 (SQLite)")
     parser.add_argument("--output", required=True, metavar="FOLDER", help="new folder for the suite")
+    parser.add_argument("--packs", metavar="FOLDER", help="the language packs that it was exported with")
     group = parser.add_argument_group("for a database that was not exported by anaphor").add_argument
     group("--pair", metavar="SRC-TGT", help="language pair, such as en-fr")
     group(
@@ -32,6 +35,8 @@ def run(options: argparse.Namespace) -> None:
         licence=options.licence,
         references=tuple(options.reference),
     )
-    suite, texts = from_protest(read_protest(options.database), naming, path=options.database)
+    suite, texts = from_protest(
+        read_protest(options.database), naming, path=options.database, packs=packs_of(options)
+    )
     write_suite(suite, options.output, texts=texts)
     print(f"{options.output}: {suite.name} {suite.version}, {len(suite.items)} items")

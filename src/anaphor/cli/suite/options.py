@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from anaphor.cli.options import named
+from anaphor.cli.options import named, packs_of
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -50,13 +50,19 @@ def add_aligner(group: argparse._ArgumentGroup) -> None:
     add("--aligner", default="anaphor", metavar="NAME", help="word aligner where no alignment is given")
     add("--symmetrize", default="", metavar="METHOD", help="symmetrization, if not the aligner's default")
     add("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
+    add("--packs", metavar="FOLDER", help="folder with your own language packs")
 
 
 def aligner_of(options: argparse.Namespace, pair: LanguagePair) -> AlignerChoice:
     from anaphor.align import AlignerChoice
 
-    symmetrization, priors = options.symmetrize, options.priors
-    return AlignerChoice(pair=pair, name=options.aligner, symmetrization=symmetrization, priors=priors)
+    return AlignerChoice(
+        pair=pair,
+        name=options.aligner,
+        symmetrization=options.symmetrize,
+        priors=options.priors,
+        packs=packs_of(options),
+    )
 
 
 def add_linking(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.predict.options import add_average, classes_of
 from anaphor.cli.task.options import add_task
@@ -104,6 +105,7 @@ def _add_text(parser: argparse.ArgumentParser, *, several: bool) -> None:
         help="one sentence per line, words separated by spaces; .gz is decompressed",
     )
     add("--tokenize", metavar="LANGUAGE", help="tokenize the text for a language, such as fr")
+    add("--packs", metavar="FOLDER", help="your own language packs, for --tokenize")
     add("--lower", action="store_true", help="lower-case the text")
 
 
@@ -151,7 +153,9 @@ def _train(options: argparse.Namespace) -> None:
         folder=None if options.temporary is None else Path(options.temporary),
     )
     _check_output(options.output)
-    lines = read_text_lines(options.text, tokenize=options.tokenize, lower=options.lower)
+    lines = read_text_lines(
+        options.text, tokenize=options.tokenize, packs=packs_of(options), lower=options.lower
+    )
     with Progress(quiet=options.quiet) as progress:
         report = train_lm(lines, options.output, training, progress=progress)
     print_result(options, report)
@@ -250,7 +254,9 @@ def _perplexity(options: argparse.Namespace) -> None:
         progress("reading the model")
         model = load_lm(options.model, scorer=options.scorer)
         progress("scoring")
-        lines = read_text_lines(options.text, tokenize=options.tokenize, lower=options.lower)
+        lines = read_text_lines(
+            options.text, tokenize=options.tokenize, packs=packs_of(options), lower=options.lower
+        )
         # Split at ASCII white space, as in training.
         words = ([word.decode() for word in line.encode().split()] for _, line in lines)
         result = perplexity(model, words)

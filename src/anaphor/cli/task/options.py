@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anaphor.cli.options import named
+from anaphor.cli.options import named, packs_of
 
 if TYPE_CHECKING:
     from anaphor.task.systems import Systems
@@ -48,7 +47,7 @@ def read_systems(options: argparse.Namespace, *, documents: str | None = None) -
     from anaphor.core import LanguagePair
     from anaphor.task import systems, task_classes
 
-    folder = Path(options.packs) if options.packs else None
+    folder = packs_of(options)
     classes = task_classes(LanguagePair.parse(options.pair), year=options.year, folder=folder)
     predictions = map(named, options.predictions)
     return systems.read_systems(

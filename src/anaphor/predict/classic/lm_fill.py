@@ -9,15 +9,23 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from anaphor.core import LanguagePair, Prediction, TaskSegment
+from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
 from anaphor.predict.lm.file import read_lm
 from anaphor.predict.lm.fill import PENALTIES, class_of_filler, filler_options
 from anaphor.predict.lm.gaps import GapFiller, GappedSentence
 from anaphor.predict.lm.target_text import model_writer, parts_of, restored_line, trained_model
-from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, save_model
+from anaphor.predict.model_folder import (
+    ModelFolder,
+    damaged,
+    json_writer,
+    parsing,
+    save_model,
+    subtask_files,
+    subtask_of,
+)
 from anaphor.predict.options import Options, option
-from anaphor.task.classes import TaskClasses, task_classes
+from anaphor.task.classes import TaskClasses
 from anaphor.task.scoring import METRICS, score_labels
 
 _MODEL, _CHOICE = "target.lm", "penalty.json"
@@ -80,7 +88,8 @@ class LmFillModel(GapFillingModel):
 
     def save(self, folder: Path) -> None:
         choice = json_writer({"penalty": self.gaps.penalty, "labels": self.labels})
-        save_model(folder, self.card, {_MODEL: model_writer(self.gaps.model), _CHOICE: choice})
+        files = {_MODEL: model_writer(self.gaps.model), _CHOICE: choice}
+        save_model(folder, self.card, files | subtask_files(self.classes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +132,8 @@ class LmFillFamily(BaseFamily):
             penalty, labels = float(choice["penalty"]), tuple(map(str, choice["labels"]))
         if not -1000 <= penalty <= 0 or not labels or not set(labels) <= set(card.classes):
             raise damaged(path, "the penalty or the classes are invalid")
-        classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
-        return LmFillModel(card, GapFiller(read_lm(folder.file(_MODEL)), penalty), classes, labels)
+        gaps = GapFiller(read_lm(folder.file(_MODEL)), penalty)
+        return LmFillModel(card, gaps, subtask_of(folder), labels)
 
 
 FAMILY = LmFillFamily()

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anaphor.core import LanguagePair, TaskSegment
+from anaphor.core import TaskSegment
 from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
 from anaphor.predict.classic.lm_fill import Candidates, GapFillingModel
 from anaphor.predict.explain import Evidence, Explanation, explanation
@@ -23,9 +23,17 @@ from anaphor.predict.lm.gaps import GapFiller
 from anaphor.predict.lm.language_model import word_scores
 from anaphor.predict.lm.model import END_MARK
 from anaphor.predict.lm.target_text import joined_line, model_writer, parts_of, trained_model
-from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, save_model
+from anaphor.predict.model_folder import (
+    ModelFolder,
+    damaged,
+    json_writer,
+    parsing,
+    save_model,
+    subtask_files,
+    subtask_of,
+)
 from anaphor.predict.options import Options, option
-from anaphor.task.classes import TaskClasses, task_classes
+from anaphor.task.classes import TaskClasses
 
 _NULL = "null"  # the source has no pronoun there
 _MODEL, _SEEN = "target.lm", "pronouns.json"
@@ -88,7 +96,7 @@ class SourceAwareModel(GapFillingModel):
 
     def save(self, folder: Path) -> None:
         files = {_MODEL: model_writer(self.gaps.model), _SEEN: json_writer(self.seen)}
-        save_model(folder, self.card, files)
+        save_model(folder, self.card, files | subtask_files(self.pronouns.classes))
 
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
         """How much likelier each word of the sentence is with the chosen class than with the next best."""
@@ -150,8 +158,7 @@ class SourceAwareFamily(BaseFamily):
             seen = {str(name): tuple(map(str, one)) for name, one in json.loads(path.read_bytes()).items()}
         if not seen or not all(labels and set(labels) <= set(card.classes) for labels in seen.values()):
             raise damaged(path, "a pronoun has no classes, or unknown ones")
-        classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
-        pronouns = SourcePronounNamer(classes, card.forms, options.function_of_it)
+        pronouns = SourcePronounNamer(subtask_of(folder), card.forms, options.function_of_it)
         return SourceAwareModel(card, GapFiller(read_lm(folder.file(_MODEL))), pronouns, seen)
 
 

@@ -10,7 +10,7 @@ from zlib import crc32
 
 import numpy as np
 
-from anaphor.core import LanguagePair, TaskSegment
+from anaphor.core import TaskSegment
 from anaphor.predict.features.context import SlotContext
 from anaphor.predict.features.groups import Feature, FeatureGroup
 from anaphor.predict.lm.file import read_lm
@@ -18,10 +18,10 @@ from anaphor.predict.lm.fill import class_of_filler, filler_options
 from anaphor.predict.lm.gaps import FilledGaps, GapFiller, GappedSentence
 from anaphor.predict.lm.model import NgramModel
 from anaphor.predict.lm.target_text import model_writer, parts_of, restored_line, trained_model
-from anaphor.predict.model_folder import ModelFolder, Writer
+from anaphor.predict.model_folder import ModelFolder, Writer, subtask_files, subtask_of
 from anaphor.predict.options import option
 from anaphor.predict.parallel import processes_for, run_parallel
-from anaphor.task.classes import TaskClasses, task_classes
+from anaphor.task.classes import TaskClasses
 
 _FILE = "features.lm"
 
@@ -64,9 +64,8 @@ class LmGroup(FeatureGroup):
 
     def load(self, folder: ModelFolder) -> TrainedLmGroup:
         card = folder.card
-        classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
         models = (read_lm(folder.file(_FILE)),)
-        return TrainedLmGroup(self, classes, card.forms, models, on_training_data=False)
+        return TrainedLmGroup(self, subtask_of(folder), card.forms, models, on_training_data=False)
 
 
 def _half(segment: TaskSegment) -> int:
@@ -96,7 +95,7 @@ class TrainedLmGroup(FeatureGroup):
         return replace(self, models=self.models[:1], on_training_data=False, guesses={})
 
     def files(self) -> Mapping[str, Writer]:
-        return {_FILE: model_writer(self.models[0])}
+        return {_FILE: model_writer(self.models[0]), **subtask_files(self.classes)}
 
     def precompute(self, contexts: Sequence[SlotContext]) -> None:
         """Fill the gaps of all segments of the contexts; the results of earlier contexts are dropped."""

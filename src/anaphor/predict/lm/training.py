@@ -93,10 +93,13 @@ class LmTrainingReport:
 
 
 def read_text_lines(
-    paths: Iterable[str], *, tokenize: str | None = None, lower: bool = False
+    paths: Iterable[str], *, tokenize: str | None = None, packs: Path | None = None, lower: bool = False
 ) -> Iterator[tuple[Where, str]]:
-    """The lines of all texts with their places, tokenized for a language and lower-cased on request."""
-    words = Tokenizer(load_language(tokenize)).words if tokenize else None
+    """The lines of all texts with their places, tokenized for a language and lower-cased on request.
+
+    `packs` is a folder with the user's language packs.
+    """
+    words = Tokenizer(load_language(tokenize, folder=packs)).words if tokenize else None
     for path in paths:
         for line_number, line in read_lines(path):
             tokenized = line if words is None else " ".join(words(line))

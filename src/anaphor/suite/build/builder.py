@@ -36,7 +36,10 @@ _SURE = 0.8  # confidence in an automatic *you* whose reading the reference conf
 
 
 class BuildTools:
-    """Tokenizers, analysers, aligner and pack of a pair; `analyser` and its `model` are for the source."""
+    """Tokenizers, analysers, aligner and pack of a pair; `analyser` and its `model` are for the source.
+
+    The aligner's choice says where the user's language packs are.
+    """
 
     def __init__(
         self,
@@ -47,7 +50,7 @@ class BuildTools:
         analyser: str = "built-in",
         model: str | None = None,
     ) -> None:
-        self.pack = load_pair(pair)
+        self.pack = load_pair(pair, folder=aligner.packs)
         self.aligner = aligner
         self.source_tokenizer, self.target_tokenizer = (
             split_tokens if tokenized else Tokenizer(pack) for pack in (self.pack.source, self.pack.target)
@@ -263,6 +266,8 @@ def _suite_of(
     documents = texts.documents()
     place = {document.id: number for number, document in enumerate(documents)}
     made_by = f"seed {config.seed}, links {tools.aligner.signature()}, {tools.analyser.signature()}"
+    if tools.aligner.packs is not None:
+        made_by += f", packs {tools.pack.digest}"
     suite = core.Suite(
         config.name,
         "1.0",

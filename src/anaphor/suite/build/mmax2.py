@@ -10,6 +10,7 @@ feature.
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from anaphor.core import MismatchError, OptionError, Place, Span, Where
+from anaphor.core import InputWarning, MismatchError, OptionError, Place, Span, Where
 from anaphor.corpus import Text, read_documents, read_text
 from anaphor.corpus.mmax2 import Markable, Mmax2Document, read_mmax2
 from anaphor.suite.build.documents import AnnotatedPlace, BuildCorpus, BuildDocument, plain_corpus
@@ -46,10 +47,13 @@ _IT = frozenset({"it", "its", "itself"})
 _THEY = frozenset({"they", "them", "their", "theirs", "themselves"})
 
 
-def read_corpus(source: str, references: Mapping[str, str], *, documents: str | None = None) -> BuildCorpus:
+def read_corpus(
+    source: str, references: Mapping[str, str], *, documents: str | None = None, skip_broken: bool = False
+) -> BuildCorpus:
     """Annotated or plain documents; folders and `.mmax` files are MMAX2 projects, other files plain text.
 
-    `documents` is a file with document ids or start lines, for plain text only.
+    `documents` is a file with document ids or start lines, for plain text only. With `skip_broken`, MMAX2
+    projects that are invalid, or missing on one side, are left out with a warning.
     """
 
     def is_mmax2(path: str) -> bool:
@@ -60,12 +64,34 @@ def read_corpus(source: str, references: Mapping[str, str], *, documents: str | 
             what = "MMAX2 projects are documents by themselves"
             raise OptionError(what, where="--documents", fix="leave it out")
         found: dict[str, Reference] = {
-            name: read_mmax2(path) if is_mmax2(path) else read_text(path) for name, path in references.items()
+            name: read_mmax2(path, skip_broken=skip_broken) if is_mmax2(path) else read_text(path)
+            for name, path in references.items()
         }
-        return mmax2_corpus(read_mmax2(source), found)
+        projects = read_mmax2(source, skip_broken=skip_broken)
+        return mmax2_corpus(_translated(projects, found) if skip_broken else projects, found)
     text = read_text(source)
     ids = read_documents(documents, segments=len(text)) if documents else ("document",) * len(text)
     return plain_corpus(text, {name: read_text(path) for name, path in references.items()}, ids)
+
+
+def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> list[Mmax2Document]:
+    """The documents that every reference has, where that is a project too; a warning names the others."""
+    kept = []
+    for document in source:
+        lacking = [
+            name
+            for name, reference in references.items()
+            if not isinstance(reference, Text) and document.name not in {one.name for one in reference}
+        ]
+        if lacking:
+            message = f"{document.name}: left out, it has no valid document in {', '.join(lacking)}"
+            warnings.warn(message, InputWarning, stacklevel=2)
+        else:
+            kept.append(document)
+    if not kept:
+        what = "no document is valid on all sides"
+        raise MismatchError(what, where="--corpus, --reference", fix="give projects of the same names")
+    return kept
 
 
 def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> BuildCorpus:

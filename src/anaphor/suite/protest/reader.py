@@ -31,11 +31,16 @@ _DECIDED = (
 )
 
 
-def from_protest(database: db.ProtestDatabase, naming: ProtestMetadata, *, path: str | Path) -> LoadedSuite:
-    """The suite of a database; `naming` adds what PROTEST's tables lack (our own lack nothing)."""
+def from_protest(
+    database: db.ProtestDatabase, naming: ProtestMetadata, *, path: str | Path, packs: Path | None = None
+) -> LoadedSuite:
+    """The suite of a database; `naming` adds what PROTEST's tables lack (our own lack nothing).
+
+    `packs` are those that `to_protest` was given.
+    """
     name = str(path)
     own = bool(database.anaphor_suite)
-    loaded = _own(database, name) if own else suite_from_tables(database, naming, path=name)
+    loaded = _own(database, name, packs) if own else suite_from_tables(database, naming, path=name)
     references = {row.id for row in database.corpora if row.name in loaded.suite.references()}
     found = approved_translations(database, references=references)
     numbers = {row.example_no for row in database.pro_candidates if row.tgtcorpus in references}
@@ -47,7 +52,7 @@ def from_protest(database: db.ProtestDatabase, naming: ProtestMetadata, *, path:
     return loaded._replace(suite=replace(loaded.suite, items=items))
 
 
-def _own(database: db.ProtestDatabase, path: str) -> LoadedSuite:
+def _own(database: db.ProtestDatabase, path: str, packs: Path | None) -> LoadedSuite:
     header, digest = parse_header(
         Text.of(database.anaphor_suite[0].header.split("\n"), path=f"{path} [suite.toml]")
     )
@@ -65,11 +70,11 @@ def _own(database: db.ProtestDatabase, path: str) -> LoadedSuite:
 
     loaded = LoadedSuite(suite, SuiteTexts(side(SOURCE), {name: side(name) for name in suite.references()}))
     check_texts(suite, loaded.texts, items=f"{path} [items.jsonl]")
-    made = to_protest(loaded)
+    made = to_protest(loaded, packs=packs)
     changed = [name for name in _DECIDED if not set(getattr(made, name)) <= set(getattr(database, name))]
     if changed or digest != suite_digest(suite):
         what = f"tables were changed since the suite was exported: {', '.join(changed) or 'anaphor_suite'}"
-        fix = "export the suite again, or change the suite itself and not its database"
+        fix = "export the suite again, or change the suite itself and not its database; give the same --packs"
         raise core.MismatchError(what, where=path, fix=fix)
     return loaded
 

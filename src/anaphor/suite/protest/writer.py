@@ -8,6 +8,7 @@ own form: every reference is a translation with its own copy of the source.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from anaphor.corpus import protest_db as db
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
@@ -16,9 +17,10 @@ from anaphor.suite.format import format_header, format_item
 from anaphor.suite.texts import SOURCE, SuiteTexts, TokenizedSide
 
 
-def _tokenized(texts: SuiteTexts, side: str, language: str) -> TokenizedSide:
-    known = language in known_languages()
-    return TokenizedSide(texts, side, Tokenizer(load_language(language)).words if known else split_words)
+def _tokenized(texts: SuiteTexts, side: str, language: str, packs: Path | None) -> TokenizedSide:
+    known = language in known_languages(packs)
+    words = Tokenizer(load_language(language, folder=packs)).words if known else split_words
+    return TokenizedSide(texts, side, words)
 
 
 def _index(tokens: Sequence[str], position: int) -> int:
@@ -26,11 +28,11 @@ def _index(tokens: Sequence[str], position: int) -> int:
     return list(tokens[:position]).count(tokens[position])
 
 
-def to_protest(loaded: LoadedSuite) -> db.ProtestDatabase:
-    """All tables about the suite; those about annotators stay empty."""
+def to_protest(loaded: LoadedSuite, *, packs: Path | None = None) -> db.ProtestDatabase:
+    """All tables about the suite; those about annotators stay empty. `packs` has packs of the user."""
     suite, texts = loaded
-    source = _tokenized(texts, SOURCE, suite.pair.source)
-    sides = {name: _tokenized(texts, name, suite.pair.target) for name in suite.references()}
+    source = _tokenized(texts, SOURCE, suite.pair.source, packs)
+    sides = {name: _tokenized(texts, name, suite.pair.target, packs) for name in suite.references()}
     numbers = {name: 2 * number for number, name in enumerate(sides, start=1)}  # the source is one less
     corpora = [db.CorpusRow(numbers[name] - 1 + srctgt, name, srctgt) for name in sides for srctgt in (0, 1)]
     # The rows of every table are numbered from 1, in the order in which they are added here.
