@@ -138,7 +138,11 @@ FAULTY_OPTIONS = {
     "a limit without a number": ("--fail-under apt", "not a limit: apt", "--fail-under"),
     "a limit above 1": ("--fail-under apt=60", "apt=60 is a percentage", "--fail-under"),
     "a limit of NaN": ("--fail-under apt=nan", "not a limit: apt=nan", "--fail-under"),
-    "a limit of no metric asked for": ("--fail-under bleu=0.2", "there is no metric bleu in this run", "--fail-under"),
+    "a limit of no metric asked for": (
+        "--fail-under bleu=0.2",
+        "there is no metric bleu in this run",
+        "--fail-under",
+    ),
 }
 
 
