@@ -26,6 +26,7 @@ include_patterns = ["docs/**.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.m
 exclude_patterns = [".*", "build", "dist"]
 myst_heading_anchors = 6  # as many levels as GitHub links to
 nitpicky = True
+smartquotes = False  # the kind of apostrophe is part of our subject
 
 # Furo uses the fonts of the reader's system: nothing is loaded from elsewhere.
 html_theme = "furo"
