@@ -200,7 +200,7 @@ def test_show_names_the_parts_of_a_suite_and_of_an_item(anaphor: Command) -> Non
     assert json.loads(anaphor("suite", "show", "suite", "--json")[1])["categories"]["event_it"] == 1
     _, out, _ = anaphor("suite", "show", "suite", "--item", "bicycle")
     assert out == (
-        "item: bicycle\ncategory: anaphoric_inter_subject_it\ndocument: bicycle\npronoun: It\n"
+        "item: bicycle\ncategory: anaphoric_inter_subject_it\ndocument: bicycle\nline: 2\npronoun: It\n"
         "antecedents: a bicycle\nheads: bicycle\nsource: I own a bicycle. | [It] is red.\nhuman: Il, vélo\n"
     )
 

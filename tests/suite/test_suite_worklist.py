@@ -19,6 +19,7 @@ from anaphor.suite import (
     with_approved,
     work_list,
 )
+from anaphor.suite.overview import item_overview
 from anaphor.suite.worklist import COLUMNS
 
 OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
@@ -108,9 +109,29 @@ def test_an_antecedent_that_does_not_count_is_neither_shown_nor_approved(
     report = evaluate_suite(loaded, {"x": candidate}, OPTIONS)
     (row,) = work_list(loaded, report, {"x": candidate})
     assert (row["heads"], row["source_heads"], row["references"]) == ("", "", "Cela")
-    assert (row["source"], row["candidate"]) == ("[It] ended in a war.", "Il a fini par une guerre.")
+    assert row["source"] == "The north invaded the south. | [It] ended in a war."
+    assert row["candidate"] == "Le nord a envahi le midi. | Il a fini par une guerre."
     suite = with_approved(loaded.suite, judged([row], war="ok"), by="A", when="2026-01-02")
     assert suite.items[0].alternatives == (Alternative("Il", (), "A", "2026-01-02"),)
+
+
+def test_a_row_has_the_lines_from_the_antecedent_on_or_three_before_the_pronoun(
+    make: Callable[..., LoadedSuite],
+) -> None:
+    lines = ["Zero.", "I own a {red.h:bicycle}.", "Two.", "Three.", "Four.", "{red.p:It} is red.", "Six."]
+    lines.append("And {rain.p:it} rains.")
+    translated = ["Zéro.", "J'ai un {red.h:vélo}.", "Deux.", "Trois.", "Quatre.", "{red.p:Il} est rouge."]
+    translated += ["Six.", "Et {rain.p:il} pleut."]
+    documents = {"red": {"source": "\n".join(lines), "human": "\n".join(translated)}}
+    loaded = make(documents, {"red": "anaphoric_inter_subject_it", "rain": "pleonastic_it"})
+    candidate = Text.of([f"Line {number}." for number in range(8)], path="x")
+    report = evaluate_suite(loaded, {"x": candidate}, OPTIONS)
+    red, rain = work_list(loaded, report, {"x": candidate})
+    assert red["source"] == "I own a bicycle. | Two. | Three. | Four. | [It] is red."
+    assert red["candidate"] == "Line 1. | Line 2. | Line 3. | Line 4. | Line 5."
+    assert rain["source"] == "Four. | It is red. | Six. | And [it] rains."
+    (shown,) = item_overview(loaded, ["red"]).to_dict()
+    assert (shown["line"], shown["source"]) == ("6", red["source"])
 
 
 def test_the_same_translation_is_approved_once(loaded: LoadedSuite, rows: list[dict[str, str]]) -> None:

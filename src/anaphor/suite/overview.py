@@ -69,13 +69,12 @@ def _describe(loaded: LoadedSuite, item: Item) -> dict[str, str]:
     """An item in words: its lines, what it refers to, its translations and the approved ones."""
     source = loaded.texts.locators[SOURCE][item.document]
     shown = {"item": item.id, "category": item.category, "document": item.document}
+    shown["line"] = str(source.stretches(item.pronoun)[0].segment - source.first + 1)
     shown["pronoun"] = source.text(item.pronoun)
     if item.antecedents:
         shown["antecedents"] = " | ".join(source.text(one.span) for one in item.antecedents)
         shown["heads"] = " | ".join(source.text(one.head) for one in item.antecedents)
-    places = (item.pronoun, *(one.head for one in item.antecedents))
-    segments = sorted({at.segment for place in places for at in source.stretches(place)})
-    shown["source"] = " | ".join(source.marked(segment, item.pronoun) for segment in segments)
+    shown["source"] = " | ".join(source.marked(segment, item.pronoun) for segment in source.context(item))
     for pair in item.references:
         locator = loaded.texts.locators[pair.reference][item.document]
         shown[pair.reference] = ", ".join(locator.text(place) or "-" for place in (pair.pronoun, *pair.heads))

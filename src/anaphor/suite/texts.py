@@ -15,7 +15,19 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from anaphor.core import InputError, MismatchError, Place, Span, Suite, SuiteDocument, Where
+from anaphor.core import (
+    CONTEXT_LINES,
+    InputError,
+    Item,
+    MismatchError,
+    Place,
+    Span,
+    Suite,
+    SuiteDocument,
+    Where,
+    first_context_line,
+    marked,
+)
 from anaphor.corpus import Text, read_text
 
 SOURCE = "source"
@@ -54,11 +66,19 @@ class Locator:
 
     def marked(self, segment: int, place: Place) -> str:
         """The line of a segment of the suite, with brackets around what of the place lies in it."""
-        line = self.lines[segment - self.first]
-        for at in reversed(self.stretches(place)):
-            if at.segment == segment:
-                line = f"{line[: at.start]}[{line[at.start : at.end]}]{line[at.end :]}"
-        return line
+        spans = [Span(at.start, at.end) for at in self.stretches(place) if at.segment == segment]
+        return marked(self.lines[segment - self.first], spans)
+
+    def context(self, item: Item) -> range:
+        """The segments a reader of an item needs: from its antecedents to its pronoun, or the other way.
+
+        Where no antecedent is known, some lines before the pronoun.
+        """
+        places = (item.pronoun, *(one.span for one in item.antecedents))
+        segments = [at.segment for place in places for at in self.stretches(place)]
+        last, least = max(segments), 0 if item.antecedents else CONTEXT_LINES
+        first = first_context_line(last - self.first, None, [one - self.first for one in segments], least=least)
+        return range(self.first + first, last + 1)
 
     def fits(self, span: Span) -> bool:
         """Whether a span lies inside one line and is not blank there."""

@@ -32,7 +32,8 @@ def work_list(
 ) -> Iterator[dict[str, str]]:
     """A row with the keys of `COLUMNS` for every mismatch of every system; the verdict is empty.
 
-    Brackets in the source mark the pronoun that is meant: a line can have several of the same form.
+    Brackets in the source mark the pronoun that is meant: a line can have several of the same form. Source and
+    candidate have the lines from the antecedent on, three before the pronoun where no antecedent is known.
     """
     locators = loaded.texts.locators
     antecedent_counts = {one.name: one.antecedent for one in loaded.suite.categories}
@@ -44,8 +45,7 @@ def work_list(
                 continue
             source = locators[SOURCE][item.document]
             heads = item.antecedents if antecedent_counts[item.category] else ()
-            places = (item.pronoun, *(one.head for one in heads))
-            segments = sorted({at.segment for place in places for at in source.stretches(place)})
+            segments = source.context(item)
             references = []
             for pair in item.references:
                 locator = locators[pair.reference][item.document]
