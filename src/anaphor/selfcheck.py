@@ -146,7 +146,7 @@ def _reference_outcomes(name: str, pairs: Sequence[PronounPair], context: Metric
             expected = {Outcome.IDENTICAL, Outcome.DIFFERENT}
         if verdict.outcome not in expected:
             source, words = verdict.pair.source, "-" if given is None else " ".join(given.words)
-            place = f"segment {source.segment} token {source.position}: {source.form}, {words}"
+            place = f"line {source.segment + 1} token {source.position + 1}: {source.form}, {words}"
             wrong.append(f"{place}: {verdict.outcome.name.lower()}")
     return _finding(f"{name}: every pronoun has the outcome of a perfect translation", wrong)
 

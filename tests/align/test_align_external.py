@@ -108,7 +108,7 @@ def test_atools_is_not_needed_for_one_direction(programs: Path) -> None:
 def test_eflomal_does_not_see_sentences_it_would_drop_in_silence(programs: Path) -> None:
     install_eflomal(programs)
     long: SentencePair = (("w",) * 1024, ("v",))
-    with pytest.warns(InputWarning, match="eflomal-align cannot align .* the first is segment 4"):
+    with pytest.warns(InputWarning, match="eflomal-align cannot align .* the first is line 4"):
         found = list(Eflomal().align([*PAIRS, long]))
     assert [len(alignment) for alignment in found] == [2, 0, 4, 0]
 
@@ -268,7 +268,7 @@ def test_a_model_simalign_cannot_load_is_named() -> None:
 def test_pairs_too_long_for_the_model_are_reported_or_go_to_the_fallback(
     make: type[AwesomeAlign] | type[SimAlign],
 ) -> None:
-    with pytest.warns(InputWarning, match="cannot align .* 1 of 4 have no links, the first is segment 4"):
+    with pytest.warns(InputWarning, match="cannot align .* 1 of 4 have no links, the first is line 4"):
         *_, told = make().align([*PAIRS, LONG])
     *_, aligned = make(fallback=FirstWords()).align([*PAIRS, LONG])
     assert (links(told), links(aligned)) == ("", "0-0")

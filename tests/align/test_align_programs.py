@@ -262,7 +262,7 @@ def test_empty_sides_have_no_links_and_are_not_given_to_the_program() -> None:
 
 
 def test_a_refused_pair_has_no_links_and_a_warning() -> None:
-    with pytest.warns(InputWarning, match="p cannot align .* 1 of 4 have no links, the first is segment 3"):
+    with pytest.warns(InputWarning, match="p cannot align .* 1 of 4 have no links, the first is line 3"):
         found = list(FirstWords().directions(MIXED))
     assert found == [NOTHING, AHEAD, NOTHING, NOTHING]
 

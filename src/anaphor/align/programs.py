@@ -293,7 +293,7 @@ class ThirdPartyAligner(ABC):
         elif refused:
             warnings.warn(
                 f"{self.label} cannot align segments of such length: {len(refused)} of {len(pairs)} have no "
-                f"links, the first is segment {refused[0] + 1}; --backoff names an aligner for these",
+                f"links, the first is line {refused[0] + 1}; --backoff names an aligner for these",
                 InputWarning,
                 stacklevel=4,
             )
