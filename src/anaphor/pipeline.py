@@ -15,6 +15,7 @@ from anaphor.core import (
     PronounPair,
     Result,
     Settings,
+    Span,
     SystemResult,
     collector_paused,
     first_context_line,
@@ -134,17 +135,27 @@ def _contexts(
     inputs: Inputs, setup: ScoringSetup, systems: Sequence[SystemResult]
 ) -> tuple[PronounContext, ...]:
     """Every evaluated pronoun with the lines before it, as far back as an antecedent that a metric found."""
-    found = []
     source = inputs.source.lines
+
+    def span(segment: int, token: int) -> Span:
+        return setup.source.sentence(source[segment]).span(token)
+
+    found = []
     scores = [scores for system in systems for scores in system.pronoun_scores.values()]
     for number, verdict in enumerate(systems[0].verdicts):
         pronoun = verdict.pair.source
-        antecedents = {place[0] for one in scores if (place := one[number].antecedent) is not None}
+        # The antecedent is sought in the source: those systems that have one, have the same.
+        place = next((one[number].antecedent for one in scores if one[number].antecedent), None)
         # A resolver may be wrong: what it found can add lines and takes none away.
-        first = first_context_line(pronoun.segment, inputs.documents, antecedents)
-        line = source[pronoun.segment]
-        span = setup.source.sentence(line).span(pronoun.position)
-        found.append(PronounContext(tuple(source[first : pronoun.segment]), line, span))
+        first = first_context_line(pronoun.segment, inputs.documents, [] if place is None else [place[0]])
+        found.append(
+            PronounContext(
+                tuple(source[first : pronoun.segment]),
+                source[pronoun.segment],
+                span(pronoun.segment, pronoun.position),
+                None if place is None else (place[0], span(*place)),
+            )
+        )
     return tuple(found)
 
 

@@ -95,13 +95,16 @@ def test_cards_have_the_lines_before_each_pronoun_and_its_antecedent(demo: tuple
     settings = replace(demo[0].settings, metrics=("apt", "accept"), samples=0, paired=False)
     cards = cards_of(evaluate(demo[1], settings), demo[1])
     assert read_cards(json.loads(json.dumps(cards_content(cards))), path="x") == cards
-    antecedents = [card.scores["accept"].antecedent for card in cards.judged["baldur"]]
-    assert sum(place is not None for place in antecedents) > 100
-    for pronoun, antecedent in zip(cards.pronouns, antecedents, strict=True):
+    assert sum(pronoun.antecedent is not None for pronoun in cards.pronouns) > 100
+    for pronoun, card in zip(cards.pronouns, cards.judged["baldur"], strict=True):
         needed = range(pronoun.segment - pronoun.before, pronoun.segment + 1)
         for lines in (cards.source, cards.references[0], cards.candidates["dahlia"]):
             assert set(needed) <= set(lines)
-        assert antecedent is None or antecedent[0] in needed
+        if pronoun.antecedent is not None:
+            segment, span = pronoun.antecedent
+            assert segment in needed
+            words = f"*{cards.source[segment][slice(*span)]}* (line {segment + 1})"
+            assert words in card.scores["accept"].reason or "= *" not in card.scores["accept"].reason
 
 
 def test_cards_without_context_are_read_and_tested_as_before(demo: tuple[Result, Inputs]) -> None:
@@ -119,11 +122,11 @@ def test_cards_without_context_are_read_and_tested_as_before(demo: tuple[Result,
         source=kept(cards.source),
         references=tuple(map(kept, cards.references)),
         candidates={name: kept(lines) for name, lines in cards.candidates.items()},
-        pronouns=tuple(replace(pronoun, before=0) for pronoun in cards.pronouns),
+        pronouns=tuple(replace(pronoun, before=0, antecedent=None) for pronoun in cards.pronouns),
     )
     content = json.loads(json.dumps(cards_content(old)))
     for pronoun in content["pronouns"]:
-        del pronoun["before"]
+        del pronoun["before"], pronoun["antecedent"]
     content["digest"] = _digest({k: v for k, v in content.items() if k not in ("cards_version", "digest")})
     read = read_cards(content, path="old.json")
     assert read == old

@@ -121,11 +121,15 @@ CONTEXT_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class PronounContext:
-    """An evaluated pronoun in the source: the lines before it, its own line, and its characters there."""
+    """An evaluated pronoun in the source: the lines before it, its own line, and its characters there.
+
+    `antecedent` is the likeliest one that a metric found: its segment, and the characters of its head.
+    """
 
     before: tuple[str, ...]
     line: str
     span: Span
+    antecedent: tuple[int, Span] | None = None
 
     @property
     def marked(self) -> str:

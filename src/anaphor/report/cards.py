@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -58,7 +58,8 @@ class CardSide:
 class CardPronoun:
     """A source pronoun: segment and token from 0, its form, its characters in the source line.
 
-    `before` is the number of lines before it that a reader needs; older cards have none.
+    `before` is the number of lines before it that a reader needs, `antecedent` the segment of the likeliest
+    antecedent and the characters of its head; older cards have neither.
     """
 
     segment: int
@@ -66,6 +67,7 @@ class CardPronoun:
     form: str
     span: Span
     before: int = 0
+    antecedent: tuple[int, Span] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +121,8 @@ def cards_of(
     comparer = Apt.build(setup.context).comparer
     pronouns = [verdict.pair.source for verdict in result.systems[0].verdicts]
     shown = tuple(
-        CardPronoun(one.segment, one.position, one.form, context.span, len(context.before))
-        for one, context in zip(pronouns, result.contexts, strict=True)
+        CardPronoun(one.segment, one.position, one.form, at.span, len(at.before), at.antecedent)
+        for one, at in zip(pronouns, result.contexts, strict=True)
     )
     segments = sorted({at for one in shown for at in range(one.segment - one.before, one.segment + 1)})
     documents = result.documents
@@ -168,7 +170,8 @@ def cards_of(
                 pronoun,
             ),
             hints.get((system, pronoun.segment, pronoun.position)),
-            {metric: scores[index] for metric, scores in result.pronoun_scores.items()},
+            # The antecedent stands with the pronoun: it is the same for all systems.
+            {m: replace(scores[index], antecedent=None) for m, scores in result.pronoun_scores.items()},
         )
 
     return Cards(
@@ -225,7 +228,7 @@ def cards_content(cards: Cards) -> dict[str, Any]:
         more: dict[str, Any] = {} if card.hint is None else {"hint": asdict(card.hint)}
         if card.scores:
             more["scores"] = {
-                metric: {key: value for key, value in asdict(score).items() if key != "antecedent" or value}
+                metric: {"value": score.value, "verdict": score.verdict, "reason": score.reason}
                 for metric, score in card.scores.items()
             }
         return {
@@ -274,6 +277,7 @@ def read_cards(content: Any, *, path: str) -> Cards:
                     _text(one["form"]),
                     _span(one["span"]),
                     int(one.get("before", 0)),
+                    _mention(one.get("antecedent")),
                 )
                 for one in body["pronouns"]
             ),
@@ -328,7 +332,6 @@ def _card(entry: Mapping[str, Any]) -> Card:
                 None if score["value"] is None else float(score["value"]),
                 _text(score["verdict"]),
                 _text(score["reason"]),
-                _place(score.get("antecedent")),
             )
             for metric, score in entry.get("scores", {}).items()
         },
@@ -366,11 +369,11 @@ def _span(value: Sequence[Any]) -> Span:
     return Span(int(start), int(end))
 
 
-def _place(value: Sequence[Any] | None) -> tuple[int, int] | None:
+def _mention(value: Sequence[Any] | None) -> tuple[int, Span] | None:
     if value is None:
         return None
-    segment, token = value
-    return int(segment), int(token)
+    segment, span = value
+    return int(segment), _span(span)
 
 
 def _text(value: Any) -> str:

@@ -381,6 +381,7 @@ class StoredResult:
     functions: FunctionScores | None
     cards: Cards | None
     counts: MetricCounts | None = field(default=None, compare=False)
+    files: Files | None = None
 
 
 class _ResultRecord(Record):
@@ -469,6 +470,7 @@ def stored_of(
         functions,
         cards,
         counts,
+        result.files,
     )
     for contradiction in _contradictions(stored):
         raise InputError(contradiction, where=path, fix=_FIX)

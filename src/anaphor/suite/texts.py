@@ -77,7 +77,9 @@ class Locator:
         places = (item.pronoun, *(one.span for one in item.antecedents))
         segments = [at.segment for place in places for at in self.stretches(place)]
         last, least = max(segments), 0 if item.antecedents else CONTEXT_LINES
-        first = first_context_line(last - self.first, None, [one - self.first for one in segments], least=least)
+        first = first_context_line(
+            last - self.first, None, [one - self.first for one in segments], least=least
+        )
         return range(self.first + first, last + 1)
 
     def fits(self, span: Span) -> bool:
