@@ -47,11 +47,14 @@ def read_annotations(
                 where=judgements,
                 fix="give judgements of these systems, and score with --cards",
             )
-    return HumanAnnotations(by_pronoun, categories, _suite_items(suite, results) if suite else {})
+    items, source = _suite_items(suite, results) if suite else ({}, {})
+    return HumanAnnotations(by_pronoun, categories, items, source)
 
 
-def _suite_items(folder: str, results: Sequence[StoredResult]) -> Mapping[tuple[int, int], Annotation]:
-    """Category and antecedents of every item of a suite, whose text must be that of the results."""
+def _suite_items(
+    folder: str, results: Sequence[StoredResult]
+) -> tuple[Mapping[tuple[int, int], Annotation], Mapping[int, str]]:
+    """Category and antecedents of every item of a suite, and its lines, which must be those of the results."""
     loaded = load_suite(folder)
     lines = loaded.texts.source_lines
     for stored in results:
@@ -71,4 +74,4 @@ def _suite_items(folder: str, results: Sequence[StoredResult]) -> Mapping[tuple[
             words = locator.text(antecedent.span)
             mentions.append(AntecedentMention(at.segment, Span(at.start, at.end), words))
         found[pronoun.segment, pronoun.start] = Annotation(item.category, tuple(mentions))
-    return found
+    return found, dict(enumerate(lines))

@@ -7,15 +7,17 @@ import hashlib
 import json
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from anaphor.core import InputError, Span
+from anaphor.core import FunctionScores, InputError, OptionError, Span
 from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations
 from anaphor.report.charts import asset
-from anaphor.report.html import ReportView, report_page
-from anaphor.report.html.data import cut, page_data
+from anaphor.report.gates import Gate
+from anaphor.report.html import ReportView, page_date, report_page
+from anaphor.report.html.data import cut, page_data, short_names
 from anaphor.report.result_file import StoredResult
 
 PEOPLE = HumanAnnotations(
@@ -101,9 +103,170 @@ def test_human_judgements_are_shown(page: str) -> None:
     assert data["cards"][1][-1] == ""
     first, second = data["pronouns"][:2]
     assert (first["category"], second["category"]) == ("from a judgement", "anaphoric")
-    assert second["at"].endswith("token 15, antecedent “No” in line 1")
+    assert second["at"].endswith("line 2, token 15"), "lines and tokens count from 1"
     assert ["the tower", "antecedent"] in data["lines"][second["source"]]
+    assert ["No", "antecedent"] in data["lines"][second["before"][0]], "an antecedent of the line before"
     assert "By category" in page
+
+
+def test_every_example_has_the_lines_before_it(demo_stored: StoredResult, page: str) -> None:
+    data, cards = data_of(page), demo_stored.cards
+    assert cards is not None
+    text = ["".join(part for part, _ in pieces) for pieces in data["lines"]]
+    for pronoun, stored in zip(data["pronouns"], cards.pronouns, strict=True):
+        first = stored.segment - stored.before
+        lines = [cards.source[at] for at in range(first, stored.segment + 1)]
+        assert [text[line] for line in (*pronoun["before"], pronoun["source"])] == lines
+        assert pronoun["line"] == stored.segment + 1
+        for at in range(first, stored.segment):
+            assert text[data["before"]["references"][0][str(at + 1)]] == cards.references[0][at]
+            assert text[data["before"]["systems"][1][str(at + 1)]] == cards.candidates["cormoran"][at]
+
+
+def test_an_antecedent_that_is_not_shown_is_named(demo_stored: StoredResult) -> None:
+    """Cards of earlier versions have no lines before a pronoun."""
+    assert demo_stored.cards is not None
+    pronouns = tuple(replace(one, before=0) for one in demo_stored.cards.pronouns)
+    source = {at: line for at, line in demo_stored.cards.source.items() if at != 0}
+    old = replace(demo_stored, cards=replace(demo_stored.cards, pronouns=pronouns, source=source))
+    second = page_data(ReportView.of([old], title="x", annotations=PEOPLE))["pronouns"][1]
+    assert second["at"].endswith("token 15, antecedent “No” in line 1")
+    assert second["before"] == []
+
+
+def test_examples_begin_where_systems_are_divided_into_right_and_wrong(page: str) -> None:
+    data = data_of(page)
+    outcomes: dict[int, list[int]] = {}
+    for number, _, outcome, *_ in data["cards"]:
+        outcomes.setdefault(number, []).append(outcome)
+    order = sorted(outcomes, key=lambda number: int(data["pronouns"][number]["rank"]))
+    kinds = [
+        "divided"
+        if 0 < outcomes[number].count(1) < 3
+        else "different"
+        if len(set(outcomes[number])) > 1
+        else "same"
+        for number in order
+    ]
+    assert kinds == sorted(kinds, key=["divided", "different", "same"].index)
+    assert set(kinds) == {"divided", "different", "same"}
+    same = [outcomes[number][0] == 1 for number, kind in zip(order, kinds, strict=True) if kind == "same"]
+    assert same == sorted(same), "what all have right comes last"
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (
+            ["news.hyp.Online-A.de", "news.hyp.Online-B.de", "news.hyp.UEdin.de"],
+            ["Online-A", "Online-B", "UEdin"],
+        ),
+        (["baldur", "ballad"], ["baldur", "ballad"]),
+        (["run_1", "run_2"], ["1", "2"]),
+        (["sys", "sys-2"], ["sys", "sys-2"]),
+        (["a-b", "a-"], ["a-b", "a-"]),
+        (["only.one.de"], ["only.one.de"]),
+        (["", "x"], ["", "x"]),
+    ],
+)
+def test_common_parts_of_names_are_cut(names: list[str], short: list[str]) -> None:
+    assert list(short_names(names).values()) == short
+
+
+def test_a_page_says_which_names_were_cut_and_keeps_them_whole_in_filters(demo_stored: StoredResult) -> None:
+    def renamed(name: str) -> str:
+        return f"test.{name}.fr"
+
+    cards = demo_stored.cards
+    assert cards is not None
+    stored = replace(
+        demo_stored,
+        systems=tuple(replace(one, name=renamed(one.name)) for one in demo_stored.systems),
+        comparisons=tuple(
+            replace(one, system=renamed(one.system), baseline=renamed(one.baseline))
+            for one in demo_stored.comparisons
+        ),
+        cards=replace(
+            cards,
+            judged={renamed(name): judged for name, judged in cards.judged.items()},
+            candidates={renamed(name): lines for name, lines in cards.candidates.items()},
+        ),
+    )
+    page = report_page(ReportView.of([stored], title="x"))
+    assert "Names of systems are shown without “test.” before and “.fr” after them." in page
+    assert '<th scope="row"><span title="test.baldur.fr">baldur</span></th>' in page
+    assert '<option value="test.baldur.fr">baldur</option>' in page
+    assert "Names of systems" not in report_page(ReportView.of([demo_stored], title="x"))
+
+
+def test_all_metrics_are_compared_and_p_is_called_corrected(demo_stored: StoredResult, page: str) -> None:
+    table = page[page.index('id="comparisons"') : page.index('id="pronouns"')]
+    assert "p corrected by Holm’s method over 2 systems" in table
+    for one in demo_stored.comparisons:
+        assert f"{100 * one.difference:+.1f} [" in table
+        assert f"corrected p = {one.p_adjusted:.4f}" in table
+    assert {one.metric for one in demo_stored.comparisons} == {"apt", "autoprf"}
+    assert table.count("▼") == 1 + sum(one.p_adjusted < 0.05 for one in demo_stored.comparisons)
+    assert "(p =" not in page
+
+
+def test_the_page_names_test_set_gates_and_date(demo_stored: StoredResult) -> None:
+    gates = (
+        Gate("--fail-under", "apt", "baldur", "passed", "apt of baldur is 0.69, not below 0.6"),
+        Gate("--fail-under", "apt", "dahlia", "failed", "apt of dahlia is 0.2 <b>"),
+    )
+    page = report_page(ReportView.of([demo_stored], title="x", gates=gates, made="2026-01-31"))
+    facts = page[page.index('<dl class="facts">') : page.index("<nav")]
+    for fact in (
+        "source.en, reference.fr (hash ",
+        "115 segments, 7 documents, 142 pronouns (it 96, they 46)",
+    ):
+        assert fact in facts
+    for fact in ("<dd>1 failed, 1 passed</dd>", "<dd>2026-01-31</dd>", "<dd>en-fr</dd>"):
+        assert fact in facts
+    section = page[page.index('id="gates"') :]
+    assert section.index("apt of dahlia is 0.2 &lt;b&gt;") < section.index("apt of baldur"), "failures first"
+    plain = report_page(ReportView.of([demo_stored], title="x"))
+    assert "<dd>none checked</dd>" in plain
+    assert "<dt>Date</dt>" not in plain, "a page of the library has the date that it is given"
+    folder = str(demo_stored.files.source).rpartition("/")[0] if demo_stored.files else ""
+    assert folder
+    assert folder not in page, "folders of the author are not shown"
+
+
+def test_the_legend_explains_outcomes_and_marks(page: str) -> None:
+    legend = page[page.index('id="legend"') : page.index("<footer>")]
+    for words in ("candidate missing", "corrected p", "cluster", "OTHER, NONE", '<mark class="antecedent">'):
+        assert words in legend
+
+
+def test_no_markdown_is_left(demo_stored: StoredResult) -> None:
+    functions = FunctionScores({"anaphoric": 90}, {"apt": {"baldur": {"anaphoric": 0.5}}}, "abc")
+    page = report_page(ReportView.of([replace(demo_stored, functions=functions)], title="x"))
+    assert "By function of “it”" in page
+    text = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", page, flags=re.DOTALL)
+    assert re.findall(r"\*\w+\*|`\w+`", text) == []
+
+
+@pytest.mark.parametrize(("epoch", "date"), [("0", "1970-01-01"), ("1767225600", "2026-01-01")])
+def test_the_date_can_be_set_for_reproducible_builds(
+    monkeypatch: pytest.MonkeyPatch, epoch: str, date: str
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    assert page_date() == date
+
+
+@pytest.mark.parametrize("epoch", ["today", "1e9", "9" * 30])
+def test_an_impossible_date_is_an_error(monkeypatch: pytest.MonkeyPatch, epoch: str) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    with pytest.raises(OptionError, match="not a time"):
+        page_date()
+
+
+def test_without_that_the_date_is_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    before = datetime.now(tz=UTC).date().isoformat()
+    assert before <= page_date() <= datetime.now(tz=UTC).date().isoformat()
 
 
 def test_disagreement_is_more_than_one_outcome(demo_stored: StoredResult, page: str) -> None:

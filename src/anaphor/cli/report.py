@@ -78,14 +78,14 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
 
 
 def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
-    from anaphor.report.html import ReportView, report_page
+    from anaphor.report.html import ReportView, page_date, report_page
     from anaphor.report.result_file import read_stored
     from anaphor.report.result_tables import result_latex, result_markdown
     from anaphor.reporting import read_annotations
 
     results = [read_stored(path) for path in paths]
     annotations = read_annotations(results, judgements=options.judgements, suite=options.suite)
-    view = ReportView.of(results, title=options.title, annotations=annotations)
+    view = ReportView.of(results, title=options.title, annotations=annotations, made=page_date())
     summary = f"{len(view.systems)} systems, {results[0].pronouns} pronouns"
     tables = {".md": result_markdown, ".tex": result_latex}.get(Path(options.output).suffix)
     if tables is not None:
@@ -109,10 +109,10 @@ def _plot(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
 
 
 def _leaderboard(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
-    from anaphor.report.html.page import leaderboard_page, read_folder
+    from anaphor.report.html.page import leaderboard_page, page_date, read_folder
 
     results, refused = read_folder(paths[0])
     for one in refused:
         warnings.warn(f"{one.path}: refused, {one.reason}", InputWarning, stacklevel=2)
-    page = leaderboard_page(results, refused, title=options.title)
+    page = leaderboard_page(results, refused, title=options.title, made=page_date())
     return page, f"{sum(len(stored.systems) for stored in results)} systems, {len(refused)} files refused"

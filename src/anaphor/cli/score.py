@@ -119,7 +119,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     from anaphor.corpus import write_atomically
     from anaphor.report.emit import render
     from anaphor.report.gates import Gate, GateLimits, junit_xml, require_passed
-    from anaphor.report.html import ReportView, report_page
+    from anaphor.report.html import ReportView, page_date, report_page
     from anaphor.report.items import items_tsv
     from anaphor.report.result_tables import result_latex, result_markdown
     from anaphor.scoring import ScoringRequest, score, write_mtme
@@ -163,12 +163,14 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         gates = limits.check(stored)
     except UserError as error:  # a baseline that does not fit is no reason to keep the scores back
         refused = error
+        gates = (Gate("--baseline", "", "all systems", "error", error.what),)
     if options.output:
         write_atomically(options.output, report.to_json(cards=options.cards))
     if options.items:
         write_atomically(options.items, items_tsv(report.result))
     if options.report:
-        write_atomically(options.report, report_page(ReportView.of([stored], title="Pronoun translation")))
+        view = ReportView.of([stored], title="Pronoun translation", gates=gates, made=page_date())
+        write_atomically(options.report, report_page(view))
     if options.json:
         print(report.to_json(cards=options.cards), end="")
     elif options.latex or options.markdown:

@@ -29,9 +29,11 @@ class Annotation:
 class HumanAnnotations:
     """Judgements in words, by system, segment and token; categories of judgements; items of a suite.
 
-    `items` has the segment and the first character of a pronoun as key, because suites know no tokens.
+    `items` has the segment and the first character of a pronoun as key, because suites know no tokens;
+    `source` are the lines of the suite, by segment.
     """
 
     words: Mapping[tuple[str, int, int], Sequence[str]] = field(default_factory=dict)
     categories: Mapping[tuple[int, int], str] = field(default_factory=dict)
     items: Mapping[tuple[int, int], Annotation] = field(default_factory=dict)
+    source: Mapping[int, str] = field(default_factory=dict)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from anaphor.core import InputError, LanguagePair, Outcome, PronounScore, Span
 from anaphor.report.annotations import HumanAnnotations
-from anaphor.report.cards import CardHint, CardPronoun, CardSide, RepairSteps
+from anaphor.report.cards import CardHint, CardPronoun, Cards, CardSide, RepairSteps
 from anaphor.report.charts import CASE_NAMES
 from anaphor.report.escape import shown
+from anaphor.report.gates import Gate
 from anaphor.report.ranking import Pair, apt_totals, pairwise_p, require_comparable, significance_clusters
 from anaphor.report.result_file import StoredResult, StoredSystem
 from anaphor.stats import Floats
@@ -39,11 +41,14 @@ def page_data(view: ReportView) -> dict[str, Any]:
         "source": pair.source,
         "target": pair.target,
         "systems": [shown(system.name) for system in view.systems],
+        "names": [shown(view.names[system.name]) for system in view.systems],
+        "judges": list(view.judges),
         "outcomes": {
             case.value: {"key": str(case.value), "name": CASE_NAMES[case], "rule": RULES[case]}
             for case in Outcome
         },
         "pronouns": maker.pronouns(),
+        "before": maker.lines_before(),
         "cards": cards,
         "lines": maker.lines.values,
         "notes": maker.notes.values,
@@ -80,7 +85,7 @@ class _Maker:
     labels: _Pool[str] = field(default_factory=_Pool)
 
     def cards(self) -> Iterator[list[Any]]:
-        """Pronoun, system, outcome, two lines, two labels, two notes, and the human judgements."""
+        """Pronoun, system, outcome, two lines, two labels, two notes, reference, verdicts, human words."""
         order = {system.name: number for number, system in enumerate(self.view.systems)}
         for stored in self.view.results:
             if stored.cards is None:
@@ -107,39 +112,100 @@ class _Maker:
                         self.notes(
                             (*side_notes(card.candidate_side), *scored(card.scores), *hint_notes(card.hint))
                         ),
+                        card.reference,
+                        [self.labels(card.scores[metric].verdict) for metric in self.view.judges],
                         shown("; ".join(words)),
                     ]
 
     def pronouns(self) -> list[dict[str, Any]]:
-        """Every pronoun once, also where several results judge it."""
-        known = [stored.cards for stored in self.view.results if stored.cards is not None]
+        """Every pronoun once, also where several results judge it; `rank` puts disagreements first."""
+        known = self.view.cards
+        pronouns = known[0].pronouns if known else ()
+        judged = [
+            [system[number].outcome for cards in known for system in cards.judged.values()]
+            for number in range(len(pronouns))
+        ]
+        ranks = {number: rank for rank, number in enumerate(by_disagreement(judged))}
         found = []
-        for number, pronoun in enumerate(known[0].pronouns if known else ()):
-            outcomes = {judged[number].outcome for cards in known for judged in cards.judged.values()}
+        for number, pronoun in enumerate(pronouns):
             documents = known[0].documents
-            document = "" if documents is None else f"{documents[pronoun.segment]}, "
-            at = f"{document}line {pronoun.segment + 1}, token {pronoun.token + 1}"
+            document = "" if documents is None else documents[pronoun.segment]
+            at = f"line {pronoun.segment + 1}, token {pronoun.token + 1}"
+            *before, own = (self.lines(pieces) for pieces in self._source_lines(pronoun))
+            # Antecedents in the lines that are shown are marked there; others can only be named.
             item = self.view.annotations.items.get((pronoun.segment, pronoun.span.start))
-            marks: list[Mark] = [(pronoun.span, "pronoun")]
-            # Antecedents in the same line are marked there; those of other lines can only be named.
-            away = []
-            for mention in () if item is None else item.antecedents:
-                if mention.segment == pronoun.segment:
-                    marks.append((mention.span, "antecedent"))
-                else:
-                    away.append(f"“{mention.words}” in line {mention.segment + 1}")
+            shown_lines = range(pronoun.segment - len(before), pronoun.segment + 1)
+            mentions = () if item is None else item.antecedents
+            away = [f"“{m.words}” in line {m.segment + 1}" for m in mentions if m.segment not in shown_lines]
             if away:
                 at += f", antecedent {', '.join(away)}"
             found.append(
                 {
                     "form": shown(pronoun.form),
-                    "at": shown(at),
-                    "source": self.lines(cut(known[0].source[pronoun.segment], marks)),
+                    "at": shown(f"{document}, {at}" if document else at),
+                    "source": own,
+                    "before": before,
+                    "line": pronoun.segment + 1,
+                    "document": shown(document),
                     "category": shown(category_of(self.view, pronoun)),
-                    "disagreement": len(outcomes) > 1,
+                    "disagreement": len(set(judged[number])) > 1,
+                    "rank": ranks[number],
                 }
             )
         return found
+
+    def _source_lines(self, pronoun: CardPronoun) -> list[Pieces]:
+        """The source lines that are shown for a pronoun, its own the last."""
+        cards, annotations = self.view.cards[0], self.view.annotations
+        item = annotations.items.get((pronoun.segment, pronoun.span.start))
+        antecedents = [] if pronoun.antecedent is None else [pronoun.antecedent]
+        if item is not None:
+            antecedents = [(mention.segment, mention.span) for mention in item.antecedents]
+        first = min([pronoun.segment - pronoun.before, *(segment for segment, _ in antecedents)])
+        # The lines of a suite reach further back than those of the cards.
+        text = {**annotations.source, **cards.source}
+        start = pronoun.segment
+        while start > first and start - 1 in text:
+            start -= 1
+        marks: dict[int, list[Mark]] = {pronoun.segment: [(pronoun.span, "pronoun")]}
+        for segment, span in antecedents:
+            marks.setdefault(segment, []).append((span, "antecedent"))
+        return [cut(text[at], marks.get(at, [])) for at in range(start, pronoun.segment + 1)]
+
+    def lines_before(self) -> dict[str, list[dict[int, int]]]:
+        """For references and systems the lines that stand before a pronoun, by their numbers from 1."""
+        needed = sorted(
+            {
+                at
+                for pronoun in (self.view.cards[0].pronouns if self.view.cards else ())
+                for at in range(pronoun.segment - pronoun.before, pronoun.segment)
+            }
+        )
+
+        def numbered(lines: Mapping[int, str]) -> dict[int, int]:
+            return {at + 1: self.lines(cut(lines[at], [])) for at in needed if at in lines}
+
+        texts = {name: text for cards in self.view.cards for name, text in cards.candidates.items()}
+        references = self.view.cards[0].references if self.view.cards else ()
+        return {
+            "references": [numbered(lines) for lines in references],
+            "systems": [numbered(texts[system.name]) for system in self.view.systems if system.name in texts],
+        }
+
+
+def by_disagreement(judged: Sequence[Sequence[Outcome]]) -> list[int]:
+    """The numbers of pronouns, the most telling first: those that divide the systems into right and wrong.
+
+    Then those with other differences, by the share of pairs that differ; then those that all have wrong.
+    """
+
+    def rank(number: int) -> tuple[float, float, float, int]:
+        outcomes = Counter(judged[number])
+        right = outcomes[Outcome.IDENTICAL] / len(judged[number])
+        same = sum((count / len(judged[number])) ** 2 for count in outcomes.values())
+        return -right * (1 - right), same, right, number
+
+    return sorted(range(len(judged)), key=rank)
 
 
 Pieces = tuple[tuple[str, str], ...]
@@ -223,7 +289,9 @@ def _quoted(words: tuple[str, ...]) -> str:
 class ReportView:
     """Comparable results as one. `clusters` is None where single pronouns are not known.
 
-    The first metric ranks the systems; `p_values` are of APT, after Holm's correction over all pairs.
+    APT ranks the systems, or the first metric; `p_values` are of APT, after Holm's correction over all pairs.
+    `names` are what systems are called on the page, without what all names begin and end with. `gates` are
+    None where none were checked, `made` is the date of the page, empty where it has none.
     """
 
     title: str
@@ -232,11 +300,20 @@ class ReportView:
     metrics: tuple[str, ...]
     p_values: Mapping[Pair, float]
     clusters: Mapping[str, int] | None
+    names: Mapping[str, str]
     annotations: HumanAnnotations = field(default_factory=HumanAnnotations)
+    gates: Sequence[Gate] | None = None
+    made: str = ""
 
     @classmethod
     def of(
-        cls, results: Sequence[StoredResult], *, title: str, annotations: HumanAnnotations | None = None
+        cls,
+        results: Sequence[StoredResult],
+        *,
+        title: str,
+        annotations: HumanAnnotations | None = None,
+        gates: Sequence[Gate] | None = None,
+        made: str = "",
     ) -> ReportView:
         """One view of results; those that are not comparable are an error."""
         require_comparable(results)
@@ -273,7 +350,10 @@ class ReportView:
             metrics,
             p_values,
             clusters,
+            short_names([system.name for system in ranked]),
             annotations or HumanAnnotations(),
+            gates,
+            made,
         )
 
     @property
@@ -285,3 +365,34 @@ class ReportView:
     @property
     def has_cards(self) -> bool:
         return all(stored.cards is not None for stored in self.results)
+
+    @property
+    def cards(self) -> list[Cards]:
+        return [stored.cards for stored in self.results if stored.cards is not None]
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The metrics that give every pronoun of every system a verdict."""
+        judged = [card for cards in self.cards for system in cards.judged.values() for card in system]
+        return tuple(
+            metric for metric in self.metrics if judged and all(metric in one.scores for one in judged)
+        )
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """What to call each system: its name without the parts that all names begin and end with.
+
+    `news.hyp.Online-A.de` and `news.hyp.UEdin.de` are *Online-A* and *UEdin*. Parts end at a character that
+    is no letter or digit; a name is never cut to nothing.
+    """
+
+    def cut_start(whole: Sequence[str]) -> list[str]:
+        # The smallest and the largest name share what all share.
+        first, last = min(whole), max(whole)
+        shared = next((i for i, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), 0)
+        while shared and first[shared - 1].isalnum():
+            shared -= 1
+        return [name[shared:] for name in whole]
+
+    backwards = cut_start([name[::-1] for name in cut_start(names)])
+    return dict(zip(names, (name[::-1] for name in backwards), strict=True))

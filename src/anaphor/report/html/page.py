@@ -4,41 +4,52 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
+import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
-from anaphor.core import InputError, Outcome, UserError
+from anaphor.core import InputError, OptionError, Outcome, UserError
 from anaphor.report.charts import CASE_NAMES, asset, element
 from anaphor.report.escape import escaped, json_block, shown
 from anaphor.report.html.data import ReportView, category_of, page_data
-from anaphor.report.html.sections import score_cell, sections, summary, table
+from anaphor.report.html.sections import MARKS, facts, legend, name_of, score_cell, sections, summary, table
 from anaphor.report.ranking import Refusal, sort_out
 from anaphor.report.result_file import StoredResult, read_stored
+
+#: What a metric that judges single pronouns can say of one.
+VERDICTS = ("accepted", "rejected", "open")
 
 
 def report_page(view: ReportView) -> str:
     """A whole page for one or several results; the same results give the same bytes."""
-    parts = list(sections(view))
+    parts = [*sections(view), ("examples", "Examples", _examples(view)), ("legend", "Legend", legend(view))]
     links = "".join(f'<li><a href="#{name}">{escaped(heading)}</a></li>' for name, heading, _ in parts)
     body = "".join(section(*part) for part in parts)
-    first = view.results[0]
-    size = f"{first.segments} segments, {first.pronouns} pronouns, {len(view.systems)} systems"
-    examples = section("examples", "Examples", _examples(view))
     notes = "".join(f"<li>{escaped(note)}</li>" for stored in view.results for note in stored.notes)
-    about = (
-        _signatures(view)
-        + (f"<details><summary>Notes</summary><ul>{notes}</ul></details>" if notes else "")
-        + element("p", escaped(f"Made by anaphor {first.version}."), kind="faint")
+    about = _signatures(view) + (
+        f"<details><summary>Notes</summary><ul>{notes}</ul></details>" if notes else ""
     )
     return document(
         view.title,
-        f'<header><h1>{escaped(view.title)}</h1><p class="faint">{escaped(first.settings.pair)}, {size}</p>'
-        f'<nav aria-label="Sections"><ul>{links}<li><a href="#examples">Examples</a></li></ul></nav></header>'
-        f'<main id="main">{body}{examples}</main>'
+        f"<header><h1>{escaped(view.title)}</h1>{facts(view)}"
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>'
+        f'<main id="main">{body}</main>'
         f"<footer>{section('about', 'What made the numbers', about)}</footer>",
         script=asset("page.js") if view.has_cards else "",
         data=json_block(page_data(view)) if view.has_cards else "",
     )
+
+
+def page_date() -> str:
+    """The date of a page: that of SOURCE_DATE_EPOCH, for reproducible builds, or today's."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    try:
+        return datetime.fromtimestamp(int(epoch) if epoch else time.time(), tz=UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError) as error:
+        fix = "set it to seconds since 1970, or leave it out"
+        raise OptionError(f"not a time: {epoch!r}", where="SOURCE_DATE_EPOCH", fix=fix) from error
 
 
 def document(title: str, body: str, *, script: str = "", data: str = "") -> str:
@@ -82,28 +93,39 @@ def _examples(view: ReportView) -> str:
         return element(
             "p", "The result has no cards. Score with --cards to see the examples behind each number."
         )
-    known = [stored.cards for stored in view.results if stored.cards is not None]
+    pronouns = view.cards[0].pronouns
+    documents = dict.fromkeys(
+        (view.cards[0].documents or {})[one.segment] for one in pronouns if view.cards[0].documents
+    )
     labels = sorted({label for system in view.systems for pair in system.confusion for label in pair})
-    categories = {category_of(view, pronoun) for cards in known for pronoun in cards.pronouns} - {""}
-    # Every field of the filter with its values and their names.
+    categories = {category_of(view, pronoun) for pronoun in pronouns} - {""}
+    # Every field of the filter: its label, its values and their names.
     choices = {
-        "system": _same([system.name for system in view.systems]),
-        "pronoun": _same(sorted({pronoun.form for cards in known for pronoun in cards.pronouns})),
-        "outcome": [(str(case.value), CASE_NAMES[case]) for case in Outcome],
-        **({"category": _same(sorted(categories))} if categories else {}),
-        "reference": _same(labels),
-        "candidate": _same(labels),
+        "system": ("system", [(shown(system.name), view.names[system.name]) for system in view.systems]),
+        "pronoun": ("pronoun", _same(sorted({pronoun.form for pronoun in pronouns}))),
+        "outcome": ("outcome", [(str(case.value), CASE_NAMES[case]) for case in Outcome]),
+        **{f"verdict-{name}": (f"verdict of {name}", _same(list(VERDICTS))) for name in view.judges},
+        "category": ("category", _same(sorted(categories))),
+        "document": ("document", _same(list(documents))),
+        "reference": ("reference form", _same(labels)),
+        "candidate": ("candidate form", _same(labels)),
+        "order": ("order", [("text", "as in the text")]),
     }
     fields = ""
-    for name, values in choices.items():
+    for name, (label, values) in choices.items():
+        everything = ("", "disagreements first" if name == "order" else "all")
         options = "".join(
-            f'<option value="{escaped(value)}">{escaped(label)}</option>'
-            for value, label in [("", "all"), *values]
+            f'<option value="{escaped(value)}">{escaped(text)}</option>'
+            for value, text in [everything, *values]
         )
-        fields += f'<label>{escaped(name)}<select name="{name}">{options}</select></label>'
+        if values:
+            fields += f'<label>{escaped(label)}<select name="{escaped(name)}">{options}</select></label>'
+    marks = "".join(f"<li>{mark} {told}</li>" for mark, told in MARKS.items())
     return (
         "<noscript><p>Examples are shown by the script of this page, which is switched off.</p></noscript>"
+        f'<ul class="marks">{marks}</ul>'
         f'<form id="filter" hidden aria-label="Filter examples">{fields}'
+        '<label>words<input type="search" name="words" autocomplete="off"></label>'
         '<label class="check"><input type="checkbox" name="disagreement" value="1">systems disagree</label>'
         '<button type="reset">Show all</button></form>'
         '<p id="status" role="status" tabindex="-1"></p><div id="list"></div>'
@@ -138,13 +160,13 @@ def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Ref
     return kept, (*refused, *incomparable)
 
 
-def leaderboard_page(results: Sequence[StoredResult], refused: Sequence[Refusal], *, title: str) -> str:
+def leaderboard_page(
+    results: Sequence[StoredResult], refused: Sequence[Refusal], *, title: str, made: str = ""
+) -> str:
     """The page: ranked systems with intervals, where each came from, and the refused files."""
-    view = ReportView.of(results, title=title)
-    first = results[0]
-    size = f"{first.settings.pair}, {first.segments} segments, {len(view.systems)} systems"
+    view = ReportView.of(results, title=title, made=made)
     rows = [
-        [escaped(system.name), escaped(Path(stored.path).name), *map(score_cell, system.scores)]
+        [name_of(view, system.name), escaped(Path(stored.path).name), *map(score_cell, system.scores)]
         for stored in view.results
         for system in stored.systems
     ]
@@ -155,5 +177,5 @@ def leaderboard_page(results: Sequence[StoredResult], refused: Sequence[Refusal]
         left_out = table("Files that cannot stand in the table", ["file", "reason"], lines)
         parts += section("refused", "Refused", left_out)
     parts += section("about", "Signatures", _signatures(view))
-    heading = f"<header><h1>{escaped(title)}</h1>{element('p', escaped(size), kind='faint')}</header>"
+    heading = f"<header><h1>{escaped(title)}</h1>{facts(view)}</header>"
     return document(title, f'{heading}<main id="main">{parts}</main>')

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from urllib.parse import urlencode
 
 from anaphor.core import Outcome
 from anaphor.core.table import format_percent as percent
 from anaphor.report.charts import CASE_NAMES, apt_cases, cases_chart, drawing, element, interval_chart
 from anaphor.report.escape import escaped, shown
-from anaphor.report.html.data import ReportView, category_of
+from anaphor.report.gates import Gate
+from anaphor.report.html.data import RULES, ReportView, category_of
 from anaphor.report.ranking import LEVEL
-from anaphor.report.result_file import StoredScore
+from anaphor.report.result_file import StoredComparison, StoredResult, StoredScore, StoredSystem
 
 
 def sections(view: ReportView) -> Iterator[tuple[str, str, str]]:
     """The id, the heading and the HTML of each section that has something to show."""
     yield "summary", "Summary", summary(view)
     for name, heading, content in (
+        ("comparisons", "Compared with the baseline", _comparisons(view)),
+        ("gates", "Gates", _gates(view)),
         ("pronouns", "By pronoun", _by_pronoun(view)),
         ("cases", "By case", _cases(view)),
         ("categories", "By category", _categories(view)),
-        ("functions", "By function of *it*", _functions(view)),
+        ("functions", "By function of “it”", _functions(view)),
         ("confusion", "Reference form by candidate form", _confusion(view)),
         ("alignment", "Sensitivity to the alignment", _sensitivity(view)),
     ):
@@ -31,40 +35,145 @@ def sections(view: ReportView) -> Iterator[tuple[str, str, str]]:
             yield name, heading, content
 
 
+def facts(view: ReportView) -> str:
+    """What was tested, when, and whether it passed."""
+    first = view.results[0]
+    documents = "documents not known" if first.documents is None else f"{first.documents} documents"
+    forms = Counter(pronoun.form for pronoun in view.cards[0].pronouns) if view.cards else Counter()
+    by_form = ", ".join(f"{form} {number}" for form, number in forms.most_common())
+    size = f"{first.segments} segments, {documents}, {first.pronouns} pronouns"
+    found = {
+        "Languages": first.settings.pair,
+        "Test set": "; ".join(filter(None, [_test_set(first), f"{size} ({by_form})" if by_form else size])),
+        "Systems": f"{len(view.systems)}, scored with {', '.join(view.metrics)}",
+        "Gates": gate_status(view.gates),
+        "Date": view.made,
+        "Made by": f"anaphor {first.version}",
+    }
+    lines = (f"<dt>{name}</dt><dd>{escaped(value)}</dd>" for name, value in found.items() if value)
+    return element("dl", "".join(lines), kind="facts")
+
+
+def _test_set(stored: StoredResult) -> str:
+    """The files by their names alone: folders are nobody's business on a page that is passed on."""
+    files = stored.files
+    if files is None:
+        return ""
+    names = [Path(path).name for path in (files.bundle or files.source or "", *files.references) if path]
+    fingerprint = stored.systems[0].scores[0].signature.get("test", "")
+    return ", ".join(names) + (f" (hash {fingerprint})" if fingerprint else "")
+
+
+def gate_status(gates: Sequence[Gate] | None) -> str:
+    """How many gates were passed, in words."""
+    if not gates:
+        return "none checked"
+    counts: Counter[str] = Counter(gate.status for gate in gates)
+    return ", ".join(f"{counts[status]} {status}" for status in GATE_COLOURS if counts[status])
+
+
 def summary(view: ReportView) -> str:
-    """Scores with intervals and clusters, as a table and a chart."""
-    metric = "apt" if "apt" in view.metrics else view.metrics[0]
-    compared = [comparison for stored in view.results for comparison in stored.comparisons]
-    baselines = {comparison.baseline for comparison in compared}
-    differences: dict[str, str] = {}
-    for one in compared:
-        if one.metric == view.metrics[0]:
-            differences.setdefault(one.system, f"{100 * one.difference:+.1f} (p = {one.p_adjusted:.4f})")
+    """Scores with intervals and clusters, as a table and a chart for each metric."""
+    ranking = "apt" if "apt" in view.metrics else view.metrics[0]
     heading = ["system", *(["cluster"] if view.clusters else []), *view.metrics]
-    # Differences from several baselines would not be comparable within one column.
-    if len(baselines) == 1:
-        heading += [f"{view.metrics[0]} against {name}" for name in baselines]
     rows = []
     for system in view.systems:
         cluster = [str(view.clusters[system.name])] if view.clusters else []
-        scores = [score_cell(system.score(name)) for name in view.metrics]
-        against = [differences.get(system.name, "baseline")] if len(baselines) == 1 else []
-        rows.append([escaped(system.name), *cluster, *scores, *against])
-    scored = {system.name: system.score(metric) for system in view.systems}
-    bars = {name: score for name, score in scored.items() if score is not None}
-    chart = interval_chart(bars, label=f"{metric} of every system with its interval, in percent")
+        rows.append(
+            [name_of(view, system.name), *cluster, *(score_cell(system.score(m)) for m in view.metrics)]
+        )
+    charts = ""
+    for metric in sorted(view.metrics, key=lambda name: name != ranking):
+        scored = {view.names[system.name]: system.score(metric) for system in view.systems}
+        bars = {name: score for name, score in scored.items() if score is not None}
+        label = f"{metric} of every system with its interval, in percent"
+        chart = scrollable(interval_chart(bars, label=label), f"Chart of {metric}")
+        opened = " open" if metric == ranking else ""
+        charts += f"<details{opened}><summary>Chart of {escaped(metric)}</summary>{chart}</details>"
     level = f"{100 * view.results[0].settings.level:g}"
     note = "No clusters: score with --cards to test all systems against each other."
     if view.clusters is not None:
         note = (
             f"Systems of different clusters differ in apt with p &lt; {LEVEL:g} in paired permutation tests "
-            f"of all {len(view.p_values)} pairs, after Holm’s correction."
+            f"of all {len(view.p_values)} pairs, p corrected by Holm’s method."
         )
     return (
-        table(f"Scores in percent with {level} % intervals, best {metric} first", heading, rows)
+        table(f"Scores in percent with {level} % intervals, best {ranking} first", heading, rows)
         + element("p", note, kind="faint")
-        + scrollable(chart, f"Chart of {metric}")
+        + _cut_names(view)
+        + charts
     )
+
+
+def _cut_names(view: ReportView) -> str:
+    """What was cut off the names of systems, in words."""
+    system = view.systems[0].name
+    before, name, after = system.partition(view.names[system])
+    if system == name:
+        return ""
+    parts = [f"“{escaped(part)}” {where}" for part, where in ((before, "before"), (after, "after")) if part]
+    return element("p", f"Names of systems are shown without {' and '.join(parts)} them.", kind="faint")
+
+
+def name_of(view: ReportView, system: str) -> str:
+    """The short name of a system as HTML; pointing at it shows the whole."""
+    return element("span", escaped(view.names.get(system, system)), title=system)
+
+
+def _comparisons(view: ReportView) -> str:
+    """All metrics of every system against the baseline of its result, one table for each baseline."""
+    found = {
+        (one.baseline, one.system, one.metric): one for stored in view.results for one in stored.comparisons
+    }
+    level = f"{100 * view.results[0].settings.level:g}"
+    tables = ""
+    for baseline in dict.fromkeys(name for name, _, _ in found):
+        rows = []
+        for system in view.systems:
+            cells = [found.get((baseline, system.name, metric)) for metric in view.metrics]
+            if any(cells):
+                rows.append([name_of(view, system.name), *map(_difference_cell, cells)])
+        caption = (
+            f"Difference from {view.names[baseline]} in percentage points, with {level} % intervals and "
+            f"p corrected by Holm’s method over {len(rows)} systems"
+        )
+        tables += table(caption, ["system", *view.metrics], rows)
+    note = "▲ better and ▼ worse than the baseline, p &lt; 0.05 after the correction."
+    return tables + element("p", note, kind="faint") if tables else ""
+
+
+def _difference_cell(one: StoredComparison | None) -> str:
+    if one is None or math.isnan(one.difference):
+        return "n/a"
+    sign = ("▲" if one.difference > 0 else "▼") if one.p_adjusted < LEVEL else ""
+    low, high = (f"{100 * end:+.1f}" for end in one.interval)
+    p = element("span", f"corrected p = {one.p_adjusted:.4f}", kind="faint")
+    return f"{f'<b>{sign}</b> ' if sign else ''}{100 * one.difference:+.1f} [{low}, {high}]<br>{p}"
+
+
+def _gates(view: ReportView) -> str:
+    """Every system at every gate, those that failed first."""
+    if not view.gates:
+        return ""
+    rows = [
+        [
+            name_of(view, gate.system),
+            escaped(f"{gate.option} {gate.metric}"),
+            element("span", gate.status, kind=f"outcome {GATE_COLOURS[gate.status]}"),
+            escaped(gate.message),
+        ]
+        for gate in sorted(view.gates, key=lambda gate: [*GATE_COLOURS].index(gate.status))
+    ]
+    return table(
+        f"Gates of this build: {gate_status(view.gates)}",
+        ["system", "gate", "status", "measured"],
+        rows,
+        kind="text",
+    )
+
+
+#: The class that colours each status of a gate; what a reader should see first stands first.
+GATE_COLOURS = {"failed": "case3", "error": "case3", "skipped": "case6", "passed": "case1"}
 
 
 def score_cell(score: StoredScore | None) -> str:
@@ -86,7 +195,7 @@ def _by_pronoun(view: ReportView) -> str:
             continue
         rows = []
         for system, score in scores:
-            cells = [escaped(system)]
+            cells = [name_of(view, system)]
             for form in forms:
                 value = math.nan if score is None else score.by_pronoun.get(form, math.nan)
                 cell = score_text = percent(value)
@@ -98,7 +207,7 @@ def _by_pronoun(view: ReportView) -> str:
                 cells.append(cell)
             rows.append(cells)
         tables.append(table(f"{metric} in percent, by source pronoun", ["system", *forms], rows))
-    return "".join(tables)
+    return element("div", "".join(tables), kind="tables") if tables else ""
 
 
 def _cases(view: ReportView) -> str:
@@ -107,7 +216,7 @@ def _cases(view: ReportView) -> str:
         return ""
     rows = [
         [
-            escaped(name),
+            name_of(view, name),
             *(
                 link(str(count), system=name, outcome=str(case.value))
                 if count and view.has_cards
@@ -117,7 +226,8 @@ def _cases(view: ReportView) -> str:
         ]
         for name, cases in counts.items()
     ]
-    chart = cases_chart(counts, label="The share of each case by system")
+    shares = {view.names[name]: cases for name, cases in counts.items()}
+    chart = cases_chart(shares, label="The share of each case by system")
     counted = table("Pronouns in each case", ["system", *CASE_NAMES.values()], rows)
     return counted + scrollable(chart, "Chart of cases")
 
@@ -141,7 +251,9 @@ def _categories(view: ReportView) -> str:
     ]
     shares = {name: tuple(cases[case] for case in Outcome) for name, cases in sorted(counts.items())}
     chart = cases_chart(shares, label="The share of each case by category, all systems together")
-    return table("All systems together", ["category", *CASE_NAMES.values()], rows) + chart
+    return table("All systems together", ["category", *CASE_NAMES.values()], rows) + scrollable(
+        chart, "Chart of categories"
+    )
 
 
 def _confusion(view: ReportView) -> str:
@@ -149,8 +261,9 @@ def _confusion(view: ReportView) -> str:
     for number, system in enumerate(view.systems):
         if system.confusion:
             opened = " open" if number == 0 else ""
-            inside = heat_map(system.name, system.confusion, linked=view.has_cards)
-            found.append(f"<details{opened}><summary>{escaped(system.name)}</summary>{inside}</details>")
+            inside = heat_map(view, system)
+            summary = escaped(view.names[system.name])
+            found.append(f"<details{opened}><summary>{summary}</summary>{inside}</details>")
     return "".join(found)
 
 
@@ -160,10 +273,10 @@ def _functions(view: ReportView) -> str:
     for found in (stored.functions for stored in view.results if stored.functions is not None):
         heading = ["system", *(f"{function} ({count})" for function, count in found.counts.items())]
         for metric, systems in found.scores.items():
-            rows = [[escaped(name), *map(percent, values.values())] for name, values in systems.items()]
-            tables.append(table(f"{metric} in percent, by the function of *it*", heading, rows))
-    note = "A hint, not a score: a classifier guesses what each *it* does, and is poor at events."
-    return element("p", note) + "".join(tables) if tables else ""
+            rows = [[name_of(view, name), *map(percent, values.values())] for name, values in systems.items()]
+            tables.append(table(f"{metric} in percent, by the function of “it”", heading, rows))
+    note = "A hint, not a score: a classifier guesses what each “it” does, and is poor at events."
+    return element("p", note) + element("div", "".join(tables), kind="tables") if tables else ""
 
 
 def _sensitivity(view: ReportView) -> str:
@@ -172,7 +285,7 @@ def _sensitivity(view: ReportView) -> str:
         symmetrizations = list(stored.sensitivity)
         rows = [
             [
-                escaped(system.name),
+                name_of(view, system.name),
                 *(percent(scores.get(system.name, math.nan)) for scores in stored.sensitivity.values()),
             ]
             for system in stored.systems
@@ -211,8 +324,9 @@ def scrollable(content: str, label: str) -> str:
     return element("div", content, kind="wide", tabindex="0", role="region", aria_label=label)
 
 
-def heat_map(name: str, confusion: Mapping[tuple[str, str], int], *, linked: bool) -> str:
+def heat_map(view: ReportView, system: StoredSystem) -> str:
     """Reference forms down, candidate forms across, the most frequent first; darker is more frequent."""
+    confusion = system.confusion
     sizes: Counter[str] = Counter()
     for pair, count in confusion.items():
         for label in pair:
@@ -229,10 +343,34 @@ def heat_map(name: str, confusion: Mapping[tuple[str, str], int], *, linked: boo
                 continue
             level = 1 + min(3, 4 * count // (most + 1))  # the style sheet has four shades
             content = f"<span>{count}</span>"
-            if linked:
-                content = link(str(count), system=name, reference=row, candidate=column)
+            if view.has_cards:
+                content = link(str(count), system=system.name, reference=row, candidate=column)
             cells.append(f'<td class="heat{level}">{content}</td>')
         rows.append(cells)
-    return table(
-        f"{name}: reference forms down, candidate forms across", ["reference", *labels], rows, kind="heat"
-    )
+    caption = f"{view.names[system.name]}: reference forms down, candidate forms across"
+    return table(caption, ["reference", *labels], rows, kind="heat")
+
+
+def legend(view: ReportView) -> str:
+    """What the words, marks and colours of the page mean."""
+    level = f"{100 * view.results[0].settings.level:g}"
+    terms = {
+        "12.3 [4.5, 20.6]": f"a score in percent with its {level} % interval; n/a: nothing to score",
+        "cluster": "systems of one cluster cannot be told apart in apt by this test set, which does not say "
+        "that they are equal",
+        "corrected p": "p of the paired permutation test after Holm’s correction for several comparisons",
+    }
+    for case, rule in RULES.items():
+        terms[element("span", escaped(CASE_NAMES[case]), kind=f"outcome case{case.value}")] = escaped(rule)
+    terms |= {"OTHER, NONE": "as forms: a linked word that is no listed pronoun, and no linked word"}
+    terms |= MARKS | {"line, token": "counted from 1 in the source file"}
+    lines = (f"<dt>{term}</dt><dd>{told}</dd>" for term, told in terms.items())
+    return element("dl", "".join(lines), kind="legend")
+
+
+#: The marks in examples, and what they mean.
+MARKS = {
+    '<mark class="pronoun">it</mark>': "the evaluated pronoun of the source",
+    '<mark class="antecedent">lamp</mark>': "what it refers to, as annotators say or accept guesses",
+    '<mark class="linked">elle</mark>': "the words of a translation that count as its counterpart",
+}

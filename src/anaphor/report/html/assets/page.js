@@ -21,19 +21,40 @@
   const pieces = (number) =>
     data.lines[number].map(([text, kind]) => (kind ? make("mark", kind, text) : text));
 
-  const line = (name, number, language) => {
-    const words = make("dd", "", ...pieces(number));
-    words.dir = "auto";
-    words.lang = language;
-    return [make("dt", "", name), words];
+  const words = (tag, number, language) => {
+    const element = make(tag, "", ...pieces(number));
+    element.dir = "auto";
+    element.lang = language;
+    return element;
+  };
+
+  const line = (name, number, language) => [make("dt", "", name), words("dd", number, language)];
+
+  // Lines with their numbers; the last has the pronoun.
+  const numbered = (numbers, last, language) => {
+    const list = make("ol", "lines", ...numbers.map((number) => words("li", number, language)));
+    list.start = last - numbers.length + 1;
+    return list;
+  };
+
+  const before = (name, texts, line, count, language) => {
+    const known = [];
+    for (let at = line - 1; at >= line - count && at in texts; at -= 1) known.unshift(texts[at]);
+    return known.length ? [make("dt", "", `${name} before`), make("dd", "", numbered(known, line - 1, language))] : [];
   };
 
   const state = () => new URLSearchParams(location.hash.slice(1));
 
-  const fits = (wanted) => ([pronoun, system, outcome, , , labels]) =>
+  const has = (words, ...lines) =>
+    lines.some((number) => data.lines[number].map(([text]) => text).join("").toLowerCase().includes(words));
+
+  const fits = (wanted) => ([pronoun, system, outcome, reference, candidate, labels, , , , verdicts]) =>
     (!wanted.get("system") || data.systems[system] === wanted.get("system")) &&
     (!wanted.get("pronoun") || data.pronouns[pronoun].form === wanted.get("pronoun")) &&
     (!wanted.get("category") || data.pronouns[pronoun].category === wanted.get("category")) &&
+    (!wanted.get("document") || data.pronouns[pronoun].document === wanted.get("document")) &&
+    data.judges.every((name, i) => !wanted.get(`verdict-${name}`) || data.labels[verdicts[i]] === wanted.get(`verdict-${name}`)) &&
+    (!wanted.get("words") || has(wanted.get("words").toLowerCase(), data.pronouns[pronoun].source, reference, candidate)) &&
     (!wanted.get("outcome") || data.outcomes[outcome].key === wanted.get("outcome")) &&
     (!wanted.get("reference") || data.labels[labels[0]] === wanted.get("reference")) &&
     (!wanted.get("candidate") || data.labels[labels[1]] === wanted.get("candidate")) &&
@@ -42,23 +63,38 @@
   const side = (name, notes) =>
     make("li", "", `${name}: ${data.notes[notes][0]}`, make("ul", "", ...data.notes[notes].slice(1).map((note) => make("li", "", note))));
 
-  const judged = ([, system, outcome, reference, candidate, , wanted, given, human], index, all) => {
+  const judged = ([pronoun, system, outcome, reference, candidate, , wanted, given, chosen, verdicts, human], index, all) => {
     const { key, name, rule } = data.outcomes[outcome];
-    const found = make("section", "", make("h4", "", `${data.systems[system]}: `, make("span", `outcome case${key}`, name)));
+    const { line: at, before: context } = data.pronouns[pronoun];
+    const heading = make("h4", "", `${data.names[system]}: `, make("span", `outcome case${key}`, name));
+    heading.title = data.systems[system];
+    data.judges.forEach((judge, i) => heading.append(make("span", "faint", `, ${judge}: ${data.labels[verdicts[i]]}`)));
+    const found = make("section", "", heading);
     // What stands above already, the same words of the reference with the same marks, is not said again.
     const known = index > 0 && all[index - 1][3] === reference;
     found.append(make("dl", "", ...(known ? [] : line("reference", reference, data.target)), ...line("candidate", candidate, data.target)));
     if (human) found.append(make("p", "", `People: ${human}`));
-    const why = make("details", "", make("summary", "", "Why"), make("ul", "", side("reference", wanted), side("candidate", given), make("li", "", `rule: ${rule}`)));
-    why.open = index === 0;
+    const earlier = [
+      ...before("reference", data.before.references[chosen] ?? {}, at, context.length, data.target),
+      ...before("candidate", data.before.systems[system], at, context.length, data.target),
+    ];
+    const why = make("details", "", make("summary", "", earlier.length ? "Why, and the lines before" : "Why"), make("ul", "", side("reference", wanted), side("candidate", given), make("li", "", `rule: ${rule}`)));
+    if (earlier.length) why.append(make("dl", "", ...earlier));
     found.append(why);
     return found;
   };
 
   const card = ([pronoun, cards]) => {
-    const { form: word, at, source, category } = data.pronouns[pronoun];
+    const { form: word, at, source, category, line: number, before: context } = data.pronouns[pronoun];
     const heading = make("h3", "", word, " ", make("span", "faint", category ? `${at}, ${category}` : at));
-    return make("article", "", heading, make("dl", "", ...line("source", source, data.source)), ...cards.map(judged));
+    const counts = new Map();
+    for (const [, , outcome] of cards) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+    const tally = [...counts].sort(([a], [b]) => a - b).map(([outcome, count]) =>
+      make("li", `outcome case${data.outcomes[outcome].key}`, `${data.outcomes[outcome].name} ${count}`));
+    const text = make("dd", "", numbered([...context, source], number, data.source));
+    const shown = cards.toSorted((a, b) => a[2] - b[2] || a[1] - b[1]);
+    return make("article", "", heading, ...(cards.length > 1 ? [make("ul", "tally", ...tally)] : []),
+      make("dl", "", make("dt", "", "source"), text), ...shown.map(judged));
   };
 
   const draw = () => {
@@ -78,17 +114,23 @@
     const byPronoun = new Map();
     for (const one of found) byPronoun.set(one[0], [...(byPronoun.get(one[0]) ?? []), one]);
     groups = [...byPronoun];
+    if (wanted.get("order") !== "text") groups.sort(([a], [b]) => data.pronouns[a].rank - data.pronouns[b].rank);
+    const differing = groups.filter(([number]) => data.pronouns[number].disagreement).length;
     drawn = 0;
     list.replaceChildren();
     draw();
-    status.textContent = `${found.length} examples of ${groups.length} pronouns`;
+    status.textContent = `${found.length} examples of ${groups.length} pronouns` +
+      (data.systems.length > 1 ? `, on ${differing} of them systems disagree` : "");
   };
 
   form.addEventListener("change", () => {
     const chosen = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
     location.hash = chosen.toString() || "all";
   });
-  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    form.dispatchEvent(new Event("change"));
+  });
   form.addEventListener("reset", () => { location.hash = "all"; });
   more.addEventListener("click", () => {
     const first = list.children.length;
@@ -108,6 +150,10 @@
       document.getElementById("examples").scrollIntoView();
       status.focus();
     });
+  });
+  // Paper shows what is on the page, with every reason.
+  addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
   });
   form.hidden = false;
   update();
