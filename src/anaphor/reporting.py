@@ -54,7 +54,7 @@ def read_annotations(
 def _suite_items(
     folder: str, results: Sequence[StoredResult]
 ) -> tuple[Mapping[tuple[int, int], Annotation], Mapping[int, str]]:
-    """Category and antecedents of every item of a suite, and its lines, which must be those of the results."""
+    """Category and antecedents of the items of a suite, and its lines, which must be those of the results."""
     loaded = load_suite(folder)
     lines = loaded.texts.source_lines
     for stored in results:

@@ -32,8 +32,8 @@ def work_list(
 ) -> Iterator[dict[str, str]]:
     """A row with the keys of `COLUMNS` for every mismatch of every system; the verdict is empty.
 
-    Brackets in the source mark the pronoun that is meant: a line can have several of the same form. Source and
-    candidate have the lines from the antecedent on, three before the pronoun where no antecedent is known.
+    Brackets in the source mark the pronoun that is meant: a line can have several of the same form. Source
+    and candidate have the lines from the antecedent on, or three before a pronoun without an antecedent.
     """
     locators = loaded.texts.locators
     antecedent_counts = {one.name: one.antecedent for one in loaded.suite.categories}
