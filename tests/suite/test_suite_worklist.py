@@ -130,7 +130,8 @@ def test_a_row_has_the_lines_from_the_antecedent_on_or_three_before_the_pronoun(
     assert red["source"] == "I own a bicycle. | Two. | Three. | Four. | [It] is red."
     assert red["candidate"] == "Line 1. | Line 2. | Line 3. | Line 4. | Line 5."
     assert rain["source"] == "Four. | It is red. | Six. | And [it] rains."
-    (shown,) = item_overview(loaded, ["red"]).to_dict()
+    (shown,) = item_overview(loaded, ["red"]).content
+    assert isinstance(shown, dict)
     assert (shown["line"], shown["source"]) == ("6", red["source"])
 
 
