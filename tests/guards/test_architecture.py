@@ -51,6 +51,7 @@ MAY_IMPORT |= {
         "sensitivity",
         "verification",
     },
+    "integrations": {"core", "corpus", "metrics", "scoring"},
     "__main__": {"cli"},
 }
 

@@ -1,0 +1,92 @@
+"""anaphor as a module of Hugging Face's library `evaluate`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import datasets
+import evaluate
+
+import anaphor
+from anaphor.core import MismatchError, Where
+
+_DESCRIPTION = """\
+How well does machine translation handle pronouns? Through word alignment, anaphor finds how each pronoun of
+the source is translated in a reference and in the output of a system, and reports how often the two agree."""
+_INPUTS = """
+Args:
+    predictions: The translations, one string per segment.
+    references: For every segment its reference, or a list of as many references as the others have.
+    sources: The source segments, in the order of the text.
+    pair: Source and target language, such as en-de.
+    metrics: The names of metrics (default apt); `anaphor list` prints them.
+    Everything else that `anaphor.evaluate` takes, such as documents, tokenized or samples.
+Returns:
+    For every metric its score from 0 to 1, the ends of its confidence interval as METRIC_low and METRIC_high,
+    and its signature as METRIC_signature.
+"""
+
+
+class Anaphor(evaluate.Metric):  # type: ignore[misc, unused-ignore]
+    """The metrics of anaphor as a module of `evaluate`.
+
+    `evaluate.load(path)` takes the path of this file, or `Anaphor()` is used as it is. `compute` takes
+    `predictions`, `references` and `sources`, with `pair`, `metrics` and everything else that
+    `anaphor.evaluate` takes; it returns, for every metric, its score from 0 to 1, the ends of its interval as
+    `apt_low` and `apt_high`, and its signature as `apt_signature`.
+
+    Raises:
+        UserError: As `anaphor.evaluate`; also where segments have different numbers of references.
+    """
+
+    def _info(self) -> evaluate.MetricInfo:
+        text = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation="",
+            inputs_description=_INPUTS,
+            features=[
+                datasets.Features({"predictions": text, "references": references, "sources": text})
+                for references in (text, datasets.Sequence(text))
+            ],
+        )
+
+    def _compute(
+        self,
+        predictions: Sequence[str],
+        references: Sequence[str] | Sequence[Sequence[str]],
+        sources: Sequence[str],
+        pair: str,
+        metrics: str | Sequence[str] = "apt",
+        **settings: Any,
+    ) -> dict[str, Any]:
+        result = anaphor.evaluate(
+            source=list(sources),
+            references=_by_reference(references),
+            systems={"predictions": list(predictions)},
+            pair=pair,
+            metrics=metrics,
+            **settings,
+        )
+        found: dict[str, Any] = {}
+        for score in result.systems[0].scores:
+            found[score.metric] = score.value
+            if score.interval is not None:
+                found |= {
+                    f"{score.metric}_low": score.interval.low,
+                    f"{score.metric}_high": score.interval.high,
+                }
+            found[f"{score.metric}_signature"] = str(score.signature)
+        return found
+
+
+def _by_reference(references: Sequence[str] | Sequence[Sequence[str]]) -> list[list[str]]:
+    """From the references of every segment, as `evaluate` has them, to whole references, as we do."""
+    rows = [[one] if isinstance(one, str) else list(one) for one in references]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            what = f"the segment has {len(row)} references, the first has {len(rows[0])}"
+            fix = "give every segment the same number of references"
+            raise MismatchError(what, where=Where("references", number), fix=fix)
+    return [list(column) for column in zip(*rows, strict=True)]

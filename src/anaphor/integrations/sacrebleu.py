@@ -1,0 +1,119 @@
+"""Pronoun metrics as metric classes of sacreBLEU: `corpus_score`, signatures, bootstrap and paired tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sacrebleu.metrics.base import Metric, Score, Signature
+
+from anaphor.core import OptionError
+from anaphor.corpus.memory import TextLike, text_of
+from anaphor.metrics import METRICS, ScoringSetup
+from anaphor.scoring import ScoreReport, evaluate
+
+_NAMES = {"apt": "APT", "autoprf": "AutoPRF"}
+
+
+class PronounSignature(Signature):
+    """The signature of sacreBLEU with the fields of ours; `anaphor` is our version."""
+
+    def __init__(self, args: dict[str, Any]) -> None:
+        super().__init__(args)
+        (score,) = args["result"].systems[0].scores
+        # `nrefs` is sacreBLEU's; one signature is printed for all systems.
+        omitted = ("refs", "test", "cand", "links")
+        own = {key: value for key, value in score.signature.fields if key not in omitted}
+        own |= {"anaphor": score.signature.version}
+        # sacreBLEU takes its line apart again, at bars and colons.
+        self.info |= {key: value.replace("|", "%7C").replace(":", "%3A") for key, value in own.items()}
+        self._abbr |= {key: key for key in own}
+
+
+class PronounMetric(Metric):
+    """A metric of anaphor with the interface of `sacrebleu.metrics.BLEU`.
+
+    Unlike BLEU it needs the source, because it compares what became of the source's pronouns. Scores are
+    percent, as all of sacreBLEU's. Two things differ from `anaphor.evaluate`, which has all systems at once:
+    each system is aligned by itself, so that a few links may differ, and sacreBLEU resamples segments, not
+    documents. In a `PairedTest`, the key of the metric is the name of its scores, such as `APT`.
+
+    Args:
+        source: The source text, as `anaphor.evaluate` takes it.
+        pair: Source and target language, such as `en-de`.
+        metric: The name of a metric; `anaphor list` prints them.
+        references: The references, for calls without; a list of texts.
+        **settings: Everything else that `anaphor.evaluate` takes, such as `documents` or `tokenized`.
+
+    Raises:
+        UserError: As `anaphor.evaluate`; when a score is computed, also for texts that do not fit together.
+
+    Example:
+        >>> from anaphor.integrations.sacrebleu import APT
+        >>> apt = APT(["The lamp is old.", "It still works."], pair="en-fr")
+        >>> system = ["La lampe est vieille.", "Il marche encore."]
+        >>> references = [["La lampe est vieille.", "Elle marche encore."]]
+        >>> print(apt.corpus_score(system, references))
+        APT = 0.00
+    """
+
+    _SIGNATURE_TYPE = PronounSignature
+
+    def __init__(
+        self,
+        source: TextLike,
+        *,
+        pair: str,
+        metric: str = "apt",
+        references: Sequence[Sequence[str]] | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__()  # type: ignore[no-untyped-call, unused-ignore]
+        if settings.get("clip") == "corpus":
+            what = "counts that are clipped over the corpus have other columns for every system"
+            raise OptionError(what, where="clip", fix="leave it out, or use anaphor.evaluate")
+        self.source = text_of(source, name="<source>")
+        self.pair, self.metric, self.settings = pair, metric, settings
+        self.name = _NAMES.get(metric, metric)
+        self._ref_cache = references
+        #: What `anaphor.evaluate` found for the last system.
+        self.result: ScoreReport | None = None
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None
+    ) -> Any:
+        given = references or self._ref_cache
+        self.num_refs = len(given or ())
+        self.result = evaluate(
+            source=self.source,
+            references=given,
+            systems={self.name: hypotheses},
+            pair=self.pair,
+            metrics=self.metric,
+            samples=0,
+            **self.settings,
+        )
+        # Once, and not for each of thousands of resamples.
+        self._scorer = METRICS.get(self.metric).build(ScoringSetup.of(self.result.result.settings).context)
+        return self.result.systems[0].counts[self.metric].rows
+
+    def _compute_score_from_stats(self, stats: Any) -> Score:
+        return Score(self.name, 100 * float(self._scorer.value(np.asarray(stats, np.float64))))
+
+    def _aggregate_and_compute(self, stats: Any) -> Score:
+        return self._compute_score_from_stats(np.asarray(stats, np.float64).sum(axis=0))
+
+    # The statistics come from the whole corpus at once, so the steps for single segments have nothing to do.
+    def _preprocess_segment(self, sent: str) -> str:
+        return sent
+
+    def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[Any]:
+        raise NotImplementedError
+
+
+class APT(PronounMetric):
+    """Accuracy of pronoun translation; see `PronounMetric`."""
