@@ -15,7 +15,7 @@ from typing import Any
 
 from anaphor import __version__
 from anaphor.core import Counterpart, Pronoun, PronounPair, Settings, Signature, SystemResult, digest
-from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, number, text
+from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, counted, number, text
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.metrics import ScoringSetup
 from anaphor.predict.contract import Model
@@ -183,7 +183,7 @@ class PosteditResult:
         made, held = self.proposals.made, self.proposals.held
         segments, pronouns = len(self.text.source), len(self.text.pronouns)
         blocks: list[Block] = [
-            f"{self.text.pair}, {segments} segments, {pronouns} source pronouns, "
+            f"{self.text.pair}, {counted(segments, 'segment')}, {counted(pronouns, 'source pronoun')}, "
             f"{self.pronouns} asked about; "
             f"proposals at {self.threshold:g}: {len(made)}, held back: {len(held)}"
         ]

@@ -99,7 +99,7 @@ FAULTY_OPTIONS = {
     "equal names by choice": ("--candidate x=a.fr x=b.fr", "two candidates are called x", "b.fr"),
     "too few alignment files": (
         "--alignment-candidate a.align",
-        "1 alignment files for 2 candidate texts",
+        "1 alignment file for 2 candidate texts",
         "--alignment-candidate",
     ),
     "too many alignment files": (

@@ -85,7 +85,7 @@ def test_repeated_gates_and_candidates_all_count(score: Command) -> None:
     )
     found = json.loads(out)
     assert [system["system"] for system in found["systems"]] == ["a", "b"]
-    assert list(found["systems"][0]["metrics"]) == ["apt", "bleu"]
+    assert [one["name"] for one in found["systems"][0]["metrics"]] == ["apt", "bleu"]
 
 
 @pytest.mark.parametrize(("name", "letter"), SHORT.items())

@@ -140,4 +140,4 @@ def test_notes_are_shown_even_when_a_mistake_follows(score: Command, folder: Pat
     (folder / "a.fr").write_bytes(b"Il pleut .\n")
     code, _, err = score()
     assert code == 1
-    assert err.startswith("note: src.en: removed a byte order mark\nerror: a.fr has 1 lines")
+    assert err.startswith("note: src.en: removed a byte order mark\nerror: a.fr has 1 line")

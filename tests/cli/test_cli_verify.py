@@ -151,7 +151,7 @@ def test_a_file_that_is_no_result(anaphor: Command, folder: Path, content: str, 
 def test_a_file_that_cannot_be_read(anaphor: Command, path: str) -> None:
     code, _, err = anaphor("verify", path)
     assert code == 1
-    assert err.startswith("error: cannot be read: ")
+    assert err.startswith("error: the result cannot be read (")
     assert f"\nwhere: {path}\n" in err
 
 

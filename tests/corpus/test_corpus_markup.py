@@ -111,7 +111,7 @@ def test_the_name_of_a_document_comes_before_that_of_its_set_and_sysid_before_re
 
 def test_line_breaks_in_segments_become_one_space_with_a_warning(write: Write) -> None:
     path = write(SOURCE.replace("They bark.", "They\n  bark.") + REFERENCE)
-    with pytest.warns(InputWarning, match="joined the lines of 1 segments"):
+    with pytest.warns(InputWarning, match="joined the lines of 1 segment "):
         assert read_bundle(path, pair=PAIR).source.lines[2] == "They bark."
 
 

@@ -49,14 +49,14 @@ def test_references_stand_as_systems_where_there_are_no_others(folder: Path) -> 
 
 def test_a_segment_that_was_not_translated_is_empty_with_a_note(folder: Path, write: Write) -> None:
     write("Ça.\n[No translation supplied]\n", "system-outputs/en-fr/Online-B.txt")
-    with pytest.warns(InputWarning, match=r"Online-B\.txt: 1 segments without a translation, read as empty"):
+    with pytest.warns(InputWarning, match=r"Online-B\.txt: 1 segment without a translation, read as empty"):
         bundle = read_bundle(folder, pair=PAIR)
     assert bundle.candidates["Online-B"].lines == ("Ça.", "")
 
 
 def test_white_space_behind_the_mark_of_a_missing_translation_is_ignored(folder: Path, write: Write) -> None:
     write("[No translation supplied] \t\nEux.\n", "system-outputs/en-fr/Online-B.txt")
-    with pytest.warns(InputWarning, match="1 segments without a translation"):
+    with pytest.warns(InputWarning, match="1 segment without a translation"):
         bundle = read_bundle(folder, pair=PAIR)
     assert bundle.candidates["Online-B"].lines == ("", "Eux.")
 
@@ -104,9 +104,9 @@ def test_documents_and_systems_may_be_missing(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "place", "what"),
     [
-        ("references/en-fr.refB.txt", "Elle.\n", ":2", r"has 1 lines, the source .*en-fr.txt has 2"),
+        ("references/en-fr.refB.txt", "Elle.\n", ":2", r"has 1 line, the source .*en-fr.txt has 2"),
         ("system-outputs/en-fr/v1.2.txt", "a\nb\nc\n", ":3", r"has 3 lines, the source .*en-fr.txt has 2"),
-        ("documents/en-fr.docs", "news cat\n", ":2", "has 1 lines, the source has 2"),
+        ("documents/en-fr.docs", "news cat\n", ":2", "has 1 line, the source has 2"),
     ],
 )
 def test_texts_of_another_length_are_a_mismatch(

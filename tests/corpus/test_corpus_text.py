@@ -12,6 +12,7 @@ import pytest
 
 from anaphor.core import InputError, InputWarning, digest
 from anaphor.corpus import Text, read_text
+from anaphor.task.streams import read_lines
 
 Write = Callable[..., Path]
 
@@ -86,6 +87,39 @@ def test_missing_file_folder_and_impossible_name_are_refused(tmp_path: Path) -> 
         with pytest.raises(InputError, match="cannot be read") as caught:
             read_text(path)
         assert str(caught.value.where) == str(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "fix"),
+    [
+        ("referenc.fr", "check the path; did you mean reference.fr?"),
+        ("nothing-like-it", "check the path"),
+        ("absent/reference.fr", "check the path: there is no folder {}/absent"),
+        (".", "name a file: this is a folder"),
+    ],
+)
+def test_the_fix_of_a_missing_file_is_that_of_its_cause(tmp_path: Path, path: str, fix: str) -> None:
+    (tmp_path / "reference.fr").write_text("Oui.\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_text(tmp_path / path)
+    assert caught.value.fix == fix.format(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "fix"),
+    [
+        (gzip.compress(b"text\n"), "compressed with gzip", "let its name end in .gz"),
+        ("wide\n".encode("utf-16"), "UTF-16", "iconv -f UTF-16"),
+        (b"PK\x03\x04\x14\0", "zip archive", "unpack"),
+    ],
+)
+def test_a_file_of_another_kind_is_called_what_it_is(
+    write: Write, content: bytes, kind: str, fix: str
+) -> None:
+    for read in (read_text, lambda path: list(read_lines(path))):
+        with pytest.raises(InputError, match=f"the file is not plain text: it is .*{kind}") as caught:
+            read(write(content))
+        assert fix in caught.value.fix
 
 
 def test_a_file_without_permission_is_refused(write: Write) -> None:

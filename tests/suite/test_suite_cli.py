@@ -134,12 +134,12 @@ def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        ((*EVALUATE, "--alignment", "one"), "1 alignment files for 2 candidates"),
+        ((*EVALUATE, "--alignment", "one"), "1 alignment file for 2 candidates"),
         ((*EVALUATE, "--source", "alpha.fr"), "a tokenized source is only used with given alignments"),
         ((*EVALUATE, "--level", "2"), "confidence level must be between 0.5 and 1, got 2.0"),
         ((*EVALUATE[:3], "--candidate", "alpha.fr", "alpha.fr"), "two candidates are called alpha"),
         ((*EVALUATE[:3], "--candidate", "none.fr"), "the file cannot be read"),
-        (("suite", "show", "nowhere"), "the file cannot be read"),
+        (("suite", "show", "nowhere"), "there is no suite of this name"),
         (("suite", "show", "suite", "--item", "bicycles"), "unknown item: bicycles"),
         (("suite", "export", "suite"), "no output is given"),
         (
@@ -148,7 +148,7 @@ def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:
         ),
         (("suite", "export", "suite", "--protest", "none/x.db"), "the file cannot be written"),
         (("suite", "import", "alpha.fr", "--output", "new"), "not an SQLite file"),
-        (("suite", "check", "documents"), "the file cannot be read"),
+        (("suite", "check", "documents"), "there is no suite of this name"),
         (("check", "--suite", "suite", "--pair", "en-fr"), "a suite brings its own pair and texts"),
     ],
 )
@@ -164,7 +164,7 @@ def test_the_work_list_comes_back_as_approved_alternatives(anaphor: Command) -> 
     path = Path("todo.tsv")
     path.write_text(path.read_text("utf-8").replace("\tbeta\tbicycle", "ok\tbeta\tbicycle"), "utf-8")
     approve = ("suite", "approve", "suite", "--work-list", "todo.tsv", "--by", "A", "--output", "grown")
-    assert anaphor(*approve) == (0, "grown: 1 approved alternatives, 1 of them new\n", "")
+    assert anaphor(*approve) == (0, "grown: 1 approved alternative, 1 of them new\n", "")
     grown = (*EVALUATE[:2], "grown", *EVALUATE[3:], "--json")
     assert json.loads(anaphor(*grown)[1])["systems"][1]["tallies"][-1]["matches"] == 3
     strict = json.loads(anaphor(*grown, "--references-only")[1])

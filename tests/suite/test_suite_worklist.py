@@ -72,11 +72,13 @@ def test_both_forms_hold_the_same_rows(rows: list[dict[str, str]]) -> None:
     assert [json.loads(line) for line in format_work_list(rows, json_lines=True).split("\n")[:-1]] == rows
 
 
-@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+@pytest.mark.parametrize(
+    ("form", "ok", "bad"), [("tsv", "ok", "bad"), ("jsonl", "ok", "bad"), ("tsv", "OK ", "Bad")]
+)
 def test_only_translations_marked_ok_become_alternatives(
-    loaded: LoadedSuite, rows: list[dict[str, str]], form: str
+    loaded: LoadedSuite, rows: list[dict[str, str]], form: str, ok: str, bad: str
 ) -> None:
-    text = judged(rows, form=form, bicycle="ok", firms="bad")
+    text = judged(rows, form=form, bicycle=ok, firms=bad)
     suite = with_approved(loaded.suite, text, by="A. Judge", when="2026-01-02")
     expected = Alternative("Elle", ("bicyclette",), "A. Judge", "2026-01-02")
     assert suite.items == (replace(loaded.suite.items[0], alternatives=(expected,)), *loaded.suite.items[1:])

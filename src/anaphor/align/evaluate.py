@@ -33,7 +33,7 @@ from anaphor.align.gold import (
 from anaphor.align.programs import SentencePair, links_of
 from anaphor.align.symmetrize import LinkSet
 from anaphor.core import Alignment, LanguagePair, MismatchError, OptionError
-from anaphor.core.table import Block, JsonFields, Table, count, percent, text
+from anaphor.core.table import Block, JsonFields, Table, count, counted, percent, text
 from anaphor.corpus import read_alignments
 from anaphor.languages import FormMatcher, PairPack, load_pair
 
@@ -153,7 +153,7 @@ class AlignmentEvaluation:
 
     def tables(self) -> Sequence[Block]:
         """A heading, a table of all links, a table of pronouns by form and function."""
-        blocks: list[Block] = [f"{self.judged}, {self.segments} segments"]
+        blocks: list[Block] = [f"{self.judged}, {counted(self.segments, 'segment')}"]
         ratios = (percent("precision"), percent("recall"), percent("F"))
         if (links := self.links) is not None:
             columns = (text("links"), count("proposed"), count("sure"), percent("AER"), *ratios)

@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 
 from anaphor.core.errors import InputWarning, OptionError
+from anaphor.core.table import counted
 
 EXAMPLES = """examples:
   anaphor report result.json --output report.html
@@ -86,7 +87,7 @@ def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
     results = [read_stored(path) for path in paths]
     annotations = read_annotations(results, judgements=options.judgements, suite=options.suite)
     view = ReportView.of(results, title=options.title, annotations=annotations, made=page_date())
-    summary = f"{len(view.systems)} systems, {results[0].pronouns} pronouns"
+    summary = f"{counted(len(view.systems), 'system')}, {counted(results[0].pronouns, 'pronoun')}"
     tables = {".md": result_markdown, ".tex": result_latex}.get(Path(options.output).suffix)
     if tables is not None:
         return "\n\n".join(map(tables, results)) + "\n", summary
@@ -101,7 +102,7 @@ def _plot(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
 
     results = [read_stored(path) for path in paths]
     require_comparable(results)
-    systems = f"{sum(len(stored.systems) for stored in results)} systems"
+    systems = counted(sum(len(stored.systems) for stored in results), "system")
     if options.human is None:
         return cases_plot(results), systems
     human = read_columns([options.human], pair=None, human=True)[0]
@@ -115,4 +116,5 @@ def _leaderboard(options: argparse.Namespace, paths: list[str]) -> tuple[str, st
     for one in refused:
         warnings.warn(f"{one.path}: refused, {one.reason}", InputWarning, stacklevel=2)
     page = leaderboard_page(results, refused, title=options.title, made=page_date())
-    return page, f"{sum(len(stored.systems) for stored in results)} systems, {len(refused)} files refused"
+    systems = sum(len(stored.systems) for stored in results)
+    return page, f"{counted(systems, 'system')}, {counted(len(refused), 'file')} refused"

@@ -17,6 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.core import CheckError
+    from anaphor.core.table import counted
     from anaphor.verification import verify
 
     with Progress(quiet=options.quiet) as progress:
@@ -28,4 +29,4 @@ def run(options: argparse.Namespace) -> None:
             where=options.result,
             fix="use the inputs, options and version that made the result, or write a new one",
         )
-    print(f"{options.result}: {report.scores} scores computed again, all equal")
+    print(f"{options.result}: {counted(report.scores, 'score')} computed again, all equal")

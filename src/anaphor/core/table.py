@@ -133,6 +133,11 @@ class Column:
         return str(value)
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 system`, `2 systems`: a number and the noun that it counts."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def text(heading: str, *, missing: str = "") -> Column:
     """A column of text."""
     return Column(heading, "text", missing=missing)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from anaphor.core import InputError, InputWarning, Where
+from anaphor.core.table import counted
 from anaphor.corpus.alignments import AlignmentFile
 from anaphor.corpus.text import Text, parse_text
 
@@ -103,7 +104,7 @@ def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
                 lines[i] = " ".join(filter(None, (part.strip(" \t") for part in line.split("\n"))))
         texts[key] = Text.of(lines, path=f"{path} [{_title(*key)}]")
     if joined:
-        message = f"{path}: joined the lines of {joined} segments with spaces"
+        message = f"{path}: joined the lines of {counted(joined, 'segment')} with spaces"
         warnings.warn(message, InputWarning, stacklevel=2)
     return Inputs(
         source=texts.pop((TextRole.SOURCE, "")),

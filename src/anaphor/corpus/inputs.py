@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from anaphor.core import Files, InputError, InputWarning, LanguagePair, MismatchError, OptionError, Where
+from anaphor.core.table import counted
 from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
 from anaphor.corpus.bundle import Inputs, parse_tsv
 from anaphor.corpus.markup import parse_sgm, parse_wmt_xml
@@ -197,7 +198,7 @@ def _read_alignments(
     if not paths:
         return None
     if len(paths) != expected:
-        what = f"{len(paths)} alignment files for {expected} {option} texts"
+        what = f"{counted(len(paths), 'alignment file')} for {counted(expected, option + ' text')}"
         fix = f"give one alignment file for every {option} text, in the same order"
         raise MismatchError(what, where=f"--alignment-{option}", fix=fix)
     return tuple(read_alignments(path, segments=segments) for path in paths)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, OptionError, Where
 from anaphor.core.records import Record
+from anaphor.core.table import counted
 from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.text import Text, read_text
 from anaphor.corpus.writing import write_atomically
@@ -152,9 +153,8 @@ def _text(path: Path, *, field: str) -> Text:
         lines = tuple(record.text(field, blank=True) for record in records)
     absent = sum(line.rstrip() == _NOTHING for line in lines)
     if absent:
-        warnings.warn(
-            f"{text.path}: {absent} segments without a translation, read as empty", InputWarning, stacklevel=2
-        )
+        message = f"{text.path}: {counted(absent, 'segment')} without a translation, read as empty"
+        warnings.warn(message, InputWarning, stacklevel=2)
     if lines is text.lines and not absent:
         return text
     return Text.of(("" if line.rstrip() == _NOTHING else line for line in lines), path=text.path)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, NoReturn, get_args, get_type_hints
 from urllib.parse import quote
 
 from anaphor.core import InputError, InputWarning
+from anaphor.corpus.text import unreadable
 from anaphor.corpus.writing import atomic_path
 
 VERSION = "PROTEST 1.1"
@@ -231,9 +232,7 @@ def _check_file(path: Path) -> None:
         log = path.with_name(f"{path.name}-wal")
         unfinished = log.is_file() and log.stat().st_size > 0
     except (OSError, ValueError) as error:
-        what = f"the file cannot be read ({getattr(error, 'strerror', None) or error})"
-        fix = "check the path, and that you may read the file"
-        raise InputError(what, where=str(path), fix=fix) from error
+        raise unreadable(path, error) from error
     if magic != _MAGIC or size > MAX_BYTES:
         _refuse(f"not an SQLite file, or larger than {MAX_BYTES} bytes", path)
     if unfinished:

@@ -15,9 +15,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, MismatchError, Where, digest
+from anaphor.core.errors import did_you_mean
+from anaphor.core.table import counted
 
 STDIN = "-"
 _BOM = b"\xef\xbb\xbf"
+_UTF_16 = "it is UTF-16", "convert it: iconv -f UTF-16 -t UTF-8"
+#: What files that are taken for text often are: first bytes, kind, what to do.
+_OTHER_FILES = (
+    (b"\x1f\x8b", "it is compressed with gzip", "let its name end in .gz, or decompress it first"),
+    (b"\xff\xfe", *_UTF_16),
+    (b"\xfe\xff", *_UTF_16),
+    (
+        b"PK\x03\x04",
+        "it is a zip archive or an office document",
+        "unpack it, or save it as plain text (UTF-8)",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +60,7 @@ class Text:
         """Raise unless there are as many lines as `of`, another text, has."""
         if len(self) != expected:
             raise MismatchError(
-                f"{self.path} has {len(self)} lines, {of} has {expected}",
+                f"{self.path} has {counted(len(self), 'line')}, {of} has {expected}",
                 where=Where(self.path, min(len(self), expected) + 1),
                 fix=fix,
             )
@@ -83,9 +97,7 @@ def read_bytes(path: str | Path) -> bytes:
             return sys.stdin.buffer.read()
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        what = f"the file cannot be read ({getattr(error, 'strerror', None) or error})"
-        fix = "check the path, that it names a file and not a folder, and that you may read it"
-        raise InputError(what, where=display_name(path), fix=fix) from error
+        raise unreadable(path, error) from error
     if not str(path).endswith(".gz"):
         return data
     try:
@@ -94,6 +106,21 @@ def read_bytes(path: str | Path) -> bytes:
         what = f"the gzip file is broken or incomplete ({error})"
         fix = "copy or compress the file again; a file that is not compressed must not end in .gz"
         raise InputError(what, where=display_name(path), fix=fix) from error
+
+
+def unreadable(path: str | Path, error: OSError | ValueError, *, what: str = "the file") -> InputError:
+    """The error for a file that cannot be opened, with the fix for what is the matter with it."""
+    fix = "check the path, and that you may read what is there"
+    if isinstance(error, FileNotFoundError):
+        folder = Path(path).parent
+        fix = f"check the path: there is no folder {folder}"
+        if folder.is_dir():
+            near = did_you_mean(Path(path).name, (one.name for one in folder.iterdir())).strip()
+            fix = f"check the path{near and '; '}{near}"
+    elif isinstance(error, IsADirectoryError):
+        fix = "name a file: this is a folder"
+    reason = getattr(error, "strerror", None) or error
+    return InputError(f"{what} cannot be read ({reason})", where=display_name(path), fix=fix)
 
 
 def is_folder(path: str | Path) -> bool:
@@ -109,9 +136,20 @@ def decode(data: bytes, *, path: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        what = f"byte 0x{data[error.start]:02x} is not valid UTF-8"
-        fix = "convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8"
-        raise InputError(what, where=_place(data, error.start, path), fix=fix) from error
+        raise not_text(data, error.start, where=_place(data, error.start, path)) from error
+
+
+def not_text(data: bytes, at: int, *, where: Where) -> InputError:
+    """The error for a byte that no UTF-8 text has; often the first bytes of `data` tell what it is."""
+    for magic, what, fix in _OTHER_FILES:
+        if data.startswith(magic):
+            return InputError(f"the file is not plain text: {what}", where=where.path, fix=fix)
+    if data[at] == 0:
+        what = "the file has a NUL byte, so it is not plain text"
+        return InputError(what, where=where, fix="give a UTF-8 text file; convert it first if it is UTF-16")
+    what = f"byte 0x{data[at]:02x} is not valid UTF-8"
+    fix = "convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8"
+    return InputError(what, where=where, fix=fix)
 
 
 def clean(data: bytes, *, path: str) -> bytes:
@@ -120,9 +158,7 @@ def clean(data: bytes, *, path: str) -> bytes:
     A lone `\\r` stays: it does not end a line. A NUL byte means the file is not text and is refused.
     """
     if (at := data.find(b"\0")) >= 0:
-        what = "the file has a NUL byte, so it is not plain text"
-        fix = "give a UTF-8 text file; UTF-16 files must be converted first"
-        raise InputError(what, where=_place(data, at, path), fix=fix)
+        raise not_text(data, at, where=_place(data, at, path))
     data = without_bom(data, path=path)
     if b"\r" in data and b"\r\n" in data:  # one byte is searched much faster than two
         warnings.warn(f"{path}: read Windows line ends (CRLF)", InputWarning, stacklevel=2)

@@ -13,7 +13,7 @@ from typing import Any
 
 from anaphor.core import InputError, MismatchError, OptionError, Outcome, UnknownNameError
 from anaphor.core.options import check_level
-from anaphor.core.table import Block, Cell, Paragraph, Table, number, p_value, text
+from anaphor.core.table import Block, Cell, Paragraph, Table, counted, number, p_value, text
 from anaphor.meta.scores import (
     CaseCounts,
     ScoreColumn,
@@ -257,7 +257,7 @@ def weight_grid(
 
 
 def _study_tables(study: CorrelationStudy) -> Iterator[Block]:
-    yield f"{len(study.systems)} systems: {', '.join(study.systems)}"
+    yield f"{counted(len(study.systems), 'system')}: {', '.join(study.systems)}"
     for without in [(), study.outliers] if study.outliers else [()]:
         if without:
             yield Paragraph([f"without {', '.join(without)}"], heading=True)

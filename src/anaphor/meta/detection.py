@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, Interval, OptionError, Outcome, UnknownNameError
-from anaphor.core.table import Block, Cell, JsonFields, Table, count, number, p_value, percent, text
+from anaphor.core.table import Block, Cell, JsonFields, Table, count, counted, number, p_value, percent, text
 from anaphor.stats import Floats, WilliamsTest, effective_clusters, holm, interval, paired_bootstrap, williams
 from anaphor.stats.interval import DIFFERENCES, SCORES
 from anaphor.stats.resampling import draw, generator
@@ -125,7 +125,8 @@ class MarkEvaluation(JsonFields):
 
     def tables(self) -> list[Block]:
         share = 100 * self.marked / self.items
-        sizes = f"{self.systems} systems, {self.documents} documents, {self.left_out} left out"
+        sizes = ", ".join((counted(self.systems, "system"), counted(self.documents, "document")))
+        sizes += f", {self.left_out} left out"
         columns = [text("metric"), number("AUC"), number(f"Pearson over {self.over}", digits=2)]
         columns += [number("threshold"), count("rejected"), percent("precision"), percent("recall")]
         summary = [
@@ -142,7 +143,7 @@ class MarkEvaluation(JsonFields):
             for part in one.verdicts
         ]
         blocks: list[Block] = [
-            f"{self.items} pronouns, {self.marked} marked ({share:.1f} %), {sizes}",
+            f"{counted(self.items, 'pronoun')}, {self.marked} marked ({share:.1f} %), {sizes}",
             Table(columns, summary, notes=notes),
             Table(
                 [text("metric"), text("verdict"), count("pronouns"), count("marked"), percent("%")], verdicts

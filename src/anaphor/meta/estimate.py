@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anaphor.core import Interval, OptionError, UnknownNameError
-from anaphor.core.table import Block, Cell, Column, Paragraph, Table, count, number, percent, text
+from anaphor.core.table import Block, Cell, Column, Paragraph, Table, count, counted, number, percent, text
 from anaphor.meta.judgements import read_judgements
 from anaphor.meta.plan import (
     SamplingPlan,
@@ -174,7 +174,7 @@ class Estimation:
         judged, size = self.sample.judged, self.sample.plan.size
         share = 100 * judged / size
         blocks: list[Block] = [
-            f"{judged} of {size} items judged ({share:.0f} %, {100 - share:.0f} % saved)",
+            f"{judged} of {counted(size, 'item')} judged ({share:.0f} %, {100 - share:.0f} % saved)",
             _estimate_table("system", found.systems),
         ]
         if found.differences:

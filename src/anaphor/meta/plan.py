@@ -37,6 +37,7 @@ from anaphor.core import (
 )
 from anaphor.core.records import Record
 from anaphor.core.table import Block, Table, count, percent, plain, text
+from anaphor.corpus.text import unreadable
 from anaphor.meta.judgements import item_id, read_items
 from anaphor.meta.scores import CaseCounts, read_rows
 from anaphor.stats.allocation import AllocationStratum, allocate
@@ -421,9 +422,7 @@ def read_plan(path: str | Path) -> SamplingPlan:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror}", where=str(path), fix="name a plan file"
-        ) from error
+        raise unreadable(path, error, what="the plan") from error
     return parse_plan(data, path=str(path))
 
 

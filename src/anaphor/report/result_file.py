@@ -32,6 +32,7 @@ from anaphor.core import (
 )
 from anaphor.core.records import Record
 from anaphor.core.table import plain
+from anaphor.corpus.text import unreadable
 from anaphor.metrics.options import known_options, option_value
 from anaphor.report.cards import Cards, cards_content, read_cards
 
@@ -248,8 +249,7 @@ def read_result(path: str | Path, *, unchanged: bool = True) -> ResultFile:
     try:
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-        raise InputError(what, where=str(path), fix="name a result file") from error
+        raise unreadable(path, error, what="the result") from error
     return parse_result(data, path=str(path), unchanged=unchanged)
 
 

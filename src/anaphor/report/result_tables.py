@@ -25,6 +25,7 @@ from anaphor.core.table import (
     Styled,
     Table,
     count,
+    counted,
     p_value,
     percent,
     text,
@@ -43,14 +44,14 @@ _LISTED = 20
 
 def result_blocks(result: Result, parts: Sequence[str] = ("case",)) -> list[Block]:
     """Scores of all systems, the parts that are asked for, comparisons and signatures."""
-    heading = [result.settings.pair, f"{result.segments} segments"]
+    heading = [result.settings.pair, counted(result.segments, "segment")]
     if result.documents is not None:
-        heading.append(f"{len(set(result.documents))} documents")
+        heading.append(counted(len(set(result.documents)), "document"))
     verdicts = result.systems[0].verdicts
     if verdicts:
         forms = Counter(verdict.pair.source.form for verdict in verdicts)
         by_form = ", ".join(f"{form} {number}" for form, number in forms.most_common(8))
-        heading.append(f"{len(verdicts)} pronouns ({by_form})")
+        heading.append(f"{counted(len(verdicts), 'pronoun')} ({by_form})")
     scores = Table(
         [text("system"), *(percent(score.metric) for score in result.systems[0].scores)],
         [

@@ -37,6 +37,12 @@ def _items_file(path: str | Path) -> Path:
 def read_suite(path: str | Path) -> Suite:
     """A suite without its texts; raise if its content does not match its hash."""
     items = _items_file(path)
+    if not items.parent.is_dir() or not Path(path).exists():
+        what = "there is no suite of this name"
+        fix = (
+            "check the path; `anaphor suite shipped NAME --output FOLDER` copies one that comes with anaphor"
+        )
+        raise InputError(what, where=str(path), fix=fix)
     header, expected = parse_header(read_text(items.with_name(HEADER)))
     suite = with_items(header, read_text(items))
     if expected is not None and expected != (found := suite_digest(suite)):

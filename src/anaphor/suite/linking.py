@@ -11,6 +11,7 @@ import numpy as np
 
 from anaphor.align import AlignerChoice, SentencePair
 from anaphor.core import InputError, MismatchError, OptionError, Suite, UnknownNameError
+from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Text, paths_by_name, read_alignments, read_text, within_range
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite
@@ -95,7 +96,7 @@ def read_links(
     `source` is the tokenized source that they count in; by default that of the suite.
     """
     if len(files) != len(candidates):
-        what = f"{len(files)} alignment files for {len(candidates)} candidates"
+        what = f"{counted(len(files), 'alignment file')} for {counted(len(candidates), 'candidate')}"
         fix = "give one alignment file per candidate, in the same order"
         raise MismatchError(what, where="--alignment", fix=fix)
     segments = loaded.suite.segments

@@ -77,11 +77,14 @@ def format_work_list(rows: Iterable[Mapping[str, str]], *, json_lines: bool) -> 
 
 
 def with_approved(suite: Suite, work_list: Text, *, by: str, when: str) -> Suite:
-    """The suite with an alternative for every row that is `ok`, unless the item has it already."""
+    """The suite with an alternative for every row that is `ok`, unless the item has it already.
+
+    Spreadsheets write `OK` and `Ok`, so upper and lower case are alike.
+    """
     items = {item.id: item for item in suite.items}
     antecedent_counts = {category.name: category.antecedent for category in suite.categories}
     for row in _rows(work_list):
-        name, verdict = row.text("item", blank=True), row.text("verdict", blank=True)
+        name, verdict = row.text("item", blank=True), row.text("verdict", blank=True).strip().casefold()
         if name not in items:
             raise UnknownNameError.among(name, items, kind="item", where=row.where)
         item = items[name]

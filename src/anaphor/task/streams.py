@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from anaphor.core import InputError, InputWarning, Where
 from anaphor.corpus import atomic_file
-from anaphor.corpus.text import without_bom
+from anaphor.corpus.text import not_text, unreadable, without_bom
 
 STDIN = "-"
 _BLOCK, _ALL = 1 << 16, -1  # bytes that are read at once
@@ -44,19 +44,11 @@ def read_whole(path: str | Path) -> bytes:
 def decode_line(content: bytes, name: str, number: int) -> str:
     """The text of line `number`; a NUL byte and bytes that are not UTF-8 are errors."""
     if (at := content.find(b"\0")) >= 0:
-        raise InputError(
-            "the file has a NUL byte, so it is not plain text",
-            where=Where(name, number, at + 1),
-            fix="give a UTF-8 text file; UTF-16 files must be converted first",
-        )
+        raise not_text(content, at, where=Where(name, number, at + 1))
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"byte 0x{content[error.start]:02x} is not valid UTF-8",
-            where=Where(name, number, error.start + 1),
-            fix="convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8",
-        ) from error
+        raise not_text(content, error.start, where=Where(name, number, error.start + 1)) from error
 
 
 def count_lines(path: str | Path) -> int:
@@ -137,8 +129,4 @@ def _blocks(path: str | Path, name: str, *, size: int = _BLOCK) -> Iterator[byte
             fix="copy or compress the file again; a file that is not compressed must not end in .gz",
         ) from error
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"the file cannot be read ({getattr(error, 'strerror', None) or error})",
-            where=name,
-            fix="check the path, that it names a file and not a folder, and that you may read it",
-        ) from error
+        raise unreadable(path, error) from error

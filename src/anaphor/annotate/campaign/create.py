@@ -23,7 +23,7 @@ from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note, now
 from anaphor.annotate.store.database import to_row
 from anaphor.annotate.types import Mode, PersonRole, marks_json, targets_json
 from anaphor.core import InputError, LanguagePair, OptionError, Suite
-from anaphor.core.table import Block, JsonFields, Paragraph
+from anaphor.core.table import Block, JsonFields, Paragraph, counted
 from anaphor.corpus import Text
 from anaphor.languages import known_pairs, load_pair
 from anaphor.meta import SamplingPlan, plan_json
@@ -70,7 +70,7 @@ class CreatedCampaign(JsonFields):
     json_keys: ClassVar = {"database": None, "by_person": "annotators"}
 
     def tables(self) -> Sequence[Block]:
-        lines = [f"{self.database}: {self.items} items, {self.units} examples to judge"]
+        lines = [f"{self.database}: {counted(self.items, 'item')}, {counted(self.units, 'example')} to judge"]
         return [Paragraph([*lines, *(f"  {name}: {count}" for name, count in self.by_person.items())])]
 
 

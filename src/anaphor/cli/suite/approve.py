@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.suite.options import add_suite, load
+from anaphor.core.table import counted
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,4 +33,4 @@ def run(options: argparse.Namespace) -> None:
     suite = with_approved(loaded.suite, read_text(options.work_list), by=options.by, when=when)
     write_suite(suite, options.output, texts=loaded.texts)
     before, after = (sum(len(item.alternatives) for item in one.items) for one in (loaded.suite, suite))
-    print(f"{options.output}: {after} approved alternatives, {after - before} of them new")
+    print(f"{options.output}: {counted(after, 'approved alternative')}, {after - before} of them new")

@@ -26,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from anaphor.core import LanguagePair
+    from anaphor.core.table import counted
     from anaphor.corpus.protest_db import read_protest
     from anaphor.suite import ProtestMetadata, from_protest, write_suite
 
@@ -39,4 +40,4 @@ def run(options: argparse.Namespace) -> None:
         read_protest(options.database), naming, path=options.database, packs=packs_of(options)
     )
     write_suite(suite, options.output, texts=texts)
-    print(f"{options.output}: {suite.name} {suite.version}, {len(suite.items)} items")
+    print(f"{options.output}: {suite.name} {suite.version}, {counted(len(suite.items), 'item')}")

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, Where
 from anaphor.corpus import read_documents
+from anaphor.corpus.text import unreadable
 from anaphor.task.streams import count_lines, read_lines
 
 
@@ -126,11 +127,7 @@ def digest_of(path: str) -> str:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(
-            f"the file cannot be read ({error.strerror})",
-            where=path,
-            fix="check the path and its permissions",
-        ) from error
+        raise unreadable(path, error) from error
 
 
 def name_of_text(text: ParallelText) -> str:
