@@ -104,7 +104,7 @@ FAULTY_OPTIONS = {
     ),
     "too many alignment files": (
         "--alignment-reference ref.align a.align",
-        "2 alignment files for 1 reference texts",
+        "2 alignment files for 1 reference text",
         "--alignment-reference",
     ),
     "the standard input twice": ("--source - --documents -", "used for one file only", "-"),
