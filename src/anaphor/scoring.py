@@ -144,6 +144,7 @@ class ScoringRequest:
     sensitivity: bool = False
     predictor: str | None = None
     unlikely: float = 0.05
+    full_signature: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -285,7 +286,10 @@ class ScoreReport:
 
     def tables(self) -> list[Block]:
         """What `print` shows, as tables and paragraphs for `anaphor.report.emit`."""
-        return [*result_blocks(self.result, self.request.parts), *self.hint_tables()]
+        return [
+            *result_blocks(self.result, self.request.parts, full_signature=self.request.full_signature),
+            *self.hint_tables(),
+        ]
 
     def hint_tables(self) -> list[Block]:
         """What stands below the scores and is not part of them."""

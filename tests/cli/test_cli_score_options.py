@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from anaphor import __version__
+from anaphor.core import digest
 
 Command = Callable[..., tuple[int, str, str]]
 ONLY_A = ("--candidate", "a.fr", "--alignment-candidate", "a.align")
@@ -179,3 +183,88 @@ def test_document_scores_that_the_layout_cannot_hold_are_left_out_with_a_note(
     assert err.startswith("note: --mtme: no document scores of apt: 2 documents have nothing to score")
     written = sorted(path.name for path in (folder / "scores" / "metric-scores" / "en-fr").iterdir())
     assert written == ["apt-ref.sys.score"]
+
+
+TEXTS = ("score", "-p", "en-fr", "-s", "src.en", "-r", "ref.fr", "--samples", "0", "--json")
+
+
+@pytest.fixture
+def model(anaphor: Command, folder: Path) -> tuple[str, str]:
+    """A model of twenty times the reference, in a file, and the option that names it."""
+    for name in ("src.en", "ref.fr"):
+        (folder / f"more-{name}").write_text(
+            20 * (folder / name).read_text(encoding="utf-8"), encoding="utf-8"
+        )
+    train = ("align", "train", "-p", "en-fr", "-s", "more-src.en", "--target", "more-ref.fr")
+    assert anaphor(*train, "--save", "en-fr.model")[0] == 0
+    return ("--model", "en-fr.model")
+
+
+def test_with_a_model_a_score_does_not_depend_on_who_else_is_scored(
+    anaphor: Command, model: tuple[str, str]
+) -> None:
+    def first(*words: str) -> Any:
+        code, out, err = anaphor(*TEXTS, "-c", "a.fr", *words)
+        assert code == 0, err
+        return json.loads(out)["systems"][0]
+
+    assert first("b.fr", *model) == first(*model)
+    train = ("--train", "more-src.en", "more-ref.fr")
+    assert first("b.fr", *train) == first(*train)
+    assert [one["score"] for one in first(*train)["metrics"]] == [
+        one["score"] for one in first(*model)["metrics"]
+    ]
+    # Aligned jointly, the same candidate gets another signature: its links may have moved.
+    assert first("b.fr")["metrics"][0]["signature"] != first()["metrics"][0]["signature"]
+
+
+@pytest.mark.parametrize("train", [True, False])
+def test_a_result_with_a_model_is_verified(
+    anaphor: Command, folder: Path, model: tuple[str, str], train: bool
+) -> None:
+    how = ("--train", "more-src.en", "more-ref.fr") if train else model
+    assert anaphor(*TEXTS, "-c", "a.fr", *how, "-o", "r.json")[0] == 0
+    assert anaphor("verify", "r.json")[:2] == (0, "r.json: 2 scores computed again, all equal\n")
+    stored = json.loads((folder / "r.json").read_text(encoding="utf-8"))["settings"]
+    assert {"aligner_model", "aligner_training"} & set(stored) == {
+        f"aligner_{'training' if train else 'model'}"
+    }
+    retrain = ("align", "train", "-p", "en-fr", "-s", "src.en", "--target", "ref.fr", "--save", "en-fr.model")
+    assert anaphor(*retrain)[0] == 0
+    (folder / "more-src.en").write_text((folder / "more-src.en").read_text("utf-8").upper(), encoding="utf-8")
+    code, _, err = anaphor("verify", "r.json")
+    assert code == 1
+    assert "the result differs from what these files give now" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "what", "where"),
+    [
+        ("--model absent", "cannot read the alignment model", "absent"),
+        ("--model en-fr.model --train a b", "--train would be ignored", "--train, --model"),
+        ("--model en-fr.model --priors none", "--priors would be ignored", "--priors, --model"),
+        ("--model en-fr.model --aligner eflomal", "--model would be ignored", "--model, --aligner"),
+        ("--train src.en absent", "the file cannot be read", "absent"),
+        ("--model src.en", "alignment model", "src.en"),
+    ],
+)
+@pytest.mark.usefixtures("model")
+def test_a_model_that_cannot_be_used(anaphor: Command, words: str, what: str, where: str) -> None:
+    code, out, err = anaphor(*TEXTS, "-c", "a.fr", *words.split())
+    assert (code, out) == (1, "")
+    assert what in err
+    assert f"\nwhere: {where}\n" in err
+
+
+def test_signatures_are_short_and_full_on_request(score: Command) -> None:
+    short = score("--weights", "1,1,0,0,0,0", "--metrics", "apt")[1].splitlines()[-1]
+    full = score("--weights", "1,1,0,0,0,0", "--metrics", "apt", "--signature", "full")[1].splitlines()[-1]
+    begin, end = (
+        "apt|weights:1,1,0,0,0,0|pair:en-fr|refs:1|tok:anaphor-fr|aligner:given|sig:",
+        f"|version:{__version__}",
+    )
+    assert short == f"{begin}{digest([full.encode()])}{end}"
+    assert "|packs:" in full
+    assert "|test:" in full
+    stored = json.loads(score("--weights", "1,1,0,0,0,0", "--metrics", "apt", "--json")[1])
+    assert full.removesuffix(end) in stored["systems"][0]["metrics"][0]["signature"]

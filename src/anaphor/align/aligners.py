@@ -35,7 +35,9 @@ from anaphor.core import (
     UnknownNameError,
     digest,
 )
+from anaphor.corpus import read_text
 from anaphor.corpus.arrays import Array, pack_strings
+from anaphor.corpus.text import read_bytes
 
 #: Version of the built-in aligner in signatures: links of another version may differ.
 VERSION = 3
@@ -116,6 +118,8 @@ class AlignerChoice:
     - `backoff`: the aligner for segments that this one cannot align, such as long ones; empty for none. It
       is symmetrized in the same way, and takes `priors` and `threads` if it is the built-in aligner.
     - `packs`: a folder with the user's language packs, which tell the built-in aligner about pronouns.
+    - `saved`: a file of `anaphor align train` to align with; `training`: paths of source and target texts,
+      `tokenized` or not, to learn from. With either, nothing is learned from the text that is aligned.
     - `progress` is called with the name of a phase and the share of all work done by the built-in aligner.
     """
 
@@ -127,6 +131,9 @@ class AlignerChoice:
     threads: int = _THREADS
     backoff: str = ""
     packs: Path | None = None
+    saved: Path | None = None
+    training: tuple[tuple[str, str], ...] = ()
+    tokenized: bool = False
     progress: Progress | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -152,6 +159,13 @@ class AlignerChoice:
             raise OptionError(
                 f"{self.name} gives no posteriors", where="--symmetrize", fix=f"use one of {', '.join(known)}"
             )
+        if self.saved or self.training:
+            fixed = "model" if self.saved else "train"
+            if self.name != OWN:
+                raise self._ignored(fixed, f"only {OWN} has models that can be saved")
+            if self.saved and (self.training or self.priors != _BUILT_IN):
+                ignored = "train" if self.training else "priors"
+                raise self._ignored(ignored, "a saved model is not trained again", beside="model")
         if self.backoff and self.backoff not in BACKOFFS:
             raise UnknownNameError.among(self.backoff, BACKOFFS, kind="backoff", where="--backoff")
         if self.backoff and takes.any_length:
@@ -191,8 +205,17 @@ class AlignerChoice:
         """The same choice, with its progress reported as text: step, phase and percentage."""
         return replace(self, progress=lambda phase, share: tell(f"{step}: {phase}, {share:.0%}"))
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether links of a text do not depend on the texts that are aligned together with it."""
+        return self.saved is not None or bool(self.training)
+
     def build(self) -> Aligner:
         """The aligner, ready to align."""
+        if self.is_fixed:
+            from anaphor.align.texts import FixedAligner  # which needs this module
+
+            return FixedAligner(self)
         return ALIGNERS.get(self.name)(self)
 
     def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
@@ -205,10 +228,14 @@ class AlignerChoice:
 
     def signature(self) -> str:
         """The aligner in signatures; a third-party aligner must be installed to report its version."""
+        if self.saved is not None:
+            return f"{OWN}-{VERSION}+{self.chosen_symmetrization}+model-{digest([read_bytes(self.saved)])}"
         if self.name == OWN:
             prior = self.prior()
             known = "none" if prior is None else _prior_digest(prior)
-            return f"{OWN}-{self.chosen_model}-{VERSION}+{self.chosen_symmetrization}+prior-{known}"
+            learned = [read_text(path).digest.encode() for both in self.training for path in both]
+            trained = f"+train-{digest(learned)}" if learned else ""
+            return f"{OWN}-{self.chosen_model}-{VERSION}+{self.chosen_symmetrization}+prior-{known}{trained}"
         aligner = self.build()
         version = aligner.version() if isinstance(aligner, Versioned) else UNKNOWN
         name = "-".join(filter(None, (self.name, self.chosen_model, version)))
@@ -231,10 +258,10 @@ class AlignerChoice:
             )
         return prior if prior.pair == self.pair else prior.reversed()
 
-    def _ignored(self, option: str, because: str) -> OptionError:
+    def _ignored(self, option: str, because: str, *, beside: str = "aligner") -> OptionError:
         return OptionError(
             f"--{option} would be ignored: {because}",
-            where=f"--{option}, --aligner",
+            where=f"--{option}, --{beside}",
             fix="leave one of the two out",
         )
 

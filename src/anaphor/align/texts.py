@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from anaphor.align.aligners import VERSION, AlignerChoice, BuiltInAligner, align_with_model
+from anaphor.align.aligners import AlignerChoice, BuiltInAligner, align_with_model
 from anaphor.align.hmm_aligner import TrainedAligner
 from anaphor.align.programs import SentencePair
 from anaphor.align.vocabulary import load_packs
-from anaphor.core import Alignment, LanguagePair, UnknownNameError, digest
+from anaphor.core import Alignment, LanguagePair, UnknownNameError
 from anaphor.corpus import Inputs, format_alignment, read_text
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 
@@ -109,10 +109,8 @@ def align_pairs(
 ) -> list[Alignment]:
     """One alignment per pair, by the saved `model` or by an aligner that also learns from `extra`."""
     if model is not None:
-        packs = load_packs(choice.pair, choice.packs)
-        trained = TrainedAligner.load(model, pair=choice.pair, threads=choice.threads, packs=packs)
         tell(f"aligning {len(pairs)} sentence pairs")
-        return list(align_with_model(trained, pairs, choice.chosen_symmetrization))
+        return list(_with_model(choice, model).build().align(pairs))
     step = f"aligning {len(pairs)} sentence pairs, learning from {len(pairs) + len(extra)}"
     tell(step)
     aligner = choice.with_progress(step, tell).build()
@@ -124,9 +122,33 @@ def align_pairs(
 
 def signature(choice: AlignerChoice, model: Path | None = None) -> str:
     """The signature of the links; a saved model is identified by the hash of its file."""
-    if model is None:
-        return choice.signature()
-    return f"anaphor-{VERSION}+{choice.chosen_symmetrization}+model-{digest([model.read_bytes()])}"
+    return choice.signature() if model is None else _with_model(choice, model).signature()
+
+
+def _with_model(choice: AlignerChoice, model: Path) -> AlignerChoice:
+    """The same choice with a saved model, which needs no prior."""
+    return replace(choice, saved=model, priors="built-in")
+
+
+class FixedAligner(BuiltInAligner):
+    """Aligns with a saved model, or with one of other texts, and learns nothing from what it aligns."""
+
+    def __init__(self, choice: AlignerChoice) -> None:
+        if choice.saved is None:  # otherwise no prior is needed, nor missed
+            super().__init__(choice)
+        self._choice = choice
+
+    def align(self, pairs: Sequence[SentencePair], extra: Sequence[SentencePair] = ()) -> Iterator[Alignment]:
+        return align_with_model(self.train(extra), pairs, self._choice.chosen_symmetrization)
+
+    def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:  # noqa: ARG002 - see below
+        """The model, whatever the pairs are."""
+        choice = self._choice
+        if choice.saved is not None:
+            packs = load_packs(choice.pair, choice.packs)
+            return TrainedAligner.load(choice.saved, pair=choice.pair, threads=choice.threads, packs=packs)
+        words = tokenizers(choice.pair, tokenized=choice.tokenized, packs=choice.packs)
+        return super().train(chain.from_iterable(read_pairs(files, words) for files in choice.training))
 
 
 def train_model(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.output import add_signature
+
 EXAMPLES = """examples:
   anaphor demo
   anaphor demo --examples 1
@@ -22,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of examples to show (default 5)",
     )
+    add_signature(parser)
 
 
 def _whole_number(text: str) -> int:
@@ -53,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
         print(result_json(result, files()), end="")
         return
     colours = paint()
-    blocks = result_blocks(result, ("case", "pronoun"))
+    blocks = result_blocks(result, ("case", "pronoun"), full_signature=options.signature == "full")
     blocks.append(Paragraph(["Where the systems differ:"], style="bold"))
     blocks += example_blocks(result, inputs, examples=options.examples, brackets=not colours.enabled)
     print(render(blocks, paint=colours))

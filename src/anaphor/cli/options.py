@@ -67,6 +67,20 @@ def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True)
         "--priors", default="built-in", metavar="FILE", help="priors of the aligner: built-in, none or a file"
     )
     add(
+        "--model",
+        metavar="FILE",
+        help="align with this model, saved by `anaphor align train`: scores then do not depend on other "
+        "candidates",
+    )
+    add(
+        "--train",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="the same, with the aligner trained on a source and a target text; may be given several times",
+    )
+    add(
         "--outside-links",
         choices=("error", "drop"),
         default="error",
@@ -130,6 +144,8 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
         aligner=options.aligner,
         symmetrization=options.symmetrize,
         priors=options.priors,
+        aligner_model=options.model,
+        aligner_training=tuple((source, target) for source, target in options.train),
         outside_links=options.outside_links,
         seed=options.seed,
         packs=options.packs,

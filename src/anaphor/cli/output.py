@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from anaphor.cli.commands import rare
+
 if TYPE_CHECKING:
     from anaphor.core.table import Emittable
     from anaphor.report.emit import Format
@@ -30,6 +32,16 @@ def add_output(
     for name in formats:
         target.add_argument(f"--{name}", action="store_true", help=_HELP[name])
     return group
+
+
+def add_signature(parser: argparse.ArgumentParser) -> None:
+    """The signatures below the table; result files have them in full in either case."""
+    rare(parser).add_argument(
+        "--signature",
+        choices=("short", "full"),
+        default="short",
+        help="signatures below the table: what is not default and one hash, or everything (default short)",
+    )
 
 
 def chosen_format(options: argparse.Namespace) -> Format:

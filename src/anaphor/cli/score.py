@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.options import add_files, add_metric_options, add_settings, files_of, named, settings_of
-from anaphor.cli.output import add_output, print_result
+from anaphor.cli.output import add_output, add_signature, print_result
 from anaphor.core.errors import OptionError, UserError
 from anaphor.metrics import METRICS
 
@@ -48,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="keep in the result what is behind the scores: texts and links of every pronoun, and counts",
     )
+    add_signature(parser)
     output("--report", metavar="FILE", help="also write the result as an HTML page to FILE")
     output("--items", metavar="FILE", help="also write every evaluated pronoun to FILE (TSV)")
     output(
@@ -152,6 +153,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         sensitivity=options.alignment_sensitivity,
         predictor=options.predictor,
         unlikely=options.unlikely,
+        full_signature=options.signature == "full",
     )
     with collected_notes(once=True) as notes, Progress(quiet=options.quiet) as progress:
         report = score(request, progress, aligner=partial(aligner_from, options))

@@ -6,8 +6,9 @@ Two equal experiments give equal results.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import OptionError
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+#: The value of a field that is a hash, perhaps with the kind of what was hashed.
+_HASH = re.compile(r"([a-z]+-)?[0-9a-f]{12}")
 _ESCAPES = str.maketrans({"|": "%7C", ":": "%3A", "%": "%25"})
 
 
@@ -54,7 +57,9 @@ class Settings:
     target list, `repair` is the paper's alignment repair. `recognize` says what tells a pronoun from an
     article with the same form: the `list` alone, or also the `analysis` of the sentence (where the built-in
     analyser knows the target language; elsewhere it is the list). `aligner`, `symmetrization` (empty: the
-    default of the aligner) and `priors` make the alignments that are not given; `outside_links` says what a
+    default of the aligner) and `priors` make the alignments that are not given, all texts jointly. With
+    `aligner_model`, a file of `anaphor align train`, or `aligner_training`, paths of source and target texts
+    to learn from, the links of a text do not depend on the other texts. `outside_links` says what a
     link outside its sentence is: an error, or dropped. `packs` is a folder with packs of the user.
 
     `options` are those of metrics, by name, where they are not the default. They can be given by themselves:
@@ -72,6 +77,8 @@ class Settings:
     aligner: str = "anaphor"
     symmetrization: str = ""
     priors: str = "built-in"
+    aligner_model: str | None = None
+    aligner_training: tuple[tuple[str, str], ...] = ()
     outside_links: str = "error"
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     paired: bool = False
@@ -94,6 +101,8 @@ class Settings:
         aligner: str = "anaphor",
         symmetrization: str = "",
         priors: str = "built-in",
+        aligner_model: str | None = None,
+        aligner_training: tuple[tuple[str, str], ...] = (),
         outside_links: str = "error",
         options: Mapping[str, Any] | None = None,
         paired: bool = False,
@@ -129,7 +138,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("tokenized", "objects", "repair", "paired"), (bool,)),
     **dict.fromkeys(("samples", "seed"), (int,)),
     "level": (int, float),
-    "packs": (str, type(None)),
+    **dict.fromkeys(("packs", "aligner_model"), (str, type(None))),
+    "aligner_training": (tuple,),
     "options": (Mapping, type(None)),
 }
 
@@ -158,6 +168,15 @@ class Signature:
         """One line such as `apt|weights:1,0.5,0,0,0,0|version:0.1.0`, `|`, `:` and `%` escaped in values."""
         parts = [f"{key}:{value.translate(_ESCAPES)}" for key, value in self.fields]
         return "|".join([self.name, *parts, f"version:{self.version}"])
+
+    def short(self, usual: Mapping[str, str]) -> str:
+        """One line of what is not `usual`; one hash of the whole signature, `sig`, replaces all others."""
+        fields = [
+            (key, value.partition("+")[0] if key == "aligner" else value)
+            for key, value in self.fields
+            if usual.get(key) != value and not _HASH.fullmatch(value)
+        ]
+        return str(replace(self, fields=(*fields, ("sig", digest([str(self).encode()])))))
 
     def as_dict(self) -> dict[str, str]:
         """The fields for a JSON file; nobody needs to parse the printed line."""

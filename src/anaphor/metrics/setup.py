@@ -71,6 +71,9 @@ class ScoringSetup:
             symmetrization=settings.symmetrization,
             priors=settings.priors,
             packs=folder,
+            saved=None if settings.aligner_model is None else Path(settings.aligner_model),
+            training=settings.aligner_training,
+            tokenized=settings.tokenized,
         )
         drop = settings.outside_links == "drop"
         return cls(pack, source, target, evaluated, context, finder, aligner, drop, analyser)
@@ -103,10 +106,12 @@ class Signer:
         """`given` are the inputs before the missing alignments were made, if any were missing."""
         self._inputs = inputs
         self._given = given or inputs
+        # Links of a model that nothing is added to depend on their own text alone, as those in files do.
+        self._own = inputs if setup.aligner.is_fixed else self._given
         made = []
-        if self._given.reference_alignments is None:
+        if self._own.reference_alignments is None:
             made += [links.digest for links in inputs.reference_alignments or ()]
-        if self._given.candidate_alignments is None:
+        if self._own.candidate_alignments is None:
             made += [links.digest for links in (inputs.candidate_alignments or {}).values()]
         # One hash of all alignments that were made: texts aligned together may move each other's links.
         self._made = digest(part.encode() for part in sorted(made)) if made else ""
@@ -133,7 +138,7 @@ class Signer:
 
     def sign(self, metric: Metric, system: str) -> Signature:
         """`test` is a hash of what all systems share, `cand` one of what belongs to this system alone."""
-        inputs, given, settings = self._inputs, self._given, self._settings
+        inputs, given, settings = self._inputs, self._own, self._settings
         # Alignments count here only where they were given; those that were made have a field of their own.
         test = [text.digest for text in given.references]
         candidate = [given.candidates[system].digest]

@@ -39,6 +39,8 @@ from anaphor.report.cards import Cards, cards_content, read_cards
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
 _ALWAYS_WRITTEN = ("weights", "discard", "other", "clip")
+#: Settings that are younger than the format and are written where they are not the default.
+_YOUNGER = ("aligner_model", "aligner_training")
 _FIX = "name a file that `anaphor score --output` wrote, unchanged"
 
 
@@ -207,6 +209,8 @@ def settings_content(settings: Settings) -> dict[str, Any]:
         # Signatures and settings of versions that knew no `recognize` mean the list.
         if one.name == "recognize" and settings.recognize == "list":
             continue
+        if one.name in _YOUNGER and getattr(settings, one.name) == one.default:
+            continue
         if one.name != "options":
             content[one.name] = getattr(settings, one.name)
             continue
@@ -295,10 +299,14 @@ def _typed_fields(kind: type[Files] | type[Settings], stored: Mapping[str, Any])
     for one in fields(kind):
         if one.name == "options":
             continue
+        if one.name in _YOUNGER and one.name not in stored:
+            continue
         value = stored.get("recognize", "list") if one.name == "recognize" else stored[one.name]
         if not _KINDS[str(one.type)](value):
             raise TypeError(f"{one.name} is {value!r}")
-        values[one.name] = tuple(value) if isinstance(value, list) else value
+        if isinstance(value, list):
+            value = tuple(tuple(each) if isinstance(each, list) else each for each in value)
+        values[one.name] = value
     return values
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from anaphor.core import (
     Counterpart,
     FunctionScores,
+    LanguagePair,
     Outcome,
     Result,
     Sensitivity,
@@ -31,8 +33,10 @@ from anaphor.core.table import (
     text,
 )
 from anaphor.corpus import Inputs
+from anaphor.languages import load_pair
 from anaphor.metrics import ScoringSetup
 from anaphor.metrics.autoprf import matched_words
+from anaphor.metrics.options import BUILT_IN
 from anaphor.report.charts import CASE_NAMES
 from anaphor.report.emit import render
 from anaphor.report.escape import shown
@@ -42,7 +46,9 @@ from anaphor.report.result_file import StoredResult, StoredScore
 _LISTED = 20
 
 
-def result_blocks(result: Result, parts: Sequence[str] = ("case",)) -> list[Block]:
+def result_blocks(
+    result: Result, parts: Sequence[str] = ("case",), *, full_signature: bool = False
+) -> list[Block]:
     """Scores of all systems, the parts that are asked for, comparisons and signatures."""
     heading = [result.settings.pair, counted(result.segments, "segment")]
     if result.documents is not None:
@@ -85,7 +91,7 @@ def result_blocks(result: Result, parts: Sequence[str] = ("case",)) -> list[Bloc
             p_values = (one.p_permutation, one.p_bootstrap, one.p_mcnemar, one.p_adjusted)
             rows.append([one.system, one.metric, difference, *p_values, one.detectable])
         blocks.append(Table(columns, rows))
-    blocks.append(Paragraph(shared_signatures(result), style="dim"))
+    blocks.append(Paragraph(shared_signatures(result, full=full_signature), style="dim"))
     return blocks
 
 
@@ -144,10 +150,24 @@ def _tables_by(
     ]
 
 
-def shared_signatures(result: Result) -> list[str]:
-    """One signature per metric for all systems: that of the first without the hash of its own text."""
-    first = [score.signature for score in result.systems[0].scores]
-    return [str(replace(s, fields=tuple(field for field in s.fields if field[0] != "cand"))) for s in first]
+def shared_signatures(result: Result, *, full: bool = False) -> list[str]:
+    """One signature per metric for all systems: that of the first without the hash of its own text.
+
+    It is short unless `full`: without what is the default of the metric and of the settings.
+    """
+    settings = result.settings
+    folder = None if settings.packs is None else Path(settings.packs)
+    pack = load_pair(LanguagePair.parse(settings.pair), folder=folder)
+    usual = {"forms": "pair", "repair": "paper", "samples": "1000", "level": "0.95", "seed": "12345"}
+    usual |= {"pronouns": ",".join(pack.source_pronouns), "cluster": "segment", "documents": "none"}
+    found = []
+    for score in result.systems[0].scores:
+        fields = tuple(field for field in score.signature.fields if field[0] != "cand")
+        shared = replace(score.signature, fields=fields)
+        options = BUILT_IN.get(score.metric, ())
+        declared = {option.name: option.signed(option.default) for option in options}
+        found.append(str(shared) if full else shared.short(usual | declared))
+    return found
 
 
 def sensitivity_blocks(found: Sensitivity, *, most: int = _LISTED) -> list[Block]:

@@ -128,7 +128,9 @@ class DistributedAlignerChoice(AlignerChoice):
         return cls(**given, executor=executor, store=store)
 
     def build(self) -> Aligner:
-        return DistributedAligner(self) if self.name == OWN else AlignerChoice.build(self)
+        return (
+            DistributedAligner(self) if self.name == OWN and not self.is_fixed else AlignerChoice.build(self)
+        )
 
 
 class DistributedAligner(BuiltInAligner):
