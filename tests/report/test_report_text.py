@@ -51,7 +51,9 @@ def test_paint_marks_text_only_where_it_is_enabled(style: Style) -> None:
 
 
 def test_the_text_has_all_its_parts_in_order(result: Result) -> None:
-    rows = words(render(result_blocks(result, ("case", "pronoun", "document", "matrix")), paint=PLAIN))
+    rows = words(
+        render(result_blocks(result, ("case", "pronoun", "document", "matrix"), full_signature=True))
+    )
     for row in (
         ["good_1", "80.0", "[70.0,", "90.0]", "n/a"],
         ["bad", "50.0", "[40.0,", "60.0]", "25.0"],
