@@ -101,6 +101,7 @@ def test_the_search_finds_a_page_in_the_browser(site: Path, open_page: Callable[
     [
         ("docs/index.md", "\n[a](nowhere.md)\n", "nowhere.md"),
         ("docs/index.md", "\n[a](why.md#nowhere)\n", "nowhere"),
+        ("docs/index.md", "\n[a](#nowhere)\n", "nowhere"),
         ("docs/outside.md", "# Outside\n", "isn't included in any toctree"),
     ],
 )

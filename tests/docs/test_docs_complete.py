@@ -160,3 +160,9 @@ def test_a_link_to_nowhere_is_noticed(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# One `two`!\n[a](#one-two) [b](#three) [c](other.md) [d](https://x.y/z)\n", "utf-8")
     assert list(broken_links(page)) == ["#three", "other.md"]
+
+
+def test_the_readme_fits_one_screen() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 50
+    assert max(map(len, lines)) <= 120
