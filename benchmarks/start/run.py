@@ -34,13 +34,19 @@ FIRST = (
 )
 
 
+def processor_seconds() -> float:
+    """What all child processes have used so far; unlike the clock, it does not depend on what else is running."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def milliseconds(arguments: list[str], repeats: int = 15) -> float:
-    """The median of several runs, in processes of their own."""
+    """The median processor time of several runs, in processes of their own."""
     times = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = processor_seconds()
         subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
-        times.append(1000 * (time.perf_counter() - start))
+        times.append(1000 * (processor_seconds() - start))
     return statistics.median(times)
 
 
@@ -67,13 +73,12 @@ def first_score() -> list[dict[str, object]]:
         rows: list[dict[str, object]] = []
         for command in FIRST:
             arguments = shlex.split(command.replace("CHECKOUT", str(checkout)))
-            before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+            cpu, wall = processor_seconds(), time.perf_counter()
             done = subprocess.run(
                 arguments, cwd=files, env=environment, check=True, capture_output=True, text=True
             )
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            rows.append({"command": command, "wall_s": time.perf_counter() - start, "cpu_s": cpu})
+            wall, cpu = time.perf_counter() - wall, processor_seconds() - cpu
+            rows.append({"command": command, "wall_s": round(wall, 1), "cpu_s": round(cpu, 1)})
         assert re.search(r"^baldur +\d+\.\d \[", done.stdout, re.MULTILINE), done.stdout
         return rows
 
