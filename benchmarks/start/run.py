@@ -35,7 +35,7 @@ FIRST = (
 
 
 def processor_seconds() -> float:
-    """What all child processes have used so far; unlike the clock, it does not depend on what else is running."""
+    """What all child processes have used so far; other work on the machine does not change it."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
