@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import os
 import re
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from typing import NamedTuple
 
 from anaphor.core import Alignment, TaskSegment
 from anaphor.corpus import format_alignment
+from anaphor.engine import warn_without_native
 from anaphor.task import read_task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -194,7 +194,6 @@ def _prepare(options: Iterable[str], output: Path) -> str:
     done = subprocess.run(
         [*command, "--output", str(output.resolve())],
         cwd=DATA,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
         stdout=subprocess.PIPE,
         check=True,
     )
@@ -209,6 +208,7 @@ def main() -> None:
     options = parser.parse_args()
     if not DATA.is_dir():
         sys.exit(f"{DATA} is not there; set ANAPHOR_DATA to the folder that has it")
+    warn_without_native()
     target = options.folder / "split"
     target.mkdir(parents=True, exist_ok=True)
     for style in options.styles:

@@ -5,6 +5,7 @@ Usage: python benchmarks/predict-classic/documents.py SPLIT
 Writes results/documents.json from the .doc-ids.gz files in SPLIT; data.py does so at its end. Debates of
 Europarl are kept by their day (YYMMDD), which is what parts are cut by; numbers in a row as `first-last`.
 The talks of the official test of 2015 stand beside the parts, so that a test can hold all against each other.
+Parts of a pair and style that SPLIT does not have keep their lists.
 """
 
 from __future__ import annotations
@@ -60,11 +61,15 @@ def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def write_documents(split: Path) -> None:
-    """Write the list of every part of a folder, a line each."""
+    """Write the list of every part of a folder, a line each; lists of other pairs and styles stay."""
     parts = {path.name.removesuffix(".doc-ids.gz"): path for path in sorted(split.glob("*.doc-ids.gz"))}
     content = {part: listed(_lines(gzip.decompress(path.read_bytes()))) for part, path in parts.items()}
+    made = {part.rpartition(".")[0] for part in content}
+    old = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.is_file() else {}
+    content |= {part: found for part, found in old.items() if part.rpartition(".")[0] not in made}
     content["en-fr.2015.official-test"] = listed(_lines(_OFFICIAL.read_bytes()))
-    rows = [f"{json.dumps(part)}: {json.dumps(found, ensure_ascii=False)}" for part, found in content.items()]
+    ordered = sorted(content.items(), key=lambda item: (item[0].endswith("official-test"), item[0]))
+    rows = [f"{json.dumps(part)}: {json.dumps(found, ensure_ascii=False)}" for part, found in ordered]
     RESULT.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
 
 

@@ -19,6 +19,7 @@ from score import write_results
 
 from anaphor.core import LanguagePair, Settings
 from anaphor.core.table import plain
+from anaphor.engine import warn_without_native
 from anaphor.predict.comparison import compare_recipes
 from anaphor.predict.data import read_segments, sample_documents
 from anaphor.predict.recipe import known_recipes, load_recipe
@@ -114,6 +115,7 @@ def main() -> None:
     parser.add_argument("--slots", type=int)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    warn_without_native()
     names = options.recipes or [name for name in known_recipes() if _is_classic(name)]
     for pair in options.pairs:
         for style in options.styles if pair == "en-fr" else {2016} & set(options.styles):

@@ -18,6 +18,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from anaphor.engine import warn_without_native
+
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("ANAPHOR_DATA", ROOT.parent / "shared" / "data"))
 PAGE = ROOT / "docs" / "task" / "counts.md"
@@ -64,11 +66,9 @@ def make(pair: str, folder: Path) -> None:
         return
     output = str((folder / f"{pair}.tsv.gz").resolve())
     command = [sys.executable, "-m", "anaphor.cli.main", "task", "prepare", *options_of(pair)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(
         [*command, "--output", output, "--json"],
         cwd=DATA,
-        env=environment,
         stdout=subprocess.PIPE,
         check=True,
     )
@@ -122,6 +122,7 @@ def main() -> None:
     options = parser.parse_args()
     if not DATA.is_dir():
         sys.exit(f"{DATA} is not there; set ANAPHOR_DATA to the folder that has it")
+    warn_without_native()
     options.folder.mkdir(exist_ok=True)
     for pair in options.pairs:
         make(pair, options.folder)

@@ -89,6 +89,26 @@ def assert_refused(outcome: tuple[int, str, str], what: str, fix: str = "") -> N
         (TRAIN.replace("train.tsv", "wrong.tsv"), "has no class 'er'", "labels of 2017"),
         (TRAIN.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
         (f"{TRAIN} --device cpu", "are for networks, and the recipe has none", "leave these options out"),
+        (
+            TRAIN.replace("mine.toml", "baseline-tuned"),
+            "baseline-tuned needs development data with labels: the penalty is tuned on it",
+            "with --dev",
+        ),
+        (
+            TRAIN.replace("mine.toml", "baseline-tuned") + " --dev blind.tsv",
+            "needs development data with labels",
+            "with --dev",
+        ),
+        (
+            f"{TRAIN} --dev forms.tsv",
+            "the development data has word forms, the training data lemmas with tags",
+            "in the same format",
+        ),
+        (
+            "compare --pair en-fr --recipes majority uu-hardmeier-2016 --train train.tsv --test train.tsv",
+            "uu-hardmeier-2016 needs development data with labels: the weights of the members",
+            "choose another recipe",
+        ),
         (f"{TRAIN} --slots 0", "number of placeholders cannot be", "1 or more"),
         (TRAIN.replace("--output model", "--output ."), "something other than a model", "does not exist"),
         ("run nowhere train.tsv", "unknown model: nowhere", ""),

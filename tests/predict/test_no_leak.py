@@ -11,6 +11,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,25 @@ def test_the_lists_name_the_talks_of_the_data(lists: Lists, data_dir: Path) -> N
     for part, file in (("teddev", "teddev.doc-ids"), ("official-test", "test.doc-ids")):
         ids = (data_dir / "discomt2015-task" / file).read_text(encoding="utf-8").split()
         assert set(names(lists[f"en-fr.2015.{part}"]["ted"])) == set(ids)
+
+
+def test_a_new_list_leaves_those_of_other_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`data.py --pairs es-en` once dropped the lists of all other pairs from the tracked file."""
+    monkeypatch.syspath_prepend(str(LISTS.parents[1]))
+    writer = import_module("documents")
+    official = tmp_path / "test.doc-ids"
+    official.write_text("7\n", encoding="utf-8")
+    lists = tmp_path / "documents.json"
+    old = {"es-en.2016.test": {"ted": ["1"]}, "es-en.2016.extra": {}, "fr-en.2016.dev": {"ted": ["2"]}}
+    lists.write_text(json.dumps(old), encoding="utf-8")
+    monkeypatch.setattr(writer, "RESULT", lists)
+    monkeypatch.setattr(writer, "_OFFICIAL", official)
+    split = tmp_path / "split"
+    split.mkdir()
+    (split / "es-en.2016.test.doc-ids.gz").write_bytes(gzip.compress(b"3\n4\n"))
+    writer.write_documents(split)
+    assert json.loads(lists.read_text(encoding="utf-8")) == {
+        "es-en.2016.test": {"ted": ["3-4"]},
+        "fr-en.2016.dev": {"ted": ["2"]},
+        "en-fr.2015.official-test": {"ted": ["7"]},
+    }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from anaphor.core import InputWarning
@@ -17,18 +18,33 @@ def paint() -> Paint:
     return Paint(sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
 
 
-class Progress:
-    """One line on stderr that names the step at work; silent if `quiet`, or where stderr is no terminal."""
+#: Seconds between two lines of progress where stderr is a file: in a log, a line per step would be too many.
+LOG_EVERY = 30.0
 
-    def __init__(self, *, quiet: bool) -> None:
+
+class Progress:
+    """Names the step at work on stderr; silent if `quiet`.
+
+    On a terminal it is one line that changes. Elsewhere it is a new line from time to time, so that the log
+    of a long run shows how far it is, and a short command writes none.
+    """
+
+    def __init__(self, *, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._shown = sys.stderr.isatty() and not quiet
+        self._logged = not sys.stderr.isatty() and not quiet
         self._step = ""
+        self._clock, self._last = clock, clock()
 
     def __call__(self, step: str) -> None:
         # Shares of a step come by the thousand and read alike; the terminal is told what changed.
-        if self._shown and step != self._step:
-            self._step = step
+        if step == self._step:
+            return
+        if self._shown:
             print(f"\r\x1b[K{step} ...", end="", file=sys.stderr, flush=True)
+        elif self._logged and self._clock() - self._last >= LOG_EVERY:
+            self._last = self._clock()
+            print(f"{step} ...", file=sys.stderr, flush=True)
+        self._step = step
 
     def __enter__(self) -> Progress:
         return self

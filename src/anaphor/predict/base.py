@@ -87,6 +87,11 @@ class BasePredictor(ABC, Generic[M_co]):
     version: int
     settings: Mapping[str, Any]
 
+    @property
+    def dev_purpose(self) -> str:
+        """What the recipe cannot do without development data; empty where it needs none."""
+        return ""
+
     @abstractmethod
     def train(self, data: TrainingData) -> M_co:
         """The model that the data leads to."""

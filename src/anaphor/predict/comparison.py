@@ -15,7 +15,7 @@ from anaphor.predict.contract import Model, Progress
 from anaphor.predict.data import format_name, gold_labels, has_forms
 from anaphor.predict.prediction import predicted_labels
 from anaphor.predict.recipe import Recipe
-from anaphor.predict.training import ModelCache, TrainedRecipe
+from anaphor.predict.training import ModelCache, TrainedRecipe, check_development
 from anaphor.task.classes import TaskClasses
 from anaphor.task.systems import Labels, Systems, TaskResult, score_systems
 
@@ -110,6 +110,7 @@ def compare_recipes(
 
     With paired tests in the settings, recipes are tested against the first.
     """
+    check_development(recipes, cache.train, cache.dev)
     gold = {path: gold_labels(path, segments) for path, segments in tests.items()}
     trained, seconds = [], {}
     predicted: dict[str, dict[str, Labels]] = {path: {} for path in tests}

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from anaphor import __version__
-from anaphor.core import InputWarning, OptionError, TaskSegment, UserError, digest
+from anaphor.core import InputWarning, MismatchError, OptionError, TaskSegment, UserError, digest
 from anaphor.core.table import Block, Paragraph
 from anaphor.corpus import write_atomically
 from anaphor.predict.contract import Model, ModelCard, Progress
-from anaphor.predict.data import describe, format_name
+from anaphor.predict.data import describe, format_name, has_forms
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.recipe import Recipe
 from anaphor.task.classes import TaskClasses
@@ -60,6 +60,7 @@ def train_recipe(
     progress: Progress | None = None,
 ) -> TrainingReport:
     """Train a recipe and save the model in a folder."""
+    check_development([recipe], train, dev)
     start = time.perf_counter()
     predictor = build_predictor(recipe.settings)
     model = predictor.fit(train, classes=classes, dev=dev, seed=seed, progress=progress)
@@ -113,6 +114,27 @@ def check_recipes(recipes: Sequence[Recipe], classes: TaskClasses) -> None:
         build_predictor(recipe.settings)
 
 
+def check_development(
+    recipes: Sequence[Recipe], train: Sequence[TaskSegment], dev: Sequence[TaskSegment]
+) -> None:
+    """An error where development data is missing, has no labels, or is of another format than `train`."""
+    for recipe in recipes:
+        purpose = build_predictor(recipe.settings).dev_purpose
+        if purpose and not any(slot.label is not None for segment in dev for slot in segment.slots):
+            raise OptionError(
+                f"{recipe.name} needs development data with labels: {purpose}",
+                where="--dev",
+                fix="give such a file with --dev, not part of the training data, or choose another recipe",
+            )
+    if any(segment.target for segment in dev) and has_forms(dev) != has_forms(train):
+        here, there = (format_name(forms=has_forms(segments)) for segments in (dev, train))
+        raise MismatchError(
+            f"the development data has {here}, the training data {there}",
+            where="--dev",
+            fix="prepare both in the same format",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class TrainedRecipe:
     """How a model came about: its key in the cache, the training time, and whether it was trained now."""
@@ -143,7 +165,7 @@ class ModelCache:
         seed: int = 1,
     ) -> None:
         self._folder, self._classes = folder, classes
-        self._train, self._dev, self._seed = train, dev, seed
+        self.train, self.dev, self._seed = train, dev, seed
         self._warned: set[str] = set()
         data = {"train": describe(train), "dev": describe(dev), "seed": seed}
         task = {"pair": str(classes.pair), "year": classes.year, "classes": classes.classes}
@@ -174,7 +196,7 @@ class ModelCache:
         start = time.perf_counter()
         with self._warnings_once():
             model = predictor.fit(
-                self._train, classes=self._classes, dev=self._dev, seed=self._seed, progress=progress
+                self.train, classes=self._classes, dev=self.dev, seed=self._seed, progress=progress
             )
         seconds = time.perf_counter() - start
         # The record comes last: a model without one was interrupted, and is trained again.

@@ -15,12 +15,14 @@ import pytest
 
 from anaphor.core import Alignment, InputError, InputWarning, OptionError, Slot, TaskSegment
 from anaphor.corpus.arrays import read_arrays
+from anaphor.predict.classic.classifier import FeatureBasedModel
+from anaphor.predict.classic.source_aware_lm import SourcePronounNamer
 from anaphor.predict.contract import Model
 from anaphor.predict.explain import explain
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.features import GROUPS
 from anaphor.predict.model_folder import CARD
-from anaphor.task.classes import TaskClasses
+from anaphor.task.classes import NONE, TaskClasses
 
 FEATURES: dict[str, Any] = {
     "source-pronoun": {},
@@ -38,14 +40,21 @@ RECIPES: dict[str, dict[str, Any]] = {
     "linear-svm for recall": {**SVM, "options": {"least": 1, "choose": "recall", "balance": 0.5}},
     "all features": {"family": "linear-svm", "features": ALL_FEATURES},
     "logistic": {"family": "logistic", "features": FEATURES},
+    "logistic with NULL": {"family": "logistic", "features": FEATURES, "options": {"null": True}},
     "weighted-logistic": {"family": "weighted-logistic", "features": FEATURES},
     "its twin": {"family": "weighted-logistic", "features": FEATURES, "options": {"engine": "scikit-learn"}},
     "random-forest": {"family": "random-forest", "features": FEATURES, "options": {"trees": 10, "least": 1}},
     "crf": {"family": "crf", "features": FEATURES},
     "crf of chains": {"family": "crf", "features": FEATURES, "options": {"sequence": "chain"}},
+    "crf of neighbours": {
+        "family": "crf",
+        "features": FEATURES,
+        "options": {"sequence": "neighbours", "null": True},
+    },
     "lm-fill": {"family": "lm-fill", "options": {"order": 3, "tuned": True}},
     "source-aware-lm": {"family": "source-aware-lm", "options": {"order": 3}},
     "with function of it": {"family": "source-aware-lm", "options": {"order": 3, "function_of_it": True}},
+    "pronoun inserted": {"family": "source-aware-lm", "options": {"order": 3, "inserted": True}},
     "pronoun-lm": {"family": "pronoun-lm", "options": {"order": 3}},
     "two-step": {"family": "two-step", "first": SVM, "second": {**SVM, "family": "logistic"}},
     "interpolation": {
@@ -77,6 +86,48 @@ def trained(corpus: Corpus, french: TaskClasses) -> Callable[[str, bool], Model]
 def fitted(name: str, segments: list[TaskSegment], classes: TaskClasses) -> Model:
     recipe = {"name": name.replace(" ", "-"), **RECIPES[name]}
     return build_predictor(recipe).fit(segments, classes=classes, dev=segments[:30], seed=7)
+
+
+def untranslated(segments: list[TaskSegment]) -> list[TaskSegment]:
+    """The segments, in which *We take it* has no word for *it*."""
+    return [
+        replace(one, slots=tuple(replace(slot, word=NONE) for slot in one.slots))
+        if one.source[0] == "We"
+        else one
+        for one in segments
+    ]
+
+
+@pytest.mark.parametrize("family", ["logistic", "crf"])
+def test_pronouns_without_a_translation_are_a_class_that_counts_as_other(
+    family: str, corpus: Corpus, french: TaskClasses, tmp_path: Path
+) -> None:
+    """UEDIN learned NULL translations; no answer and no probability of them is left in predictions."""
+    segments = untranslated(corpus[True])
+    recipe = {"name": "null", "family": family, "features": FEATURES, "options": {"null": True}}
+    model = build_predictor(recipe).fit(segments, classes=french)
+    assert isinstance(model, FeatureBasedModel)
+    assert model.rule.labels == (*french.classes, "NULL")
+    model.save(tmp_path / "model")
+    found = list(load_model(tmp_path / "model").predict(withheld(segments)))
+    assert found == list(model.predict(segments))
+    (taken,) = {slots[0].label for slots, one in zip(found, segments, strict=True) if one.source[0] == "We"}
+    assert taken == "OTHER"
+    for slots in found:
+        for prediction in slots:
+            assert len(prediction.probabilities) == len(french.classes)
+            assert sum(prediction.probabilities) == pytest.approx(1)
+    place = next(at for at, one in enumerate(segments) if one.source[0] == "We")
+    assert explain(model, segments, segment=place, slot=0).label == "OTHER"
+
+
+def test_the_pronoun_is_a_token_before_the_class(corpus: Corpus, french: TaskClasses) -> None:
+    """discomt17-findings, section 5.4: inserted as an extra token before the placeholder."""
+    namer = SourcePronounNamer(french, True, function=False, inserted=True)
+    (found,) = namer.prepared([next(one for one in corpus[True] if one.source[0] == "We")])
+    assert found.target == ("nous", "SOURCE:it", "REPLACE_2", "prenons", ".")
+    assert found.slots[0].target == 2
+    assert namer.token("it", "elle") == "REPLACE:elle"
 
 
 def withheld(segments: list[TaskSegment]) -> list[TaskSegment]:

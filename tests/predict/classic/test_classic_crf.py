@@ -7,7 +7,10 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from anaphor.predict.classic.crf import decode, group_by_key
+from anaphor.core import Alignment, Slot, TaskSegment
+from anaphor.predict.classic.crf import decode, group_by_key, sequence_keys
+from anaphor.predict.features.context import AnalysedSegment, SlotContext
+from anaphor.predict.features.tokens import AnnotatedTokens
 
 
 def by_trying_all(
@@ -50,3 +53,17 @@ def test_sequences_are_independent() -> None:
 
 def test_places_are_grouped_by_what_they_share() -> None:
     assert group_by_key(["a", "b", "a", 3, "b"]) == [[0, 2], [1, 4], [3]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "groups"), [("sentence", [[0, 1, 2, 3]]), ("neighbours", [[0, 1], [2], [3]])]
+)
+def test_only_placeholders_side_by_side_are_neighbours(kind: str, groups: list[list[int]]) -> None:
+    """? ? and ? that ? : a chain of first order passes nothing across a word, whose label is known."""
+    target = ("REPLACE_0", "REPLACE_1", "and", "REPLACE_2", "that", "REPLACE_3")
+    slots = tuple(Slot(source, place) for source, place in enumerate((0, 1, 3, 5)))
+    segment = TaskSegment(("it",) * 4, target, slots, Alignment())
+    tokens = AnnotatedTokens("en", segment.source)
+    here = AnalysedSegment(segment, tokens, tokens)
+    contexts = [SlotContext(here, slot, number) for number, slot in enumerate(slots)]
+    assert group_by_key(sequence_keys(contexts, kind)) == groups

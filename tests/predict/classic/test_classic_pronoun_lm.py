@@ -13,11 +13,8 @@ from anaphor.task.classes import TaskClasses
 Corpus = dict[bool, list[TaskSegment]]
 
 
-def scene_of(
-    source: AnnotatedTokens, target: AnnotatedTokens, *, at: int, gap: int, linked: bool = True
-) -> SlotContext:
-    links = Alignment((at,), (gap,)) if linked else Alignment()
-    segment = TaskSegment(source.words, target.words, (Slot(at, gap),), links)
+def scene_of(source: AnnotatedTokens, target: AnnotatedTokens, *, at: int, gap: int) -> SlotContext:
+    segment = TaskSegment(source.words, target.words, (Slot(at, gap),), Alignment((at,), (gap,)))
     return SlotContext(AnalysedSegment(segment, source, target), segment.slots[0], 0)
 
 
@@ -71,9 +68,24 @@ def test_they_with_a_plural_noun_is_not_generic() -> None:
     assert not is_generic(scene_of(source, DIT, at=2, gap=0))
 
 
-@pytest.mark.parametrize(("linked", "expected"), [(True, False), (False, True)])
-def test_a_pronoun_without_a_link_is_untranslated(linked: bool, expected: bool) -> None:
-    assert is_untranslated(scene_of(SAY, DIT, at=0, gap=0, linked=linked)) is expected
+@pytest.mark.parametrize(
+    ("following", "expected"),
+    [
+        pytest.param("VERB", False, id="? dit"),
+        pytest.param("ADV PRON AUX VERB", False, id="? ne l'a dit"),
+        pytest.param("DET NOUN VERB", True, id="? le chien dort: the subject is a noun"),
+        pytest.param("ADP NOUN", True, id="? de pain"),
+        pytest.param("", True, id="at the end"),
+    ],
+)
+def test_a_placeholder_without_a_verb_behind_it_is_untranslated(following: str, expected: bool) -> None:
+    """Every placeholder has a link, so that only the target shows it."""
+    tags = ("PRON", *following.split())
+    words = ("<gap>", *(f"w{n}" for n in range(1, len(tags))))
+    target = AnnotatedTokens("fr", words, Analysis(words, tags))
+    assert is_untranslated(scene_of(SAY, target, at=0, gap=0)) is expected
+    labels = ("ils", "OTHER")
+    assert (ruled(scene_of(SAY, target, at=0, gap=0), labels) == "OTHER") is expected
 
 
 def test_an_object_before_no_verb_is_untranslated() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,14 @@ from anaphor.predict.classic import scores, sparse
 from anaphor.predict.classic.extractor import FeatureExtractor, LabelledRows, batched_rows, learn_features
 from anaphor.predict.classic.forest import ForestLearner
 from anaphor.predict.classic.linear import LogisticLearner, SvmLearner, WeightedLearner
-from anaphor.predict.classic.scores import ClassScorer, DecisionRule, Learner
+from anaphor.predict.classic.scores import NULL, ClassScorer, DecisionRule, Learner
 from anaphor.predict.classic.sparse import Doubles, FeatureVocabulary, Ints, SparseRows
 from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.features.context import SlotContext
 from anaphor.predict.features.groups import VERSION, FeatureGroup, build_groups
 from anaphor.predict.model_folder import ModelFolder, Writer, save_model
 from anaphor.predict.options import Packages
+from anaphor.task.classes import NONE, OTHER
 
 #: Without development data: rows that a substitute model learns from, and rows that the rule is tuned on.
 _SUBSTITUTE_ROWS, _TUNING_ROWS = 20_000, 5_000
@@ -49,10 +50,18 @@ class FeatureBasedModel(BaseModel):
 
     def predictions(self, chosen: Sequence[int], shares: Doubles) -> Iterator[Prediction]:
         """Predictions from the classes chosen and the probabilities of the classes that were seen."""
+        classes = self.rule.classes
         full = np.zeros((len(shares), len(self.card.classes)))
-        full[:, [self.card.classes.index(label) for label in self.rule.labels]] = shares
+        for name, column in zip(classes, shares.T, strict=True):
+            full[:, self.card.classes.index(name)] += column
         for label, probabilities in zip(chosen, full.tolist(), strict=True):
-            yield Prediction(self.rule.labels[label], tuple(probabilities))
+            yield Prediction(classes[label], tuple(probabilities))
+
+    def next_best(self, shares: Doubles, chosen: int) -> int:
+        """The likeliest label that counts as another class than the chosen one."""
+        classes = self.rule.classes
+        ranked: list[int] = np.argsort(-shares, kind="stable").tolist()
+        return next(label for label in ranked if classes[label] != classes[chosen])
 
     def contexts_up_to(self, segments: Sequence[TaskSegment], segment: int) -> list[SlotContext]:
         """The contexts of the slots of a segment and of those before it, as far as any group can see."""
@@ -101,11 +110,10 @@ class FeatureModel(FeatureBasedModel):
         names, row = self.known_features(here[slot])
         shares = self.rule.shares(self.scorer.scores(row))
         chosen = int(self.rule.chosen(shares)[0])
-        other = int(np.argsort(-np.delete(shares[0], chosen), kind="stable")[0])
-        other += other >= chosen  # a place in the row without the chosen class
+        other = self.next_best(shares[0], chosen)
         amounts = self.scorer.contributions(row, chosen=chosen, other=other)
         evidence = [Evidence(name, float(amount)) for name, amount in zip(names, amounts, strict=True)]
-        return explanation(self.rule.labels[chosen], self.rule.labels[other], evidence)
+        return explanation(self.rule.classes[chosen], self.rule.classes[other], evidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +125,8 @@ class FeaturePredictor(BasePredictor[FeatureModel]):
 
     def train(self, data: TrainingData) -> FeatureModel:
         """Learn from all slots with a label; slots without one are context only."""
+        if self.learner.null:
+            data = with_null_class(data)
         labelled, extractor = learn_features(self.groups, data, least=self.learner.least)
         scorer = self._learn(labelled.rows, labelled.labels, labelled, data)
         vocabulary = FeatureVocabulary(labelled.names)
@@ -156,6 +166,29 @@ class FeaturePredictor(BasePredictor[FeatureModel]):
         if not self.learner.calibrated:
             rule = scores.calibrated_rule(rule, found, labels)
         return scores.recall_rule(rule, found, labels) if self.learner.choose == "recall" else rule
+
+
+def with_null_class(data: TrainingData) -> TrainingData:
+    """The same data with a label of their own for slots that hide no word."""
+
+    def relabelled(segments: Sequence[TaskSegment]) -> list[TaskSegment]:
+        return [
+            replace(
+                segment,
+                slots=tuple(
+                    replace(slot, label=NULL) if slot.word == NONE and slot.label == OTHER else slot
+                    for slot in segment.slots
+                ),
+            )
+            if segment.slots
+            else segment
+            for segment in segments
+        ]
+
+    segments = relabelled(data.segments)
+    found = {slot.label for segment in segments for slot in segment.slots}
+    labels = tuple(label for label in (*data.labels, NULL) if label in found)
+    return replace(data, segments=segments, dev=relabelled(data.dev), labels=labels)
 
 
 def _dev_rows(

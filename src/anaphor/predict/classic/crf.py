@@ -2,7 +2,8 @@
 
 CRFsuite learns. Its weights are then extracted as a matrix of features and a table of transitions, so that
 prediction needs neither CRFsuite nor its file format. The words between the pronouns, which UU-CAP labelled
-`0`, are features of the pronouns here and no part of the sequence.
+`0`, are features of the pronouns here and no part of the sequence; with sequences of `neighbours` nothing
+passes across them, as in a chain of first order over all words.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
-from anaphor.predict.classic.classifier import FeatureBasedModel, read_features
+from anaphor.predict.classic.classifier import FeatureBasedModel, read_features, with_null_class
 from anaphor.predict.classic.extractor import batched_rows, learn_features
 from anaphor.predict.classic.linear import linear_contributions
 from anaphor.predict.classic.scores import default_rule, softmax
@@ -30,7 +31,7 @@ from anaphor.predict.features.groups import VERSION, FeatureGroup, build_groups
 from anaphor.predict.model_folder import ModelFolder, arrays_writer
 from anaphor.predict.options import Options, option
 
-SEQUENCES = ("sentence", "chain")
+SEQUENCES = ("neighbours", "sentence", "chain")
 _FILE, _OLD_FILE = "crf.safetensors", "crf.npz"
 
 
@@ -39,20 +40,28 @@ class CrfOptions(Options):
     """A linear-chain conditional random field over the pronouns of a sentence or of a chain."""
 
     sequence: str = option(
-        "sentence", "which pronouns form a sequence: those of a sentence, or of a chain", choices=SEQUENCES
+        "sentence",
+        "which pronouns form a sequence: neighbouring ones, those of a sentence, or of a chain",
+        choices=SEQUENCES,
     )
     c1: float = option(0.0, "L1 penalty", least=0, most=1e6)
     c2: float = option(1.0, "L2 penalty", least=0, most=1e6)
     iterations: int = option(60, "maximum number of optimizer steps", least=1, most=10_000)
     least: int = option(2, "least number of slots that have a feature", least=1, most=10**6)
+    null: bool = option(
+        False, "learn pronouns without a translation (NONE in column 2) as a class that counts as OTHER"
+    )
 
 
 def sequence_keys(contexts: Iterable[SlotContext], kind: str) -> list[Hashable]:
     """For each slot what it shares with the other slots of its sequence.
 
-    In a sentence: the segment. In a chain, which approximates coreference: the noun that the pronoun most
+    Of neighbours: the first of the placeholders that follow each other without a word between. In a sentence:
+    the segment. In a chain, which approximates coreference: the noun that the pronoun most
     likely refers to; a pronoun without one forms a sequence of its own.
     """
+    if kind == "neighbours":
+        return [(id(context.here.segment), _first_neighbour(context)) for context in contexts]
     if kind == "sentence":
         # By identity, because a text may have the same sentence twice.
         return [id(context.here.segment) for context in contexts]
@@ -61,6 +70,12 @@ def sequence_keys(contexts: Iterable[SlotContext], kind: str) -> list[Hashable]:
         noun = antecedent(context, subjects=True)
         keys.append(id(context) if noun is None else (id(noun.analysed.segment), noun.place, context.pronoun))
     return keys
+
+
+def _first_neighbour(context: SlotContext) -> int:
+    """The target place at which the row of placeholders begins that a slot stands in."""
+    places = {slot.target for slot in context.here.segment.slots}
+    return next(at for at in range(context.slot.target, -1, -1) if at - 1 not in places)
 
 
 def group_by_key(keys: Sequence[Hashable]) -> list[list[int]]:
@@ -196,8 +211,7 @@ class CrfModel(FeatureBasedModel):
         sequences = group_by_key(sequence_keys(contexts, self.options.sequence))
         found = decode(scores, moves, sequences)
         chosen = int(found.best[place])
-        ranked = np.argsort(-found.shares[place], kind="stable").tolist()
-        other = next(label for label in ranked if label != chosen)
+        other = self.next_best(found.shares[place], chosen)
         names, row = self.known_features(contexts[place])
         amounts = linear_contributions(self.weights.matrix, row, chosen=chosen, other=other)
         evidence = [Evidence(name, float(amount)) for name, amount in zip(names, amounts, strict=True)]
@@ -211,7 +225,7 @@ class CrfModel(FeatureBasedModel):
             after = int(found.best[sequence[at + 1]])
             amount = float(moves[chosen, after] - moves[other, after])
             evidence.append(Evidence(f"after={self.rule.labels[after]}", amount))
-        return explanation(self.rule.labels[chosen], self.rule.labels[other], evidence)
+        return explanation(self.rule.classes[chosen], self.rule.classes[other], evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +252,8 @@ class CrfPredictor(BasePredictor[CrfModel]):
     options: CrfOptions
 
     def train(self, data: TrainingData) -> CrfModel:
+        if self.options.null:
+            data = with_null_class(data)
         keys: list[Hashable] = []
         labelled, extractor = learn_features(
             self.groups,

@@ -98,6 +98,10 @@ class LmFillPredictor(BasePredictor[LmFillModel]):
 
     options: LmFillOptions
 
+    @property
+    def dev_purpose(self) -> str:
+        return "the penalty is tuned on it" if self.options.tuned else ""
+
     def train(self, data: TrainingData) -> LmFillModel:
         data.progress(0.1, "counting n-grams")
         lines = (restored_line(segment, data.classes, forms=data.forms) for segment in data.segments)

@@ -44,8 +44,9 @@ _GENERIC = frozenset({"say", "call", "tell", "name", "speak", "think", "believe"
 _ON = "on"
 #: The classes that are predicted by rules.
 RULED = (OTHER, _ON)
-#: Tags that can follow a French or German subject: its verb, or what stands between the two.
-_AFTER_SUBJECT = frozenset({"VERB", "AUX", "PRON", "ADV", "PART", "PRT"})
+_VERBAL = frozenset({"VERB", "AUX"})
+#: Tags that can stand between a French or German subject and its verb.
+_BEFORE_VERB = frozenset({"PRON", "ADV", "PART", "PRT"})
 
 Candidates = Mapping[str, tuple[str, ...]]
 """The classes that can translate a source pronoun, and under `_ANY` all classes seen."""
@@ -90,13 +91,10 @@ def is_generic(context: SlotContext) -> bool:
 
 
 def is_untranslated(context: SlotContext) -> bool:
-    """No link between pronoun and placeholder, or no room for a subject: nothing verb-like follows it."""
-    slot, target = context.slot, context.here.target
-    if slot.target not in context.here.segment.alignment.targets_of(slot.source):
-        return True
-    following = target.cut("tag", slot.target + 1, slot.target + 2)
-    subject = slot.source in context.here.source.analysis.subjects
-    return not subject and not (following and following[0] in _AFTER_SUBJECT)
+    """No place for a subject: no verb follows the placeholder, pronouns and adverbs between them aside."""
+    target = context.here.target
+    following = target.cut("tag", context.slot.target + 1, len(target))
+    return next((tag for tag in following if tag not in _BEFORE_VERB), None) not in _VERBAL
 
 
 def codes_of(context: SlotContext, most: int) -> tuple[str, ...]:

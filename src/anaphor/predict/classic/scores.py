@@ -19,10 +19,13 @@ from numpy.typing import NDArray
 from anaphor.predict.classic.sparse import Doubles, Ints, SparseRows
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, parsing
 from anaphor.predict.options import Options, Packages, option
+from anaphor.task.classes import OTHER
 
 #: `probability` takes the likeliest class; `recall` divides by class frequency, as far as that helps recall.
 CHOICES = ("probability", "recall")
 CHOICE = "choice.json"
+#: A class of pronouns without a translation, which only learners know; predicted, it counts as OTHER.
+NULL = "NULL"
 SKLEARN: Packages = (("sklearn", "scikit-learn"),)
 _FACTORS = 2.0 ** (np.arange(-16, 25) / 4)  # from 1/16 to 64
 _STRENGTHS = np.arange(0, 21) / 20
@@ -51,6 +54,10 @@ class Learner(Options, ABC):
         "probability",
         "choose the likeliest class (probability), or maximize macro recall (recall)",
         choices=CHOICES,
+    )
+
+    null: bool = option(
+        False, "learn pronouns without a translation (NONE in column 2) as a class that counts as OTHER"
     )
 
     @property
@@ -108,8 +115,13 @@ class DecisionRule:
     factor: float = 1.0
     strength: float = 0.0
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The class of the task that each label counts as."""
+        return tuple(OTHER if label == NULL else label for label in self.labels)
+
     def shares(self, scores: Doubles) -> Doubles:
-        """Probabilities of the classes, one row per slot."""
+        """Probabilities of the labels, one row per slot."""
         return softmax(scores * self.factor)
 
     def chosen(self, shares: Doubles) -> NDArray[np.int64]:
@@ -131,7 +143,7 @@ def read_rule(path: Path, *, classes: tuple[str, ...]) -> DecisionRule:
             float(content["factor"]),
             float(content["strength"]),
         )
-    fits = len(rule.priors) == len(rule.labels) == len(set(rule.labels) & set(classes))
+    fits = len(rule.priors) == len(rule.labels) == len(set(rule.labels) & {*classes, NULL})
     if not fits or not all(0 < value < float("inf") for value in (*rule.priors, rule.factor)):
         raise damaged(path, "the decision rule does not fit the classes")
     return rule

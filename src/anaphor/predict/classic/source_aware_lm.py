@@ -2,17 +2,18 @@
 
 In training every hidden word becomes one token of source pronoun and class (`REPLACE:it:elle`), while the
 rest of the target stays as it is. In prediction all classes are tried at all placeholders of a sentence
-jointly. With `function_of_it`, an *it* also carries its predicted function (`REPLACE:it-event:cela`).
+jointly. With `function_of_it`, an *it* also carries its predicted function (`REPLACE:it-event:cela`). With
+`inserted`, the pronoun is a token of its own before the class (`SOURCE:it REPLACE:elle`), as in 2017.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from anaphor.core import TaskSegment
+from anaphor.core import Alignment, Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
 from anaphor.predict.classic.lm_fill import Candidates, GapFillingModel
 from anaphor.predict.explain import Evidence, Explanation, explanation
@@ -45,6 +46,7 @@ class SourceAwareOptions(Options):
 
     order: int = option(6, "length of the longest n-grams", least=2, most=6)
     function_of_it: bool = option(False, "tell referential, event and pleonastic it apart")
+    inserted: bool = option(False, "put the source pronoun before the class, as a token of its own")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class SourcePronounNamer:
     classes: TaskClasses
     forms: bool
     function: bool
+    inserted: bool
 
     def names(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[str, ...]]:
         """For every segment the name of the source pronoun of each slot."""
@@ -72,9 +75,25 @@ class SourcePronounNamer:
                 names.append(name)
             yield tuple(names)
 
+    def token(self, pronoun: str, label: str) -> str:
+        """What stands for a class in the text of the model."""
+        return f"REPLACE:{label}" if self.inserted else f"REPLACE:{pronoun}:{label}"
 
-def _token(pronoun: str, label: str) -> str:
-    return f"REPLACE:{pronoun}:{label}"
+    def prepared(self, segments: Sequence[TaskSegment]) -> Sequence[TaskSegment]:
+        """The segments with the source pronouns inserted before their placeholders, if they are to be."""
+        if not self.inserted:
+            return segments
+        found = []
+        for segment, names in zip(segments, self.names(segments), strict=True):
+            target, slots = list(segment.target), []
+            # From the end, so that earlier positions stay valid.
+            for number in reversed(range(len(names))):
+                target.insert(segment.slots[number].target, f"SOURCE:{names[number]}")
+            for number, slot in enumerate(segment.slots):
+                slots.append(replace(slot, target=slot.target + number + 1))
+            # Links would have to move too; the model does not read them.
+            found.append(replace(segment, target=tuple(target), slots=tuple(slots), alignment=Alignment()))
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,9 +109,12 @@ class SourceAwareModel(GapFillingModel):
         for names in self.pronouns.names(segments):
             labels = [self.seen.get(name, first) for name in names]
             yield [
-                (found, tuple(_token(name, label) for label in found))
+                (found, tuple(self.pronouns.token(name, label) for label in found))
                 for name, found in zip(names, labels, strict=True)
             ]
+
+    def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
+        return GapFillingModel.predict_slots(self, self.pronouns.prepared(segments))
 
     def save(self, folder: Path) -> None:
         files = {_MODEL: model_writer(self.gaps.model), _SEEN: json_writer(self.seen)}
@@ -100,15 +122,15 @@ class SourceAwareModel(GapFillingModel):
 
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
         """How much likelier each word of the sentence is with the chosen class than with the next best."""
-        around = segments[max(segment - 1, 0) : segment + 1]
+        around = self.pronouns.prepared(segments[max(segment - 1, 0) : segment + 1])
         candidates = list(self.candidates(around))[-1]
-        filled = self.gaps.fill([self.gapped(segments[segment], candidates)])[0]
+        filled = self.gaps.fill([self.gapped(around[-1], candidates)])[0]
         chosen_words = [words[best] for (_, words), best in zip(candidates, filled.best, strict=True)]
         (labels, words), chosen = candidates[slot], filled.best[slot]
         other = max((n for n in range(len(labels)) if n != chosen), key=lambda n: filled.shares[slot][n])
         other_words = [*chosen_words[:slot], words[other], *chosen_words[slot + 1 :]]
         # Both lines have the same length, so their scores can be compared word by word.
-        parts = parts_of(segments[segment], forms=self.card.forms)
+        parts = parts_of(around[-1], forms=self.card.forms)
         lines = [joined_line(parts, words).split() for words in (chosen_words, other_words)]
         amounts = (word_scores(self.gaps.model, line) for line in lines)
         evidence = [
@@ -125,15 +147,16 @@ class SourceAwarePredictor(BasePredictor[SourceAwareModel]):
     options: SourceAwareOptions
 
     def train(self, data: TrainingData) -> SourceAwareModel:
-        pronouns = SourcePronounNamer(data.classes, data.forms, self.options.function_of_it)
+        pronouns = _namer(self.options, data.classes, forms=data.forms)
+        segments = pronouns.prepared(data.segments)
         seen: dict[str, set[str]] = {}
 
         def lines() -> Iterator[str]:
-            for segment, names in zip(data.segments, pronouns.names(data.segments), strict=True):
+            for segment, names in zip(segments, pronouns.names(data.segments), strict=True):
                 fillers = []
                 for slot, pronoun in zip(segment.slots, names, strict=True):
                     seen.setdefault(pronoun, set()).add(str(slot.label))
-                    fillers.append(_token(pronoun, str(slot.label)))
+                    fillers.append(pronouns.token(pronoun, str(slot.label)))
                 yield joined_line(parts_of(segment, forms=data.forms), fillers)
 
         data.progress(0.1, "counting n-grams")
@@ -143,6 +166,10 @@ class SourceAwarePredictor(BasePredictor[SourceAwareModel]):
             for pronoun, labels in sorted(seen.items())
         }
         return SourceAwareModel(data.card, GapFiller(model), pronouns, by_pronoun)
+
+
+def _namer(options: SourceAwareOptions, classes: TaskClasses, *, forms: bool) -> SourcePronounNamer:
+    return SourcePronounNamer(classes, forms, options.function_of_it, options.inserted)
 
 
 class SourceAwareFamily(BaseFamily):
@@ -158,7 +185,7 @@ class SourceAwareFamily(BaseFamily):
             seen = {str(name): tuple(map(str, one)) for name, one in json.loads(path.read_bytes()).items()}
         if not seen or not all(labels and set(labels) <= set(card.classes) for labels in seen.values()):
             raise damaged(path, "a pronoun has no classes, or unknown ones")
-        pronouns = SourcePronounNamer(subtask_of(folder), card.forms, options.function_of_it)
+        pronouns = _namer(options, subtask_of(folder), forms=card.forms)
         return SourceAwareModel(card, GapFiller(read_lm(folder.file(_MODEL))), pronouns, seen)
 
 

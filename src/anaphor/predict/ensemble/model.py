@@ -92,6 +92,10 @@ class InterpolationPredictor(BasePredictor[InterpolatedModel]):
     members: tuple[BasePredictor[Any], ...]
     options: EnsembleOptions
 
+    @property
+    def dev_purpose(self) -> str:
+        return "the weights of the members are tuned on it"
+
     def train(self, data: TrainingData) -> InterpolatedModel:
         """Train every member, then tune the weights on development data, or on a held-out tenth."""
         train, held_out = data.segments, data.dev

@@ -66,8 +66,9 @@ class Position(FeatureGroup):
 class AlignmentGroup(FeatureGroup):
     """The alignment links of the source pronoun and of the placeholder.
 
-    - `al.null`: the alignment does not link the pronoun to the placeholder, which was inserted beside a
-      neighbour.
+    Every placeholder of a task file is linked to its pronoun, also one that hides nothing, so that links do
+    not show whether the pronoun is translated.
+
     - `al.fertility=2`: number of target tokens linked to the pronoun, up to 3; `al.sources=1`: number of
       source tokens linked to the placeholder.
     - `al.other=que`: another target word linked to the pronoun.
@@ -80,9 +81,10 @@ class AlignmentGroup(FeatureGroup):
     def features(self, context: SlotContext) -> list[str]:
         alignment, slot = context.here.segment.alignment, context.slot
         linked = alignment.targets_of(slot.source)
-        found = [] if slot.target in linked else [f"al.null&{context.pronoun}"]
-        found.append(f"al.fertility={min(len(linked), _MOST_LINKS)}")
-        found.append(f"al.sources={min(alignment.targets.count(slot.target), _MOST_LINKS)}")
+        found = [
+            f"al.fertility={min(len(linked), _MOST_LINKS)}",
+            f"al.sources={min(alignment.targets.count(slot.target), _MOST_LINKS)}",
+        ]
         target = context.here.target
         found += [f"al.other={target.word(place)}" for place in linked if place != slot.target]
         if self.neighbours:

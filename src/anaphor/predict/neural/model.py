@@ -156,6 +156,10 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
 
     options: NetworkOptions
 
+    @property
+    def dev_purpose(self) -> str:
+        return "it decides when training stops, and which epoch is kept"
+
     def train(self, data: TrainingData) -> NeuralModel:
         """Train; without development data training continues to its last epoch."""
         data.progress(0.0, "reading")
