@@ -28,6 +28,7 @@ VERBS = {
     "list": "list metrics, aligners, language pairs, languages and the pronoun forms that are compared",
     "check": "check packs and test sets: the reference must get full marks, shuffled output must not",
     "verify": "recompute a result file and name everything that differs",
+    "completion": "print a script that completes commands and options in a shell",
     "legacy": "run the released APT and AutoPRF exactly as they were, quirks included",
 }
 
