@@ -6,6 +6,7 @@ import argparse
 import json
 import pkgutil
 import re
+import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -166,3 +167,10 @@ def test_the_readme_fits_one_screen() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 50
     assert max(map(len, lines)) <= 120
+
+
+def test_every_extra_is_on_the_first_page() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = (DOCS / "index.md").read_text(encoding="utf-8")
+    missing = [name for name in project["optional-dependencies"] if f".[{name}]" not in page]
+    assert missing == ["dev"], "an extra is for users, who look for it on the first page"
