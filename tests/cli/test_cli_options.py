@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+import shlex
 from collections.abc import Callable, Iterator
 from copy import copy
 from functools import cache
@@ -158,3 +160,31 @@ def test_quiet_hides_notes_which_the_result_keeps(
     assert (code, err) == (0, "note: a.fr: read Windows line ends (CRLF)\n")
     assert anaphor(*words, *files) == (0, out, "")
     assert "Windows line ends" in json.loads((folder / "r.json").read_text(encoding="utf-8"))["notes"][0]
+
+
+@pytest.mark.parametrize("parser", all_commands(), ids=lambda parser: parser.prog)
+def test_every_job_has_examples_that_the_parser_accepts(parser: argparse.ArgumentParser) -> None:
+    assert parser.epilog is not None
+    assert parser.epilog.startswith("examples:\n")
+    own = [
+        re.split(r"  +\(", line)[0].strip()
+        for line in parser.epilog.replace("\\\n", "").splitlines()
+        if f"{line.strip()} ".startswith(f"{parser.prog} ")
+    ]
+    assert own or parser.prog == "anaphor completion"
+    for line in own:
+        if "..." not in line:  # which stands for the options of the example before it
+            words = shlex.split(re.split(r" [|>] ", line)[0])
+            assert build_parser().parse_args(words[1:]).run, line
+
+
+def test_common_options_come_first_in_a_help_text(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["score", "--help"])
+    out = capsys.readouterr().out
+    common, _, rest = out.partition("less common options:")
+    assert all(
+        f"--{name} " in common for name in ("source", "reference", "candidate", "pair", "metrics", "output")
+    )
+    assert all(f"--{name} " in rest for name in ("seed", "level", "weights", "outside-links"))
+    assert len(common.splitlines()) < 80

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -23,13 +23,14 @@ SHORT = {
     "--output": "-o",
     "--pair": "-p",
 }
-_RARE = "less common options"
-
-
-def rare(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """The group of the options that few people need; help texts show it last."""
-    found = next((group for group in parser._action_groups if group.title == _RARE), None)
-    return found or parser.add_argument_group(_RARE)
+#: Options that few people need, in any command: help texts show them last, in a group of their own.
+RARE = frozenset(
+    "--accept-predictor --accept-reference --alignment-candidate --alignment-reference --average --backoff "
+    "--alignment-sensitivity --allow-download --cards --checkpoint --clip --cluster --columns --device "
+    "--discard --document-mark --learn-from --level --method --minutes --mtme --objects --other "
+    "--outside-links --packs --positions --priors --recognize --repair --samples --seed --signature "
+    "--symmetrize --threads --unlikely --weights --width".split()  # noqa: SIM905 - 40 lines otherwise
+)
 
 
 class _Store(argparse._StoreAction):
@@ -101,23 +102,42 @@ class CommandParser(argparse.ArgumentParser):
         if not self._module:
             return
         command = import_module(self._module)
-        self.epilog = getattr(command, "EXAMPLES", None)
+        self.epilog = getattr(command, "EXAMPLES", self.epilog)
         if hasattr(command, "COMMANDS"):
             self.add_commands(self._module, command.COMMANDS, placeholder="COMMAND")
         else:
             command.configure(self)
             self._extend = getattr(command, "extend", None)
             self.set_defaults(run=command.run)
-            self._action_groups.sort(key=lambda group: group.title == _RARE)
+            self._gather_rare()
+        for child, summary in self._children():
+            child.description = child.description or f"{summary[0].upper()}{summary[1:]}."
+            child.epilog = child.epilog or _examples_of(child.prog, self.epilog or "")
+            child._gather_rare()
         self._module = ""
+
+    def _children(self) -> Iterator[tuple[CommandParser, str]]:
+        """The parsers of the commands below this one, each with its line of help."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                helps = {choice.dest: choice.help or "" for choice in action._choices_actions}
+                yield from ((child, helps[name]) for name, child in action.choices.items())
+
+    def _gather_rare(self) -> None:
+        """Move the rare options from their groups to one that stands last."""
+        last = None
+        for group in [*self._action_groups]:
+            moved = [one for one in group._group_actions if not RARE.isdisjoint(one.option_strings)]
+            for action in moved:
+                last = last or self.add_argument_group("less common options")
+                group._group_actions.remove(action)
+                last._group_actions.append(action)
 
     def load_all(self) -> None:
         """Import this command and every one below it; documentation walks the whole tree."""
         self.load()
-        for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                for parser in action.choices.values():
-                    parser.load_all()
+        for child, _ in self._children():
+            child.load_all()
 
     def add_commands(self, package: str, commands: Mapping[str, str], *, placeholder: str) -> None:
         """One parser per command, a module of `package`; the mapping holds their one-line summaries."""
@@ -156,6 +176,15 @@ class CommandParser(argparse.ArgumentParser):
             known = [str(choice) for choice in action.choices]
             what = f"unknown {value!r}{_suggestion(str(value), known)} (choose from {', '.join(known)})"
             raise argparse.ArgumentError(action, what)
+
+
+def _examples_of(command: str, text: str) -> str:
+    """The examples of one command among those of the verb above it."""
+    found: list[str] = []
+    for line in text.splitlines():
+        if f"{line} ".startswith(f"  {command} ") or (found and found[-1].endswith("\\")):
+            found.append(line)
+    return "\n".join(["examples:", *found]) if found else ""
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:

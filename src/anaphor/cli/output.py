@@ -6,8 +6,6 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anaphor.cli.commands import rare
-
 if TYPE_CHECKING:
     from anaphor.core.table import Emittable
     from anaphor.report.emit import Format
@@ -36,11 +34,11 @@ def add_output(
 
 def add_signature(parser: argparse.ArgumentParser) -> None:
     """The signatures below the table; result files have them in full in either case."""
-    rare(parser).add_argument(
+    parser.add_argument(
         "--signature",
         choices=("short", "full"),
         default="short",
-        help="signatures below the table: what is not default and one hash, or everything (default short)",
+        help="signatures below the table, short or with every field and hash (default short)",
     )
 
 
