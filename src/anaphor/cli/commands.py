@@ -24,12 +24,12 @@ SHORT = {
     "--pair": "-p",
 }
 #: Options that few people need, in any command: help texts show them last, in a group of their own.
-RARE = frozenset(
+_RARE = (
     "--accept-predictor --accept-reference --alignment-candidate --alignment-reference --average --backoff "
     "--alignment-sensitivity --allow-download --cards --checkpoint --clip --cluster --columns --device "
     "--discard --document-mark --learn-from --level --method --minutes --mtme --objects --other "
     "--outside-links --packs --positions --priors --recognize --repair --samples --seed --signature "
-    "--symmetrize --threads --unlikely --weights --width".split()  # noqa: SIM905 - 40 lines otherwise
+    "--symmetrize --threads --unlikely --weights --width"
 )
 
 
@@ -125,9 +125,9 @@ class CommandParser(argparse.ArgumentParser):
 
     def _gather_rare(self) -> None:
         """Move the rare options from their groups to one that stands last."""
-        last = None
+        last, rare = None, set(_RARE.split())
         for group in [*self._action_groups]:
-            moved = [one for one in group._group_actions if not RARE.isdisjoint(one.option_strings)]
+            moved = [one for one in group._group_actions if not rare.isdisjoint(one.option_strings)]
             for action in moved:
                 last = last or self.add_argument_group("less common options")
                 group._group_actions.remove(action)
