@@ -24,7 +24,7 @@ from anaphor.corpus import Inputs, check_candidates, read_inputs
 from anaphor.corpus.plausibility import doubts
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
-from anaphor.metrics.breakdown import by_document, confusion, identical
+from anaphor.metrics.breakdown import by_document, ceiling, confusion, identical
 from anaphor.metrics.contract import Metric, PronounJudge
 from anaphor.stats import cluster_ids, cluster_totals, score_all
 
@@ -128,6 +128,7 @@ def evaluate(
         signer.digests(),
         _contexts(inputs, setup, systems),
         notes,
+        ceiling(metrics, trials[0]),
     )
 
 

@@ -20,7 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.align import AlignerChoice
+from anaphor.bounds import bounds
 from anaphor.core import (
+    Bound,
     Comparison,
     Files,
     FunctionScores,
@@ -38,7 +40,7 @@ from anaphor.core.table import Block, Paragraph, Styled
 from anaphor.corpus import Inputs, read_inputs, write_atomically, write_mtme_scores
 from anaphor.corpus.memory import AlignmentLike, TextLike, inputs_of, text_of
 from anaphor.functions import check_functions, scores_by_function
-from anaphor.metrics import ScoringSetup
+from anaphor.metrics import METRICS, ScoringSetup
 from anaphor.pipeline import Progress
 from anaphor.pipeline import evaluate as evaluate_inputs
 from anaphor.postediting import link_system, model_signature
@@ -131,8 +133,9 @@ class ScoringRequest:
     """What to score, and what to show beside the scores.
 
     `parts` are shown below the scores: case, pronoun, document, matrix, clipped. `cards` keeps the texts and
-    links behind every pronoun where pronouns are judged; `functions`, `sensitivity` and `predictor` (a model,
-    by name or path) change no score. `keep_alignments` shows the confidences of links on cards.
+    links behind every pronoun where pronouns are judged; `functions`, `sensitivity`, `bounds` and
+    `predictor` (a model, by name or path) change no score. `keep_alignments` shows the confidences of links
+    on cards.
     """
 
     files: Files
@@ -142,6 +145,7 @@ class ScoringRequest:
     keep_alignments: bool = False
     functions: bool = False
     sensitivity: bool = False
+    bounds: bool = False
     predictor: str | None = None
     unlikely: float = 0.05
     full_signature: bool = False
@@ -160,6 +164,7 @@ class ScoreReport:
         notes: What was tolerated in the inputs.
         sensitivity: Scores under several symmetrizations, where they were asked for.
         functions: Scores by the function of *it*, where they were asked for.
+        bounds: What references and shuffled output get, where they were asked for.
         hints: Pronouns that a predictor finds unlikely, where one was asked.
         cards: The texts and links behind every pronoun, where they were asked for.
     """
@@ -170,6 +175,7 @@ class ScoreReport:
     notes: tuple[str, ...] = ()
     sensitivity: Sensitivity | None = None
     functions: FunctionScores | None = None
+    bounds: tuple[Bound, ...] = ()
     hints: PredictorHints | None = None
     cards: Cards | None = None
 
@@ -281,13 +287,15 @@ class ScoreReport:
             notes=self.notes,
             sensitivity=self.sensitivity,
             functions=self.functions,
+            bounds=self.bounds,
             hints=None if self.hints is None else self.hints.to_dict(),
         )
 
     def tables(self) -> list[Block]:
         """What `print` shows, as tables and paragraphs for `anaphor.report.emit`."""
+        full = self.request.full_signature
         return [
-            *result_blocks(self.result, self.request.parts, full_signature=self.request.full_signature),
+            *result_blocks(self.result, self.request.parts, self.bounds, full_signature=full),
             *self.hint_tables(),
         ]
 
@@ -467,7 +475,8 @@ def score(
     given = inputs
     if request.sensitivity:
         check_sensitivity(given, settings)
-    if request.keep_alignments or request.functions:
+    judged = any(METRICS.get(name).pronominal for name in settings.metrics)
+    if request.keep_alignments or request.functions or (request.bounds and judged):
         progress("aligning")
         setup = ScoringSetup.of(settings)
         with aligner(setup.aligner) as chosen:
@@ -475,12 +484,20 @@ def score(
     result = evaluate_inputs(inputs, settings, progress, given)
     sensitivity = alignment_sensitivity(given, settings, progress) if request.sensitivity else None
     functions = scores_by_function(result, inputs) if request.functions else None
+    limits = bounds(result, inputs, progress) if request.bounds else ()
     hints = None if model is None else predictor_hints(request, model, result, inputs)
     cards = None
     if request.cards and result.systems[0].verdicts:
         cards = cards_of(result, inputs, {} if hints is None else hints.for_cards())
     return ScoreReport(
-        request, result, inputs, sensitivity=sensitivity, functions=functions, hints=hints, cards=cards
+        request,
+        result,
+        inputs,
+        sensitivity=sensitivity,
+        functions=functions,
+        bounds=limits,
+        hints=hints,
+        cards=cards,
     )
 
 

@@ -7,7 +7,6 @@ once more with its counterparts given to the wrong pronouns. A test suite is che
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from anaphor.corpus import Inputs, read_test_set
 from anaphor.languages import FormMatcher, PairPack, known_pairs, load_pair
 from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput, ScoringSetup
 from anaphor.metrics.apt import Apt, PronounComparer
+from anaphor.metrics.breakdown import shuffled_counterparts
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.linking import EvaluationOptions, Progress
 from anaphor.suite.reference_check import reference_marks
@@ -155,9 +155,7 @@ def _scores(
     name: str, pairs: Sequence[PronounPair], context: MetricContext, *, segments: int, seed: int
 ) -> Iterator[CheckFinding]:
     listed = [pair for pair in pairs if pair.candidate is not None and pair.candidate.forms]
-    given = [pair.candidate for pair in pairs]
-    random.Random(seed).shuffle(given)  # noqa: S311 - no secret depends on it
-    exchanged = [replace(pair, candidate=other) for pair, other in zip(pairs, given, strict=True)]
+    exchanged = shuffled_counterparts(pairs, seed=seed)
     for metric in (METRICS.get(metric).build(context) for metric in METRICS):
         # Metrics of other packages may not say; most compare with the reference.
         if metric.pronominal and getattr(metric, "reference_is_perfect", True):

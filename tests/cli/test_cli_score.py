@@ -51,13 +51,13 @@ def test_json_has_everything_behind_the_numbers(score: Command) -> None:
 def test_latex_has_a_row_for_each_system(score: Command) -> None:
     code, out, _ = score("--latex")
     assert code == 0
-    assert out.splitlines()[:7] == [
-        r"\begin{tabular}{lrr}",
+    assert out.splitlines()[2:9] == [
+        r"\begin{tabular}{lrrrr}",
         r"\toprule",
-        r"System & apt & autoprf \\",
+        r"System & APT & AutoPRF & APT, it & APT, they \\",
         r"\midrule",
-        r"a & 50.0 & 61.5 \\",
-        r"b & 57.1 & 40.0 \\",
+        r"a & 50.0 & \textbf{61.5} & \textbf{62.5} & 33.3 \\",
+        r"b & \textbf{57.1} & 40.0 & 50.0 & \textbf{66.7} \\",
         r"\bottomrule",
     ]
 

@@ -76,9 +76,17 @@ def test_a_page_from_two_results(run: Run, demo_json: str) -> None:
 
 def test_markdown_and_plots(run: Run) -> None:
     assert run("demo.json", "--output", "tables.md")[0] == 0
-    assert Path("tables.md").read_text(encoding="utf-8").startswith("| system | apt | autoprf |")
+    assert (
+        Path("tables.md")
+        .read_text(encoding="utf-8")
+        .startswith("| System | APT | AutoPRF | APT, it | APT, they |")
+    )
     assert run("demo.json", "--output", "table.tex")[0] == 0
-    assert Path("table.tex").read_text(encoding="utf-8").startswith("\\begin{tabular}{lrr}\n")
+    assert (
+        Path("table.tex")
+        .read_text(encoding="utf-8")
+        .startswith("\\begin{table*}[t]\n\\centering\n\\begin{tabular}{lrrrr}\n")
+    )
     assert run("plot", "demo.json", "--output", "cases.svg")[0] == 0
     Path("human.tsv").write_text(
         "system\tadequacy\nbaldur\t0.9\ncormoran\t0.5\ndahlia\t0.2\n", encoding="utf-8"
@@ -185,7 +193,7 @@ def test_score_writes_cards_report_and_markdown_at_once(
     command = ["score", "--pair", "en-fr", "--source", files["source"], "--reference", *files["references"]]
     command += ["--candidate", *(path for _, path in files["candidates"]), "--samples", "0"]
     assert main([*command, "--cards", "--output", str(result), "--report", str(page), "--markdown"]) == 0
-    assert capsys.readouterr().out.startswith("| system | apt | autoprf |")
+    assert capsys.readouterr().out.startswith("| System | APT | AutoPRF | APT, it | APT, they |")
     content = json.loads(result.read_text(encoding="utf-8"))
     sides = [card["candidate_side"] for card in content["cards"]["judged"]["baldur"]]
     sure = [value for side in sides if side for value in side["confidence"] if value is not None]

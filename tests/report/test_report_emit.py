@@ -69,14 +69,15 @@ EXPECTED: dict[Format, str] = {
     "markdown": (
         "two systems\n\n"
         "| system | items | apt | p |\n| --- | ---: | ---: | ---: |\n"
-        "| a\\_b | 12 | 61.5 \\[50.0, 75.0\\]\\* | \\<0.0001 |\n| longer | 3 | n/a |  |\n\n"
+        "| a\\_b | 12 | 61.5\\* \\[50.0, 75.0\\] | \\<0.0001 |\n| longer | 3 | n/a |  |\n\n"
         "\\[ \\] 95 % interval\n\n"
         "plain red"
     ),
     "latex": (
         "% two systems\n\n"
         "\\begin{tabular}{lrrr}\n\\toprule\nsystem & items & apt & p \\\\\n\\midrule\n"
-        "a\\_b & 12 & 61.5 [50.0, 75.0]$^{*}$ & <0.0001 \\\\\nlonger & 3 & n/a &  \\\\\n"
+        "a\\_b & 12 & 61.5$^{*}$ {\\scriptsize [50.0, 75.0]} & \\textless{}0.0001 \\\\\n"
+        "longer & 3 & n/a &  \\\\\n"
         "\\bottomrule\n\\end{tabular}\n% [ ] 95 % interval\n\n"
         "% plain red"
     ),

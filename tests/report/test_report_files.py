@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from anaphor.core import Result
+from anaphor.core import Bound, Interval, Result
 from anaphor.report.items import HEADING, items_tsv
 from anaphor.report.result_file import StoredComparison, StoredResult, StoredScore, StoredSystem
 from anaphor.report.result_tables import result_latex
@@ -44,26 +48,84 @@ def stored(result: Result) -> StoredResult:
     )
 
 
-def test_a_latex_table_marks_significance_and_explains_itself(result: Result) -> None:
-    assert result_latex(stored(result)).splitlines() == [
+def test_a_latex_table_marks_gains_and_losses_and_explains_itself(result: Result) -> None:
+    better = replace(result.comparisons[0], system="bad", metric="b_l", difference=0.1, p_adjusted=0.01)
+    marked = replace(result, comparisons=(*result.comparisons, better))
+    limits = Bound("reference", {"apt": 0.9}, {"apt": Interval(0.8, 0.95, 0.95)}, {"apt": {}})
+    made = replace(stored(marked), ceiling={"apt": 0.9}, bounds=(limits,))
+    assert result_latex(made).splitlines() == [
+        r"\begin{table*}[t]",
+        r"\centering",
         r"\begin{tabular}{lrr}",
         r"\toprule",
-        r"System & apt & b\_l \\",
+        r"System & APT & b\_l \\",
         r"\midrule",
-        r"good\_1 & 80.0 & n/a \\",
-        r"bad & 50.0$^{*}$ & 25.0 \\",
+        r"good\_1 & \textbf{80.0} & n/a \\",
+        r"bad & 50.0$^{\downarrow}$ & \textbf{25.0}$^{\uparrow}$ \\",
+        r"\midrule",
+        r"reference & 90.0 {\scriptsize [80.0, 95.0]} & n/a \\",
         r"\bottomrule",
         r"\end{tabular}",
+        r"\caption{Pronoun translation, en-fr (3 segments, 3 pronouns), in percent. Bold: the best system. "
+        r"$\uparrow$ better and $\downarrow$ worse than good\_1, significantly (paired permutation test, "
+        r"Holm-corrected, p \textless{} 0.05). The reference scored against itself reaches 90.0 APT. "
+        r"Signatures: apt\textbar\allowbreak{}pair:en-fr\textbar\allowbreak{}version:9.9, "
+        r"b\_l\textbar\allowbreak{}pair:en-fr\textbar\allowbreak{}version:9.9}",
+        r"\end{table*}",
         "% apt|pair:en-fr|version:9.9",
         "% b_l|pair:en-fr|version:9.9",
     ]
 
 
+def test_values_that_are_printed_alike_are_best_together(demo_stored: StoredResult) -> None:
+    first, second, third = demo_stored.systems
+    near = replace(second, scores=tuple(replace(s, value=s.value + 0.0001) for s in first.scores))
+    rows = result_latex(replace(demo_stored, systems=(first, near, third), comparisons=())).splitlines()[6:9]
+    assert [row.split(" & ")[1].startswith(r"\textbf") for row in rows] == [True, True, False]
+
+
 def test_the_table_of_a_result_file_names_its_systems_and_signatures(demo_stored: StoredResult) -> None:
     lines = result_latex(demo_stored).splitlines()
-    assert [line.split(" & ")[0] for line in lines[4:7]] == ["baldur", "cormoran", "dahlia"]
+    assert [line.split(" & ")[0] for line in lines[6:9]] == ["baldur", "cormoran", "dahlia"]
     assert [line.split("|")[0] for line in lines[-2:]] == ["% apt", "% autoprf"]
-    assert not any("|cand:" in line for line in lines)
+    assert not any("cand:" in line for line in lines)
+
+
+def test_a_latex_table_is_well_formed(demo_stored: StoredResult) -> None:
+    """Every brace and environment is closed, every row has as many cells, math is closed in its cell."""
+    renamed = replace(demo_stored.systems[0], name="[a] {b} $c$ & d_e^2 * 5 % |~ \\x")
+    latex = result_latex(replace(demo_stored, systems=(renamed, *demo_stored.systems[1:]), comparisons=()))
+    body = re.sub(r"(?m)^%.*", "", latex)
+    assert re.findall(r"\\(begin|end)\{([a-z*]+)\}", body) == [
+        ("begin", "table*"),
+        ("begin", "tabular"),
+        ("end", "tabular"),
+        ("end", "table*"),
+    ]
+    plain = re.sub(r"\\[{}$&%#_]", "", body.replace(r"\\", ""))
+    depth = 0
+    for character in plain:
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        assert depth >= 0
+    assert depth == 0
+    rows = [line for line in re.sub(r"\\[&$]", "", body).splitlines() if line.endswith(r"\\")]
+    assert {row.count("&") for row in rows} == {4}
+    assert all(row.count("$") % 2 == 0 for row in rows)
+    # A bracket at the start of a row would be an argument of the row before.
+    assert rows[1].startswith("{}[a]")
+
+
+@pytest.mark.skipif(
+    not any(map(shutil.which, ("tectonic", "pdflatex"))), reason="neither tectonic nor pdflatex is installed"
+)
+def test_a_latex_table_compiles(demo_stored: StoredResult, tmp_path: Path) -> None:
+    page = r"\documentclass{article}\usepackage{booktabs}\begin{document}" + "\n"
+    (tmp_path / "page.tex").write_text(page + result_latex(demo_stored) + "\n\\end{document}\n", "utf-8")
+    program = shutil.which("tectonic") or shutil.which("pdflatex")
+    assert program
+    options = [] if program.endswith("tectonic") else ["-interaction=nonstopmode", "-halt-on-error"]
+    done = subprocess.run([program, *options, "page.tex"], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-2000:]
 
 
 @pytest.mark.parametrize(

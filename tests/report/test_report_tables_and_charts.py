@@ -54,12 +54,18 @@ def test_a_markdown_table_has_a_heading_and_a_rule() -> None:
     assert markdown_table([["a", "b"], ["x|y", "1"]]) == "| a | b |\n| --- | ---: |\n| x\\|y | 1 |"
 
 
-def test_a_result_as_markdown_has_scores_stars_cases_and_signatures(demo_stored: StoredResult) -> None:
+def test_a_result_as_markdown_has_scores_marks_cases_and_signatures(demo_stored: StoredResult) -> None:
     blocks = result_markdown(demo_stored).split("\n\n")
-    assert blocks[0].startswith("| system | apt | autoprf |\n| --- | ---: | ---: |\n| baldur | ")
-    assert [line.startswith("| dahlia") for line in blocks[0].split("\n") if "\\*" in line][-1]
-    assert blocks[1].startswith("| cases | identical | equivalent | different |")
-    assert blocks[2].startswith("| apt by pronoun | it | they |")
+    heading, _, first, *_, last = blocks[0].split("\n")
+    assert heading == "| System | APT | AutoPRF | APT, it | APT, they |"
+    assert first.startswith("| baldur | **69.0** ")
+    assert last.startswith("| dahlia | ")
+    assert "↓ \\[" in last
+    assert blocks[1].startswith(
+        "Pronoun translation, en-fr \\(115 segments, 7 documents, 142 pronouns\\), in "
+    )
+    assert blocks[2].startswith("| cases | identical | equivalent | different |")
+    assert blocks[3].startswith("| AutoPRF by pronoun | it | they |")
     assert blocks[-1].startswith("- `apt|weights:1,0.5,0,0,0,0|")
 
 

@@ -62,6 +62,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="parts to show below the scores (default: case)",
     )
     output(
+        "--bounds",
+        action="store_true",
+        help="also show what the references themselves get, and the first candidate shuffled",
+    )
+    output(
         "--alignment-sensitivity",
         action="store_true",
         help="also score under several symmetrizations and list the pronouns whose outcome changes",
@@ -151,6 +156,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         keep_alignments=options.cards or bool(options.report) or bool(options.cluster),
         functions=options.functions,
         sensitivity=options.alignment_sensitivity,
+        bounds=options.bounds,
         predictor=options.predictor,
         unlikely=options.unlikely,
         full_signature=options.signature == "full",

@@ -272,11 +272,22 @@ class SystemResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Bound:
+    """What a reference or shuffled output gets: by metric its score, its interval, its scores by pronoun."""
+
+    name: str
+    scores: Mapping[str, float]
+    intervals: Mapping[str, Interval | None]
+    by_pronoun: Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """A whole experiment. `digests` name every input by role and, for verification, its content.
 
     `contexts` show every evaluated pronoun in its text, in the order of the verdicts.
-    `notes` say what looks wrong with the texts.
+    `notes` say what looks wrong with the texts. `ceiling` has what the reference itself gets from each metric
+    that judges pronouns by it.
     """
 
     settings: Settings
@@ -287,6 +298,7 @@ class Result:
     digests: Mapping[str, str]
     contexts: tuple[PronounContext, ...] = ()
     notes: tuple[str, ...] = ()
+    ceiling: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

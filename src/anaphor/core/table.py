@@ -192,6 +192,10 @@ class Table:
     rows: Sequence[Sequence[Any]]
     title: str = ""
     notes: Sequence[str | Paragraph] = ()
+    #: Rows from this one on stand below a rule in LaTeX; 0 for no rule.
+    rule_before: int = 0
+    #: What a paper prints below the table; with one, LaTeX gets a `table` environment.
+    caption: str = ""
 
     def __post_init__(self) -> None:
         for row in self.rows:

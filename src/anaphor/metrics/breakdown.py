@@ -1,9 +1,11 @@
-"""Parts of a score: by source pronoun, by document, reference against candidate."""
+"""Parts of a score: by source pronoun, by document, reference against candidate; and its limits."""
 
 from __future__ import annotations
 
+import math
+import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -81,6 +83,35 @@ def _label(forms: tuple[str, ...] | None, comparer: PronounComparer) -> str:
     if forms is None:
         return NONE
     return comparer.head(forms[0]) if forms else OTHER
+
+
+def as_candidate(pairs: Iterable[PronounPair], number: int) -> list[PronounPair]:
+    """The same pronouns with what one of the references has for them as the candidate."""
+    return [replace(pair, candidate=pair.references[number]) for pair in pairs]
+
+
+def shuffled_counterparts(pairs: Sequence[PronounPair], *, seed: int) -> list[PronounPair]:
+    """The same pronouns, each with what the candidate has for another one."""
+    given = [pair.candidate for pair in pairs]
+    random.Random(seed).shuffle(given)  # noqa: S311 - no secret depends on it
+    return [replace(pair, candidate=other) for pair, other in zip(pairs, given, strict=True)]
+
+
+def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
+    """What the reference gets from each metric that judges pronouns by it; the most of several references.
+
+    The counterparts of references are known when a candidate is scored, so this takes next to no time.
+    """
+    judging = [one for one in metrics if one.pronominal and getattr(one, "reference_is_perfect", True)]
+    trials = [
+        replace(trial, candidate=lines, pairs=as_candidate(trial.pairs, number))
+        for number, lines in enumerate(trial.references)
+    ]
+    found = {
+        metric.name: [float(metric.value(metric.count(t).totals())) for t in trials] for metric in judging
+    }
+    defined = {name: [value for value in values if not math.isnan(value)] for name, values in found.items()}
+    return {name: max(values) for name, values in defined.items() if values}
 
 
 def same_columns(counts: Sequence[Counts]) -> list[Counts]:

@@ -5,17 +5,38 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from anaphor.core.table import Block, Cell, Emittable, Paragraph, Style, Styled, Table, plain
+from anaphor.core.table import (
+    Block,
+    Cell,
+    CellValue,
+    Column,
+    Emittable,
+    Paragraph,
+    Style,
+    Styled,
+    Table,
+    plain,
+)
 from anaphor.report.escape import escaped
 from anaphor.report.escape import markdown as escape_markdown
 
 Format = Literal["text", "json", "markdown", "latex", "tsv", "html"]
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_LATEX_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_LATEX_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    # A signature is one long word, which may break after each of its fields.
+    "|": r"\textbar\allowbreak{}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +100,11 @@ def text_table(rows: Sequence[Sequence[str]], *, paint: Paint) -> str:
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     """The first row is the heading, the first column is flush left, others right; cells are escaped."""
-    heading, *body = [[escape_markdown(cell) for cell in row] for row in rows]
+    return _markdown_rows([[escape_markdown(cell) for cell in row] for row in rows])
+
+
+def _markdown_rows(rows: Sequence[Sequence[str]]) -> str:
+    heading, *body = rows
     rule = ["---", *["---:"] * (len(heading) - 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in (heading, rule, *body))
 
@@ -111,24 +136,55 @@ def _markdown(block: Block) -> str:
         return f"## {lines}" if isinstance(block, Paragraph) and block.heading else lines
     title = [f"**{escape_markdown(block.title)}**"] if block.title else []
     notes = [_markdown(note) for note in block.notes]
-    return "\n\n".join([*title, markdown_table(_cells(block)), *(["\n".join(notes)] if notes else [])])
+    if block.caption:
+        notes.append(escape_markdown(block.caption))
+    rows = [[escape_markdown(column.heading) for column in block.columns]]
+    for values in block.rows:
+        rows.append([])
+        for column, value in zip(block.columns, values, strict=True):
+            strong = isinstance(value, Cell) and value.style == "bold"
+            number, rest = _parts(column, value)
+            number = escape_markdown(number)
+            rows[-1].append((f"**{number}**" if strong else number) + escape_markdown("".join(rest)))
+    return "\n\n".join([*title, _markdown_rows(rows), *(["\n".join(notes)] if notes else [])])
+
+
+def _parts(column: Column, value: CellValue) -> tuple[str, tuple[str, str]]:
+    """What stands in a cell: the value, then its mark and its interval with a space before it."""
+    if not isinstance(value, Cell):
+        return column.format(value), ("", "")
+    number = column.format(value.value)
+    around = column.format(replace(value, value="", mark="")) if value.interval is not None else ""
+    return number, (value.mark, around)
 
 
 def _latex(block: Block) -> str:
-    """A table as `tabular` (package booktabs); text around it becomes comments."""
+    """A table as `tabular` (package booktabs); text around it becomes comments.
+
+    A table with a caption is a `table`: best values in bold, marks raised, intervals small.
+    """
     if isinstance(block, str | Paragraph):
         return "\n".join(f"% {line}" for line in _lines(block) if line)
     heading, *rows = block.columns, *block.rows
     lines = [rf"\begin{{tabular}}{{l{'r' * (len(heading) - 1)}}}", r"\toprule"]
     lines += [" & ".join(escape_latex(column.heading) for column in heading) + r" \\", r"\midrule"]
-    for row in rows:
+    for number, row in enumerate(rows):
         cells = []
         for column, value in zip(heading, row, strict=True):
-            mark = value.mark if isinstance(value, Cell) else ""
-            text = escape_latex(column.format(value).removesuffix(mark))
-            cells.append(text + (f"$^{{{mark}}}$" if mark else ""))
-        lines.append(" & ".join(cells) + r" \\")
+            text, (mark, around) = _parts(column, value)
+            text = escape_latex(text)
+            if isinstance(value, Cell) and value.style == "bold":
+                text = rf"\textbf{{{text}}}"
+            text += f"$^{{{escape_latex(mark).strip('$')}}}$" if mark else ""
+            cells.append(text + (rf" {{\scriptsize {around.strip()}}}" if around else ""))
+        # LaTeX takes a bracket or a star after the end of a row for an argument of it.
+        cells[0] = "{}" * cells[0].startswith(("[", "*")) + cells[0]
+        rule = [r"\midrule"] if number and number == block.rule_before else []
+        lines += [*rule, " & ".join(cells) + r" \\"]
     lines += [r"\bottomrule", r"\end{tabular}"]
+    if block.caption:
+        caption = rf"\caption{{{escape_latex(block.caption)}}}"
+        lines = [r"\begin{table*}[t]", r"\centering", *lines, caption, r"\end{table*}"]
     title = [f"% {block.title}"] if block.title else []
     return "\n".join([*title, *lines, *(_latex(note) for note in block.notes)])
 
@@ -153,7 +209,7 @@ def _html(block: Block) -> str:
 
 def escape_latex(text: str) -> str:
     """The text with LaTeX's special characters escaped."""
-    return re.sub(r"[\\~^&%$#_{}]", lambda match: _LATEX_SPECIAL.get(match[0], "\\" + match[0]), text)
+    return re.sub(r"[\\~^&%$#_{}<>|↑↓]", lambda match: _LATEX_SPECIAL.get(match[0], "\\" + match[0]), text)
 
 
 def _cells(table: Table) -> list[list[str]]:

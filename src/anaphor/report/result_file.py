@@ -18,10 +18,12 @@ import numpy as np
 
 from anaphor import __version__
 from anaphor.core import (
+    Bound,
     Counts,
     Files,
     FunctionScores,
     InputError,
+    Interval,
     OptionError,
     Outcome,
     Result,
@@ -60,6 +62,7 @@ def result_content(
     notes: Sequence[str] = (),
     sensitivity: Sensitivity | None = None,
     functions: FunctionScores | None = None,
+    bounds: Sequence[Bound] = (),
     hints: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """A result for JSON, sealed; cards are not in it. NaN is None."""
@@ -110,6 +113,7 @@ def result_content(
         "comparisons": [
             {**asdict(one), "interval": [one.interval.low, one.interval.high]} for one in result.comparisons
         ],
+        "ceiling": result.ceiling,
         "notes": list(dict.fromkeys([*result.notes, *notes])),
     }
     if sensitivity is not None:
@@ -128,6 +132,20 @@ def result_content(
         }
     if functions is not None:
         content["functions"] = {"classifier": functions.classifier, **asdict(functions)}
+    if bounds:
+        content["bounds"] = {
+            bound.name: {
+                metric: {
+                    "score": score,
+                    "interval": None
+                    if (around := bound.intervals[metric]) is None
+                    else [around.low, around.high],
+                    "by_pronoun": bound.by_pronoun[metric],
+                }
+                for metric, score in bound.scores.items()
+            }
+            for bound in bounds
+        }
     if hints is not None:
         content["predictor_hints"] = hints
     return sealed(plain(content))
@@ -390,6 +408,8 @@ class StoredResult:
     cards: Cards | None
     counts: MetricCounts | None = field(default=None, compare=False)
     files: Files | None = None
+    ceiling: Mapping[str, float] = field(default_factory=dict)
+    bounds: tuple[Bound, ...] = ()
 
 
 class _ResultRecord(Record):
@@ -479,10 +499,26 @@ def stored_of(
         cards,
         counts,
         result.files,
+        record.scores("ceiling") if "ceiling" in record else {},
+        _bounds(record.table("bounds"), level=result.settings.level) if "bounds" in record else (),
     )
     for contradiction in _contradictions(stored):
         raise InputError(contradiction, where=path, fix=_FIX)
     return stored
+
+
+def _bounds(rows: _ResultRecord, *, level: float) -> tuple[Bound, ...]:
+    found = []
+    for name in rows:
+        metrics = {metric: rows.table(name).table(metric) for metric in rows.table(name)}
+        intervals = {
+            metric: None if one.raw("interval") is None else Interval(*one.interval("interval"), level)
+            for metric, one in metrics.items()
+        }
+        scores = {metric: one.score("score") for metric, one in metrics.items()}
+        by_pronoun = {metric: one.scores("by_pronoun") for metric, one in metrics.items()}
+        found.append(Bound(name, scores, intervals, by_pronoun))
+    return tuple(found)
 
 
 def _system(entry: _ResultRecord) -> StoredSystem:

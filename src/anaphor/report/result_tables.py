@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from anaphor.core import (
+    Bound,
     Counterpart,
     FunctionScores,
     LanguagePair,
@@ -15,7 +17,6 @@ from anaphor.core import (
     Result,
     Sensitivity,
     Sentence,
-    Signature,
     Verdict,
 )
 from anaphor.core.table import (
@@ -28,6 +29,7 @@ from anaphor.core.table import (
     Table,
     count,
     counted,
+    format_percent,
     p_value,
     percent,
     text,
@@ -40,16 +42,21 @@ from anaphor.metrics.options import BUILT_IN
 from anaphor.report.charts import CASE_NAMES
 from anaphor.report.emit import render
 from anaphor.report.escape import shown
-from anaphor.report.result_file import StoredResult, StoredScore
+from anaphor.report.result_file import StoredResult
 
 #: Changed outcomes that are listed; JSON has all of them.
 _LISTED = 20
 
 
 def result_blocks(
-    result: Result, parts: Sequence[str] = ("case",), *, full_signature: bool = False
+    result: Result,
+    parts: Sequence[str] = ("case",),
+    bounds: Sequence[Bound] = (),
+    *,
+    full_signature: bool = False,
 ) -> list[Block]:
-    """Scores of all systems, the parts that are asked for, comparisons and signatures."""
+    """Scores of all systems and of the bounds, the parts that are asked for, comparisons and signatures."""
+    metrics = [score.metric for score in result.systems[0].scores]
     heading = [result.settings.pair, counted(result.segments, "segment")]
     if result.documents is not None:
         heading.append(counted(len(set(result.documents)), "document"))
@@ -58,15 +65,28 @@ def result_blocks(
         forms = Counter(verdict.pair.source.form for verdict in verdicts)
         by_form = ", ".join(f"{form} {number}" for form, number in forms.most_common(8))
         heading.append(f"{counted(len(verdicts), 'pronoun')} ({by_form})")
+    reached = [f"{name} {format_percent(value)}" for name, value in result.ceiling.items()]
+    limits = [
+        [bound.name, *(Cell(bound.scores.get(m), bound.intervals.get(m)) for m in metrics)]
+        for bound in bounds
+    ]
     scores = Table(
-        [text("system"), *(percent(score.metric) for score in result.systems[0].scores)],
+        [text("system"), *map(percent, metrics)],
         [
-            [system.name, *(Cell(score.value, score.interval) for score in system.scores)]
-            for system in result.systems
+            *(
+                [system.name, *(Cell(s.value, s.interval) for s in system.scores)]
+                for system in result.systems
+            ),
+            *limits,
         ],
-        notes=[f"[ ] {100 * result.settings.level:g} % interval"]
-        if any(score.interval for system in result.systems for score in system.scores)
-        else [],
+        notes=[
+            *(
+                [f"[ ] {100 * result.settings.level:g} % interval"]
+                if any(score.interval for system in result.systems for score in system.scores)
+                else []
+            ),
+            *([f"ceiling, the reference itself: {', '.join(reached)}"] if reached else []),
+        ],
     )
     blocks: list[Block] = [", ".join(heading), scores]
     if verdicts:
@@ -270,57 +290,137 @@ def _positions(counterpart: Counterpart | None) -> tuple[int, ...]:
 
 
 def result_latex(result: StoredResult) -> str:
-    """A LaTeX table: systems and metrics; a star marks p < 0.05 against the first system after Holm."""
-    columns = [text("System"), *(percent(score.metric) for score in result.systems[0].scores)]
-    # Without intervals: a table in a paper seldom has the space.
-    rows = [
-        [one.name, *(Cell(score.value, mark=_star(result, one.name, score)) for score in one.scores)]
-        for one in result.systems
-    ]
-    own = ("name", "cand", "version")
-    signatures = []
-    for score in result.systems[0].scores:
-        fields = tuple((key, value) for key, value in score.signature.items() if key not in own)
-        signature = Signature(score.metric, fields, score.signature.get("version", "unknown"))
-        signatures.append(str(signature).replace("\n", " "))
-    return render([Table(columns, rows, notes=[Paragraph(signatures)])], "latex")
+    """A LaTeX `table` (package booktabs) of the scores; its caption says how to read it and what made it."""
+    table = _paper_table(result)
+    return render([replace(table, notes=[Paragraph(_signatures(result))])], "latex")
 
 
 def result_markdown(result: StoredResult) -> str:
-    """Scores of all systems, the six cases and the scores by pronoun; a star marks p < 0.05 after Holm."""
-    metrics = [score.metric for score in result.systems[0].scores]
-    rows = [
-        [
-            one.name,
-            *(Cell(score.value, score.interval, mark=_star(result, one.name, score)) for score in one.scores),
-        ]
-        for one in result.systems
-    ]
-    blocks: list[Block] = [Table([text("system"), *map(percent, metrics)], rows)]
+    """The same table, the six cases, and the scores by pronoun of further metrics."""
+    blocks: list[Block] = [_paper_table(result)]
     apt = [(system.name, system.score("apt")) for system in result.systems]
     if cases := [[name, *score.cases] for name, score in apt if score is not None and score.cases]:
         named = [count(case.name.lower().replace("_", " ")) for case in Outcome]
         blocks.append(Table([text("cases"), *named], cases))
-    for score in result.systems[0].scores:
+    for score in [score for score in result.systems[0].scores if score.by_pronoun][1:]:
         forms = list(score.by_pronoun)
-        if not forms:
-            continue
         by_system = [(system.name, system.score(score.metric)) for system in result.systems]
-        columns: list[Column] = [text(f"{score.metric} by pronoun"), *map(percent, forms)]
+        columns: list[Column] = [text(f"{metric_title(score.metric)} by pronoun"), *map(percent, forms)]
         rows = [
             [name, *(None if one is None else one.by_pronoun.get(form) for form in forms)]
             for name, one in by_system
         ]
         blocks.append(Table(columns, rows))
-    # What made the numbers, one line per metric, without the candidate's own hash; as code, so not escaped.
-    lines = []
-    for score in result.systems[0].scores:
-        fields = {key: value for key, value in score.signature.items() if key not in ("name", "cand")}
-        signature = "|".join([score.metric, *(f"{key}:{value}" for key, value in fields.items())])
-        lines.append(f"- `{shown(signature).replace('`', chr(39))}`")
+    # As code, so not escaped.
+    lines = (f"- `{signature.replace('`', chr(39))}`" for signature in _signatures(result))
     return "\n\n".join([render(blocks, "markdown"), "\n".join(lines)])
 
 
-def _star(result: StoredResult, system: str, score: StoredScore) -> str:
-    tested = (one for one in result.comparisons if (one.system, one.metric) == (system, score.metric))
-    return "*" if any(one.p_adjusted < 0.05 for one in tested) else ""
+#: How papers write the names of metrics; those of other packages stay as they are.
+_TITLES = {
+    "accept": "Acceptability",
+    "apt": "APT",
+    "autoprf": "AutoPRF",
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "comet": "COMET",
+    "meteor": "METEOR",
+    "meteor-pronouns": "METEOR (pronouns)",
+}
+#: Significantly better, significantly worse.
+_GAIN, _LOSS = "↑", "↓"
+_SHORT = ("pair", "refs", "tok", "aligner", "test", "version")
+
+
+def metric_title(name: str) -> str:
+    """The name of a metric as papers write it."""
+    return _TITLES.get(name, name)
+
+
+def _paper_table(result: StoredResult) -> Table:
+    """Systems and metrics, then the pronouns of the first metric that judges them, then the bounds."""
+    scores = result.systems[0].scores
+    metrics = [score.metric for score in scores]
+    judging = next((score for score in scores if score.by_pronoun), None)
+    forms = [] if judging is None else list(judging.by_pronoun)
+    marks = {
+        (one.system, one.metric): _GAIN if one.difference > 0 else _LOSS
+        for one in result.comparisons
+        if one.p_adjusted < 0.05
+    }
+    rows: list[list[Cell | str]] = []
+    for system in result.systems:
+        own = {score.metric: score for score in system.scores}
+        row = [
+            Cell(own[metric].value, own[metric].interval, mark=marks.get((system.name, metric), ""))
+            for metric in metrics
+        ]
+        row += [] if judging is None else [Cell(own[judging.metric].by_pronoun.get(form)) for form in forms]
+        rows.append([system.name, *row])
+    if len(rows) > 1:
+        _embolden_best(rows)
+    for bound in result.bounds:
+        row = [Cell(bound.scores.get(metric), bound.intervals.get(metric)) for metric in metrics]
+        parts = {} if judging is None else bound.by_pronoun.get(judging.metric, {})
+        rows.append([bound.name, *row, *(Cell(parts.get(form)) for form in forms)])
+    title = "" if judging is None else metric_title(judging.metric)
+    columns = [text("System"), *(percent(metric_title(metric)) for metric in metrics)]
+    columns += [percent(f"{title}, {form}") for form in forms]
+    return Table(
+        columns, rows, rule_before=len(result.systems), caption=_caption(result, set(marks.values()))
+    )
+
+
+def _embolden_best(rows: list[list[Cell | str]]) -> None:
+    """Every value that is printed like the highest of its column."""
+    for column in range(1, len(rows[0])):
+        printed = [
+            round(1000 * cell.value)
+            if isinstance(cell, Cell) and isinstance(cell.value, float) and not math.isnan(cell.value)
+            else None
+            for cell in (row[column] for row in rows)
+        ]
+        best = max((value for value in printed if value is not None), default=None)
+        for row, value in zip(rows, printed, strict=True):
+            cell = row[column]
+            if value is not None and value == best and isinstance(cell, Cell):
+                row[column] = replace(cell, style="bold")
+
+
+def _caption(result: StoredResult, marks: Collection[str]) -> str:
+    texts = [f"{result.segments} segments"]
+    if result.documents is not None:
+        texts.append(f"{result.documents} documents")
+    if result.pronouns:
+        texts.append(f"{result.pronouns} pronouns")
+    sentences = [f"Pronoun translation, {result.settings.pair} ({', '.join(texts)}), in percent"]
+    if any(score.interval for system in result.systems for score in system.scores):
+        sentences[0] += f", with {100 * result.settings.level:g} % confidence intervals"
+    if len(result.systems) > 1:
+        sentences.append("Bold: the best system")
+    words = {_GAIN: "better", _LOSS: "worse"}
+    if marks:
+        told = " and ".join(f"{mark} {word}" for mark, word in words.items() if mark in marks)
+        baseline = result.comparisons[0].baseline
+        test = "paired permutation test, Holm-corrected, p < 0.05"
+        sentences.append(f"{told} than {baseline}, significantly ({test})")
+    if result.ceiling:
+        reached = ", ".join(
+            f"{format_percent(value)} {metric_title(name)}" for name, value in result.ceiling.items()
+        )
+        sentences.append(f"The reference scored against itself reaches {reached}")
+    sentences.append(f"Signatures: {', '.join(_signatures(result, short=True))}")
+    return ". ".join(sentences).replace("\n", " ")
+
+
+def _signatures(result: StoredResult, *, short: bool = False) -> list[str]:
+    """What made the numbers, one per metric, without the candidate's own hash.
+
+    Short ones have what a reader needs to tell whether two tables can be compared at all.
+    """
+    found = []
+    for score in result.systems[0].scores:
+        named = [f"{key}:{value}" for key, value in score.signature.items() if key in _SHORT or not short]
+        kept = [part for part in named if not part.startswith(("name:", "cand:"))]
+        found.append(shown("|".join([score.metric, *kept])).replace("\n", " "))
+    return found
