@@ -1,4 +1,4 @@
-"""References as candidates, references by each other, shuffled output, and the line that names the ceiling."""
+"""References as candidates, references by each other, shuffled output, and the line for the ceiling."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def bounds(result: Result, inputs: Inputs, progress: Progress = lambda _: None) 
     for metric in metrics:
         progress(f"scoring references and shuffled output with {metric.name}")
         # Metrics of other packages may not say; most compare with the reference.
-        by_reference = getattr(metric, "reference_is_perfect", True)
+        by_reference = not metric.pronominal or getattr(metric, "reference_is_perfect", True)
         scored = score_all(
             metric,
             [*trials.values(), *([shuffled] if by_reference else [])],

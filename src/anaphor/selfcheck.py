@@ -156,9 +156,10 @@ def _scores(
 ) -> Iterator[CheckFinding]:
     listed = [pair for pair in pairs if pair.candidate is not None and pair.candidate.forms]
     exchanged = shuffled_counterparts(pairs, seed=seed)
-    for metric in (METRICS.get(metric).build(context) for metric in METRICS):
+    for kind in map(METRICS.get, METRICS):
         # Metrics of other packages may not say; most compare with the reference.
-        if metric.pronominal and getattr(metric, "reference_is_perfect", True):
+        if kind.pronominal and getattr(kind, "reference_is_perfect", True):
+            metric = kind.build(context)
             best = context.values(Apt)["weights"][0] if metric.name == "apt" else 1.0
             perfect = _score(metric, listed, segments)
             holds = math.isclose(perfect, best)

@@ -116,14 +116,18 @@ def _score(number: int) -> Change:
     return change
 
 
+#: All but COMET, whose package is not installed with this one.
+INSTALLED = tuple(name for name in METRICS if name != "comet")
+
+
 @pytest.fixture(scope="module")
 def all_metrics(demo: tuple[Result, Inputs]) -> str:
-    """A result with every metric there is."""
-    settings = Settings(pair="en-fr", metrics=tuple(METRICS), paired=True, samples=100)
+    """A result with every metric that is installed."""
+    settings = Settings(pair="en-fr", metrics=INSTALLED, paired=True, samples=100)
     return result_json(evaluate(demo[1], settings), DEMO, notes=["a note"])
 
 
-@pytest.mark.parametrize("number", range(len(tuple(METRICS))), ids=tuple(METRICS))
+@pytest.mark.parametrize("number", range(len(INSTALLED)), ids=INSTALLED)
 def test_a_tampered_score_of_any_metric_is_refused(all_metrics: str, number: int) -> None:
     content = json.loads(all_metrics)
     _score(number)(content)

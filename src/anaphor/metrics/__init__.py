@@ -20,6 +20,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "autoprf": "anaphor.metrics.autoprf:AutoPrf",
         "bleu": "anaphor.metrics.sacre:Bleu",
         "chrf": "anaphor.metrics.sacre:Chrf",
+        "comet": "anaphor.metrics.comet:Comet",
         "meteor": "anaphor.metrics.meteor:Meteor",
         "meteor-pronouns": "anaphor.metrics.meteor:MeteorPronouns",
     },

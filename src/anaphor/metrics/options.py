@@ -87,11 +87,21 @@ AUTOPRF = (
         help="clip counts per pronoun token or over the corpus",
     ),
 )
+COMET = (
+    MetricOption(
+        name="comet-model",
+        type=str,
+        default="Unbabel/wmt22-comet-da",
+        metavar="MODEL",
+        help="COMET model, by its name on Hugging Face or the path of a checkpoint",
+    ),
+)
 #: By metric, in the order in which help shows them.
 BUILT_IN: Mapping[str, tuple[MetricOption, ...]] = {
     "apt": APT,
     "autoprf": AUTOPRF,
     "accept": ACCEPT,
+    "comet": COMET,
 }
 
 
