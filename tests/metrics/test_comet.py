@@ -1,8 +1,8 @@
 """COMET through its own package, with a tiny model of random weights; no published model is at hand here.
 
 The package wants a transformers before version 5, while other tests want a later one. So it gets an
-environment of its own: `pip install unbabel-comet "setuptools<81" pytest hypothesis snowballstemmer`; this file
-runs there with `PYTHONPATH=src`.
+environment of its own: `pip install unbabel-comet "setuptools<81" pytest hypothesis snowballstemmer`; this
+file runs there with `PYTHONPATH=src`.
 """
 
 from __future__ import annotations

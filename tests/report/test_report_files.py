@@ -69,8 +69,9 @@ def test_a_latex_table_marks_gains_and_losses_and_explains_itself(result: Result
         r"\caption{Pronoun translation, en-fr (3 segments, 3 pronouns), in percent. Bold: the best system. "
         r"$\uparrow$ better and $\downarrow$ worse than good\_1, significantly (paired permutation test, "
         r"Holm-corrected, p \textless{} 0.05). The reference scored against itself reaches 90.0 APT. "
-        r"Signatures: apt\textbar\allowbreak{}pair:en-fr\textbar\allowbreak{}version:9.9, "
-        r"b\_l\textbar\allowbreak{}pair:en-fr\textbar\allowbreak{}version:9.9}",
+        r"Signatures: apt\textbar\allowbreak{}pair:en-fr\textbar\allowbreak{}sig:bb23fc5aac90"
+        r"\textbar\allowbreak{}version:9.9, "
+        r"b\_l\textbar\allowbreak{}pair:en-fr\textbar\allowbreak{}sig:16b19e213dc3\textbar\allowbreak{}version:9.9}",
         r"\end{table*}",
         "% apt|pair:en-fr|version:9.9",
         "% b_l|pair:en-fr|version:9.9",

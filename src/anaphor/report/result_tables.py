@@ -6,17 +6,17 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from anaphor.core import (
     Bound,
     Counterpart,
     FunctionScores,
-    LanguagePair,
     Outcome,
     Result,
     Sensitivity,
     Sentence,
+    Settings,
+    Signature,
     Verdict,
 )
 from anaphor.core.table import (
@@ -35,7 +35,6 @@ from anaphor.core.table import (
     text,
 )
 from anaphor.corpus import Inputs
-from anaphor.languages import load_pair
 from anaphor.metrics import ScoringSetup
 from anaphor.metrics.autoprf import matched_words
 from anaphor.metrics.options import BUILT_IN
@@ -175,16 +174,20 @@ def shared_signatures(result: Result, *, full: bool = False) -> list[str]:
 
     It is short unless `full`: without what is the default of the metric and of the settings.
     """
-    settings = result.settings
-    folder = None if settings.packs is None else Path(settings.packs)
-    pack = load_pair(LanguagePair.parse(settings.pair), folder=folder)
+    return _shared([score.signature for score in result.systems[0].scores], result.settings, full=full)
+
+
+def _shared(signatures: Sequence[Signature], settings: Settings, *, full: bool) -> list[str]:
     usual = {"forms": "pair", "repair": "paper", "samples": "1000", "level": "0.95", "seed": "12345"}
-    usual |= {"pronouns": ",".join(pack.source_pronouns), "cluster": "segment", "documents": "none"}
+    usual |= {"cluster": "segment", "documents": "none"}
     found = []
-    for score in result.systems[0].scores:
-        fields = tuple(field for field in score.signature.fields if field[0] != "cand")
-        shared = replace(score.signature, fields=fields)
-        options = BUILT_IN.get(score.metric, ())
+    for signature in signatures:
+        shared = replace(signature, fields=tuple(field for field in signature.fields if field[0] != "cand"))
+        options = BUILT_IN.get(signature.name, ())
+        evaluated = dict(signature.fields).get("pronouns", "")
+        # The pair's own, which are there without its pack too: a stored result may come from elsewhere.
+        if not settings.pronouns and not evaluated.startswith("positions-"):
+            usual["pronouns"] = evaluated
         declared = {option.name: option.signed(option.default) for option in options}
         found.append(str(shared) if full else shared.short(usual | declared))
     return found
@@ -292,7 +295,7 @@ def _positions(counterpart: Counterpart | None) -> tuple[int, ...]:
 def result_latex(result: StoredResult) -> str:
     """A LaTeX `table` (package booktabs) of the scores; its caption says how to read it and what made it."""
     table = _paper_table(result)
-    return render([replace(table, notes=[Paragraph(_signatures(result))])], "latex")
+    return render([replace(table, notes=[Paragraph(_signatures(result, full=True))])], "latex")
 
 
 def result_markdown(result: StoredResult) -> str:
@@ -312,7 +315,7 @@ def result_markdown(result: StoredResult) -> str:
         ]
         blocks.append(Table(columns, rows))
     # As code, so not escaped.
-    lines = (f"- `{signature.replace('`', chr(39))}`" for signature in _signatures(result))
+    lines = (f"- `{signature.replace('`', chr(39))}`" for signature in _signatures(result, full=True))
     return "\n\n".join([render(blocks, "markdown"), "\n".join(lines)])
 
 
@@ -329,7 +332,6 @@ _TITLES = {
 }
 #: Significantly better, significantly worse.
 _GAIN, _LOSS = "↑", "↓"
-_SHORT = ("pair", "refs", "tok", "aligner", "test", "version")
 
 
 def metric_title(name: str) -> str:
@@ -409,18 +411,14 @@ def _caption(result: StoredResult, marks: Collection[str]) -> str:
             f"{format_percent(value)} {metric_title(name)}" for name, value in result.ceiling.items()
         )
         sentences.append(f"The reference scored against itself reaches {reached}")
-    sentences.append(f"Signatures: {', '.join(_signatures(result, short=True))}")
+    sentences.append(f"Signatures: {', '.join(_signatures(result, full=False))}")
     return ". ".join(sentences).replace("\n", " ")
 
 
-def _signatures(result: StoredResult, *, short: bool = False) -> list[str]:
-    """What made the numbers, one per metric, without the candidate's own hash.
-
-    Short ones have what a reader needs to tell whether two tables can be compared at all.
-    """
-    found = []
+def _signatures(result: StoredResult, *, full: bool) -> list[str]:
+    """What made the numbers, one line per metric."""
+    signatures = []
     for score in result.systems[0].scores:
-        named = [f"{key}:{value}" for key, value in score.signature.items() if key in _SHORT or not short]
-        kept = [part for part in named if not part.startswith(("name:", "cand:"))]
-        found.append(shown("|".join([score.metric, *kept])).replace("\n", " "))
-    return found
+        fields = tuple(field for field in score.signature.items() if field[0] not in ("name", "version"))
+        signatures.append(Signature(score.metric, fields, score.signature.get("version", "unknown")))
+    return [shown(line).replace("\n", " ") for line in _shared(signatures, result.settings, full=full)]
