@@ -38,7 +38,7 @@ def make_model(folder: Path, kind: str) -> str:
     import torch
     import yaml
     from comet.models import ReferencelessRegression, RegressionMetric
-    from transformers import BertConfig, BertTokenizerFast
+    from transformers import BertConfig
 
     encoder = folder / "encoder"
     encoder.mkdir(parents=True)
@@ -47,7 +47,6 @@ def make_model(folder: Path, kind: str) -> str:
     (encoder / "vocab.txt").write_text("\n".join(words) + "\n", "utf-8")
     sizes: dict[str, Any] = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
     BertConfig(vocab_size=len(words), intermediate_size=16, **sizes).save_pretrained(encoder)
-    BertTokenizerFast(vocab_file=str(encoder / "vocab.txt")).save_pretrained(encoder)
     torch.manual_seed(1)
     options = {
         "encoder_model": "BERT",
