@@ -31,11 +31,12 @@ MAY_IMPORT |= {
     "pipeline": (set(PIPELINE) | {"postediting"}) - {"report"},
     "demo": {"core", "corpus"},
     "selfcheck": (set(PIPELINE) | {"demo", "suite"}) - {"report"},
+    "bounds": {"core", "corpus", "metrics", "pipeline", "stats"},
     "functions": {"analyse", "core", "corpus", "metrics", "pipeline"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(PIPELINE) | {"pipeline"},
     "reporting": {"core", "meta", "report", "suite"},
-    "scoring": set(PIPELINE) | {"functions", "pipeline", "postediting", "predict", "sensitivity"},
+    "scoring": set(PIPELINE) | {"bounds", "functions", "pipeline", "postediting", "predict", "sensitivity"},
     "postediting": {"core", "corpus", "metrics", "predict", "pronouns"},
     "cli": TOP
     | {
