@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.output import add_width
 from anaphor.cli.suite.options import add_linking, add_suite, add_systems, load, options_of, read_systems
 
 
@@ -17,6 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--changes", action="store_true", help="list items that improved or broke from the first candidate"
     )
     output("--json", action="store_true", help="print the scores and all outcomes as JSON")
+    add_width(parser)
 
 
 def run(options: argparse.Namespace) -> None:
