@@ -98,20 +98,24 @@ def shuffled_counterparts(pairs: Sequence[PronounPair], *, seed: int) -> list[Pr
 
 
 def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
-    """What the reference gets from each metric that judges pronouns by it; the most of several references.
+    """What the reference gets from each metric that judges pronouns by it.
 
-    The counterparts of references are known when a candidate is scored, so this takes next to no time.
+    Of several references, each pronoun takes what the first one has that has a listed form for it, so that
+    no candidate gets more. The counterparts of references are known when a candidate is scored, so this
+    takes next to no time.
     """
-    judging = [one for one in metrics if one.pronominal and getattr(one, "reference_is_perfect", True)]
-    trials = [
-        replace(trial, candidate=lines, pairs=as_candidate(trial.pairs, number))
-        for number, lines in enumerate(trial.references)
+    if not trial.references:
+        return {}
+    pairs = [
+        replace(
+            pair, candidate=next((one for one in pair.references if one and one.forms), pair.references[0])
+        )
+        for pair in trial.pairs
     ]
-    found = {
-        metric.name: [float(metric.value(metric.count(t).totals())) for t in trials] for metric in judging
-    }
-    defined = {name: [value for value in values if not math.isnan(value)] for name, values in found.items()}
-    return {name: max(values) for name, values in defined.items() if values}
+    own = replace(trial, pairs=pairs)
+    judging = [one for one in metrics if one.pronominal and getattr(one, "reference_is_perfect", True)]
+    values = {metric.name: float(metric.value(metric.count(own).totals())) for metric in judging}
+    return {name: value for name, value in values.items() if not math.isnan(value)}
 
 
 def same_columns(counts: Sequence[Counts]) -> list[Counts]:

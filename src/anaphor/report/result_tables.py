@@ -65,6 +65,8 @@ def result_blocks(
         by_form = ", ".join(f"{form} {number}" for form, number in forms.most_common(8))
         heading.append(f"{counted(len(verdicts), 'pronoun')} ({by_form})")
     reached = [f"{name} {format_percent(value)}" for name, value in result.ceiling.items()]
+    several = bool(verdicts) and len(verdicts[0].pair.references) > 1
+    themselves = "the references themselves" if several else "the reference itself"
     limits = [
         [bound.name, *(Cell(bound.scores.get(m), bound.intervals.get(m)) for m in metrics)]
         for bound in bounds
@@ -84,7 +86,7 @@ def result_blocks(
                 if any(score.interval for system in result.systems for score in system.scores)
                 else []
             ),
-            *([f"ceiling, the reference itself: {', '.join(reached)}"] if reached else []),
+            *([f"ceiling, {themselves}: {', '.join(reached)}"] if reached else []),
         ],
     )
     blocks: list[Block] = [", ".join(heading), scores]
@@ -410,7 +412,13 @@ def _caption(result: StoredResult, marks: Collection[str]) -> str:
         reached = ", ".join(
             f"{format_percent(value)} {metric_title(name)}" for name, value in result.ceiling.items()
         )
-        sentences.append(f"The reference scored against itself reaches {reached}")
+        several = result.systems[0].scores[0].signature.get("refs", "1") != "1"
+        own = (
+            "The references scored against themselves reach"
+            if several
+            else "The reference scored against itself reaches"
+        )
+        sentences.append(f"{own} {reached}")
     sentences.append(f"Signatures: {', '.join(_signatures(result, full=False))}")
     return ". ".join(sentences).replace("\n", " ")
 
