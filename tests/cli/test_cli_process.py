@@ -33,6 +33,18 @@ def test_a_text_comes_from_the_standard_input(folder: Path) -> None:
     assert out.decode().splitlines()[3].split() == ["piped", "50.0", "61.5"]
 
 
+def test_a_candidate_on_the_standard_input_needs_no_name_and_no_second(folder: Path) -> None:
+    command = (*SCORE, "-r", "ref.fr", "--priors", "none", "-c")
+    code, out, _ = run((*command, "-"), (folder / "a.fr").read_bytes())
+    assert code == 0
+    assert out.decode().splitlines()[3].startswith("stdin ")
+    code, out, err = run((*command, "-", "b=-"), (folder / "a.fr").read_bytes())
+    assert (code, out) == (1, b"")
+    assert err.startswith(b"error: the standard input can be used for one file only\nwhere: -\n")
+    suite = (*ANAPHOR, "suite", "evaluate", "any", "-c", "a=-", "b=-")
+    assert run(suite, b"x\n")[2].startswith(b"error: the standard input can be used for one file only\n")
+
+
 def test_an_error_is_printed_on_stderr_alone(folder: Path) -> None:
     command = (*SCORE, *LINKS, "--reference", "ref.fr", "--candidate", "-", "--output", "result.json")
     code, out, err = run(command, b"\xff\n")

@@ -12,6 +12,8 @@ from anaphor import __version__
 from anaphor.cli.commands import CommandParser
 
 if TYPE_CHECKING:
+    import argparse
+
     from anaphor.core.errors import UserError
 
 VERBS = {
@@ -64,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
 
         warnings.simplefilter("always", InputWarning)
+        _check_standard_input(options)
         code = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -78,6 +81,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(explained, file=sys.stderr)
         return explained.exit_code
     return code or 0
+
+
+def _check_standard_input(options: argparse.Namespace) -> None:
+    """Raise where several files are to come from the standard input: the second would be empty."""
+    from anaphor.core.errors import OptionError
+
+    values = [value for name, value in vars(options).items() if name != "output"]
+    for value in values:
+        if isinstance(value, list):
+            values += value
+    if sum(isinstance(value, str) and (value == "-" or value.endswith("=-")) for value in values) > 1:
+        what = "the standard input can be used for one file only"
+        raise OptionError(what, where="-", fix="write the other texts to files")
 
 
 def _explained(error: Exception) -> UserError | None:

@@ -179,7 +179,9 @@ def packs_of(options: argparse.Namespace) -> Path | None:
 
 
 def named(text: str) -> tuple[str, str]:
-    """`NAME=PATH` or a path whose file name, without its last suffix, is the name."""
+    """`NAME=PATH` or a path whose file name, without its last suffix, is the name; `-` is called stdin."""
+    if text == "-":
+        return "stdin", text
     name, equals, path = text.partition("=")
     if equals and not name:
         raise OptionError(

@@ -12,7 +12,9 @@ from anaphor.core.errors import OptionError, UserError
 from anaphor.metrics import METRICS
 
 EXAMPLES = """examples:
-  anaphor score --pair en-fr --source src.en --reference ref.fr --candidate a.fr b.fr --paired
+  anaphor score -p en-fr -s src.en -r ref.fr -c a.fr b.fr --paired
+  translate < src.en | anaphor score -p en-fr -s src.en -r ref.fr -c new=-
+  anaphor score -p en-fr -s src.en -r ref.fr -c a.fr --model en-fr.model     (of `anaphor align train`)
   anaphor score --pair en-fr ... --alignment-reference ref.align --alignment-candidate a.align b.align
   anaphor score --pair en-fr --tokenized ... --metrics apt autoprf bleu --documents docs --by pronoun matrix
   anaphor score --pair en-fr ... --output result.json --items items.tsv
@@ -22,7 +24,7 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 3 for a nightly build)
   anaphor score --pair en-fr ... --max-regression 0.02 --baseline old.json --junit gates.xml
 
-Candidates are named after their files; NAME=PATH gives another name. `-` is the standard input.
+Candidates are named after their files; NAME=PATH gives another name. `-` is the standard input, called stdin.
 The first candidate is the baseline of --paired. Scores are percent in tables, 0 to 1 in JSON."""
 
 

@@ -51,10 +51,6 @@ def run(options: argparse.Namespace) -> None:
             where="--apply, --output",
             fix="give both: --apply --output FILE; or neither, to see the proposals only",
         )
-    if [options.source, options.candidate, options.documents, options.alignment].count("-") > 1:
-        raise OptionError(
-            "only one file can be the standard input", where="-", fix="write the other texts to files"
-        )
     with Progress(quiet=options.quiet) as progress:
         progress("reading the model")
         model = find_model(options.model, pair=options.pair, forms=True)
