@@ -38,7 +38,7 @@ html_css_files = ["site.css"]
 #: The pages below a page, by caption. The build fails for a page that is in no list.
 NAVIGATION: dict[str, dict[str, list[str]]] = {
     "docs/index": {
-        "Start here": ["Tutorial <tutorial>", "student", "engineer", "linguist", "why"],
+        "Start here": ["Tutorial <tutorial>", "student", "engineer", "linguist", "weeks", "why"],
         "Guides": [
             "howto-align",
             "report",

@@ -1,14 +1,20 @@
-"""Human annotations for a report: judgements of pronouns, and the items of a test suite."""
+"""What joins reports with annotations and suites: judgements and items on cards, the page of a suite."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from anaphor.core import InputError, MismatchError, Span
+from anaphor.core.table import Table
 from anaphor.meta.judgements import read_judgements
 from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations
+from anaphor.report.charts import element
+from anaphor.report.escape import escaped
+from anaphor.report.gates import Gate
+from anaphor.report.html.page import document, section
+from anaphor.report.html.sections import block_table, table
 from anaphor.report.result_file import StoredResult
-from anaphor.suite import load_suite
+from anaphor.suite import SuiteReport, load_suite
 
 
 def read_annotations(
@@ -75,3 +81,56 @@ def _suite_items(
             mentions.append(AntecedentMention(at.segment, Span(at.start, at.end), words))
         found[pronoun.segment, pronoun.start] = Annotation(item.category, tuple(mentions))
     return found, dict(enumerate(lines))
+
+
+def suite_page(
+    report: SuiteReport, mismatches: Iterable[Mapping[str, str]], gates: Sequence[Gate] = ()
+) -> str:
+    """The evaluation of a suite as an HTML page: scores, changes, gates, and every mismatch by category.
+
+    `mismatches` are the rows of `anaphor.suite.work_list`.
+    """
+    suite = report.suite
+    scores, *changes = [block for block in report.tables() if isinstance(block, Table)]
+    parts = [("scores", "Matches by category", block_table(scores, "Matches, and percent of the items"))]
+    tables = "".join(block_table(block, block.columns[0].heading) for block in changes)
+    parts += [("changes", "Changes", tables)] if changes else []
+    if gates:
+        rows = [[escaped(gate.system), escaped(gate.message), gate.status] for gate in gates]
+        parts.append(("gates", "Gates", table("Gates", ["system", "measured", "status"], rows)))
+    items: dict[str, dict[str, list[Mapping[str, str]]]] = {one.name: {} for one in suite.categories}
+    for row in mismatches:
+        items[row["category"]].setdefault(row["item"], []).append(row)
+    found = "".join(
+        f"<details><summary>{escaped(name)}: {len(by_item)} items</summary>"
+        + "".join(_mismatch(rows) for rows in by_item.values())
+        + "</details>"
+        for name, by_item in items.items()
+        if by_item
+    )
+    parts.append(("mismatches", "Mismatches", found or element("p", "Every item matches.")))
+    parts.append(("about", "What made the numbers", element("code", escaped(str(report.signature)))))
+    title = f"Test suite {suite.name} {suite.version}"
+    size = f"{suite.pair}, {len(suite.items)} items, {len(suite.documents)} documents, "
+    size += f"{len(report.systems)} system{'s' * (len(report.systems) != 1)}"
+    links = "".join(f'<li><a href="#{name}">{escaped(heading)}</a></li>' for name, heading, _ in parts)
+    return document(
+        title,
+        f"<header><h1>{escaped(title)}</h1>{element('p', escaped(size), kind='faint')}"
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>'
+        f'<main id="main">{"".join(section(*part) for part in parts)}</main>',
+    )
+
+
+def _mismatch(rows: Sequence[Mapping[str, str]]) -> str:
+    """One item, and what every system that does not match has for it."""
+    first = rows[0]
+    pronoun = escaped(first["source_pronoun"])
+    source = escaped(first["source"]).replace(f"[{pronoun}]", element("mark", pronoun, kind="pronoun"))
+    lines = [("source", source), ("accepted", escaped(first["references"]))]
+    for row in rows:
+        words = ", ".join(filter(None, (row["pronoun"] or "-", row["heads"])))
+        lines.append((row["system"], escaped(row["candidate"])))
+        lines.append(("", f"{escaped(words)}: {element('span', escaped(row['outcome']), kind='outcome')}"))
+    body = "".join(f"<dt>{escaped(name)}</dt><dd>{content}</dd>" for name, content in lines)
+    return element("article", element("h3", escaped(first["item"])) + element("dl", body))

@@ -195,6 +195,7 @@ def nightly(
 
 
 SAME = {"baldur": "baldur", "cormoran": "cormoran", "dahlia": "dahlia"}
+SWAPPED = {"baldur": "dahlia", "cormoran": "cormoran", "dahlia": "baldur"}
 REGRESSION = ("--max-regression", "0.02", "--baseline", "old.json")
 
 
@@ -207,7 +208,7 @@ def _cases(root: ET.Element) -> list[tuple[str | None, str | None, list[str]]]:
 
 def test_a_regression_by_any_metric_ends_with_code_3(nightly: Nightly) -> None:
     """baldur and dahlia change places: apt and autoprf of baldur fall by more than forty points."""
-    code, err, root = nightly({**SAME, "baldur": "dahlia", "dahlia": "baldur"}, *REGRESSION)
+    code, err, root = nightly(SWAPPED, *REGRESSION)
     assert code == 3
     assert err.startswith("error: apt of baldur fell by 0.")
     assert "       autoprf of baldur fell by 0." in err
@@ -216,7 +217,7 @@ def test_a_regression_by_any_metric_ends_with_code_3(nightly: Nightly) -> None:
 
 
 def test_a_limit_can_be_for_one_metric(nightly: Nightly) -> None:
-    worse = {**SAME, "baldur": "dahlia"}
+    worse = SWAPPED
     code, err, root = nightly(
         worse, "--max-regression", "bleu=0.1", *REGRESSION[2:], "--metrics", "apt", "bleu"
     )
@@ -242,9 +243,7 @@ def test_bleu_alone_is_a_gate_too(nightly: Nightly) -> None:
     """No metric judges pronouns here, so there are no cards: the counts are enough."""
     common = ("--metrics", "bleu")
     assert nightly(SAME, *common, "--cards", "--output", "bleu.json", "--fail-under", "bleu=0.1")[0] == 0
-    code, err, _ = nightly(
-        {**SAME, "baldur": "dahlia"}, *common, "--max-regression", "0.1", "--baseline", "bleu.json"
-    )
+    code, err, _ = nightly(SWAPPED, *common, "--max-regression", "0.1", "--baseline", "bleu.json")
     assert code == 3
     assert err.startswith("error: bleu of baldur fell by 0.3")
 
@@ -271,7 +270,7 @@ def test_something_missing_is_an_error_with_a_junit_file(
 def test_a_new_system_can_be_skipped(nightly: Nightly) -> None:
     code, err, root = nightly({**SAME, "new": "dahlia"}, *REGRESSION, "--skip-new")
     assert code == 0
-    assert "note: apt of new is new: the baseline has no such system, so it is skipped" in err
+    assert "note: new is new: the baseline has no such system, so it is skipped" in err
     assert [case for case in _cases(root) if case[0] == "new"] == [
         ("new", "--max-regression apt", ["skipped"]),
         ("new", "--max-regression autoprf", ["skipped"]),

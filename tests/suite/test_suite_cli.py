@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,6 +105,51 @@ def test_evaluate_prints_json(anaphor: Command) -> None:
     assert content["changes"][0]["improved"] == ["war"]
 
 
+def test_a_gate_fails_below_a_share_of_all_items_or_of_a_category(anaphor: Command) -> None:
+    """alpha matches 5 of 7 items, beta 2; of the one event only beta matches it."""
+    gates = ("--fail-under", "0.5", "event_it=0.9", "--junit", "gates.xml")
+    code, out, err = anaphor(*EVALUATE, *gates)
+    assert code == 3
+    assert "total                           7   5 (71.4)   2 (28.6)" in out
+    assert err == (
+        "error: event_it of alpha is 0.0000, below 0.9\n       total of beta is 0.2857, below 0.5\n"
+        "where: --fail-under\n"
+        "fix:   see the pronouns behind the score with --work-list, or lower the limit\n"
+    )
+    root = ET.parse("gates.xml").getroot()
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("4", "2", "0")
+    assert anaphor(*EVALUATE, "--fail-under", "0.2")[0] == 0
+
+
+def test_a_missing_candidate_of_a_suite_leaves_a_junit_file(anaphor: Command) -> None:
+    lost = ("suite", "evaluate", "suite", "--candidate", "alpha.fr", "lost.fr")
+    assert anaphor(*lost, "--fail-under", "0.5", "--junit", "gates.xml")[0] == 1
+    assert ET.parse("gates.xml").getroot().get("errors") == "2"
+
+
+def test_latex_has_the_best_in_bold_and_the_signature_in_its_caption(anaphor: Command) -> None:
+    code, out, _ = anaphor(*EVALUATE, "--latex")
+    assert code == 0
+    assert r"anaphoric inter subject it & 2 & \textbf{100.0} & 0.0 \\" in out
+    assert r"total & 7 & \textbf{71.4} {\scriptsize [33.6, 92.5]} & 28.6 {\scriptsize [7.5, 66.4]} \\" in out
+    assert "\\caption{Items of the test suite examples 1.0 (en-fr)" in out
+    assert "suite:examples-1.0" in out
+    assert out.count("begin{tabular}") == 1
+
+
+def test_the_report_shows_scores_changes_gates_and_every_mismatch(anaphor: Command) -> None:
+    assert anaphor(*EVALUATE, "--report", "suite.html", "--fail-under", "0.5")[0] == 3
+    page = Path("suite.html").read_text(encoding="utf-8")
+    assert "<h1>Test suite examples 1.0</h1>" in page
+    assert "7 items, 7 documents, 2 systems" in page
+    assert "<td>5 (71.4)</td><td>2 (28.6)</td>" in page
+    assert "total of beta is 0.2857, below 0.5" in page
+    # Mismatches: war and clips of alpha; bicycle, firms, funeral, clips and taxes of beta.
+    assert page.count("<article>") == 6
+    assert '<mark class="pronoun">It</mark> is red.' in page
+    assert "J&#x27;ai une bicyclette. | Elle est rouge." in page
+
+
 def test_a_folder_of_documents_is_a_candidate_too(anaphor: Command, alpha: Text) -> None:
     Path("alpha").mkdir()
     start = 0
@@ -136,6 +182,9 @@ def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:
     [
         ((*EVALUATE, "--alignment", "one"), "1 alignment file for 2 candidates"),
         ((*EVALUATE, "--source", "alpha.fr"), "a tokenized source is only used with given alignments"),
+        ((*EVALUATE, "--junit", "x.xml"), "there is no gate to write"),
+        ((*EVALUATE, "--fail-under", "60"), "60 is a percentage, as in the tables"),
+        ((*EVALUATE, "--fail-under", "event_its=0.5"), "there is no category event_its in this run"),
         ((*EVALUATE, "--level", "2"), "confidence level must be between 0.5 and 1, got 2.0"),
         ((*EVALUATE[:3], "--candidate", "alpha.fr", "alpha.fr"), "two candidates are called alpha"),
         ((*EVALUATE[:3], "--candidate", "none.fr"), "the file cannot be read"),

@@ -112,6 +112,10 @@ def extend(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.report.gates import junit_for_errors
 
+    if options.junit and not (options.fail_under or options.max_regression):
+        raise OptionError(
+            "there is no gate to write", where="--junit", fix="add --fail-under or --max-regression"
+        )
     with junit_for_errors(options.junit) as systems:
         candidates = tuple(named(text) for text in options.candidate)
         systems += [name for name, _ in candidates]
@@ -146,10 +150,8 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         settings=settings,
         skip_new=options.skip_new,
     )
-    if options.junit and not limits:
-        raise OptionError(
-            "there is no gate to write", where="--junit", fix="add --fail-under or --max-regression"
-        )
+    if not options.set:
+        limits.check_systems([name for name, _ in candidates])
     request = ScoringRequest(
         files_of(options, candidates=candidates, candidate_alignments=tuple(options.alignment_candidate)),
         settings,

@@ -95,8 +95,11 @@ class GateLimits:
             raise OptionError(what, where="--skip-new", fix=f"give {MAX_REGRESSION} and --baseline too")
         return cls(least, losses, None if baseline is None else read_stored(baseline), skip_new)
 
-    def __bool__(self) -> bool:
-        return bool(self.least or self.max_losses)
+    def check_systems(self, names: Sequence[str]) -> None:
+        """Raise for a system that the baseline lacks, before it is scored; those of a test set come later."""
+        if self.baseline is not None:
+            for name in names:
+                _name_in_baseline(name, names, self.baseline, skip_new=self.skip_new)
 
     def check(self, result: StoredResult) -> tuple[Gate, ...]:
         """Every system at every gate."""
@@ -146,14 +149,15 @@ def regression_gates(
     context = ScoringSetup.of(now.settings).context
     gates = []
     for system in now.systems:
-        name = _name_in_baseline(system.name, now, before, skip_new=skip_new)
+        names = [one.name for one in now.systems]
+        name = _name_in_baseline(system.name, names, before, skip_new=skip_new)
+        if name is None:
+            message = f"{system.name} is new: the baseline has no such system, so it is skipped"
+            warnings.warn(message, InputWarning, stacklevel=2)
+            gates += [Gate(MAX_REGRESSION, metric, system.name, "skipped", message) for metric in max_losses]
+            continue
         for metric, most in max_losses.items():
             gate = f"{metric} of {system.name}"
-            if name is None:
-                message = f"{gate} is new: the baseline has no such system"
-                warnings.warn(f"{message}, so it is skipped", InputWarning, stacklevel=2)
-                gates.append(Gate(MAX_REGRESSION, metric, system.name, "skipped", message))
-                continue
             value = METRICS.get(metric).build(context).value
             first, second = _same_clusters(before, now, metric, (name, system.name))
             drop = float(value(first.totals()) - value(second.totals()))
@@ -189,10 +193,10 @@ def _same_clusters(
     return same_columns(found)
 
 
-def _name_in_baseline(system: str, now: StoredResult, before: StoredResult, *, skip_new: bool) -> str | None:
+def _name_in_baseline(system: str, now: Sequence[str], before: StoredResult, *, skip_new: bool) -> str | None:
     """The same system in the baseline: by its name, or the only one where both have one; None if skipped."""
     # A nightly build often names its only system after the date or the file.
-    if len(now.systems) == len(before.systems) == 1:
+    if len(now) == len(before.systems) == 1:
         return before.systems[0].name
     names = [one.name for one in before.systems]
     if system in names:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from anaphor import __version__
 from anaphor.core import Interval, Item, Signature, Suite, collector_paused
 from anaphor.core.options import check_level
-from anaphor.core.table import Block, Paragraph, Styled, Table, count, format_percent, text
+from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, format_percent, percent, text
 from anaphor.corpus import Text
 from anaphor.languages import languages_digest
 from anaphor.stats import Floats, cluster_ids, cluster_totals, holm, leave_one_out, mcnemar
@@ -22,6 +22,8 @@ from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.outcomes import ItemJudge, ItemJudgement, ItemOutcome
 
 TOTAL = "total"
+#: Below this, after Holm's correction, a system differs from the first.
+LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,46 @@ class SuiteReport:
             *(one.table(categories, list_items=self.list_changes) for one in self.changes),
             Paragraph([str(self.signature)], style="dim"),
         ]
+
+    def accuracies(self) -> dict[str, dict[str, float]]:
+        """The share of matches by system, then by category and in `total`."""
+        return {
+            system.system: {one.name: one.accuracy for one in system.category_scores}
+            for system in self.systems
+        }
+
+    def paper_table(self) -> Table:
+        """The shares of matches for a paper: the best in bold, the total with its interval.
+
+        Arrows mark totals that differ from the first system's by McNemar's test after Holm's correction.
+        """
+        columns = (text("Category"), count("Items"), *(percent(system.system) for system in self.systems))
+        rows: list[list[object]] = []
+        for scores in zip(*(system.category_scores for system in self.systems), strict=True):
+            best = max(one.matches for one in scores) if len(scores) > 1 else None
+            cells = [Cell(one.accuracy, style="bold" if one.matches == best else "") for one in scores]
+            if scores[0].name == TOTAL:
+                marks = {
+                    one.system: "↑" if len(one.improved) > len(one.broken) else "↓"
+                    for one in self.changes
+                    if one.p_adjusted < LEVEL
+                }
+                cells = [
+                    replace(cell, interval=score.interval, mark=marks.get(system.system, ""))
+                    for cell, score, system in zip(cells, scores, self.systems, strict=True)
+                ]
+            rows.append([scores[0].name.replace("_", " "), scores[0].items, *cells])
+        level = self.systems[0].category_scores[-1].interval.level
+        caption = (
+            f"Items of the test suite {self.suite.name} {self.suite.version} ({self.suite.pair}) that match "
+            f"an accepted translation, in percent; {level:.0%} interval in brackets"
+        )
+        if self.changes:
+            caption += (
+                f"; the best in bold; ↑ and ↓: better and worse than {self.systems[0].system} "
+                f"(McNemar's test, p < {LEVEL:g} after Holm's correction)"
+            )
+        return Table(columns, rows, caption=f"{caption}. {self.signature}", rule_before=len(rows) - 1)
 
 
 @collector_paused()

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.check import print_checks
-from anaphor.cli.output import add_output
 from anaphor.cli.suite.options import add_linking, add_suite, load, options_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_suite(parser)
     add_linking(parser)
-    add_output(parser)
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
 def run(options: argparse.Namespace) -> None:

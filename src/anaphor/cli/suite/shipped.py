@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.output import add_output
 from anaphor.core.errors import OptionError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="suite to copy; without it, all are listed")
     parser.add_argument("--output", metavar="FOLDER", help="new folder for the copy")
-    add_output(parser)
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.output import add_output
 from anaphor.cli.suite.options import add_suite, load
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_suite(parser)
     parser.add_argument("--item", nargs="+", default=[], metavar="ID", help="show these items")
-    add_output(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-from anaphor.cli.output import add_width
 from anaphor.cli.task.options import add_systems, read_systems
 from anaphor.core.errors import OptionError
 
@@ -54,7 +53,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     printed = output.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print JSON")
     printed.add_argument("--legacy", action="store_true", help="print the output of the official scorer")
-    add_width(output)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from anaphor.core import Outcome
+from anaphor.core.table import Table
 from anaphor.core.table import format_percent as percent
 from anaphor.report.charts import CASE_NAMES, apt_cases, cases_chart, drawing, element, interval_chart
 from anaphor.report.escape import escaped, shown
@@ -317,6 +318,16 @@ def table(caption: str, heading: Sequence[str], rows: Sequence[Sequence[str]], *
     body = "".join(lines)
     inside = f"{element('caption', escaped(caption))}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     return scrollable(element("table", inside, **({"kind": kind} if kind else {})), caption)
+
+
+def block_table(block: Table, caption: str) -> str:
+    """A table of a result, without its notes."""
+    columns = block.columns
+    rows = [
+        [escaped(column.format(value)) for column, value in zip(columns, row, strict=True)]
+        for row in block.rows
+    ]
+    return table(caption, [column.heading for column in columns], rows)
 
 
 def scrollable(content: str, label: str) -> str:
