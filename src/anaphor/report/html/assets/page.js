@@ -151,9 +151,14 @@
       status.focus();
     });
   });
-  // Paper shows what is on the page, with every reason.
+  // Paper has all charts and tables, and the reasons that are open: all of them would fill a hundred sheets.
+  let opened = [];
   addEventListener("beforeprint", () => {
-    for (const details of document.querySelectorAll("details")) details.open = true;
+    opened = [...document.querySelectorAll("details:not([open])")].filter((details) => !details.closest("article"));
+    for (const details of opened) details.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const details of opened) details.open = false;
   });
   form.hidden = false;
   update();
