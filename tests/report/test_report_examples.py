@@ -80,6 +80,13 @@ def test_without_documents_the_most_different_outcomes_come_first(result: Result
     ]
 
 
+def test_an_example_has_the_lines_before_it_in_its_document(result: Result, inputs: Inputs) -> None:
+    _, other_document, second, third = (one.splitlines() for one in shown(result, inputs, 4, colour=False))
+    assert second[1:3] == ["before     It rains.", "source     [They] laugh."]
+    assert third[1:4] == ["before     It rains.", "before     They laugh.", "source     [It] is a lie."]
+    assert other_document[1] == "source     [It] works."
+
+
 def test_a_pronoun_without_a_counterpart_marks_nothing(result: Result, inputs: Inputs) -> None:
     example = shown(result, inputs, 3, colour=False)[2]
     assert "bad        Rient.  candidate missing" in example

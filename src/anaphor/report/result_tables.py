@@ -228,7 +228,7 @@ def function_blocks(found: FunctionScores) -> list[Block]:
 
 
 def example_blocks(result: Result, inputs: Inputs, *, examples: int, brackets: bool = True) -> list[Block]:
-    """The pronouns whose outcomes differ most between systems, in their sentences, spread over documents.
+    """The pronouns whose outcomes differ most between systems, in their context, spread over documents.
 
     `brackets` mark them where there is no colour.
     """
@@ -240,6 +240,8 @@ def example_blocks(result: Result, inputs: Inputs, *, examples: int, brackets: b
         return -len(outcomes), Outcome.IDENTICAL not in outcomes
 
     rows = sorted(zip(*(system.verdicts for system in result.systems), strict=True), key=interest)
+    pronouns = (verdict.pair.source for verdict in result.systems[0].verdicts)
+    contexts = dict(zip(pronouns, result.contexts, strict=True))
     names = [system.name for system in result.systems]
     width = max(map(len, ("reference", *names)))
 
@@ -260,6 +262,7 @@ def example_blocks(result: Result, inputs: Inputs, *, examples: int, brackets: b
         place = "" if result.documents is None else f"{result.documents[segment]}, "
         lines: list[Sequence[str | Styled]] = [
             [Styled(f"{place}line {segment + 1}: {pair.source.form}", "dim")],
+            *([f"{'before':{width}}  ", Styled(text, "dim")] for text in contexts[pair.source].before),
             line("source", setup.source.sentence(inputs.source.lines[segment]), (pair.source.position,)),
             line(
                 "reference",

@@ -152,13 +152,13 @@
     });
   });
   // Paper has all charts and tables, and the reasons that are open: all of them would fill a hundred sheets.
-  let opened = [];
+  const opened = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")].filter((details) => !details.closest("article"));
+    opened.push(...[...document.querySelectorAll("details:not([open])")].filter((details) => !details.closest("article")));
     for (const details of opened) details.open = true;
   });
   addEventListener("afterprint", () => {
-    for (const details of opened) details.open = false;
+    for (const details of opened.splice(0)) details.open = false;
   });
   form.hidden = false;
   update();
