@@ -260,9 +260,11 @@ def example_blocks(result: Result, inputs: Inputs, *, examples: int, brackets: b
         pair, reference = verdicts[0].pair, verdicts[0].reference
         segment = pair.source.segment
         place = "" if result.documents is None else f"{result.documents[segment]}, "
-        lines: list[Sequence[str | Styled]] = [
-            [Styled(f"{place}line {segment + 1}: {pair.source.form}", "dim")],
-            *([f"{'before':{width}}  ", Styled(text, "dim")] for text in contexts[pair.source].before),
+        title = f"{place}line {segment + 1}: {pair.source.form}"
+        lines: list[Sequence[str | Styled]] = [[Styled(title, "dim")]]
+        for earlier in contexts[pair.source].before:
+            lines.append([f"{'before':{width}}  ", Styled(earlier, "dim")])
+        lines += [
             line("source", setup.source.sentence(inputs.source.lines[segment]), (pair.source.position,)),
             line(
                 "reference",
