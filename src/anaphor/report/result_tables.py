@@ -262,8 +262,8 @@ def example_blocks(result: Result, inputs: Inputs, *, examples: int, brackets: b
         place = "" if result.documents is None else f"{result.documents[segment]}, "
         title = f"{place}line {segment + 1}: {pair.source.form}"
         lines: list[Sequence[str | Styled]] = [[Styled(title, "dim")]]
-        for earlier in contexts[pair.source].before:
-            lines.append([f"{'before':{width}}  ", Styled(earlier, "dim")])
+        before = contexts[pair.source].before
+        lines += [[f"{'before':{width}}  ", Styled(earlier, "dim")] for earlier in before]
         lines += [
             line("source", setup.source.sentence(inputs.source.lines[segment]), (pair.source.position,)),
             line(
