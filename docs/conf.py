@@ -40,6 +40,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
     "docs/index": {
         "Start here": ["Tutorial <tutorial>", "student", "engineer", "linguist", "weeks", "why"],
         "Guides": [
+            "From Python <python>",
             "howto-align",
             "report",
             "builds",
@@ -55,6 +56,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
             "metrics/README",
             "statistics",
             "cli",
+            "api",
             "formats",
             "align",
             "analysers",

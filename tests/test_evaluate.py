@@ -186,7 +186,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"source": "texts/missing"}, "looks like the name of a file"),
     ({"source": Path("missing.en")}, "the file cannot be read"),
     ({"references": [REFERENCE, 3]}, "a value of type int"),
-    ({"references": [[one] for one in REFERENCE]}, "<reference 1> has 1 lines"),
+    ({"references": [[one] for one in REFERENCE]}, "<reference 1> has 1 line, the source"),
     ({"systems": {"a": 1.5}}, "a value of type float"),
     ({"systems": [REFERENCE]}, "systems are of type list"),
     ({"systems": {}}, "there is no system to evaluate"),
@@ -350,7 +350,7 @@ def test_a_notebook_shows_tables_and_a_terminal_text() -> None:
     shown = found._repr_html_()
     html5lib.HTMLParser(strict=True).parseFragment(shown)
     assert "<th>&lt;b&gt;&amp;x</th><td>100.0</td><td>100.0</td>" in shown
-    assert "apt|weights:1,0.5,0,0,0,0|" in shown
+    assert "<p>apt|" in shown
     assert repr(found) == "<ScoreReport en-fr, 3 segments; <b>&x: apt 1.0000, bleu 1.0000>"
     assert "<b>&x   100.0  100.0" in str(found)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Score,
         Settings,
         Signature,
+        SystemResult,
         UserError,
         Verdict,
     )
@@ -51,6 +52,7 @@ __all__ = [
     "ScoreReport",
     "Settings",
     "Signature",
+    "SystemResult",
     "Text",
     "UserError",
     "Verdict",

@@ -32,7 +32,32 @@ Progress = Callable[[str], None]
 
 
 def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -> Result:
-    """Read the files of an experiment and score them. `progress` hears the name of every step."""
+    """Read the files of an experiment and score them; `anaphor.evaluate` takes texts as well, and does more.
+
+    Args:
+        files: The paths of the experiment.
+        settings: Everything else that affects a number.
+        progress: Called with the name of every step.
+
+    Returns:
+        The scores of every system, comparisons and signatures. Equal experiments give equal results.
+
+    Raises:
+        UserError: A file or a setting is wrong; the message says where, and how to fix it.
+
+    Example:
+        >>> from anaphor import Files, Settings, run
+        >>> files = Files(
+        ...     source="source.en",
+        ...     references=("reference.fr",),
+        ...     candidates=(("baldur", "baldur.fr"),),
+        ...     reference_alignments=("reference.align",),
+        ...     candidate_alignments=("baldur.align",),
+        ... )
+        >>> (system,) = run(files, Settings(pair="en-fr", metrics=("apt",), samples=0)).systems
+        >>> print(system.name, round(system.scores[0].value, 3))
+        baldur 0.69
+    """
     progress("reading")
     return evaluate(read_inputs(files, LanguagePair.parse(settings.pair)), settings, progress)
 

@@ -252,8 +252,22 @@ def postedit(
 ) -> PosteditResult:
     """Propose pronouns for a candidate: those that reach the threshold and that grammar allows.
 
-    `name` is the name or folder of the model, for the signature; `settings` say the pair, whether the texts
-    are tokenized, and where the user's language packs are.
+    Args:
+        model: The model, as `find_model` gives it.
+        settings: The pair, whether the texts are tokenized, and where the user's language packs are.
+        name: The name or folder of the model, for the signature.
+        source: The source text.
+        candidate: Its translation.
+        documents: The document of every segment; by default all are one document.
+        links: Their alignment; by default it is computed.
+        threshold: The least probability of a proposal.
+        progress: Called with the name of every step.
+
+    Returns:
+        The proposals with their reasons, and the edited lines.
+
+    Raises:
+        UserError: The texts differ in length, or the model was trained for another pair.
     """
     progress("aligning")
     linked = link_candidate(

@@ -160,7 +160,7 @@ class ScoreReport:
     Attributes:
         request: What was scored, and with which settings.
         result: The scores, comparisons, verdicts and signatures.
-        inputs: The texts with their alignments.
+        inputs: The texts, with their alignments where these were given or kept.
         notes: What was tolerated in the inputs.
         sensitivity: Scores under several symmetrizations, where they were asked for.
         functions: Scores by the function of *it*, where they were asked for.
@@ -308,7 +308,15 @@ class ScoreReport:
         ]
 
     def to_json(self, *, cards: bool = False) -> str:
-        """The text of the result file, with what is behind the scores if `cards`."""
+        """The text of the result file.
+
+        Args:
+            cards: Also the texts and links behind every pronoun, where they were asked for, and the counts
+                of every metric.
+
+        Returns:
+            JSON; equal experiments give the same bytes.
+        """
         if not cards:
             return content_json(self.to_dict())
         return content_json(self.to_dict(), self.cards, counts_of(self.result))
@@ -393,7 +401,7 @@ def evaluate(
         >>> for name, scores in result.scores.items():
         ...     print(name, {metric: round(score, 3) for metric, score in scores.items()})
         mine {'apt': 1.0, 'bleu': 1.0}
-        other {'apt': 0.0, 'bleu': 0.783}
+        other {'apt': 0.0, 'bleu': 0.798}
     """
     chosen = Settings(pair=pair, metrics=metrics, paired=paired, **settings)
     check_type(predictor, str, type(None), name="predictor")

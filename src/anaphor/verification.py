@@ -32,14 +32,30 @@ _CAUSES = ("version", "files", "settings", "digests")
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The number of scores that were recomputed, and every difference in words."""
+    """What `verify` found.
+
+    Attributes:
+        scores: The number of scores that were recomputed.
+        differences: Every difference in words; empty where all is equal.
+    """
 
     scores: int
     differences: tuple[str, ...]
 
 
 def verify(path: str, progress: Progress = lambda _: None) -> Verification:
-    """Recompute a result file from its own files and settings."""
+    """Recompute a result file from its own files and settings.
+
+    Args:
+        path: The result file.
+        progress: Called with the name of every step.
+
+    Returns:
+        The number of scores and every difference.
+
+    Raises:
+        UserError: The file is not a result file, or the texts that it names cannot be read.
+    """
     stored = read_result(path, unchanged=False)
     # `<source>` is what `anaphor.evaluate` calls a text that was no file.
     if any(name == "-" or (name[:1] + name[-1:]) == "<>" for name in stored.files.paths()):

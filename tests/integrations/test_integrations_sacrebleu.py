@@ -66,10 +66,11 @@ def test_score_signature_and_bootstrap_print_as_those_of_sacrebleu() -> None:
     assert found["confidence_mean"] == pytest.approx(score.score, abs=5)
 
 
+@pytest.mark.parametrize("documents", [None, DEMO / "documents"])
 @pytest.mark.parametrize("kind", ["ar", "bs"])
-def test_paired_tests_take_it_beside_bleu(kind: str) -> None:
+def test_paired_tests_take_it_beside_bleu(kind: str, documents: Path | None) -> None:
     metrics = {
-        "APT": APT(SOURCE, pair="en-fr", references=[REFERENCE]),
+        "APT": APT(SOURCE, pair="en-fr", references=[REFERENCE], documents=documents),
         "BLEU": BLEU(references=[REFERENCE]),
     }
     signatures, scores = PairedTest(

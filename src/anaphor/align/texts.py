@@ -90,7 +90,31 @@ def align_texts(
     model: Path | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> TextAlignment:
-    """Align a text with its translation, learning from `training` as well; see `align_pairs`."""
+    """Align the words of a text with those of its translation.
+
+    Args:
+        choice: The aligner, its pair and its options.
+        files: The paths of source and target, one segment per line.
+        tokenized: Whether the texts are tokenized; their tokens are then kept.
+        training: More texts to learn from.
+        model: The folder of a trained model, in place of learning.
+        tell: Called with the name of every step.
+
+    Returns:
+        One alignment per segment, and the signature of the aligner.
+
+    Raises:
+        UserError: A file is wrong, texts differ in length, or the aligner is not installed.
+
+    Example:
+        >>> from anaphor.align import AlignerChoice
+        >>> from anaphor.align.texts import align_texts
+        >>> from anaphor.core import LanguagePair
+        >>> choice = AlignerChoice(pair=LanguagePair.parse("en-fr"))
+        >>> found = align_texts(choice, ("source.en", "reference.fr"))
+        >>> print(len(found.alignments))
+        115
+    """
     tell("reading")
     words = tokenizers(choice.pair, tokenized=tokenized, packs=choice.packs)
     pairs = list(read_pairs(files, words))

@@ -33,7 +33,27 @@ class Where:
 
 
 class UserError(Exception):
-    """An error that the user can fix. `str()` of it is the three-part message the CLI prints."""
+    """An error that the user can fix; `str()` of it is the message that the command line prints.
+
+    It has three parts: `what` is wrong, `where`, and the `fix`. Its subclasses are in `anaphor.core`:
+    `InputError` (a file or text is invalid), `MismatchError` (two inputs do not belong together),
+    `UnknownNameError`, `OptionError` (an invalid value) and `CheckError` (a verification failed).
+
+    Args:
+        what: What is wrong.
+        where: A path, with line and column where they are known, or the name of an option.
+        fix: How to fix it.
+
+    Example:
+        >>> import anaphor
+        >>> try:
+        ...     anaphor.evaluate(source=["It rains."], systems={"mine": []}, pair="en-fr")
+        ... except anaphor.UserError as error:
+        ...     print(error)
+        error: there are no segments
+        where: <mine>
+        fix:   give one string, or one line, per segment
+    """
 
     exit_code = 1
 
@@ -94,4 +114,4 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 class InputWarning(UserWarning):
-    """A tolerance was used on an input. The CLI prints it as a note, the result file keeps it."""
+    """An input is odd, or a documented tolerance was used. The command line prints it as a note."""

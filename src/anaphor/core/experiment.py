@@ -28,8 +28,15 @@ _ESCAPES = str.maketrans({"|": "%7C", ":": "%3A", "%": "%25"})
 class Files:
     """The paths of an experiment as the user gave them; `-` is the standard input.
 
-    `bundle` is a test set in one file or folder and replaces source, references and documents.
-    Alignments stand in the order of the references and of the candidates.
+    Attributes:
+        source: The source text, one segment per line.
+        references: The references.
+        candidates: The candidates, each with the name of its system.
+        bundle: A test set in one file or folder, in place of source, references and documents.
+        documents: The document of every segment, or the segments where documents start.
+        positions: The source tokens to evaluate, where they are not found by form.
+        reference_alignments: The alignments of the references, in their order; empty to compute them.
+        candidate_alignments: The alignments of the candidates, in their order; empty to compute them.
     """
 
     source: str | None = None
@@ -53,18 +60,31 @@ class Files:
 class Settings:
     """Everything but the files that affects a number. Validated on construction, except what packs decide.
 
-    `pronouns` are the evaluated source forms (none: the pair's own), `objects` adds object forms to the
-    target list, `repair` is the paper's alignment repair. `recognize` says what tells a pronoun from an
-    article with the same form: the `list` alone, or also the `analysis` of the sentence (where the built-in
-    analyser knows the target language; elsewhere it is the list). `aligner`, `symmetrization` (empty: the
-    default of the aligner) and `priors` make the alignments that are not given, all texts jointly. With
-    `aligner_model`, a file of `anaphor align train`, or `aligner_training`, paths of source and target texts
-    to learn from, the links of a text do not depend on the other texts. `outside_links` says what a
-    link outside its sentence is: an error, or dropped. `packs` is a folder with packs of the user.
+    Options of metrics can be given by themselves: `Settings(pair="en-fr", clip="corpus")`. What there is to
+    give, the metrics declare; values are checked when the metrics are built.
 
-    `options` are those of metrics, by name, where they are not the default. They can be given by themselves:
-    `Settings(pair="en-fr", clip="corpus")`. What there is to give, the metrics declare
-    (`metrics/options.py`); values are checked when the metrics are built.
+    Attributes:
+        pair: Source and target language, such as `en-fr`.
+        metrics: The names of the metrics, in the order of the columns.
+        tokenized: Whether the texts are tokenized; their tokens are then kept.
+        pronouns: The evaluated source forms; empty for those of the pair.
+        objects: Whether object forms are added to the target list.
+        repair: Whether the paper's alignment repair is used.
+        recognize: What tells a pronoun from an article with the same form: the `list` alone, or also the
+            `analysis` of the sentence, where the built-in analyser knows the target language.
+        aligner: The aligner for texts without alignments.
+        symmetrization: How its two directions are joined; empty for its default.
+        priors: The priors of the built-in aligner.
+        aligner_model: A file of `anaphor align train`. With it, the links of a text do not depend on the
+            other texts.
+        aligner_training: Pairs of source and target texts for the aligner to learn from, to the same end.
+        outside_links: What a link outside its sentence is: an `error`, or to `drop`.
+        options: Options of metrics by name, where they are not the default.
+        paired: Whether every system is tested against the first.
+        samples: Bootstrap resamples, at least 100; 0 for no intervals.
+        seed: The random seed.
+        level: The confidence level of intervals.
+        packs: A folder with language packs of your own.
     """
 
     pair: str
@@ -158,7 +178,13 @@ def _typed(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Name of a metric and its fields in a fixed order, the software version last."""
+    """What made a number: `str()` of it is the line that is printed below a table.
+
+    Attributes:
+        name: The name of the metric.
+        fields: Names and values of everything that affects the number, in a fixed order.
+        version: The version of anaphor.
+    """
 
     name: str
     fields: tuple[tuple[str, str], ...]
@@ -170,7 +196,14 @@ class Signature:
         return "|".join([self.name, *parts, f"version:{self.version}"])
 
     def short(self, usual: Mapping[str, str]) -> str:
-        """One line of what is not `usual`; one hash of the whole signature, `sig`, replaces all others."""
+        """One line of what is not usual; one hash of the whole signature, `sig`, replaces all others.
+
+        Args:
+            usual: The values that go without saying, by field.
+
+        Returns:
+            The line.
+        """
         fields = [
             (key, value.partition("+")[0] if key == "aligner" else value)
             for key, value in self.fields
@@ -210,7 +243,13 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A confidence interval of a score."""
+    """A confidence interval of a score or of a difference.
+
+    Attributes:
+        low: Its lower end.
+        high: Its upper end.
+        level: Its confidence level, such as 0.95.
+    """
 
     low: float
     high: float
@@ -219,7 +258,16 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One number between 0 and 1 with all that is needed to trust it. NaN means undefined."""
+    """One number between 0 and 1 with all that is needed to trust it.
+
+    Attributes:
+        metric: The name of the metric.
+        system: The name of the system.
+        value: The score, NaN where there is nothing to score.
+        signature: Everything that made the number.
+        details: The parts of the score, such as precision and recall; each metric has its own.
+        interval: The confidence interval, None without resamples.
+    """
 
     metric: str
     system: str
@@ -233,9 +281,18 @@ class Score:
 class Comparison:
     """One system against the baseline on one metric.
 
-    `p_mcnemar` is None for metrics that do not judge single pronouns. `p_adjusted` is the permutation
-    p after Holm's correction over all systems compared on this metric. `detectable` is the smallest
-    true difference that a test at level 0.05 on this much data finds with probability 0.8.
+    Attributes:
+        metric: The name of the metric.
+        baseline: The first system, which the others are compared with.
+        system: The other system.
+        difference: Its score less that of the baseline.
+        interval: The confidence interval of the difference.
+        p_bootstrap: The p-value of the paired bootstrap.
+        p_permutation: The p-value of the permutation test.
+        p_mcnemar: That of McNemar's test; None for metrics that do not judge single pronouns.
+        p_adjusted: The permutation p after Holm's correction over all systems compared on this metric.
+        detectable: The smallest true difference that a test at level 0.05 on this much data finds with
+            probability 0.8.
     """
 
     metric: str
@@ -254,11 +311,16 @@ class Comparison:
 class SystemResult:
     """One candidate: its scores in the order of the metrics, and its parts.
 
-    `by_pronoun` and `by_document` map metric, then source form or document, to a value; NaN where there
-    is nothing to score. `verdicts` judge every evaluated pronoun, and are empty when no pronoun metric ran;
-    `confusion` counts their (reference, candidate) labels. `pronoun_scores` has a value and a reason for each
-    of these pronouns from every metric that gives them. `counts` has those of each metric, with one row per
-    document, or per segment where no documents are known.
+    Attributes:
+        name: The name of the system.
+        scores: One score per metric.
+        by_pronoun: The scores by metric and source form; NaN where there is nothing to score.
+        by_document: The scores by metric and document; NaN where there is nothing to score.
+        verdicts: The judgement of every evaluated pronoun; empty when no pronoun metric ran.
+        confusion: How often each pair of reference and candidate label occurs among the verdicts.
+        pronoun_scores: A value and a reason for each of these pronouns, by metrics that give them.
+        counts: The counts of each metric, with one row per document, or per segment where no documents are
+            known.
     """
 
     name: str
@@ -283,11 +345,18 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A whole experiment. `digests` name every input by role and, for verification, its content.
+    """A whole experiment.
 
-    `contexts` show every evaluated pronoun in its text, in the order of the verdicts.
-    `notes` say what looks wrong with the texts. `ceiling` has what the reference itself gets from each metric
-    that judges pronouns by it.
+    Attributes:
+        settings: Everything but the files that affected a number.
+        segments: The number of segments.
+        documents: The document of every segment; None where they are not known.
+        systems: The systems in the order of the candidates.
+        comparisons: Every other system against the first, metric by metric; empty unless `paired`.
+        digests: A hash of every input by its role, for verification.
+        contexts: Every evaluated pronoun in its text, in the order of the verdicts.
+        notes: What looks wrong with the texts.
+        ceiling: What the reference itself gets from each metric that judges pronouns by it.
     """
 
     settings: Settings

@@ -103,7 +103,13 @@ class PronounScore:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A pronoun pair, its outcome, and the number of the reference that gave it; 0 where there is none."""
+    """The judgement of one evaluated pronoun in one candidate.
+
+    Attributes:
+        pair: The source pronoun and its counterparts in references and candidate.
+        outcome: The case of APT.
+        reference: The number of the reference that gave the outcome, from 0; 0 where there is none.
+    """
 
     pair: PronounPair
     outcome: Outcome

@@ -14,14 +14,29 @@ _PAIR = re.compile(r"([a-z]{2,3})-([a-z]{2,3})")
 
 @dataclass(frozen=True, slots=True)
 class LanguagePair:
-    """Source and target language by their ISO 639 codes."""
+    """Source and target language, in this order; `str()` of it is `en-fr`.
+
+    Attributes:
+        source: The ISO 639 code of the source language.
+        target: The ISO 639 code of the target language.
+    """
 
     source: str
     target: str
 
     @classmethod
     def parse(cls, text: str) -> LanguagePair:
-        """Read `en-fr`."""
+        """The pair that a text such as `en-fr` names.
+
+        Args:
+            text: Two language codes with a hyphen.
+
+        Returns:
+            The pair; whether there are packs for it shows when it is used.
+
+        Raises:
+            UserError: The text is not a pair.
+        """
         match = _PAIR.fullmatch(text)
         if match is None:
             fix = "write two language codes with a hyphen, such as en-fr"
@@ -68,9 +83,13 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The links of one segment, as parallel tuples in the order they were given.
+    """The links of one segment, as parallel tuples in the order they were given. Positions count from 0.
 
-    `sure` and `confidence` are None where every link is sure, or no confidence is known.
+    Attributes:
+        sources: The source position of every link.
+        targets: Its target position.
+        sure: Whether it is sure; None where every link is.
+        confidence: Its confidence; None where none is known.
     """
 
     sources: tuple[int, ...] = ()
@@ -82,6 +101,7 @@ class Alignment:
         return len(self.sources)
 
     def links(self) -> Iterator[Link]:
+        """The links one by one."""
         for i, (source, target) in enumerate(zip(self.sources, self.targets, strict=True)):
             yield Link(
                 source,
@@ -91,7 +111,14 @@ class Alignment:
             )
 
     def targets_of(self, source: int) -> tuple[int, ...]:
-        """Target positions linked to a source position, ascending, each once."""
+        """The target positions that are linked to a source position.
+
+        Args:
+            source: The source position, from 0.
+
+        Returns:
+            The positions, ascending, each once; empty where nothing is linked.
+        """
         # Most positions have one link or none: counting and finding it is several times faster than a loop.
         links = self.sources.count(source)
         if links == 0:

@@ -22,8 +22,14 @@ _HEADER = ("docid", "source")
 class Inputs:
     """Source, references, candidates and what belongs to them; every text has as many lines as the source.
 
-    Candidates are named by their systems, in the order of the files. `documents` names the document of every
-    segment. What was not given is None; candidates and their alignments share their keys.
+    Attributes:
+        source: The source text.
+        references: The references.
+        candidates: The candidates by the names of their systems, in the order of the files.
+        documents: The document of every segment; None where they are not known.
+        positions: The source tokens to evaluate; None to find them by form.
+        reference_alignments: The alignments of the references, in their order; None to compute them.
+        candidate_alignments: The alignments of the candidates by system; None to compute them.
     """
 
     source: Text
@@ -41,6 +47,7 @@ class Inputs:
 
     @property
     def segments(self) -> int:
+        """The number of segments."""
         return len(self.source.lines)
 
     @property

@@ -36,11 +36,14 @@ _OTHER_FILES = (
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The lines of one input, unchanged, and the digest of their UTF-8 bytes.
+    """The lines of one input, unchanged.
 
-    `path` is what messages call the input: a path, `<stdin>`, or a path with the part of a larger
-    file in brackets. The digest depends on the lines alone: not on the path, on compression, on a
-    byte order mark or on the kind of line end.
+    Attributes:
+        path: What messages call the input: a path, `<stdin>`, or a path with the part of a larger file in
+            brackets.
+        lines: The segments.
+        digest: A hash of the lines alone: not of the path, of compression, of a byte order mark or of the
+            kind of line end.
     """
 
     path: str
@@ -49,7 +52,18 @@ class Text:
 
     @classmethod
     def of(cls, lines: Iterable[str], *, path: str) -> Text:
-        """A text from lines that are already in memory."""
+        """A text from lines that are already in memory.
+
+        Args:
+            lines: The segments.
+            path: What messages call the text.
+
+        Returns:
+            The text.
+
+        Raises:
+            UnicodeEncodeError: A line has half a character.
+        """
         kept = tuple(lines)
         return cls(path, kept, digest(["\n".join(kept).encode("utf-8")]))
 
@@ -57,7 +71,16 @@ class Text:
         return len(self.lines)
 
     def require_lines(self, expected: int, *, of: str, fix: str) -> None:
-        """Raise unless there are as many lines as `of`, another text, has."""
+        """Raise unless there are as many lines as another text has.
+
+        Args:
+            expected: The number of lines of the other text.
+            of: What messages call the other text.
+            fix: How to fix a difference.
+
+        Raises:
+            UserError: The numbers differ.
+        """
         if len(self) != expected:
             raise MismatchError(
                 f"{self.path} has {counted(len(self), 'line')}, {of} has {expected}",

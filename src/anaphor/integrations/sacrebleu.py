@@ -36,8 +36,8 @@ class PronounMetric(Metric):
 
     Unlike BLEU it needs the source, because it compares what became of the source's pronouns. Scores are
     percent, as all of sacreBLEU's. Two things differ from `anaphor.evaluate`, which has all systems at once:
-    each system is aligned by itself, so that a few links may differ, and sacreBLEU resamples segments, not
-    documents. In a `PairedTest`, the key of the metric is the name of its scores, such as `APT`.
+    each system is aligned by itself, so that a few links may differ, and the tests are sacreBLEU's. In a
+    `PairedTest`, the key of the metric is the name of its scores, such as `APT`.
 
     Args:
         source: The source text, as `anaphor.evaluate` takes it.
@@ -96,7 +96,13 @@ class PronounMetric(Metric):
         )
         # Once, and not for each of thousands of resamples.
         self._scorer = METRICS.get(self.metric).build(ScoringSetup.of(self.result.result.settings).context)
-        return self.result.systems[0].counts[self.metric].rows
+        found, documents = self.result.systems[0].counts[self.metric].rows, self.result.result.documents
+        if documents is None:
+            return found
+        # sacreBLEU draws segments: with its counts in the first one, a document is drawn as a whole.
+        rows = np.zeros((len(hypotheses), found.shape[1]))
+        rows[[documents.index(name) for name in dict.fromkeys(documents)]] = found
+        return rows
 
     def _compute_score_from_stats(self, stats: Any) -> Score:
         return Score(self.name, 100 * float(self._scorer.value(np.asarray(stats, np.float64))))

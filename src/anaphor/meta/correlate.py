@@ -121,7 +121,29 @@ def meta_evaluate(
     discard: Sequence[int] = (),
     level: float = 0.95,
 ) -> MetaEvaluation:
-    """Read files of scores and correlate them; the arguments are the options of `anaphor meta correlate`."""
+    """Correlate metrics with human judgements, over systems: what `anaphor meta correlate` does.
+
+    Args:
+        human: Files with human scores.
+        scores: Files with scores of metrics.
+        counts: Files with the cases of APT, which are scored with several weights.
+        pair: The language pair, for files that have several.
+        metrics: The metrics to use; by default all.
+        human_scores: The human scores to use; by default all.
+        outliers: Systems that are left out in a second table.
+        common: Use the systems that all files have, in place of an error where they differ.
+        human_range: The lowest and highest possible human score.
+        w2: Weights of case 2 to try.
+        w6: Weights of case 6 to try.
+        discard: Cases of APT to leave out.
+        level: The confidence level of intervals.
+
+    Returns:
+        The correlations of every metric with every human score.
+
+    Raises:
+        UserError: A file is wrong, systems differ, or a name is unknown.
+    """
     if not scores and not counts:
         raise OptionError("nothing to correlate", where="--scores", fix="name --scores, --counts or both")
     humans: Sequence[ScoreColumn] = choose(

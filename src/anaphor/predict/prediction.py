@@ -42,10 +42,20 @@ def predicted_labels(model: Model, segments: Sequence[TaskSegment]) -> Labels:
 def predict_lines(
     model: Model, text: TaskLines, *, classes: TaskClasses, layout: str = "task"
 ) -> Iterator[bytes]:
-    """The predictions for the lines of a file, in pieces as they become known.
+    """Predict the placeholders of a file. Several processes share a long one.
 
-    The layout is `task` (the file with predicted labels), `labels`, or `json` with probabilities, one line
-    per segment. Labels of the file are never read. Several processes share a long text.
+    Args:
+        model: The model, as `find_model` gives it.
+        text: The lines of the file, as `anaphor.task.files.read_task_lines` gives them. Labels are not read.
+        classes: The sub-task.
+        layout: `task`, the file with predicted labels; `labels`; or `json` with probabilities, one line per
+            segment.
+
+    Yields:
+        The output in pieces, as they become known.
+
+    Raises:
+        UserError: A line is wrong, or the model was trained for other data.
     """
     model = fit_to_data(model, tuple(text.segments(range(min(len(text), _FIRST)))), classes=classes)
     write: Callable[[Sequence[Prediction]], str]

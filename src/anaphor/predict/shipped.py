@@ -31,9 +31,24 @@ def find_model(
 ) -> Model:
     """The model in a folder, or the one that ships under this name; a folder takes precedence.
 
-    A model for several sub-tasks is set to that of `pair` and `year`, and to word `forms` or lemmas. The pair
-    of such a model must be named: a file does not say whether its *it* became German or French.
-    `careful` asks for its ensemble, which is slower and more accurate.
+    Args:
+        name: The folder of a trained model, or the name of one that ships.
+        pair: The language pair. A model for several pairs needs it: a file does not say whether its *it*
+            became German or French.
+        year: The year of the classes, for a model that has several.
+        forms: Whether targets have word forms or lemmas, for a model that has both.
+        careful: Use the ensemble of the model, which is slower and more accurate.
+
+    Returns:
+        The model. `predict(segments)` yields its predictions, `card` says what it was trained for.
+
+    Raises:
+        UserError: There is no such model, it was not trained for the pair, or the pair is missing.
+
+    Example:
+        >>> from anaphor.predict.shipped import find_model
+        >>> print(find_model("anaphor-1-small", pair="en-de").card.classes)
+        ('er', 'sie', 'es', 'man', 'OTHER')
     """
     if Path(name).is_dir():
         model = load_model(Path(name))

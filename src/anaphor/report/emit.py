@@ -54,7 +54,16 @@ _CODES: dict[Style, str] = {"bold": "1", "good": "32", "bad": "31", "mark": "1;3
 
 
 def emit(result: Emittable, format: Format = "text", *, paint: Paint | None = None) -> str:
-    """The result in a format, without a final line break; `paint` colours text (default: no colours)."""
+    """The result as text in a format, without a final line break.
+
+    Args:
+        result: Any result with `to_dict()` and `tables()`.
+        format: `text`, `json`, `markdown`, `latex`, `tsv` (tables alone) or `html`.
+        paint: Colours for a terminal; by default none.
+
+    Returns:
+        The text.
+    """
     if format == "json":
         return to_json(result.to_dict())
     return render(result.tables(), format, paint=paint)

@@ -434,7 +434,17 @@ class _ResultRecord(Record):
 
 
 def read_stored(path: str | Path) -> StoredResult:
-    """A result file for a report; one that is broken or was changed is an error."""
+    """Read a result file, as `ScoreReport.save` and `anaphor score --output` write it.
+
+    Args:
+        path: The result file.
+
+    Returns:
+        Settings, scores, comparisons and notes, with cards and counts where the file has them.
+
+    Raises:
+        UserError: The file is broken, is not a result file, or was changed after it was written.
+    """
     return stored_of(read_result(path), path=str(path))
 
 

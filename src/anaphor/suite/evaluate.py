@@ -232,7 +232,21 @@ def evaluate_suite(
     links: linking.GivenLinks | None = None,
     progress: linking.Progress = lambda _: None,
 ) -> SuiteReport:
-    """Judge every item for every candidate; candidates are aligned unless `links` are given."""
+    """Judge every item of a test suite for every candidate.
+
+    Args:
+        loaded: The suite with its texts.
+        candidates: The translations by the names of their systems.
+        options: The aligner and everything else that affects an outcome.
+        links: Alignments of your own; by default the candidates are aligned.
+        progress: Called with the name of every step.
+
+    Returns:
+        The outcome of every item, scores by category, and the changes from the first system to each other.
+
+    Raises:
+        UserError: A candidate has another number of segments than the source.
+    """
     linking.check_candidates(loaded, candidates)
     linked = linking.link_texts(loaded, candidates, options, links=links, progress=progress)
     progress("comparing")

@@ -53,7 +53,18 @@ def read_suite(path: str | Path) -> Suite:
 
 
 def load_suite(path: str | Path, *, documents: str | Path | None = None) -> LoadedSuite:
-    """A suite with its texts, from its folder `documents` or from another one."""
+    """Read a test suite with its texts.
+
+    Args:
+        path: The folder of the suite.
+        documents: The folder of its texts; by default the folder `documents` in it.
+
+    Returns:
+        The suite and its texts.
+
+    Raises:
+        UserError: A file is missing or broken, or the texts are not those of the suite.
+    """
     suite, items = read_suite(path), _items_file(path)
     folder = items.with_name(DOCUMENTS) if documents is None else Path(documents)
     return LoadedSuite(suite, read_texts(suite, folder, items=str(items)))

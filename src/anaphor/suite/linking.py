@@ -25,9 +25,11 @@ Progress = Callable[[str], None]
 class EvaluationOptions:
     """Everything besides the texts that affects an outcome.
 
-    `tokenized` keeps the tokens of the texts. `alternatives` accepts approved translations as well as the
-    references. `level` is the confidence level of the intervals. The aligner's choice also says where the
-    user's language packs are.
+    Attributes:
+        aligner: The aligner; it also says where the user's language packs are.
+        tokenized: Whether the texts are tokenized; their tokens are then kept.
+        alternatives: Whether approved translations are accepted as well as the references.
+        level: The confidence level of the intervals.
     """
 
     aligner: AlignerChoice

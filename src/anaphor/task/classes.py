@@ -43,7 +43,25 @@ class TaskClasses:
 
 
 def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | None = None) -> TaskClasses:
-    """The sub-task of a pair in a year, from the pair's pack; `folder` has packs of the user."""
+    """The classes of the prediction task for a pair and a year, from the pair's pack.
+
+    Args:
+        pair: The language pair.
+        year: The year of the shared task.
+        folder: A folder with language packs of your own.
+
+    Returns:
+        The classes, the words of each, and the source pronouns that are hidden.
+
+    Raises:
+        UserError: The pair has no prediction task, or none of this year.
+
+    Example:
+        >>> from anaphor.core import LanguagePair
+        >>> from anaphor.task import task_classes
+        >>> print(task_classes(LanguagePair.parse("en-de"), year=2016).classes)
+        ('er', 'sie', 'es', 'man', 'OTHER')
+    """
     pack = load_pair(pair, folder=folder).prediction
     if pack is None:
         raise OptionError(

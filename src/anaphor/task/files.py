@@ -19,10 +19,19 @@ from anaphor.task.streams import STDIN, count_lines, decode_line, name_of, read_
 def read_task(
     path: str | Path, *, classes: TaskClasses | None = None, documents: str | Path | None = None
 ) -> Iterator[TaskSegment]:
-    """The segments of a file, one at a time, with the ids of their documents where these are given.
+    """Read the segments of a five-column file, one at a time.
 
-    With `classes`, a label that the sub-task does not have is an error, and an alias (`ça` in 2016)
-    becomes its class; without, labels stay as they are.
+    Args:
+        path: The file.
+        classes: The sub-task. A label that it does not have is then an error, and an alias (`ça` in 2016)
+            becomes its class; without it, labels stay as they are.
+        documents: The file with the document of every segment.
+
+    Yields:
+        The segments.
+
+    Raises:
+        UserError: The file cannot be read, or a line is wrong.
     """
     ids = None
     if documents is not None:
