@@ -216,6 +216,16 @@ def test_a_model_for_several_pairs_asks_for_one(predict: Command, ask: str) -> N
     assert "elle" not in out
 
 
+@pytest.mark.parametrize("pair", ["en-fr", "en-de"])
+def test_targets_in_another_language_are_a_note(predict: Command, pair: str) -> None:
+    target = "REPLACE_0 ist nicht in dem Haus und die Frau ist hier ."
+    line = f"\t\tit is not in the house and she is here .\t{target}\t0-0"
+    Path("de.tsv").write_text(f"{line}\n" * 10, encoding="utf-8")
+    code, _, err = predict("run", "anaphor-1-small", "de.tsv", "--pair", pair, "--format", "labels")
+    note = "note: the targets look like German, and the model predicts French\n"
+    assert (code, err) == (0, note if pair == "en-fr" else "")
+
+
 def test_the_shipped_model_predicts_spanish(predict: Command) -> None:
     """The subject that *Llueve*, it rains, leaves out."""
     line = "\t\tLlueve mucho .\tREPLACE_0 rain|VERB a|DET lot|NOUN .|.\t0-1"

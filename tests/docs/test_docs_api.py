@@ -162,6 +162,13 @@ def example(text: str) -> str:
     for line in text.strip("\n").split("\n"):
         if line.startswith((">>>", "...")):
             assert not output, "an example prints at its end alone"
+            # As ruff formats the blocks of pages: an empty line after the imports.
+            if (
+                code
+                and code[-1].startswith(("import ", "from "))
+                and not line[4:].startswith(("import ", "from "))
+            ):
+                code.append("")
             code.append(line[4:])
         else:
             output.append(line)

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, TaskSegment, digest
+from anaphor.languages import load_language
+from anaphor.languages.identify import other_language
 from anaphor.predict.contract import ModelCard
 from anaphor.task.classes import TaskClasses
 from anaphor.task.files import documents_beside, read_task
@@ -78,7 +80,10 @@ def format_name(*, forms: bool) -> str:
 
 
 def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskSegment]) -> None:
-    """An error where a model was trained for another pair, other classes or another target format."""
+    """An error where a model was trained for another pair, other classes or another target format.
+
+    Targets that look like another language are a warning: a file does not say its pair.
+    """
     problem = None
     if card.pair != str(classes.pair):
         problem = f"the model is for {card.pair}, not {classes.pair}"
@@ -94,6 +99,12 @@ def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskS
             problem,
             where=f"the model of {card.recipe}",
             fix="use a model that was trained on data of this kind",
+        )
+    words = (token.partition("|")[0] for segment in segments[:_INSPECTED] for token in segment.target)
+    if (other := other_language(words, classes.pair.target)) is not None:
+        language = load_language(classes.pair.target).name
+        warnings.warn(
+            f"the targets look like {other}, and the model predicts {language}", InputWarning, stacklevel=2
         )
 
 
