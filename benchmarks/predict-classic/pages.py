@@ -28,6 +28,7 @@ from tables import (
     overview,
     published,
     read_runs,
+    same_test,
     scores,
     table,
 )
@@ -50,7 +51,8 @@ def pages() -> Pages:
     runs = read_runs()
     plain = [run for run in runs if not run["variant"]]
     names = [name for name in known_recipes() if _is_ours(FOLDER / f"{name}.md")]
-    found = {FOLDER / f"{name}.md": recipe_page(load_recipe(name), plain) for name in names}
+    current, _ = same_test(plain)
+    found = {FOLDER / f"{name}.md": recipe_page(load_recipe(name), current) for name in names}
     found[FOLDER / "features.md"] = features_page()
     found[FOLDER / "families.md"] = families_page()
     found[FOLDER / "README.md"] = filled(FOLDER / "README.md", TABLES, overview(plain))

@@ -188,3 +188,25 @@ def test_common_options_come_first_in_a_help_text(capsys: pytest.CaptureFixture[
     )
     assert all(f"--{name} " in rest for name in ("seed", "level", "weights", "outside-links"))
     assert len(common.splitlines()) < 80
+
+
+def test_a_wide_table_is_broken_and_keeps_its_first_column(score: Command) -> None:
+    wide, narrow = score()[1], score("--width", "50")[1]
+    tables = [line for line in narrow.splitlines() if line.startswith(("a ", "b ", "case", "system"))]
+    assert max(map(len, tables)) <= 50
+    assert sorted(re.split(r"  +", wide)) != sorted(re.split(r"  +", narrow))
+    assert len([line for line in tables if line.startswith("case")]) > 1
+    # No cell is lost: those of the wide table are all there.
+    assert {cell for line in wide.splitlines() for cell in line.split()} == set(narrow.split())
+    assert score("--width", "0")[1] == wide
+
+
+def test_a_table_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    from anaphor.cli.terminal import paint
+
+    monkeypatch.setenv("COLUMNS", "72")
+    assert paint(argparse.Namespace(width=None)).width is None
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert paint(argparse.Namespace(width=None)).width == 72
+    assert paint(argparse.Namespace(width=40)).width == 40
+    assert paint(argparse.Namespace(width=0)).width is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.output import add_signature
+from anaphor.cli.output import add_signature, add_width, whole_number
 
 EXAMPLES = """examples:
   anaphor demo
@@ -19,18 +19,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument(
         "--examples",
-        type=_whole_number,
+        type=whole_number,
         default=5,
         metavar="N",
         help="number of examples to show (default 5)",
     )
     add_signature(parser)
-
-
-def _whole_number(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"not a number from 0 up: {text!r}")
-    return int(text)
+    add_width(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -55,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         print(result_json(result, files()), end="")
         return
-    colours = paint()
+    colours = paint(options)
     blocks = result_blocks(result, ("case", "pronoun"), full_signature=options.signature == "full")
     blocks.append(Paragraph(["Where the systems differ:"], style="bold"))
     blocks += example_blocks(result, inputs, examples=options.examples, brackets=not colours.enabled)

@@ -29,7 +29,25 @@ def add_output(
     target = group.add_mutually_exclusive_group() if len(formats) > 1 else group
     for name in formats:
         target.add_argument(f"--{name}", action="store_true", help=_HELP[name])
+    add_width(group)
     return group
+
+
+def add_width(group: argparse._ActionsContainer) -> None:
+    """How wide tables may be."""
+    group.add_argument(
+        "--width",
+        type=whole_number,
+        metavar="N",
+        help="break tables after N characters, 0 for never (default: the width of the terminal, if any)",
+    )
+
+
+def whole_number(text: str) -> int:
+    """The type of options for a number from 0 up."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"not a number from 0 up: {text!r}")
+    return int(text)
 
 
 def add_signature(parser: argparse.ArgumentParser) -> None:
@@ -53,4 +71,4 @@ def print_result(options: argparse.Namespace, result: Emittable) -> None:
     from anaphor.cli.terminal import paint
     from anaphor.report.emit import emit
 
-    print(emit(result, chosen_format(options), paint=paint()))
+    print(emit(result, chosen_format(options), paint=paint(options)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import shutil
 import sys
 import time
 import warnings
@@ -13,9 +15,13 @@ from anaphor.core import InputWarning
 from anaphor.report.emit import Paint
 
 
-def paint() -> Paint:
-    """Colours on a terminal, unless the user has set NO_COLOR."""
-    return Paint(sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+def paint(options: argparse.Namespace) -> Paint:
+    """Colours on a terminal, unless the user has set NO_COLOR; tables as wide as it, or as --width says."""
+    terminal = sys.stdout.isatty()
+    width = getattr(options, "width", None)
+    if width is None and terminal:
+        width = shutil.get_terminal_size().columns
+    return Paint(terminal and not os.environ.get("NO_COLOR"), width or None)
 
 
 #: Seconds between two lines of progress where stderr is a file: in a log, a line per step would be too many.

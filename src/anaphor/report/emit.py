@@ -41,9 +41,10 @@ _LATEX_SPECIAL = {
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """Terminal colours, or none."""
+    """Terminal colours, or none; and the most characters on a line of a table, None for any number."""
 
     enabled: bool
+    width: int | None = None
 
     def apply(self, style: Style, text: str) -> str:
         """The text in a style; an empty text stays empty."""
@@ -95,16 +96,30 @@ def to_json(content: Any, *, indent: int | None = 2) -> str:
 
 
 def text_table(rows: Sequence[Sequence[str]], *, paint: Paint) -> str:
-    """Aligned columns; the first row is the heading, the first column is flush left, others right."""
+    """Aligned columns; the first row is the heading, the first column is flush left, others right.
+
+    Columns beyond `paint.width` continue below, beside the first column again.
+    """
     widths = [max(_width(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [row[0] + " " * (widths[0] - _width(row[0]))]
-        cells += [
-            " " * (width - _width(cell)) + cell for cell, width in zip(row[1:], widths[1:], strict=True)
+    parts: list[list[int]] = [[]]
+    for column in range(1, len(widths)):
+        line = widths[0] + sum(2 + widths[one] for one in (*parts[-1], column))
+        if parts[-1] and paint.width is not None and line > paint.width:
+            parts.append([])
+        parts[-1].append(column)
+    tables = []
+    for part in parts:
+        lines = [
+            "  ".join(
+                [
+                    row[0] + " " * (widths[0] - _width(row[0])),
+                    *(" " * (widths[column] - _width(row[column])) + row[column] for column in part),
+                ]
+            ).rstrip()
+            for row in rows
         ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join([paint.apply("bold", lines[0]), *lines[1:]])
+        tables.append("\n".join([paint.apply("bold", lines[0]), *lines[1:]]))
+    return "\n\n".join(tables)
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from anaphor.cli.align import options as shared
 from anaphor.cli.options import packs_of
-from anaphor.cli.output import print_result
+from anaphor.cli.output import add_output, print_result
 from anaphor.core.errors import OptionError
 from anaphor.core.text import LanguagePair
 
@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--pronouns", action="store_true", help="evaluate the links of the pair's pronouns as well"
     )
     judged.add_argument("--packs", metavar="FOLDER", help="your own language packs")
-    judged.add_argument("--json", action="store_true", help="print JSON")
+    add_output(judged)
     shared.add_choice(shared.add_training(parser))
 
 

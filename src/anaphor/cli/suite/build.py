@@ -6,6 +6,7 @@ import argparse
 
 from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.options import named
+from anaphor.cli.output import add_output
 from anaphor.cli.suite.options import add_aligner, aligner_of
 
 
@@ -51,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     how("--source-model", metavar="NAME", help="model of the analyser, or a CoNLL-U file")
     add_cluster(parser)
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:

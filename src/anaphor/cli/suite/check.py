@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.check import print_checks
+from anaphor.cli.output import add_output
 from anaphor.cli.suite.options import add_linking, add_suite, load, options_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_suite(parser)
     add_linking(parser)
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.output import add_output
 from anaphor.core.errors import OptionError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="suite to copy; without it, all are listed")
     parser.add_argument("--output", metavar="FOLDER", help="new folder for the copy")
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+    add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.output import add_output
 from anaphor.cli.suite.options import add_suite, load
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_suite(parser)
     parser.add_argument("--item", nargs="+", default=[], metavar="ID", help="show these items")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:

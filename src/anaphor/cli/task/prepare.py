@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from anaphor.cli.align.options import DEFAULTS, add_choice, add_training, choice_of, refuse
 from anaphor.cli.cluster_options import add_cluster, executor_from
+from anaphor.cli.output import add_output
 from anaphor.core.errors import InputWarning, OptionError
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     work.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
     add_cluster(work)
-    work.add_argument("--json", action="store_true", help="print the counts as JSON")
+    add_output(work)
 
 
 def run(options: argparse.Namespace) -> int:

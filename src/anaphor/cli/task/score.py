@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from anaphor.cli.output import add_width
 from anaphor.cli.task.options import add_systems, read_systems
 from anaphor.core.errors import OptionError
 
@@ -53,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     printed = output.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print JSON")
     printed.add_argument("--legacy", action="store_true", help="print the output of the official scorer")
+    add_width(output)
 
 
 def run(options: argparse.Namespace) -> int:
