@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: The value of a field that is a hash, perhaps with the kind of what was hashed.
 _HASH = re.compile(r"([a-z]+-)?[0-9a-f]{12}")
+#: The hash of a prior is left out with its name; that of a model or a training text keeps it.
+_HASH_IN_ALIGNER = re.compile(r"(\+prior)?-[0-9a-f]{12}")
 _ESCAPES = str.maketrans({"|": "%7C", ":": "%3A", "%": "%25"})
 
 
@@ -205,7 +207,7 @@ class Signature:
             The line.
         """
         fields = [
-            (key, value.partition("+")[0] if key == "aligner" else value)
+            (key, _HASH_IN_ALIGNER.sub("", value) if key == "aligner" else value)
             for key, value in self.fields
             if usual.get(key) != value and not _HASH.fullmatch(value)
         ]
