@@ -225,7 +225,7 @@ def test_a_limit_can_be_for_one_metric(nightly: Nightly) -> None:
     assert "the new result cannot be compared with the baseline: it has apt, bleu, not apt, autoprf" in err
     code, err, root = nightly(worse, "--max-regression", "autoprf=0.1", *REGRESSION[2:])
     assert code == 3
-    assert "\nerror: autoprf of baldur fell by 0." in err
+    assert "error: autoprf of baldur fell by 0." in err
     assert [name for _, name, _ in _cases(root)] == ["--max-regression autoprf"] * 3
 
 
@@ -245,7 +245,7 @@ def test_bleu_alone_is_a_gate_too(nightly: Nightly) -> None:
     assert nightly(SAME, *common, "--cards", "--output", "bleu.json", "--fail-under", "bleu=0.1")[0] == 0
     code, err, _ = nightly(SWAPPED, *common, "--max-regression", "0.1", "--baseline", "bleu.json")
     assert code == 3
-    assert "\nerror: bleu of baldur fell by 0.3" in err
+    assert "error: bleu of baldur fell by 0.3" in err
 
 
 @pytest.mark.parametrize(
