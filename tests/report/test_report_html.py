@@ -12,13 +12,16 @@ from typing import Any
 
 import pytest
 
-from anaphor.core import FunctionScores, InputError, OptionError, Span
+from anaphor.core import Files, FunctionScores, InputError, OptionError, Result, Settings, Span
+from anaphor.corpus import Inputs
+from anaphor.pipeline import evaluate
 from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations
+from anaphor.report.cards import cards_of
 from anaphor.report.charts import asset
 from anaphor.report.gates import Gate
 from anaphor.report.html import ReportView, page_date, report_page
 from anaphor.report.html.data import cut, page_data, short_names
-from anaphor.report.result_file import StoredResult
+from anaphor.report.result_file import StoredResult, parse_result, result_json, stored_of
 
 PEOPLE = HumanAnnotations(
     words={("baldur", 1, 0): ["correct (reason V) by ann"]},
@@ -152,6 +155,26 @@ def test_examples_begin_where_systems_are_divided_into_right_and_wrong(page: str
     assert set(kinds) == {"divided", "different", "same"}
     same = [outcomes[number][0] == 1 for number, kind in zip(order, kinds, strict=True) if kind == "same"]
     assert same == sorted(same), "what all have right comes last"
+
+
+def test_without_a_reference_rejected_pronouns_come_first(demo: tuple[Result, Inputs]) -> None:
+    given = demo[1]
+    inputs = replace(
+        given,
+        references=(),
+        reference_alignments=(),
+        candidates={"dahlia": given.candidates["dahlia"]},
+        candidate_alignments={"dahlia": (given.candidate_alignments or {})["dahlia"]},
+    )
+    result = evaluate(inputs, Settings(pair="en-fr", metrics=("accept",), samples=0))
+    content = result_json(result, Files(source="x"), cards=cards_of(result, inputs))
+    stored = stored_of(parse_result(content.encode(), path="x"), path="x")
+    data = page_data(ReportView.of([stored], title="x"))
+    verdicts = {number: data["labels"][row[0]] for number, *_, row, _ in data["cards"]}
+    order = sorted(verdicts, key=lambda number: int(data["pronouns"][number]["rank"]))
+    found = [verdicts[number] for number in order]
+    assert found == sorted(found, key=["rejected", "open", "accepted"].index)
+    assert set(found) == {"rejected", "open", "accepted"}
 
 
 @pytest.mark.parametrize(

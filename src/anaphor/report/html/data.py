@@ -7,11 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean, pvariance
 from typing import Any, Generic, TypeVar
 
 from anaphor.core import InputError, LanguagePair, Outcome, PronounScore, Span
 from anaphor.report.annotations import HumanAnnotations
-from anaphor.report.cards import CardHint, CardPronoun, Cards, CardSide, RepairSteps
+from anaphor.report.cards import Card, CardHint, CardPronoun, Cards, CardSide, RepairSteps
 from anaphor.report.charts import CASE_NAMES
 from anaphor.report.escape import shown
 from anaphor.report.gates import Gate
@@ -121,8 +122,14 @@ class _Maker:
         """Every pronoun once, also where several results judge it; `rank` puts disagreements first."""
         known = self.view.cards
         pronouns = known[0].pronouns if known else ()
+        # Without a reference every outcome is "missing", and a metric's own verdict tells right from wrong.
+        judge = next(iter(self.view.judges), "") if known and not known[0].references else ""
+
+        def label(card: Card) -> Outcome | str:
+            return card.scores[judge].verdict if judge else card.outcome
+
         judged = [
-            [system[number].outcome for cards in known for system in cards.judged.values()]
+            [label(system[number]) for cards in known for system in cards.judged.values()]
             for number in range(len(pronouns))
         ]
         ranks = {number: rank for rank, number in enumerate(by_disagreement(judged))}
@@ -193,17 +200,20 @@ class _Maker:
         }
 
 
-def by_disagreement(judged: Sequence[Sequence[Outcome]]) -> list[int]:
+#: How right a pronoun is that an outcome or the verdict of a metric is given to; all others are wrong.
+_RIGHT: Mapping[Outcome | str, float] = {Outcome.IDENTICAL: 1, "accepted": 1, "open": 0.5}
+
+
+def by_disagreement(judged: Sequence[Sequence[Outcome | str]]) -> list[int]:
     """The numbers of pronouns, the most telling first: those that divide the systems into right and wrong.
 
     Then those with other differences, by the share of pairs that differ; then those that all have wrong.
     """
 
     def rank(number: int) -> tuple[float, float, float, int]:
-        outcomes = Counter(judged[number])
-        right = outcomes[Outcome.IDENTICAL] / len(judged[number])
-        same = sum((count / len(judged[number])) ** 2 for count in outcomes.values())
-        return -right * (1 - right), same, right, number
+        right = [_RIGHT.get(label, 0.0) for label in judged[number]]
+        same = sum((count / len(right)) ** 2 for count in Counter(judged[number]).values())
+        return -pvariance(right), same, fmean(right), number
 
     return sorted(range(len(judged)), key=rank)
 

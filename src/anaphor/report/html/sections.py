@@ -96,7 +96,7 @@ def summary(view: ReportView) -> str:
     if view.clusters is not None:
         note = (
             f"Systems of different clusters differ in apt with p &lt; {LEVEL:g} in paired permutation tests "
-            f"of all {len(view.p_values)} pairs, p corrected by Holm’s method."
+            f"of all pairs of systems, p corrected by Holm’s method for {len(view.p_values)}."
         )
     return (
         table(f"Scores in percent with {level} % intervals, best {ranking} first", heading, rows)

@@ -71,7 +71,7 @@
     data.judges.forEach((judge, i) => heading.append(make("span", "faint", `, ${judge}: ${data.labels[verdicts[i]]}`)));
     const found = make("section", "", heading);
     // What stands above already, the same words of the reference with the same marks, is not said again.
-    const known = index > 0 && all[index - 1][3] === reference;
+    const known = !data.before.references.length || (index > 0 && all[index - 1][3] === reference);
     found.append(make("dl", "", ...(known ? [] : line("reference", reference, data.target)), ...line("candidate", candidate, data.target)));
     if (human) found.append(make("p", "", `People: ${human}`));
     const earlier = [
