@@ -363,11 +363,11 @@ def test_to_dict_is_json() -> None:
 
 
 def test_more_can_be_asked_for() -> None:
-    found = evaluated(
-        metrics="apt", functions=True, sensitivity=True, predictor="anaphor-1-small", cards=True
-    )
+    more = {"functions": True, "sensitivity": True, "bounds": True, "cards": True}
+    found = evaluated(metrics="apt", predictor="anaphor-1-small", **more)
     assert found.functions is not None
     assert found.sensitivity is not None
     assert found.hints is not None
     assert found.cards is not None
+    assert found.bounds
     assert '"cards":' in found.to_json(cards=True)

@@ -344,6 +344,7 @@ def evaluate(
     cards: bool = False,
     functions: bool = False,
     sensitivity: bool = False,
+    bounds: bool = False,
     predictor: str | None = None,
     unlikely: float = 0.05,
     progress: Progress = lambda _: None,
@@ -372,6 +373,7 @@ def evaluate(
         cards: Keep the texts and links behind every pronoun, for reports.
         functions: Also score the pronouns of each function of English *it*.
         sensitivity: Also score under several symmetrizations of the alignment.
+        bounds: Also show what the references themselves get, and the first system shuffled.
         predictor: A model that flags unlikely pronouns, such as `anaphor-1-small`.
         unlikely: What is less probable to the predictor is unlikely.
         progress: Called with the name of every step.
@@ -436,6 +438,7 @@ def evaluate(
         keep_alignments=cards,
         functions=functions,
         sensitivity=sensitivity,
+        bounds=bounds,
         predictor=predictor,
         unlikely=unlikely,
     )
