@@ -137,7 +137,7 @@ def test_the_cluster_is_reported_on_stderr(
         yield cluster
 
     monkeypatch.setattr("anaphor.scale.cluster.open_cluster", opened)
-    with cluster_options.executor_from(Namespace(cluster="local:2")):
+    with cluster_options.executor_from(Namespace(cluster="local:2", quiet=False)):
         pass
     told = capsys.readouterr().err.splitlines()
     assert told[0].startswith("cluster: ")
