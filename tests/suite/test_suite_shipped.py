@@ -133,7 +133,7 @@ def test_a_copy_is_the_suite_with_its_candidates(name: str, tmp_path: Path) -> N
 
 def test_a_copy_replaces_nothing_and_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
-    with pytest.raises(OptionError, match="the folder exists already"):
+    with pytest.raises(OptionError, match="it exists already"):
         copy_shipped("anaphor-en-fr", tmp_path / "there")
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
 
