@@ -90,6 +90,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
             "Published results <../task/published>",
             "Language-model baseline <../task/lm-baseline>",
             "../systems/README",
+            "language-models",
             "ensembles",
             "Explanations <explanations>",
             "Hints <hint>",

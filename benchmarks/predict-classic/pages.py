@@ -42,7 +42,7 @@ FOLDER = ROOT / "docs" / "systems"
 REMARKS = ("<!-- remarks -->", "<!-- end of remarks -->")
 TABLES = ("<!-- tables: python benchmarks/predict-classic/pages.py --write -->", "<!-- end of tables -->")
 #: Where the families of families.md are; the neural ones are described by their recipes.
-DESCRIBED = tuple(f"anaphor.predict.{package}." for package in ("classic", "ensemble", "hub"))
+DESCRIBED = tuple(f"anaphor.predict.{package}." for package in ("classic", "ensemble", "hub", "server"))
 Pages = dict[Path, str]
 
 

@@ -32,7 +32,9 @@ YEAR = 2016  # the classes of the tables; es-en began in 2017
 
 
 def _is_classic(name: str) -> bool:
-    return not any(family.startswith(("neural", "anaphor", "hub")) for family in load_recipe(name).families)
+    return not any(
+        family.startswith(("neural", "anaphor", "hub", "server")) for family in load_recipe(name).families
+    )
 
 
 def tests_of(pair: str) -> list[str]:

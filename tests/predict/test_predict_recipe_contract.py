@@ -24,7 +24,9 @@ for package in ("sklearn", "pycrfsuite", "vowpalwabbit"):
 RECIPES = [
     name
     for name in known_recipes()
-    if not any(family.startswith(("neural", "anaphor", "hub")) for family in load_recipe(name).families)
+    if not any(
+        family.startswith(("neural", "anaphor", "hub", "server")) for family in load_recipe(name).families
+    )
 ]
 
 # noun, its translation, the pronoun for it; then fixed sentences: source, target, class.

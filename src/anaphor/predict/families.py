@@ -30,6 +30,7 @@ FAMILIES: Registry[BaseFamily] = Registry(
         "neural/uppsala": "anaphor.predict.neural.families:UPPSALA",
         "pronoun-lm": "anaphor.predict.classic.pronoun_lm:FAMILY",
         "random-forest": "anaphor.predict.classic.classifier:FOREST",
+        "server": "anaphor.predict.server.model:FAMILY",
         "source-aware-lm": "anaphor.predict.classic.source_aware_lm:FAMILY",
         "two-step": "anaphor.predict.classic.two_step:FAMILY",
         "weighted-logistic": "anaphor.predict.classic.classifier:WEIGHTED",

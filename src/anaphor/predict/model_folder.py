@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
@@ -129,6 +130,12 @@ def subtask_of(folder: ModelFolder) -> TaskClasses:
         found = json.loads(path.read_bytes())
         lists = ("source_pronouns", "classes", "fillers", "other_fillers")
         return TaskClasses(**{**found, "pair": pair, **{name: tuple(found[name]) for name in lists}})
+
+
+def default_cache(name: str) -> Path:
+    """The folder of a cache where the user names none."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "anaphor" / name
 
 
 def check_output(folder: Path) -> None:

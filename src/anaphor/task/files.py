@@ -155,6 +155,13 @@ class TaskLines:
     def __len__(self) -> int:
         return len(self.placeholders)
 
+    def head(self, count: int) -> TaskLines:
+        """The first lines, or all if there are fewer."""
+        count = min(count, len(self))
+        starts = self.starts[: count + 1]
+        content = self.content[: starts[-1]]
+        return TaskLines(self.name, content, starts, self.placeholders[:count], self.documents[:count])
+
     def segments(self, places: range, *, reach: int | None = None) -> Iterator[TaskSegment]:
         """The segments at some places, counted from 0; labels stay as they are.
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "list": "list the recipes and the trained models that ship",
     "show": "show what a recipe is made of, what differs from the original, and its published scores",
     "train": "train a recipe and write the model",
+    "connect": "make a model of a language model behind a server; no training",
     "run": "predict the pronouns of a file with a trained model",
     "evaluate": "score a trained model on a file with labels",
     "compare": "train several recipes on the same data and put their scores side by side",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
 from anaphor.cli.output import add_output, print_result
@@ -38,13 +37,14 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, collected_notes
     from anaphor.predict.comparison import check_formats, compare_recipes
     from anaphor.predict.data import read_segments
+    from anaphor.predict.model_folder import default_cache
     from anaphor.predict.recipe import load_recipe, recipes_for
     from anaphor.predict.training import ModelCache, check_recipes
 
     classes = shared.classes_of(options)
     if options.recipes == ["all"]:
-        # A pretrained encoder must be downloaded first, so its recipe is compared only if it is named.
-        recipes = [recipe for recipe in recipes_for(options.pair) if recipe.family != "hub"]
+        # A pretrained encoder must be downloaded, and a server named: such recipes are compared if named.
+        recipes = [recipe for recipe in recipes_for(options.pair) if recipe.family not in ("hub", "server")]
     else:
         recipes = [load_recipe(name) for name in options.recipes]
     with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
@@ -53,8 +53,7 @@ def run(options: argparse.Namespace) -> None:
         tests = {path: read_segments(path, classes=classes) for path in options.test}
         train, dev = shared.read_training(options, classes, progress)
         check_formats({options.train: train, **({options.dev: dev} if dev else {}), **tests})
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        folder = Path(options.cache) if options.cache is not None else Path(base) / "anaphor" / "predict"
+        folder = Path(options.cache) if options.cache is not None else default_cache("predict")
         found = compare_recipes(
             recipes,
             ModelCache(folder, train, classes=classes, dev=dev, seed=options.train_seed),

@@ -17,6 +17,7 @@ Intervals resample documents if their ids are known, and segments otherwise."""
 
 def configure(parser: argparse.ArgumentParser) -> None:
     shared.add_model_and_file(parser, "five-column file with labels")
+    shared.add_limit(parser)
     shared.add_statistics(parser)
     group = parser.add_argument_group("output")
     shared.add_parts(group)
@@ -30,8 +31,10 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.predict.comparison import evaluate_model
 
     shared.statistics_of(options, pair="en-fr")  # wrong options are an error before anything is read
+    shared.check_limit(options)
     with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
         model, classes, segments = shared.read_model_and_file(options, progress, labels=True)
+        segments = segments[: options.limit]
         progress("predicting")
         result = evaluate_model(
             model,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from anaphor.cli.options import packs_of
 from anaphor.cli.task.options import add_task
-from anaphor.core.errors import MismatchError
+from anaphor.core.errors import MismatchError, OptionError
 from anaphor.core.text import LanguagePair
 
 if TYPE_CHECKING:
@@ -47,6 +47,17 @@ def add_model_and_file(parser: argparse.ArgumentParser, what: str) -> None:
         action="store_true",
         help="anaphor-1: ensemble of all networks and nine readings; slower, more accurate",
     )
+
+
+def add_limit(parser: argparse.ArgumentParser) -> None:
+    """How much of the file to predict."""
+    add = parser.add_argument_group("part of the file").add_argument
+    add("--limit", type=int, metavar="N", help="only the first N lines of FILE")
+
+
+def check_limit(options: argparse.Namespace) -> None:
+    if options.limit is not None and options.limit < 1:
+        raise OptionError(f"--limit cannot be {options.limit}", where="--limit", fix="give 1 or more")
 
 
 def add_statistics(parser: argparse.ArgumentParser) -> None:
@@ -110,8 +121,10 @@ def read_training(
     return train, dev
 
 
-def find_model(options: argparse.Namespace) -> tuple[Model, TaskClasses]:
+def find_model(options: argparse.Namespace, progress: Progress) -> tuple[Model, TaskClasses]:
     """The model of `add_model_and_file` and its sub-task; an error if the options name another one."""
+    from dataclasses import replace
+
     from anaphor.predict import shipped
 
     model = shipped.find_model(options.model, pair=options.pair, year=options.year, careful=options.careful)
@@ -126,6 +139,11 @@ def find_model(options: argparse.Namespace) -> tuple[Model, TaskClasses]:
                 where=options.model,
                 fix="use a model that was trained for this pair and year, or leave the option out",
             )
+    if card.family == "server":
+        from anaphor.predict.server.model import ServerModel
+
+        if isinstance(model, ServerModel):  # a server takes minutes where other models take seconds
+            model = replace(model, progress=shown_on(progress))
     return model, classes_of(options, card)
 
 
@@ -140,7 +158,7 @@ def read_model_and_file(
     from anaphor.predict.prediction import fit_to_data
 
     progress("reading the model")
-    model, classes = find_model(options)
+    model, classes = find_model(options, progress)
     progress("reading")
     segments = read_segments(options.file, classes=classes if labels else None, documents=options.documents)
     return fit_to_data(model, segments, classes=classes), classes, segments

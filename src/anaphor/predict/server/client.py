@@ -1,0 +1,244 @@
+"""Completions of a server with the OpenAI API, kept on disk: the same prompt is never sent twice.
+
+Each answer has its own file, named by a hash of the server's address and the whole request: model, prompt and
+options of decoding. An interrupted run goes on where it stopped, and a repeated one sends nothing.
+The API key is sent in the header of a request and occurs nowhere else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from http.client import HTTPException
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
+
+from anaphor.core import InputError, OptionError, UnknownNameError, UserError
+from anaphor.corpus import write_atomically
+from anaphor.predict.model_folder import default_cache
+from anaphor.predict.options import Options, option
+
+ENDPOINTS = {"chat": "/chat/completions", "completions": "/completions"}
+#: Too many requests, and errors of servers that are overloaded or start up.
+_TEMPORARY = (408, 429, 500, 502, 503, 504)
+_LONGEST_WAIT = 60.0
+_LARGEST_REPLY = 1 << 22
+_KEPT = "; answers so far are kept"
+_NO_API = "give the base URL of a server with the OpenAI API, which mostly ends in /v1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOptions(Options):
+    """A language model behind a server, what it is shown, and how it is asked."""
+
+    server: str = option("", "base URL of the server, such as http://localhost:8000/v1 (--server)")
+    model: str = option("", "model, as the server names it (--model)")
+    endpoint: str = option("chat", "chat, or completions where there is no chat", choices=(*ENDPOINTS,))
+    before: int = option(5, "preceding sentences that are shown", least=0, most=1000)
+    after: int = option(1, "following sentences", least=0, most=1000)
+    seed: int = option(1, "seed of the order of choices", least=0)
+    logprobs: int = option(0, "log-probabilities to ask for, for servers that have them", least=0, most=20)
+    temperature: float = option(0.0, "temperature; -1: the server's own", least=-1, most=2)
+    tokens: int = option(16, "longest answer in tokens; 0: no limit, as reasoning needs it", least=0)
+    key_variable: str = option("ANAPHOR_API_KEY", "environment variable with the API key, sent if it is set")
+    cache: str = option("", "folder of answers (default ~/.cache/anaphor/answers)")
+    timeout: float = option(60.0, "seconds to wait for an answer", least=0.01)
+    retries: int = option(3, "further attempts after a timeout or a temporary error", least=0, most=100)
+    pause: float = option(1.0, "seconds before the first of them, doubled each time", least=0, most=60)
+    rate: float = option(0.0, "most requests per minute; 0: no limit", least=0)
+    workers: int = option(4, "requests at the same time", least=1, most=256)
+
+    def __post_init__(self) -> None:
+        # Without arguments, `super` does not work in a dataclass with slots.
+        Options.__post_init__(self)
+        # A password in the address would be written to the model folder.
+        if self.server and not re.fullmatch(r"https?://[^@\s/?#]+(/[^@\s?#]*)?", self.server):
+            raise OptionError(
+                "not the address of a server",
+                where="server",
+                fix="give http:// or https://, host and path, such as http://localhost:8000/v1",
+            )
+
+    @property
+    def url(self) -> str:
+        return self.server.rstrip("/") + ENDPOINTS[self.endpoint]
+
+    def request(self, prompt: str) -> dict[str, Any]:
+        """The body of the request for a prompt."""
+        body: dict[str, Any] = {"model": self.model, "prompt": f"{prompt}\nAnswer:"}
+        logprobs: dict[str, Any] = {"logprobs": self.logprobs}
+        if self.endpoint == "chat":
+            body = {"model": self.model, "messages": [{"role": "user", "content": prompt}]}
+            logprobs = {"logprobs": True, "top_logprobs": self.logprobs}
+        body |= logprobs if self.logprobs else {}
+        body |= {"temperature": self.temperature} if self.temperature >= 0 else {}
+        return body | ({"max_tokens": self.tokens} if self.tokens else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """An answer, and the log-probabilities of its first token where the server gave them."""
+
+    text: str
+    first_token: Mapping[str, float]
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """A redirected request would take the API key to another server."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+@dataclass(slots=True, eq=False)
+class CompletionClient:
+    """Asks one server; may be shared by threads."""
+
+    options: ServerOptions
+    _opener: OpenerDirector = field(default_factory=lambda: build_opener(_NoRedirect))
+    _lock: Any = field(default_factory=Lock)
+    _next_turn: float = 0.0
+
+    def complete(self, prompt: str) -> Completion:
+        """The answer to a prompt, from the cache or from the server."""
+        options, body = self.options, self.options.request(prompt)
+        name = hashlib.sha256(json.dumps([options.url, body], sort_keys=True).encode()).hexdigest()
+        path = (Path(options.cache) if options.cache else default_cache("answers")) / f"{name}.json"
+        if path.is_file():
+            try:
+                found = json.loads(path.read_bytes())
+                return Completion(str(found["text"]), dict(found["first_token"]))
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                raise InputError(
+                    "a kept answer cannot be read", where=str(path), fix="delete the file, and run again"
+                ) from None
+        completion = self._parse(self._send(options.url, body))
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OptionError(
+                f"answers cannot be kept here ({error.strerror or error})",
+                where=str(path.parent),
+                fix="name a folder that you may write to with --cache",
+            ) from error
+        content = {"url": options.url, "request": body, **asdict(completion)}
+        write_atomically(path, json.dumps(content, ensure_ascii=False) + "\n")
+        return completion
+
+    def _key(self) -> str:
+        key = os.environ.get(self.options.key_variable, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            raise OptionError(
+                "the API key has characters that no key has",
+                where=self.options.key_variable,
+                fix="set the variable to the key alone, in one line",
+            )
+        return key
+
+    def _send(self, url: str, body: Mapping[str, Any] | None) -> bytes:
+        """The reply to a request; temporary errors lead to further attempts. Without a body it is a GET."""
+        options, key = self.options, self._key()
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        data = None if body is None else json.dumps(body).encode()
+        for attempt in range(options.retries + 1):
+            last = attempt == options.retries
+            wait = min(options.pause * 2**attempt, _LONGEST_WAIT)
+            self._wait_for_turn()
+            try:
+                request = Request(url, data, headers)  # noqa: S310 - the scheme was checked
+                with self._opener.open(request, timeout=options.timeout) as reply:
+                    return bytes(reply.read(_LARGEST_REPLY))
+            except HTTPError as error:
+                if last or error.code not in _TEMPORARY:
+                    raise self._refusal(error, asking=body is not None) from None
+                asked = error.headers.get("Retry-After", "")  # seconds; a date counts as not given
+                wait = min(float(asked), _LONGEST_WAIT) if asked.isdecimal() else wait
+            except (OSError, HTTPException, ValueError) as error:
+                reason = error.reason if isinstance(error, URLError) else error
+                if last or not isinstance(reason, TimeoutError | ConnectionResetError | HTTPException):
+                    raise self._unreachable(reason) from None
+            time.sleep(wait)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _wait_for_turn(self) -> None:
+        """Sleep until the rate limit allows the next request of any thread."""
+        if self.options.rate:
+            with self._lock:
+                now = time.monotonic()
+                turn = max(now, self._next_turn)
+                self._next_turn = turn + 60 / self.options.rate
+            time.sleep(turn - now)
+
+    def _unreachable(self, reason: object) -> UserError:
+        what = f"the server cannot be reached ({reason})"
+        fix = "start the server, or check the address that was given with --server"
+        if isinstance(reason, TimeoutError):
+            what = (
+                f"no answer within {self.options.timeout:g} seconds, in {self.options.retries + 1} attempts"
+            )
+            fix = f"give it more time (--timeout), or run again later{_KEPT}"
+        return UserError(what, where=self.options.url, fix=fix)
+
+    def _refusal(self, error: HTTPError, *, asking: bool) -> UserError:
+        options, code = self.options, error.code
+        what, key = f"the server refuses the request ({code})", self._key()
+        if code in (401, 403):
+            what, state = f"the server refuses access ({code})", "is set" if key else "is not set"
+            fix = f"give a valid API key in the environment variable {options.key_variable}, which {state}"
+        elif code == 429:
+            what = "the server allows no more requests (429)"
+            fix = f"limit the requests per minute (--rate), or run again later{_KEPT}"
+        elif code >= 500:
+            what, fix = f"the server failed ({code})", f"see the log of the server, and run again{_KEPT}"
+        elif code in (400, 404) and asking and (models := self._models()) and options.model not in models:
+            return UnknownNameError.among(options.model, models, kind="model of the server", where="--model")
+        elif code == 404 or code < 400:
+            fix = f"{_NO_API}, and the model as the server names it"
+        else:
+            fix = "change what the server does not accept: --model, --endpoint, --logprobs, or the recipe"
+        try:
+            said = " ".join(error.read(_LARGEST_REPLY).decode(errors="replace").split())
+        except (OSError, HTTPException):
+            said = ""
+        # Some servers repeat the key.
+        said = said.replace(key, "[key]") if key else said
+        return UserError(f"{what}: {said[:300] or error.reason}", where=options.url, fix=fix)
+
+    def _models(self) -> list[str]:
+        """The models that the server lists; none where it lists none."""
+        try:
+            found = json.loads(self._send(self.options.server.rstrip("/") + "/models", None))
+            return [str(one["id"]) for one in found["data"]]
+        except (UserError, ValueError, KeyError, TypeError, RecursionError):
+            return []
+
+    def _parse(self, reply: bytes) -> Completion:
+        chat, where = self.options.endpoint == "chat", self.options.url
+        try:
+            content = json.loads(reply)
+        except (ValueError, RecursionError):
+            begin = " ".join(reply[:80].decode(errors="replace").split())
+            raise InputError(f"the server's reply is not JSON: {begin}", where=where, fix=_NO_API) from None
+        try:
+            choice = content["choices"][0]
+            # A model that is cut off while it reasons has no content: an unreadable answer.
+            text = (choice["message"]["content"] if chat else choice["text"]) or ""
+            if not isinstance(text, str):
+                raise TypeError(text)
+            found = choice.get("logprobs") or {}
+            first = (found.get("content" if chat else "top_logprobs") or [{}])[0] or {}
+            if chat:
+                first = {one["token"]: one["logprob"] for one in first.get("top_logprobs") or ()}
+            return Completion(text, {str(token): float(value) for token, value in first.items()})
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+            raise InputError(
+                "the reply of the server has no answer", where=self.options.url, fix=_NO_API
+            ) from None

@@ -1,0 +1,174 @@
+"""The family of language models behind a server: a predictor that needs no training, only an address."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from anaphor.core import InputWarning, MismatchError, OptionError, Prediction, TaskSegment
+from anaphor.core.table import Block, Paragraph
+from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData, no_progress
+from anaphor.predict.contract import Model, ModelCard, Progress
+from anaphor.predict.families import build_predictor
+from anaphor.predict.model_folder import ModelFolder, save_model, subtask_files, subtask_of
+from anaphor.predict.recipe import load_recipe
+from anaphor.predict.server.client import CompletionClient, ServerOptions
+from anaphor.predict.server.prompt import (
+    PROMPT_VERSION,
+    Answer,
+    Question,
+    QuestionWriter,
+    answer_counts,
+    combine,
+)
+from anaphor.task.classes import TaskClasses
+
+NAME = "server"
+
+
+@dataclass(frozen=True, eq=False)
+class ServerModel(BaseModel):
+    """Asks a server about each slot; the target format is that of the data, as with a joint model."""
+
+    options: ServerOptions
+    classes: TaskClasses
+    progress: Progress = no_progress
+
+    @property
+    def pairs(self) -> tuple[str, ...]:
+        return (self.card.pair,)
+
+    def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> ServerModel:
+        """The model for another target format; it keeps its pair and year."""
+        if (pair, year) != (self.card.pair, self.card.year):
+            raise MismatchError(
+                f"the model is for {self.card.pair} of {self.card.year}, not for {pair} of {year}",
+                where=self.card.recipe,
+                fix="write another model for this pair and year with `anaphor predict connect`",
+            )
+        return self if forms is None else replace(self, card=replace(self.card, forms=forms))
+
+    def questions(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Question, Question]]:
+        """The two questions about each slot, in order; nothing is sent."""
+        return QuestionWriter(self.classes, self.card.forms, self.options).questions(segments)
+
+    def answers(self, segments: Sequence[TaskSegment]) -> list[tuple[Answer, ...]]:
+        """What the server says about each slot, in order: the answers to both questions."""
+        asked = list(self.questions(segments))
+        prompts = list(dict.fromkeys(question.prompt for both in asked for question in both))
+        client, found = CompletionClient(self.options), {}
+        with ThreadPoolExecutor(self.options.workers) as threads:
+            # An error cancels what was not sent yet.
+            for prompt, completion in zip(prompts, threads.map(client.complete, prompts), strict=True):
+                found[prompt] = completion.text, completion.first_token
+                self.progress(len(found) / len(prompts), "asking the server")
+        return [tuple(one.read(*found[one.prompt]) for one in both) for both in asked]
+
+    def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
+        answers = self.answers(segments)
+        counts = answer_counts(answers)
+        if counts["order_dependent"] or counts["abstentions"] or counts["unreadable"]:
+            note = (
+                "{slots} placeholders, each asked with the choices in two orders; the answers differ in "
+                "{order_dependent}; {abstentions} answers abstain, {unreadable} are unreadable; {undecided} "
+                "placeholders without an answer get the catch-all class"
+            ).format(**counts)
+            warnings.warn(f"{self.card.recipe}: {note}", InputWarning, stacklevel=2)
+        return (combine(both, self.card.classes) for both in answers)
+
+    def save(self, folder: Path) -> None:
+        save_model(folder, self.card, subtask_files(self.classes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerPredictor(BasePredictor[ServerModel]):
+    """Learns nothing: the training data is described on the card, and that is all."""
+
+    options: ServerOptions
+
+    def train(self, data: TrainingData) -> ServerModel:
+        return ServerModel(data.card, self.options, data.classes)
+
+    def card(
+        self, segments: Sequence[TaskSegment], classes: TaskClasses, dev: Sequence[TaskSegment]
+    ) -> ModelCard:
+        """The card, whose name says what is asked: it names the system in results and signatures."""
+        name = f"{self.options.model}/{self.options.endpoint}/prompt-{PROMPT_VERSION}"
+        return replace(BasePredictor.card(self, segments, classes, dev), recipe=name)
+
+
+class ServerFamily(BaseFamily):
+    name = NAME
+    version = PROMPT_VERSION
+    options = ServerOptions
+    predictor_class = ServerPredictor
+
+    def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> BasePredictor[Any]:
+        for name in ("server", "model"):
+            if not getattr(options, name):
+                raise OptionError(
+                    f"no {name} is named, and none is asked by default",
+                    where=common["recipe"],
+                    fix="anaphor predict connect --server URL --model NAME --pair ... --output FOLDER",
+                )
+        return super().predictor(options, given, **common)
+
+    def read(self, folder: ModelFolder) -> ServerModel:
+        return ServerModel(folder.card, self.options_of(folder), subtask_of(folder))
+
+
+FAMILY = ServerFamily()
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedModel:
+    """A model folder that stands for a model of a server."""
+
+    card: ModelCard
+    output: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"output": self.output, **asdict(self.card)}
+
+    def tables(self) -> list[Block]:
+        card = self.card
+        shown = ", ".join(f"{name} {value}" for name, value in card.options["options"].items())
+        return [Paragraph([f"{self.output}: {card.recipe} for {card.pair} {card.year}", shown])]
+
+
+def connect(
+    output: str | Path, *, classes: TaskClasses, recipe: str = "language-model", **options: Any
+) -> ConnectedModel:
+    """Write a model folder for a model of a server, and send nothing; `options` are `ServerOptions`."""
+    settings = load_recipe(recipe).settings
+    if settings["family"] != NAME:
+        raise OptionError(
+            f"{recipe} is of the family {settings['family']}, which is trained",
+            where="RECIPE",
+            fix=f"train it with `anaphor predict train`, or name a recipe of the family {NAME}",
+        )
+    predictor = build_predictor({**settings, "options": {**settings.get("options", {}), **options}})
+    card = replace(predictor.card((), classes, ()), trained_on={})
+    save_model(Path(output), card, subtask_files(classes))
+    return ConnectedModel(card, str(output))
+
+
+def first_prompt(model: Model, segments: Sequence[TaskSegment]) -> str:
+    """The first prompt that a model would send for some segments; nothing is sent."""
+    if not isinstance(model, ServerModel):
+        raise OptionError(
+            f"models of the family {model.card.family} send no prompts",
+            where="--dry-run",
+            fix="leave it out; it is for models that `anaphor predict connect` wrote",
+        )
+    for question, _ in model.questions(segments):
+        return question.prompt
+    raise OptionError(
+        "there is no placeholder, so nothing would be asked",
+        where="--dry-run",
+        fix="give a file that has REPLACE_k in its targets, or a higher --limit",
+    )

@@ -1,0 +1,172 @@
+"""What a language model is asked about a slot, and how its answers are read.
+
+Models prefer choices by their place in a list, so each slot is asked twice: with the classes in a random
+order, and in the reverse one. The random order depends on the seed and the text alone, so that the same slot
+leads to the same prompts in every file and every run.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from anaphor.core import Prediction, Slot, TaskSegment, UserError
+from anaphor.languages import load_language
+from anaphor.predict.data import document_window
+from anaphor.predict.server.client import ServerOptions
+from anaphor.task.classes import TaskClasses
+
+#: Of the wording below and of the reading of answers; part of signatures and of the name of a model.
+PROMPT_VERSION = 1
+GAP, OTHER_GAP = "____", "[...]"
+ABSTENTION = "?"
+
+_PROMPT = """\
+{source} text, one sentence per line, with one word between asterisks:
+
+{source_text}
+
+Its {target} translation{lemmas}, in which {gap} stands for the translation of that word:
+
+{target_text}
+
+Which choice belongs in the place of {gap}?
+
+{choices}
+
+Answer with the number of the choice and nothing else, or with {abstention} if the text does not decide it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The class that an answer names, `ABSTENTION`, or None for an unreadable one; and probabilities."""
+
+    label: str | None
+    shares: Mapping[str, float]
+
+    @property
+    def names_a_class(self) -> bool:
+        return self.label not in (None, ABSTENTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A prompt, and the classes in the order in which it lists them, each with its text there."""
+
+    prompt: str
+    choices: Sequence[tuple[str, str]]
+
+    def read(self, text: str, first_token: Mapping[str, float]) -> Answer:
+        """An answer is a number, `3.`, `3)`, the text of a choice, or both as the prompt has them.
+
+        What a model wrote before `</think>` does not count. Nothing is searched for in longer answers.
+        Probabilities come from the log-probabilities of the first token of the answer; where none of them is
+        the number of a choice, the class of the answer has all.
+        """
+        readable, shares = {ABSTENTION: ABSTENTION}, {}
+        for number, (label, choice) in enumerate(self.choices, start=1):
+            spellings = (f"{number}", f"{number}.", f"{number})", label, choice, f"{number}) {choice}")
+            readable |= dict.fromkeys(spellings, label)
+            own = [value for token, value in first_token.items() if token.strip() == f"{number}"]
+            shares[label] = sum(math.exp(value) for value in own if value < 1)  # no nan, no overflow
+        said = readable.get(text.rpartition("</think>")[2].strip())
+        total = sum(shares.values())
+        return Answer(
+            said, {one: share / total for one, share in shares.items()} if total else {said or "": 1.0}
+        )
+
+
+def combine(answers: Sequence[Answer], classes: Sequence[str]) -> Prediction:
+    """The class with the highest mean probability over the answers that name a class.
+
+    Of equal ones that of the first such answer: where two answers differ and nothing more is known, it is the
+    answer to the random order. Without any, it is the catch-all class, and all are equally probable.
+    """
+    given = [one for one in answers if one.names_a_class]
+    if not given:
+        return Prediction(classes[-1], tuple(1 / len(classes) for _ in classes))
+    means = [sum(one.shares.get(label, 0.0) for one in given) / len(given) for label in classes]
+    highest = [label for label, mean in zip(classes, means, strict=True) if math.isclose(mean, max(means))]
+    return Prediction(
+        next((str(one.label) for one in given if one.label in highest), highest[0]), tuple(means)
+    )
+
+
+def answer_counts(answers: Sequence[Sequence[Answer]]) -> dict[str, int]:
+    """The number of slots and what came back for them; `abstentions` and `unreadable` count answers."""
+    labels = [one.label for both in answers for one in both]
+    named = [{one.label for one in both if one.names_a_class} for both in answers]
+    return {
+        "slots": len(answers),
+        "order_dependent": sum(len(found) > 1 for found in named),
+        "abstentions": labels.count(ABSTENTION),
+        "unreadable": labels.count(None),
+        "undecided": named.count(set()),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWriter:
+    """Writes the two questions about each slot of one target format."""
+
+    classes: TaskClasses
+    forms: bool
+    options: ServerOptions
+
+    def questions(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Question, Question]]:
+        """For each slot, in order, its question with the choices in random order and in the reverse one."""
+        for number, segment in enumerate(segments):
+            for slot in segment.slots:
+                texts = self._texts(segments, number, slot)
+                choices = [(label, self._choice(label)) for label in self.classes.classes]
+                rng = random.Random(f"{self.options.seed}\n{texts}")  # noqa: S311 - no secret depends on it
+                rng.shuffle(choices)
+                yield self._question(*texts, choices), self._question(*texts, choices[::-1])
+
+    def _texts(self, segments: Sequence[TaskSegment], number: int, slot: Slot) -> tuple[str, str]:
+        """Both sides of the text around a slot, with the source word and the gap marked."""
+        options = self.options
+        first, last = document_window(segments, number, before=options.before, after=options.after)
+        source, target = [], []
+        for place, segment in enumerate(segments[first:last], start=first):
+            words, tokens = list(segment.source), list(segment.target)
+            if not self.forms:
+                tokens = [token.rpartition("|")[0] or token for token in tokens]
+            for other in segment.slots:
+                tokens[other.target] = OTHER_GAP
+            if place == number:
+                words[slot.source] = f"*{words[slot.source]}*"
+                tokens[slot.target] = GAP
+            source.append(" ".join(words))
+            target.append(" ".join(tokens))
+        return "\n".join(source), "\n".join(target)
+
+    def _choice(self, label: str) -> str:
+        """A class as the prompt has it: its name and the other words that belong to it."""
+        if label == self.classes.other:
+            return "another word, or no word at all"
+        others = [word for word, of in self.classes.members.items() if of == label and word != label]
+        return f"{label} (or {', '.join(others)})" if others else label
+
+    def _question(self, source: str, target: str, choices: Sequence[tuple[str, str]]) -> Question:
+        prompt = _PROMPT.format(
+            source=_language_name(self.classes.pair.source),
+            target=_language_name(self.classes.pair.target),
+            source_text=source,
+            target_text=target,
+            lemmas="" if self.forms else " as lemmas",
+            gap=GAP,
+            choices="\n".join(f"{number}) {text}" for number, (_, text) in enumerate(choices, start=1)),
+            abstention=ABSTENTION,
+        )
+        return Question(prompt, choices)
+
+
+def _language_name(code: str) -> str:
+    """The name of a language in English, or its code where only a pack of the user knows it."""
+    with suppress(UserError):
+        return load_language(code).name
+    return code
