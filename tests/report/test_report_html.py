@@ -21,6 +21,7 @@ from anaphor.report.charts import asset
 from anaphor.report.gates import Gate
 from anaphor.report.html import ReportView, page_date, report_page
 from anaphor.report.html.data import cut, page_data, short_names
+from anaphor.report.html.sections import summary
 from anaphor.report.result_file import StoredResult, parse_result, result_json, stored_of
 
 PEOPLE = HumanAnnotations(
@@ -379,3 +380,10 @@ def test_text_can_be_read_on_every_surface(side: int) -> None:
     }
     assert low == {}
     assert contrast(colours["line"], colours["page"]) >= 3, "edges of controls"
+
+
+def test_the_summary_names_the_ceiling_and_what_looked_wrong(demo_stored: StoredResult) -> None:
+    stored = replace(demo_stored, ceiling={"apt": 0.686}, notes=("candidate <b>: equals the source",))
+    found = summary(ReportView.of([stored], title="x"))
+    assert "Ceiling, the reference itself: apt 68.6." in found
+    assert "Note: candidate &lt;b&gt;: equals the source." in found

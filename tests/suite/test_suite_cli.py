@@ -105,6 +105,14 @@ def test_evaluate_prints_json(anaphor: Command) -> None:
     assert content["changes"][0]["improved"] == ["war"]
 
 
+def test_evaluate_notes_what_looks_wrong_with_a_candidate(anaphor: Command) -> None:
+    Path("copy.fr").write_bytes(Path("alpha.fr").read_bytes())
+    code, out, err = anaphor(*EVALUATE, "copy.fr", "--json")
+    assert code == 0
+    assert "note: candidate copy: equals candidate alpha" in err
+    assert json.loads(out)["notes"] == ["candidate copy: equals candidate alpha"]
+
+
 def test_a_gate_fails_below_a_share_of_all_items_or_of_a_category(anaphor: Command) -> None:
     """alpha matches 5 of 7 items, beta 2; of the one event only beta matches it."""
     gates = ("--fail-under", "0.5", "event_it=0.9", "--junit", "gates.xml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,16 +11,18 @@ from typing import Any
 import numpy as np
 
 from anaphor import __version__
-from anaphor.core import Interval, Item, Signature, Suite, collector_paused
+from anaphor.core import InputWarning, Interval, Item, Signature, Suite, collector_paused
 from anaphor.core.options import check_level
 from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, format_percent, percent, text
-from anaphor.corpus import Text
-from anaphor.languages import languages_digest
+from anaphor.corpus import Inputs, Text
+from anaphor.corpus.plausibility import doubts
+from anaphor.languages import known_pairs, languages_digest, load_pair
 from anaphor.stats import Floats, cluster_ids, cluster_totals, holm, leave_one_out, mcnemar
 from anaphor.stats.distributions import t_quantile
 from anaphor.suite import linking
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.outcomes import ItemJudge, ItemJudgement, ItemOutcome
+from anaphor.suite.texts import SOURCE
 
 TOTAL = "total"
 #: Below this, after Holm's correction, a system differs from the first.
@@ -143,13 +146,14 @@ class SystemReport:
 class SuiteReport:
     """All systems, what changed from the first one to the others, and the signature of the scores.
 
-    `list_changes` lists every changed item below its table.
+    `notes` say what looks wrong with the texts; `list_changes` lists every changed item below its table.
     """
 
     suite: Suite
     systems: tuple[SystemReport, ...]
     changes: tuple[SystemChanges, ...]
     signature: Signature
+    notes: tuple[str, ...] = ()
     list_changes: bool = False
 
     def to_dict(self) -> dict[str, Any]:
@@ -159,6 +163,7 @@ class SuiteReport:
             "signature": self.signature.as_dict(),
             "systems": [system.to_dict() for system in self.systems],
             "changes": [one.to_dict() for one in self.changes],
+            "notes": list(self.notes),
         }
 
     def tables(self) -> list[Block]:
@@ -248,6 +253,9 @@ def evaluate_suite(
         UserError: A candidate has another number of segments than the source.
     """
     linking.check_candidates(loaded, candidates)
+    notes = _notes(loaded, candidates, options)
+    for note in notes:
+        warnings.warn(note, InputWarning, stacklevel=2)
     linked = linking.link_texts(loaded, candidates, options, links=links, progress=progress)
     progress("comparing")
     found = {name: linked.words(name) for name in candidates}
@@ -276,7 +284,26 @@ def evaluate_suite(
         ("links", "given" if links is not None else options.aligner.signature()),
         *(() if packs is None else (("packs", languages_digest(loaded.suite.pair, packs)),)),
     )
-    return SuiteReport(loaded.suite, systems, changes(judged), Signature("protest", fields, __version__))
+    signature = Signature("protest", fields, __version__)
+    return SuiteReport(loaded.suite, systems, changes(judged), signature, notes)
+
+
+def _notes(
+    loaded: LoadedSuite, candidates: Mapping[str, Text], options: linking.EvaluationOptions
+) -> tuple[str, ...]:
+    """What looks wrong with the texts; nothing is known of a pair that has no pack."""
+    pair, packs = loaded.suite.pair, options.aligner.packs
+    if str(pair) not in known_pairs(packs):
+        return ()
+    sides = {name: loaded.texts.lines(name) for name, _ in loaded.texts.sides()}
+    texts = {
+        name: Text.of([line for line in lines if line is not None], path=name)
+        for name, lines in sides.items()
+        if None not in lines
+    }
+    source = texts.pop(SOURCE)
+    inputs = Inputs(source=source, references=tuple(texts.values()), candidates=candidates)
+    return tuple(doubts(inputs, load_pair(pair, folder=packs), tokenized=options.tokenized))
 
 
 def category_scores(

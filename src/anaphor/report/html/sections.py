@@ -100,10 +100,21 @@ def summary(view: ReportView) -> str:
         )
     return (
         table(f"Scores in percent with {level} % intervals, best {ranking} first", heading, rows)
+        + _ceiling(view)
         + element("p", note, kind="faint")
         + _cut_names(view)
         + charts
     )
+
+
+def _ceiling(view: ReportView) -> str:
+    """What the reference itself gets, and what looked wrong with the texts."""
+    ceilings = {name: value for stored in view.results for name, value in stored.ceiling.items()}
+    reached = ", ".join(f"{name} {percent(value)}" for name, value in ceilings.items())
+    notes = dict.fromkeys(note for stored in view.results for note in stored.notes)
+    lines = [f"Ceiling, the reference itself: {reached}."] if reached else []
+    lines += [f"Note: {note}." for note in notes]
+    return "".join(element("p", escaped(line), kind="faint") for line in lines)
 
 
 def _cut_names(view: ReportView) -> str:
