@@ -487,3 +487,31 @@ def test_a_recipe_with_a_server_can_be_trained_and_compared_like_any_other(
     assert main([*command.split(), "--cache", "models", "--samples", "0"]) == 0
     assert "mine" in capsys.readouterr().out
     assert {body["model"] for body in server.bodies} == {"large"}
+
+
+def test_a_model_of_a_server_is_a_member_of_ensembles_and_a_hint_beside_scores(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = "predict ensemble llm anaphor-1-small --pair en-fr --year 2017 --equal --output both"
+    assert main(command.split()) == 0
+    capsys.readouterr()
+    assert main(["predict", "run", "both", "test.tsv", "--format", "labels"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("elle ")
+    Path("src.en").write_text("I bought a lamp.\nIt is red.\n", encoding="utf-8")
+    Path("ref.fr").write_text("J'ai acheté une lampe.\nElle est rouge.\n", encoding="utf-8")
+    Path("mt.fr").write_text("J'ai acheté une lampe.\nIl est rouge.\n", encoding="utf-8")
+    command = "score --pair en-fr --source src.en --reference ref.fr --candidate mt.fr --predictor llm --json"
+    assert main(command.split()) == 0
+    assert "tiny/chat/prompt-1" in capsys.readouterr().out
+
+
+def test_classes_of_own_packs_are_asked(server: ApiServer, tmp_path: Path) -> None:
+    """The folder has them, so that its next reader needs no packs."""
+    classes = task_classes(LanguagePair.parse("en-fr"))
+    own = replace(classes, classes=("lui", "OTHER"), members={"lui": "lui", "leur": "lui"})
+    connect(tmp_path / "own", classes=own, server=server.url, model="tiny", cache=str(tmp_path / "kept"))
+    server.answer = lambda prompt: number_of(prompt, "lui")
+    model = find_model(str(tmp_path / "own"))
+    assert isinstance(model, ServerModel)
+    assert quietly(model) == ((), ("lui", "lui"), ())
+    assert set(lines_of(server.prompts[0])) == {"lui (or leur)", "another word, or no word at all"}
