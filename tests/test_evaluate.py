@@ -173,7 +173,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"source": 3}, "a value of type int"),
     ({"source": b"It rains."}, "a value of type bytes"),
     ({"source": {"a": "b"}}, "a value of type dict"),
-    ({"source": set(SOURCE)}, "a value of type set"),
+    ({"source": set(SOURCE[:1])}, "a value of type set"),
     ({"source": None}, "there is no source"),
     ({"source": []}, "there are no segments"),
     ({"source": ""}, "there are no segments"),
