@@ -222,7 +222,7 @@ class ScoreReport:
             `token` count from 0, as Python does, and `line` from 1; `context` has the lines before it.
 
         Raises:
-            UserError: There is no such part.
+            UserError: The part is unknown.
         """
         rows = result_rows(self.result, part)
         if part == "items":
@@ -244,7 +244,7 @@ class ScoreReport:
             A `DataFrame` with the columns that `rows` has as keys.
 
         Raises:
-            UserError: There is no such part, or the library is not installed.
+            UserError: The part is unknown, or the library is not installed.
 
         Example:
             >>> import anaphor

@@ -270,7 +270,7 @@ def test_something_missing_is_an_error_with_a_junit_file(
 def test_a_new_system_can_be_skipped(nightly: Nightly) -> None:
     code, err, root = nightly({**SAME, "new": "dahlia"}, *REGRESSION, "--skip-new")
     assert code == 0
-    assert "note: new is new: the baseline has no such system, so it is skipped" in err
+    assert "note: new is new: the baseline lacks it, so it is skipped" in err
     assert [case for case in _cases(root) if case[0] == "new"] == [
         ("new", "--max-regression apt", ["skipped"]),
         ("new", "--max-regression autoprf", ["skipped"]),

@@ -397,15 +397,19 @@ def test_a_corpus_of_broken_documents_is_refused_even_so(
     assert "talk_words.xml" in capsys.readouterr().err
 
 
+def unpack_parcor(data_dir: Path, folder: Path, *wanted: str) -> None:
+    """Some folders of ParCorFull."""
+    with tarfile.open(data_dir / "parcorfull" / "parcor-full-corpus.tar.gz") as archive:
+        members = [one for one in archive.getmembers() if one.name.startswith(wanted)]
+        archive.extractall(folder, members=members, filter="data")
+
+
 @pytest.mark.filterwarnings("ignore::anaphor.core.InputWarning")
 def test_the_german_news_are_built_without_the_broken_file(
     data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Document 07 has a stray sign in its German annotation; the other eighteen become a suite."""
-    with tarfile.open(data_dir / "parcorfull" / "parcor-full-corpus.tar.gz") as archive:
-        wanted = ("corpus/news/EN/", "corpus/news/DE/")
-        members = [one for one in archive.getmembers() if one.name.startswith(wanted)]
-        archive.extractall(tmp_path, members=members, filter="data")
+    unpack_parcor(data_dir, tmp_path, "corpus/news/EN/", "corpus/news/DE/")
     news = tmp_path / "corpus" / "news"
     options = ["--corpus", str(news / "EN"), "--reference", f"human={news / 'DE'}", "--pair", "en-de"]
     assert main(["suite", "build", *options, "--output", str(tmp_path / "suite")]) == 1
@@ -447,10 +451,7 @@ def test_discomt_provides_the_whole_plan(
     data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """docs/suites/build.md: all 250 items, 45 of them (you) automatic; the reference gets full marks."""
-    with tarfile.open(data_dir / "parcorfull" / "parcor-full-corpus.tar.gz") as archive:
-        wanted = ("corpus/DiscoMT/EN/", "corpus/DiscoMT/FR/")
-        members = [one for one in archive.getmembers() if one.name.startswith(wanted)]
-        archive.extractall(tmp_path, members=members, filter="data")
+    unpack_parcor(data_dir, tmp_path, "corpus/DiscoMT/EN/", "corpus/DiscoMT/FR/")
     talks = tmp_path / "corpus" / "DiscoMT"
     options = ["--corpus", str(talks / "EN"), "--reference", f"human={talks / 'FR'}", "--pair", "en-fr"]
     build(options, tmp_path / "suite", "--json")

@@ -36,7 +36,7 @@ def text_of(value: TextLike, *, name: str) -> Text:
         if _is_file(value):
             return read_text(value)
         if _FILE_NAME.fullmatch(value):
-            what = f"{value} looks like the name of a file, and there is no such file"
+            what = f"{value} looks like the name of a file that does not exist"
             raise InputError(what, where=name, fix="check the path; a text of one segment is a list of it")
         return _parsed(value, name)
     if isinstance(value, os.PathLike):

@@ -110,15 +110,16 @@ class PronounMetric(Metric):
     def _aggregate_and_compute(self, stats: Any) -> Score:
         return self._compute_score_from_stats(np.asarray(stats, np.float64).sum(axis=0))
 
-    # The statistics come from the whole corpus at once, so the steps for single segments have nothing to do.
+    # The statistics come from the whole corpus at once; the steps for single segments are never taken.
     def _preprocess_segment(self, sent: str) -> str:
         return sent
 
     def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
-        raise NotImplementedError
+        return {"refs": refs}
 
-    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[Any]:
-        raise NotImplementedError
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[Any]:  # noqa: ARG002
+        what = "a segment alone has no word alignment"
+        raise OptionError(what, where=self.name, fix="call corpus_score with the whole text")
 
 
 class APT(PronounMetric):

@@ -43,7 +43,7 @@ def find_model(
         The model. `predict(segments)` yields its predictions, `card` says what it was trained for.
 
     Raises:
-        UserError: There is no such model, it was not trained for the pair, or the pair is missing.
+        UserError: The model is unknown, it was not trained for the pair, or the pair is missing.
 
     Example:
         >>> from anaphor.predict.shipped import find_model

@@ -152,7 +152,7 @@ def regression_gates(
         names = [one.name for one in now.systems]
         name = _name_in_baseline(system.name, names, before, skip_new=skip_new)
         if name is None:
-            message = f"{system.name} is new: the baseline has no such system, so it is skipped"
+            message = f"{system.name} is new: the baseline lacks it, so it is skipped"
             warnings.warn(message, InputWarning, stacklevel=2)
             gates += [Gate(MAX_REGRESSION, metric, system.name, "skipped", message) for metric in max_losses]
             continue
