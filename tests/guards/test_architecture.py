@@ -16,6 +16,7 @@ MAY_IMPORT["analyse"] = {"core", "languages", "corpus"}
 MAY_IMPORT["antecedents"] = {"core", "languages", "corpus", "align", "analyse"}
 MAY_IMPORT["metrics"] |= {"analyse", "antecedents"}
 MAY_IMPORT["suite"] = {*PIPELINE[:-1], "analyse"}
+MAY_IMPORT["bench"] = {*PIPELINE[:-1], "analyse", "suite"}
 MAY_IMPORT["task"] = {"core", "languages", "corpus", "analyse", "align", "pronouns", "stats"}
 MAY_IMPORT["predict"] = {"core", "languages", "corpus", "analyse", "task"}
 MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats", "report"}

@@ -1,0 +1,215 @@
+"""A bench: a targeted test set as data, whatever its original format, and its file.
+
+The file has one JSON object per line: a header, then one item per line; docs/bench.md describes the keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import MISSING, dataclass, fields
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+
+from anaphor.core import InputError, LanguagePair, OptionError, Span, Where, digest
+from anaphor.core.records import Record
+from anaphor.corpus import Text, read_text
+from anaphor.corpus.writing import write_atomically
+
+FORMAT = "anaphor-bench 1"
+DOCS = "docs/bench.md"
+#: The families of sets. Each has an official rule, by which its authors count an item as right.
+KINDS = ("contrapro", "contracat", "ctxpro", "disceval", "scat", "voita", "winomt", "mtgeneval", "suite")
+
+
+class BenchOutcome(Enum):
+    """What a system did with one item, whichever way it was asked."""
+
+    RIGHT = "right"
+    #: A wrong variant or form was preferred.
+    WRONG = "wrong"
+    #: The best variants have the same score, or right and wrong forms stand in the translation. Not right.
+    TIE = "tie"
+    #: Neither a right nor a wrong form was found, or no variant was chosen. Not right.
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class BenchItem:
+    """One question of a bench.
+
+    Attributes:
+        id: Unique in the bench.
+        source: The sentences of the source, the tested one last.
+        document: What the item was taken from; intervals resample documents. Empty where unknown.
+        context: The translations of the source sentences before the tested one, where known. There may be
+            fewer than source sentences: the last ones, then.
+        variants: Translations of the tested sentence, the correct one first. A single one is the reference.
+        contexts: One context for each variant, only where they differ.
+        expected: Forms one of which a correct translation has in the slot; the first is that of the
+            reference.
+        wrong: Forms that show an error in the slot.
+        pronoun: The tested source word or words; empty where a set does not say.
+        slot: Where they stand in the tested sentence, in characters.
+        category: The phenomenon or type, in the words of the set.
+        distance: How many sentences before the tested one the antecedent stands; 0 is in the same sentence.
+        antecedent: The antecedent in the source.
+        group: Items of one group are one block of the set.
+    """
+
+    id: str
+    source: tuple[str, ...]
+    document: str = ""
+    context: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    contexts: tuple[tuple[str, ...], ...] = ()
+    expected: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    pronoun: str = ""
+    slot: Span | None = None
+    category: str = ""
+    distance: int | None = None
+    antecedent: str = ""
+    group: str = ""
+
+    def target(self, variant: int) -> tuple[str, ...]:
+        """A variant with the sentences before it, where they are known."""
+        context = self.contexts[variant] if self.contexts else self.context
+        return (*context, self.variants[variant])
+
+
+# Without slots: `hash` is computed once and kept.
+@dataclass(frozen=True)
+class Bench:
+    """A test set.
+
+    Attributes:
+        name: The name of the catalogue, or the user's.
+        pair: The language pair.
+        kind: Its family, one of `KINDS`, which decides the official rule.
+        items: The items in the order of the original, which is the order of score and output files.
+    """
+
+    name: str
+    pair: LanguagePair
+    kind: str
+    items: tuple[BenchItem, ...]
+
+    @cached_property
+    def hash(self) -> str:
+        """A digest of the content, the same for equal items under any name."""
+        header = f"{self.kind} {self.pair}"
+        return digest(line.encode("utf-8") for line in (header, *map(_format_item, self.items)))
+
+    @property
+    def contrastive(self) -> bool:
+        """Whether every item has a correct and a wrong variant, so that scores and choices can be asked."""
+        return all(len(item.variants) > 1 for item in self.items)
+
+
+def make_bench(name: str, pair: LanguagePair, kind: str, items: Iterable[BenchItem], *, path: str) -> Bench:
+    """A bench whose ids are checked to be unique; `path` is where messages say it comes from."""
+    bench = Bench(name, pair, kind, tuple(items))
+    seen: dict[str, int] = {}
+    for number, item in enumerate(bench.items, start=1):
+        if (first := seen.setdefault(item.id, number)) != number:
+            what = f"item {number} has the id of item {first}: {item.id}"
+            raise InputError(what, where=path, fix="give every item an id of its own")
+    if not bench.items:
+        raise InputError("the bench has no items", where=path, fix="give a file with at least one item")
+    return bench
+
+
+def read_bench(path: str | Path) -> Bench:
+    """Read the file of a bench, `.gz` decompressed."""
+    return parse_bench(read_text(path))
+
+
+def parse_bench(text: Text) -> Bench:
+    """A bench from the lines of its file."""
+    records = Record.from_json_lines(text.lines, path=text.path, docs=DOCS)
+    header = next(records)
+    if header.text("format", "missing") != FORMAT:
+        fix = f'the first line of a bench is {{"format": "{FORMAT}", ...}}; `anaphor bench import` makes one'
+        header.refuse("format", f"not {FORMAT!r}", fix=fix)
+    header.allow("format", "name", "pair", "kind", "hash")
+    try:
+        pair = LanguagePair.parse(header.text("pair"))
+    except OptionError as error:
+        header.refuse("pair", error.what, fix=error.fix)
+    bench = make_bench(
+        header.text("name", one_line=True),
+        pair,
+        header.choice("kind", KINDS),
+        map(_item, records),
+        path=text.path,
+    )
+    if header.text("hash", bench.hash) != bench.hash:
+        what = f"the header says hash {header.text('hash')}, the content has {bench.hash}"
+        fix = "import the set again; if you changed items on purpose, delete the key hash"
+        raise InputError(what, where=Where(text.path, 1), fix=fix)
+    return bench
+
+
+def write_bench(path: str | Path, bench: Bench) -> None:
+    """Write the file of a bench; the same bench always gives the same bytes."""
+    header = {"format": FORMAT, "name": bench.name, "pair": str(bench.pair), "kind": bench.kind}
+    lines = [json.dumps(header | {"hash": bench.hash}, ensure_ascii=False), *map(_format_item, bench.items)]
+    write_atomically(path, "".join(f"{line}\n" for line in lines))
+
+
+def _format_item(item: BenchItem) -> str:
+    values = {field.name: getattr(item, field.name) for field in fields(item)}
+    filled = {
+        field.name: values[field.name]
+        for field in fields(item)
+        if field.default is MISSING or values[field.name] != field.default
+    }
+    return json.dumps(filled, ensure_ascii=False)
+
+
+def _item(record: Record) -> BenchItem:
+    record.allow(*(field.name for field in fields(BenchItem)))
+    source, context = _sentences(record, "source"), _sentences(record, "context")
+    variants, per_variant = _sentences(record, "variants"), record.elements("contexts", ())
+    contexts = tuple(_sentences(per_variant, index) for index in per_variant)
+    if not source:
+        record.refuse("source", "empty", fix="write the tested sentence last, after its context")
+    if contexts and len(contexts) != len(variants):
+        record.refuse("contexts", f"{len(contexts)} for {len(variants)} variants")
+    if any(len(one) >= len(source) for one in (context, *contexts)):
+        record.refuse("context", f"more sentences than the {len(source) - 1} of the source before the tested")
+    if len(set(zip(contexts or [()] * len(variants), variants, strict=True))) != len(variants):
+        record.refuse("variants", "two are the same", fix="keep variants that differ, the correct one first")
+    if not variants and not record.texts("expected", ()) and not record.text("category", "", blank=True):
+        record.refuse("variants", "missing, and there are no expected forms")
+    slot = None
+    if "slot" in record:
+        match record.raw("slot"):
+            case [int(start), int(end)] if 0 <= start < end <= len(source[-1]) and start is not False:
+                slot = Span(start, end)
+            case other:
+                record.refuse("slot", f"not characters [start, end] of the tested sentence: {other!r:.60}")
+    return BenchItem(
+        record.text("id", one_line=True),
+        source,
+        record.text("document", "", blank=True),
+        context,
+        variants,
+        contexts,
+        record.texts("expected", (), one_line=True),
+        record.texts("wrong", (), one_line=True),
+        record.text("pronoun", "", blank=True),
+        slot,
+        record.text("category", "", blank=True),
+        record.integer("distance", low=0) if "distance" in record else None,
+        record.text("antecedent", "", blank=True),
+        record.text("group", "", blank=True),
+    )
+
+
+def _sentences(record: Record, key: str) -> tuple[str, ...]:
+    """A list of sentences of one line, which may be empty: subtitles have empty translations."""
+    found = record.elements(key, ())
+    return tuple(found.text(index, blank=True, one_line=True) for index in found)
