@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from anaphor.core import Category, Item, LanguagePair, OptionError, Span, Suite
-from anaphor.suite.evaluate import category_scores, changes, effective_size, wilson
+from anaphor.stats import effective_size, wilson
+from anaphor.suite.evaluate import category_scores, changes
 from anaphor.suite.outcomes import AntecedentAgreement, CandidateWords, ItemJudgement, ItemOutcome
 
 SUITE = Suite(

@@ -23,7 +23,7 @@ from anaphor.stats.correlation import (
     spearman,
     williams,
 )
-from anaphor.stats.interval import detectable_difference, interval, score_intervals
+from anaphor.stats.interval import detectable_difference, effective_size, interval, score_intervals, wilson
 from anaphor.stats.resampling import (
     Floats,
     Value,
@@ -54,6 +54,7 @@ __all__ = [
     "correlation",
     "detectable_difference",
     "effective_clusters",
+    "effective_size",
     "fleiss_kappa",
     "gwet_ac1",
     "holm",
@@ -71,4 +72,5 @@ __all__ = [
     "score_intervals",
     "spearman",
     "williams",
+    "wilson",
 ]

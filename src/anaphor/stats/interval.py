@@ -9,7 +9,15 @@ import numpy as np
 
 from anaphor.core import Interval, OptionError
 from anaphor.stats.distributions import t_quantile
-from anaphor.stats.resampling import Floats, Value, defined, effective_clusters, leave_one_out
+from anaphor.stats.resampling import (
+    Floats,
+    Value,
+    cluster_ids,
+    cluster_totals,
+    defined,
+    effective_clusters,
+    leave_one_out,
+)
 
 SCORES = (0.0, 1.0)
 DIFFERENCES = (-1.0, 1.0)
@@ -77,6 +85,33 @@ def detectable_difference(
 def standard_error(samples: Floats, *, clusters: float) -> float:
     """The standard deviation of the defined resamples, freed of the bootstrap's factor sqrt((k - 1) / k)."""
     return float(np.std(defined(samples))) * math.sqrt(clusters / (clusters - 1))
+
+
+def effective_size(right: Floats, documents: Sequence[str]) -> float:
+    """The number of independent items that are as informative as these, at most as many as there are.
+
+    Items of one document are correlated: the variance that the jackknife over documents finds is compared
+    with that of independent items (the design effect). A single document shows no variance between documents:
+    its items count as they are.
+    """
+    share = float(right.mean())
+    ids = cluster_ids(documents, segments=len(documents))
+    clusters = int(ids.max()) + 1
+    if clusters < 2 or share in (0.0, 1.0):
+        return float(len(right))
+    totals = cluster_totals(np.column_stack([right, np.ones_like(right)]), ids)
+    left_out = leave_one_out(totals, lambda sums: sums[..., 0] / sums[..., 1])
+    variance = (clusters - 1) / clusters * float(((left_out - left_out.mean()) ** 2).sum())
+    return min(len(right), share * (1 - share) / variance) if variance else float(len(right))
+
+
+def wilson(share: float, *, size: float, level: float) -> Interval:
+    """Wilson's score interval of a proportion, which also holds for few items and for all or none right."""
+    z = t_quantile((1 + level) / 2, freedom=1e9)  # the normal distribution
+    centre = share + z * z / (2 * size)
+    spread = z * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
+    scale = 1 + z * z / size
+    return Interval(max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale), level)
 
 
 def _logistic(x: float) -> float:

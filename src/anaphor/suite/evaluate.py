@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,8 +16,7 @@ from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, for
 from anaphor.corpus import Inputs, Text
 from anaphor.corpus.plausibility import doubts
 from anaphor.languages import known_pairs, languages_digest, load_pair
-from anaphor.stats import Floats, cluster_ids, cluster_totals, holm, leave_one_out, mcnemar
-from anaphor.stats.distributions import t_quantile
+from anaphor.stats import effective_size, holm, mcnemar, wilson
 from anaphor.suite import linking
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.outcomes import ItemJudge, ItemJudgement, ItemOutcome
@@ -324,33 +322,6 @@ def category_scores(
             agreeing = sum(one.outcome is ItemOutcome.AGREES for one in found)
             scores.append(CategoryScore(name, len(found), matches, interval, agreeing))
     return tuple(scores)
-
-
-def effective_size(right: Floats, documents: Sequence[str]) -> float:
-    """The number of independent items that are as informative as these, at most as many as there are.
-
-    Items of one document are correlated: the variance that the jackknife over documents finds is compared
-    with that of independent items (the design effect). A single document shows no variance between documents:
-    its items count as they are.
-    """
-    share = float(right.mean())
-    ids = cluster_ids(documents, segments=len(documents))
-    clusters = int(ids.max()) + 1
-    if clusters < 2 or share in (0.0, 1.0):
-        return float(len(right))
-    totals = cluster_totals(np.column_stack([right, np.ones_like(right)]), ids)
-    left_out = leave_one_out(totals, lambda sums: sums[..., 0] / sums[..., 1])
-    variance = (clusters - 1) / clusters * float(((left_out - left_out.mean()) ** 2).sum())
-    return min(len(right), share * (1 - share) / variance) if variance else float(len(right))
-
-
-def wilson(share: float, *, size: float, level: float) -> Interval:
-    """Wilson's score interval of a proportion, which also holds for few items and for all or none right."""
-    z = t_quantile((1 + level) / 2, freedom=1e9)  # the normal distribution
-    centre = share + z * z / (2 * size)
-    spread = z * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
-    scale = 1 + z * z / size
-    return Interval(max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale), level)
 
 
 def changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChanges, ...]:
