@@ -25,6 +25,7 @@ LAMP = BenchItem(
     category="Fem",
     distance=1,
     antecedent="The lamp",
+    correct_at=2,
 )
 TEA = BenchItem(
     "tea",

@@ -33,6 +33,10 @@ class BenchOutcome(Enum):
     TIE = "tie"
     #: Neither a right nor a wrong form was found, or no variant was chosen. Not right.
     ABSENT = "absent"
+    #: A language model declined to choose. Not right.
+    ABSTAINED = "abstained"
+    #: The answer of a language model names no variant. Not right.
+    UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ class BenchItem:
         distance: How many sentences before the tested one the antecedent stands; 0 is in the same sentence.
         antecedent: The antecedent in the source.
         group: Items of one group are one block of the set.
+        correct_at: How many wrong variants the original lists before the correct one: score files have the
+            order of the original.
     """
 
     id: str
@@ -72,6 +78,7 @@ class BenchItem:
     distance: int | None = None
     antecedent: str = ""
     group: str = ""
+    correct_at: int = 0
 
     def target(self, variant: int) -> tuple[str, ...]:
         """A variant with the sentences before it, where they are known."""
@@ -206,6 +213,7 @@ def _item(record: Record) -> BenchItem:
         record.integer("distance", low=0) if "distance" in record else None,
         record.text("antecedent", "", blank=True),
         record.text("group", "", blank=True),
+        record.integer("correct_at", 0, low=0, high=max(0, len(variants) - 1)),
     )
 
 
