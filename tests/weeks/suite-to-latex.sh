@@ -13,16 +13,16 @@ anaphor suite build --corpus corpus/news/EN --reference human=corpus/news/DE -p 
 # Tuesday: can the suite be trusted?
 anaphor suite check discomt | cut -c 1-100
 
-# Wednesday: two systems. The first translates like the reference, but always chooses the masculine;
-# the second is the first, post-edited with the predictor that ships.
+# Wednesday: two systems. Both translate like the reference; the first always chooses the masculine, the
+# second only in the singular.
 anaphor suite export discomt --source talks.en
 cat discomt/documents/human/*.txt | perl -pe 's/\bElle(s?)\b/Il$1/g; s/\belle(s?)\b/il$1/g' > masculine.fr
-anaphor predict postedit -p en-fr -s talks.en -c masculine.fr --threshold 0.5 --apply -o edited.fr | tail -1
+cat discomt/documents/human/*.txt | perl -pe 's/\bElle\b/Il/g; s/\belle\b/il/g' > plural.fr
 
 # Thursday: match by match, a list for annotators, a page, and a gate.
-anaphor suite evaluate discomt -c masculine.fr edited.fr --work-list todo.tsv --report discomt.html \
+anaphor suite evaluate discomt -c masculine.fr plural.fr --work-list todo.tsv --report discomt.html \
     --fail-under 0.85 anaphoric_inter_subject_it=0.5 --junit gates.xml
 cut -f 2-5 todo.tsv | head -4
 
 # Friday: the table of the paper.
-anaphor suite evaluate discomt -c masculine.fr edited.fr --latex
+anaphor suite evaluate discomt -c masculine.fr plural.fr --latex

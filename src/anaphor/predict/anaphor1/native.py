@@ -2,7 +2,7 @@
 
 Operands are rounded to bytes row by row, so that scores differ slightly from those of `NumpyNetwork`: of 747
 slots two get another label, and no probability moves by a tenth. Scores are the same to the last bit for any
-number of threads.
+number of threads and on any processor.
 """
 
 from __future__ import annotations
