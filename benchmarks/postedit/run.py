@@ -57,7 +57,7 @@ class Asked:
 
     def __init__(self, text: Translated, model: Model) -> None:
         self.text = text
-        self.settings = Settings(pair="en-fr", tokenized=text.tokenized)
+        self.settings = Settings(pair=text.pair, tokenized=text.tokenized)
         self.linked: LinkedText = link_candidate(
             self.settings,
             source=Text.of(text.source, path="source"),

@@ -27,6 +27,7 @@ class Translated:
     references: tuple[tuple[str, ...], ...]
     documents: tuple[str, ...]
     tokenized: bool = False
+    pair: str = "en-fr"
 
 
 def news() -> Translated:
