@@ -98,7 +98,8 @@ class StoredAnswer:
 class JournalEntry:
     """One change in the journal; `before` is None for the first answer. `at` is a UTC time in ISO 8601.
 
-    `kind` is save, undo, import or merge.
+    `kind` is save, undo, import or merge; or conflict, for an answer that met a newer one and was kept beside
+    it (`version` is then the one that its author had seen, and `before` is None).
     """
 
     id: str
@@ -109,6 +110,19 @@ class JournalEntry:
     version: int
     before: AnnotatorAnswer | None
     after: AnnotatorAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictingAnswer:
+    """An answer that met a newer one, until its author chooses between them. `version` is the one they saw."""
+
+    id: str
+    assignment: str
+    position: int
+    at: str
+    version: int
+    answer: AnnotatorAnswer
+    seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,8 +120,8 @@ def test_other_methods_change_nothing(site: Site) -> None:
 
 def test_items_of_others_look_like_unknown_items(site: Site) -> None:
     annotator, foreign, nobodys = site.annotator(), site.items(1)[0], "0" * 32
-    body = {"request": "some-request", "version": 0, "answer": {"remark": "mine"}}
-    form = {"version": "0", "request": "some-request", "remark": "mine"}
+    body = {"request": "some-request", "version": 0, "answer": {"remark": "mine"}, "keep": "saved"}
+    form = {"version": "0", "request": "some-request", "remark": "mine", "keep": "saved"}
     before = counts(site)
     for method in ("get", "post"):
         for path in routes(site, method):

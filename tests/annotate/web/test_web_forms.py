@@ -70,10 +70,12 @@ def test_a_stale_form_shows_both_answers_and_can_be_settled(served: Any) -> None
     assert clash.status_code == 409
     assert "was first" in clash.text
     assert "came second" in clash.text
-    assert present(ann, item).count("version") == 1, "nothing was overwritten"
+    assert present(ann, item).count("version") == 2, "the history has both, and nothing was overwritten"
     hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', clash.text))
-    mine = {**hidden, "answer": html.unescape(hidden["answer"]), "go": "stay"}
-    assert ann.post(f"/items/{item}/answer", mine).status_code == 303
+    kept = re.findall(r'name="keep" value="([^"]*)"', clash.text)
+    assert kept[0] == "saved"
+    assert "came second" in ann.get(f"/items/{item}").text, "the choice is there until it is made"
+    assert ann.post(f"/items/{item}/conflict", {**hidden, "keep": kept[1]}).status_code == 303
     assert "came second" in present(ann, item)
 
 

@@ -191,11 +191,18 @@ def test_two_windows_meet_side_by_side(browser: Browser, server: Any) -> None:
     shown = second.inner_text("#conflict")
     assert "from the first" in shown
     assert "from the second" in shown
-    assert [entry.after.remark for entry in journal(server.store)] == ["from the first"]
+    assert [(entry.kind, entry.after.remark) for entry in journal(server.store)] == [
+        ("conflict", "from the second"),
+        ("save", "from the first"),
+    ]
     press_to(second, "[data-keep=mine]")
     second.keyboard.press("Enter")
     second.wait_for_selector("#item")
-    assert [entry.after.remark for entry in journal(server.store)] == ["from the second", "from the first"]
+    assert [(entry.kind, entry.after.remark) for entry in journal(server.store)] == [
+        ("save", "from the second"),
+        ("conflict", "from the second"),
+        ("save", "from the first"),
+    ]
     context.close()
 
 

@@ -1,8 +1,9 @@
 """Saving answers so that none is lost, duplicated or silently overwritten; and the journal of all changes.
 
 Every save is one transaction and is acknowledged after its commit. It names the version that the person saw:
-if the answer has changed since, nothing is written and the current answer comes back with the error. It also
-has an id made by the client, so that a retry after a lost acknowledgement finds its own entry in the journal.
+if the answer has changed since, the current one stays, the new one is kept beside it as a conflict, and the
+person chooses between them (`resolve_conflict`). A save also has an id made by the client, so that a retry
+after a lost acknowledgement finds its own entry.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import fresh_id, now
 from anaphor.annotate.store.database import from_row, reading
-from anaphor.annotate.types import AnnotatorAnswer, JournalEntry, Status, StoredAnswer
-from anaphor.core import InputError, MismatchError, OptionError
+from anaphor.annotate.types import AnnotatorAnswer, ConflictingAnswer, JournalEntry, Status, StoredAnswer
+from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError
 
 _DAY = 86400.0
+SAVED = "saved"
+"""What `resolve_conflict` keeps where the saved answer shall stay."""
 
 
 class StaleAnswerError(MismatchError):
@@ -29,7 +32,7 @@ class StaleAnswerError(MismatchError):
 
     def __init__(self, present: StoredAnswer) -> None:
         what = "this answer was changed in another window or by an import"
-        super().__init__(what, where="your answer", fix="compare both answers, then save the right one")
+        super().__init__(what, where="your answer", fix="compare both answers, then choose the right one")
         self.present = present
 
 
@@ -59,10 +62,82 @@ def save_answer(
     request: str,
     seconds: float | None = None,
 ) -> StoredAnswer:
-    """Save an answer and return it once it is durable; the same request again changes nothing."""
+    """Save an answer and return it once it is durable; the same request again changes nothing.
+
+    If the answer has changed since `version`, the new one is kept as a conflict and `StaleAnswerError` raised.
+    """
     change = Change(person, assignment, version, request, "save", _valid_seconds(seconds))
+    table = schema.conflicts
     with store.write() as connection:
-        return apply_change(connection, change, answer)
+        met = connection.execute(
+            select(table).where(table.c.person == person, table.c.request == request)
+        ).one_or_none()
+        if met is not None:  # a retry: the same conflict again, or none any more where it was resolved since
+            if met.assignment != assignment or read_answer(met.content) != answer:
+                raise reused_request()
+            present = stored_in(connection, read_assignment(connection, person, assignment))
+            if met.resolved is not None:
+                return present
+            raise StaleAnswerError(present)
+        try:
+            return apply_change(connection, change, answer)
+        except StaleAnswerError as error:
+            if answer == error.present.answer:
+                return error.present  # both windows say the same
+            row = {name: getattr(change, name) for name in ("assignment", "person", "request", "seconds")}
+            row |= {"id": fresh_id(), "at": now(), "version": version, "content": answer_json(answer)}
+            connection.execute(insert(table).values(row))
+            stale = error
+    raise stale  # after the commit: the answer that was refused is on disk
+
+
+def open_conflicts(
+    source: Store | Connection, person: str, assignment: str | None = None
+) -> tuple[ConflictingAnswer, ...]:
+    """The answers of a person that wait for a choice, to one assignment or to all; the oldest first."""
+    table, given = schema.conflicts, schema.assignments
+    query = select(table, given.c.place.label("position")).join(given)
+    query = query.where(table.c.person == person, table.c.resolved.is_(None)).order_by(table.c.at)
+    if assignment is not None:
+        query = query.where(table.c.assignment == assignment)
+    with reading(source) as connection:
+        rows = connection.execute(query).all()
+    return tuple(from_row(ConflictingAnswer, row, answer=read_answer(row.content)) for row in rows)
+
+
+def resolve_conflict(
+    store: Store, person: str, assignment: str, *, keep: str, version: int, request: str
+) -> StoredAnswer:
+    """Choose between answers in conflict: `keep` is `SAVED`, or the id of a `ConflictingAnswer`.
+
+    The chosen one becomes the current answer, and all stay in the history. `version` is the saved answer that
+    was seen; if it has changed again, nothing is resolved.
+    """
+    table = schema.conflicts
+    with store.write() as connection:
+        row = read_assignment(connection, person, assignment, lock=True)
+        if keep == SAVED:
+            stored = stored_in(connection, row)
+            waiting = open_conflicts(connection, person, assignment)
+            if waiting and stored.version != version:
+                raise StaleAnswerError(stored)
+        else:
+            chosen = connection.execute(
+                select(table).where(table.c.id == keep, table.c.assignment == assignment)
+            ).one_or_none()
+            if chosen is None:
+                fix = "load the page again"
+                raise UnknownNameError("this answer is not one of the two", where="your answer", fix=fix)
+            if chosen.resolved is not None:
+                return stored_in(connection, row)
+            change = Change(person, assignment, version, request, "save", chosen.seconds)
+            stored = apply_change(connection, change, read_answer(chosen.content))
+        connection.execute(
+            update(table)
+            .where(table.c.assignment == assignment, table.c.resolved.is_(None))
+            .values(resolved=now())
+        )
+    return stored
 
 
 def undo(store: Store, person: str, assignment: str, *, version: int, request: str) -> StoredAnswer:
@@ -195,19 +270,25 @@ def history(store: Store, person: str, assignment: str) -> tuple[JournalEntry, .
 def journal(
     source: Store | Connection, *, assignment: str | None = None, limit: int | None = None
 ) -> tuple[JournalEntry, ...]:
-    """The changes of one assignment, or of all, the newest first."""
-    table, people = schema.journal, schema.people
-    query = select(table, people.c.name.label("by")).join(people)
+    """The changes of one assignment, or of all, and the answers that met a newer one; the newest first."""
+    table, conflict, people = schema.journal, schema.conflicts, schema.people
+    changes = select(table, people.c.name.label("by")).join(people).order_by(table.c.seq.desc()).limit(limit)
+    met = select(conflict, people.c.name.label("by")).join(people).order_by(conflict.c.at.desc()).limit(limit)
     if assignment is not None:
-        query = query.where(table.c.assignment == assignment)
+        changes = changes.where(table.c.assignment == assignment)
+        met = met.where(conflict.c.assignment == assignment)
     with reading(source) as connection:
-        rows = connection.execute(query.order_by(table.c.seq.desc()).limit(limit)).all()
-    return tuple(
-        from_row(
-            JournalEntry,
-            row,
-            before=None if row.content_before is None else read_answer(row.content_before),
-            after=read_answer(row.content_after),
-        )
-        for row in rows
-    )
+        entries = [
+            from_row(
+                JournalEntry,
+                row,
+                before=None if row.content_before is None else read_answer(row.content_before),
+                after=read_answer(row.content_after),
+            )
+            for row in connection.execute(changes)
+        ]
+        entries += [
+            from_row(JournalEntry, row, kind="conflict", before=None, after=read_answer(row.content))
+            for row in connection.execute(met)
+        ]
+    return tuple(sorted(entries, key=lambda one: one.at, reverse=True)[:limit])

@@ -82,7 +82,7 @@ def writing(source: Store | Connection) -> AbstractContextManager[Connection]:
     return source.write() if isinstance(source, Store) else nullcontext(source)
 
 
-def from_row(kind: type[_T], row: Any, **derived: Any) -> _T:
+def from_row(kind: type[_T], row: Any, /, **derived: Any) -> _T:
     """A dataclass whose fields are columns of a row, but for those that are derived from it."""
     names = (one.name for one in fields(kind) if one.name not in derived)  # type: ignore[arg-type]
     return kind(**{name: getattr(row, name) for name in names}, **derived)

@@ -115,6 +115,14 @@ journal = _table(
     Column("seconds", Float),
 )
 
+#: Answers that met a newer one. They are never changed or deleted; `resolved` is when the person chose.
+conflicts = _table(
+    "conflicts",
+    *("id", _id_of(assignments, "assignment"), _id_of(people, "person"), "request", "at"),
+    _number("version"),  # that the person had seen
+    *("content", Column("seconds", Float), Column("resolved", Text)),
+)
+
 decisions = _table(
     "decisions",
     *("id", _id_of(units, "unit"), _id_of(people, "person")),

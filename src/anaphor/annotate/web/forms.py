@@ -58,6 +58,14 @@ class UndoBody(Struct, frozen=True):
     version: Version
 
 
+class ConflictBody(Struct, frozen=True):
+    """Which answer to keep: `saved`, or the id of one that waits; the saved version seen, and a request id."""
+
+    keep: Annotated[str, Meta(max_length=100)]
+    request: RequestId
+    version: Version
+
+
 @dataclass(frozen=True, slots=True)
 class HtmlFragment:
     """A fragment of a page."""
@@ -75,6 +83,37 @@ class SavedResponse:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitingAnswer:
+    """An answer that met a newer one; it is on the server's disk and waits for a choice."""
+
+    id: str
+    assignment: str
+    position: int
+    at: str
+    answer: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictResponse:
+    """Both answers to an item: the saved one with its version, those that wait, and the page for choosing."""
+
+    assignment: str
+    position: int
+    version: int
+    saved: str | None
+    answer: dict[str, Any]
+    waiting: list[WaitingAnswer]
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictList:
+    """All answers of an annotator that wait for a choice, the oldest first."""
+
+    conflicts: list[WaitingAnswer]
+
+
+@dataclass(frozen=True, slots=True)
 class PrefetchedItem:
     """One of the next items, for the time without a server."""
 
@@ -88,6 +127,16 @@ class PrefetchResponse:
     """The next items."""
 
     pages: list[PrefetchedItem]
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictForm:
+    """The choice between answers in conflict, as a plain form sends it."""
+
+    keep: Annotated[str, Meta(max_length=100)]
+    request: RequestId
+    version: Version
+    csrf: str = ""
 
 
 @dataclass(frozen=True, slots=True)

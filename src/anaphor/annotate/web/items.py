@@ -5,22 +5,32 @@ With script, "save and next" is a single request whose response has the next ite
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Annotated
 
 from litestar import Router, get, post
-from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter
+from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter, URLEncodedBody
 from litestar.response import Redirect, Response
 
 from anaphor.annotate.judging import assignments
-from anaphor.annotate.judging.answers import StaleAnswerError, history, save_answer, undo
+from anaphor.annotate.judging.answers import (
+    SAVED,
+    StaleAnswerError,
+    history,
+    open_conflicts,
+    resolve_conflict,
+    save_answer,
+    undo,
+)
 from anaphor.annotate.judging.assignments import assignment_at, next_assignment
-from anaphor.annotate.judging.views import assignment_view
-from anaphor.annotate.types import AnnotatorAnswer, Status, StoredAnswer
+from anaphor.annotate.judging.views import AssignmentView, assignment_view
+from anaphor.annotate.answer_json import answer_content
+from anaphor.annotate.types import ConflictingAnswer, Status, StoredAnswer
 from anaphor.annotate.web import forms
 from anaphor.annotate.web.context import CONTEXT_LINES, Context, item_context
-from anaphor.annotate.web.forms import HtmlFragment, Position, SavedResponse, SentForm
+from anaphor.annotate.web.forms import ConflictResponse, HtmlFragment, Position, SavedResponse, SentForm
 from anaphor.annotate.web.rate_limit import ANSWER
 from anaphor.annotate.web.security import Visit, Visitor, only_annotators
 
@@ -62,7 +72,9 @@ def at(visitor: Visitor, position: Annotated[int, QueryParameter(ge=1, lt=2**31)
 
 @get("/items/{assignment:str}", sync_to_thread=True)
 def item(visitor: Visitor, assignment: Id, before: Lines = CONTEXT_LINES, after: Lines = 0) -> Response[str]:
-    """One item."""
+    """One item; where two answers wait for a choice, both of them."""
+    if waiting := open_conflicts(visitor.store, visitor.person.id, assignment):
+        return _conflict_page(visitor, assignment, waiting, status=200)
     return visitor.page("item.html", "item", **_item(visitor, assignment, before=before, after=after))
 
 
@@ -89,19 +101,32 @@ def answer(visitor: Visitor, assignment: Id, sent: SentForm) -> Response[str] | 
             store, person, assignment, sent.answer, version=sent.version, request=sent.request
         )
     except StaleAnswerError:
-        return _conflict_page(visitor, assignment, sent.answer)
+        return _conflict_page(visitor, assignment, open_conflicts(store, person, assignment))
     goal = _goal(visitor, assignment, sent.go, stored)
     return Redirect(f"/items/{goal}" if goal else "/items", status_code=303)
 
 
+@post("/items/{assignment:str}/conflict", sync_to_thread=True, status_code=303)
+def choose(
+    visitor: Visitor, assignment: Id, data: URLEncodedBody[forms.ConflictForm]
+) -> Response[str] | Redirect:
+    """Choose between answers in conflict."""
+    visitor.limit(ANSWER)
+    store, person = visitor.store, visitor.person.id
+    try:
+        resolve_conflict(
+            store, person, assignment, keep=data.keep, version=data.version, request=data.request
+        )
+    except StaleAnswerError:
+        return _conflict_page(visitor, assignment, open_conflicts(store, person, assignment))
+    return Redirect(f"/items/{assignment}", status_code=303)
+
+
 @post("/items/{assignment:str}/undo", sync_to_thread=True, status_code=303)
-def take_back(visitor: Visitor, assignment: Id, sent: SentForm) -> Response[str] | Redirect:
+def take_back(visitor: Visitor, assignment: Id, sent: SentForm) -> Redirect:
     """Undo the last change of an item."""
     visitor.limit(ANSWER)
-    try:
-        undo(visitor.store, visitor.person.id, assignment, version=sent.version, request=sent.request)
-    except StaleAnswerError:
-        return _conflict_page(visitor, assignment, sent.answer)
+    undo(visitor.store, visitor.person.id, assignment, version=sent.version, request=sent.request)
     return Redirect(f"/items/{assignment}", status_code=303)
 
 
@@ -114,10 +139,11 @@ def guidelines(visitor: Visitor) -> Response[str]:
 @post("/items/{assignment:str}/answer", sync_to_thread=True, status_code=200)
 def api_answer(
     visitor: Visitor, assignment: Id, data: JSONBody[forms.AnswerBody]
-) -> Response[SavedResponse] | Response[HtmlFragment]:
+) -> Response[SavedResponse] | Response[ConflictResponse]:
     """Save an answer; once it is durable, its version and the next page are returned.
 
-    An answer that breaks a consistency rule is saved too, and its own page is returned with the warning.
+    An answer that breaks a consistency rule is saved too, and its own page is returned with the warning. One
+    that met a newer answer is kept beside it: 409, with both.
     """
     visitor.limit(ANSWER)
     given, store, person = data.answer.answer(), visitor.store, visitor.person.id
@@ -128,12 +154,40 @@ def api_answer(
             store, person, assignment, given, version=data.version, request=data.request, seconds=data.seconds
         )
     except StaleAnswerError:
-        fragment = visitor.fragment("_conflict.html", **_conflict(visitor, assignment, given))
-        return Response(fragment, status_code=409)
+        return _conflict_response(visitor, assignment, status=409)
     html = ""
     if data.go != "none":
         goal = goal or _goal(visitor, assignment, data.go, stored) or assignment
         html = visitor.fragment("_item.html", **_item(visitor, goal)).html
+    return Response(SavedResponse(stored.version, stored.saved, html))
+
+
+@get("/conflicts", sync_to_thread=True)
+def api_conflicts(visitor: Visitor) -> forms.ConflictList:
+    """All answers that wait for a choice."""
+    return forms.ConflictList(list(map(_waiting, open_conflicts(visitor.store, visitor.person.id))))
+
+
+@get("/items/{assignment:str}/conflict", sync_to_thread=True)
+def api_conflict(visitor: Visitor, assignment: Id) -> Response[ConflictResponse]:
+    """Both answers to an item; an empty list where nothing waits."""
+    return _conflict_response(visitor, assignment, status=200)
+
+
+@post("/items/{assignment:str}/conflict", sync_to_thread=True, status_code=200)
+def api_choose(
+    visitor: Visitor, assignment: Id, data: JSONBody[forms.ConflictBody]
+) -> Response[SavedResponse] | Response[ConflictResponse]:
+    """Choose between answers in conflict; 409 with both where the saved one has changed again."""
+    visitor.limit(ANSWER)
+    store, person = visitor.store, visitor.person.id
+    try:
+        stored = resolve_conflict(
+            store, person, assignment, keep=data.keep, version=data.version, request=data.request
+        )
+    except StaleAnswerError:
+        return _conflict_response(visitor, assignment, status=409)
+    html = visitor.fragment("_item.html", **_item(visitor, assignment)).html
     return Response(SavedResponse(stored.version, stored.saved, html))
 
 
@@ -148,8 +202,8 @@ def api_take_back(visitor: Visitor, assignment: Id, data: JSONBody[forms.UndoBod
 
 @get("/items/{assignment:str}", sync_to_thread=True)
 def api_item(visitor: Visitor, assignment: Id) -> HtmlFragment:
-    """One item."""
-    return visitor.fragment("_item.html", **_item(visitor, assignment))
+    """One item; where two answers wait for a choice, both of them."""
+    return _shown(visitor, assignment)
 
 
 @get("/items/{assignment:str}/text", sync_to_thread=True)
@@ -169,8 +223,7 @@ def api_history(visitor: Visitor, assignment: Id) -> HtmlFragment:
 @get("/positions/{position:int}", sync_to_thread=True)
 def api_at(visitor: Visitor, position: FromPath[Position]) -> HtmlFragment:
     """The item with a number."""
-    found = assignment_at(visitor.store, visitor.person.id, position)
-    return visitor.fragment("_item.html", **_item(visitor, found))
+    return _shown(visitor, assignment_at(visitor.store, visitor.person.id, position))
 
 
 @get("/positions/{position:int}/ahead", sync_to_thread=True)
@@ -219,23 +272,58 @@ def _history(visitor: Visit, assignment: str) -> Context:
     return _item(visitor, assignment) | {"entries": entries}
 
 
-def _conflict(visitor: Visit, assignment: str, mine: AnnotatorAnswer) -> Context:
-    """The saved answer beside the one that was not saved."""
-    return _item(visitor, assignment) | {"mine": mine}
+def _shown(visitor: Visit, assignment: str) -> HtmlFragment:
+    """An item, or the choice between its answers."""
+    waiting = open_conflicts(visitor.store, visitor.person.id, assignment)
+    if waiting:
+        return visitor.fragment("_conflict.html", **_conflict(visitor, assignment, waiting))
+    return visitor.fragment("_item.html", **_item(visitor, assignment))
 
 
-def _conflict_page(visitor: Visit, assignment: str, mine: AnnotatorAnswer) -> Response[str]:
-    return visitor.page("conflict.html", "item", status=409, **_conflict(visitor, assignment, mine))
+def _conflict(visitor: Visit, assignment: str, waiting: Sequence[ConflictingAnswer]) -> Context:
+    """The saved answer beside those that met it."""
+    return _item(visitor, assignment) | {"waiting": waiting, "saved_key": SAVED}
+
+
+def _conflict_page(
+    visitor: Visit, assignment: str, waiting: Sequence[ConflictingAnswer], *, status: int = 409
+) -> Response[str]:
+    context = _conflict(visitor, assignment, waiting)
+    return visitor.page("conflict.html", "item", status=status, **context)
+
+
+def _conflict_response(visitor: Visit, assignment: str, *, status: int) -> Response[ConflictResponse]:
+    waiting = open_conflicts(visitor.store, visitor.person.id, assignment)
+    context = _conflict(visitor, assignment, waiting)
+    view: AssignmentView = context["view"]
+    stored = view.stored
+    found = ConflictResponse(
+        assignment,
+        view.position,
+        stored.version,
+        stored.saved,
+        answer_content(stored.answer),
+        list(map(_waiting, waiting)),
+        visitor.fragment("_conflict.html", **context).html,
+    )
+    return Response(found, status_code=status)
+
+
+def _waiting(one: ConflictingAnswer) -> forms.WaitingAnswer:
+    return forms.WaitingAnswer(one.id, one.assignment, one.position, one.at, answer_content(one.answer))
 
 
 PAGES = Router(
     "/",
-    route_handlers=[items, next_open, at, item, text, item_history, answer, take_back, guidelines],
+    route_handlers=[items, next_open, at, item, text, item_history, answer, choose, take_back, guidelines],
     guards=[only_annotators],
 )
 API = Router(
     "/api",
-    route_handlers=[api_answer, api_take_back, api_item, api_text, api_history, api_at, ahead],
+    route_handlers=[
+        *(api_answer, api_take_back, api_conflicts, api_conflict, api_choose),
+        *(api_item, api_text, api_history, api_at, ahead),
+    ],
     guards=[only_annotators],
 )
 DIALOGS = Router("/api", route_handlers=[api_guidelines, keys], guards=[only_annotators])

@@ -6,7 +6,7 @@ import { answerOf, chooseWords, fill } from "./form.js";
 import { begin, form, item, keepDraft, say, told } from "./item.js";
 import { keysOn, listen, switchKeys } from "./keys.js";
 import { followLinks } from "./links.js";
-import { decide, lookAhead, save, sendWaiting, undo, visit } from "./saving.js";
+import { decide, lookAhead, lookForConflicts, save, sendWaiting, undo, visit } from "./saving.js";
 
 const RETRY = 4000;
 
@@ -56,7 +56,7 @@ document.addEventListener("submit", (event) => {
   const { submitter, target } = event;
   const work = target.id === "answer" ? () => (submitter?.hasAttribute("data-undo") ? undo() : save(submitter?.value ?? "next"))
     : target.id === "jump" ? () => save("jump", Number(target.elements.position.value))
-    : submitter?.dataset.keep ? () => decide(submitter.dataset.keep)
+    : submitter?.dataset.keep ? () => decide(submitter.value)
     : null;
   if (!work) return;
   event.preventDefault();
@@ -87,5 +87,6 @@ followLinks(say);
 for (const element of document.querySelectorAll("[data-script]")) element.hidden = false;
 begin();
 lookAhead();
+lookForConflicts();
 sendWaiting();
 document.documentElement.dataset.ready = "";

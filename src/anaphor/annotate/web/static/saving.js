@@ -6,6 +6,7 @@ import { answerNow, form, isChanged, item, say, show, takeBack, told, version } 
 const status = document.getElementById("status");
 const ahead = new Map();  // items fetched for a time without a server
 let busy = false;
+let conflicts = [];         // answers on the server that wait for a choice
 
 const alone = async (work) => {
   if (busy) return;
@@ -27,12 +28,21 @@ const send = ({ request, assignment, version: seen, answer, seconds }, go, posit
 
 const tellWaiting = () => {
   const entries = kept.waiting();
-  const clash = entries.find((entry) => entry.clash);
-  status.classList.toggle("kept", entries.length > 0 || !kept.works);
+  const clash = conflicts[0] ?? entries.find((entry) => entry.clash);
+  status.classList.toggle("kept", entries.length + conflicts.length > 0 || !kept.works);
   if (!kept.works) say("This browser stores nothing: answers are lost while the server cannot be reached.");
   else if (clash) say(`Your answer to item ${clash.position} is in conflict with another one: open it to choose.`);
   else if (entries.length) say(`Not connected. ${entries.length} ${entries.length === 1 ? "answer is" : "answers are"} kept in this browser and will be sent.`);
   else say("All answers are saved.");
+};
+
+export const lookForConflicts = async () => {
+  try {
+    ({ conflicts } = await ask("/api/conflicts"));
+    if (conflicts.length) tellWaiting();
+  } catch (error) {
+    orThrow(error);
+  }
 };
 
 export const save = (go, position = null) => alone(async () => {
@@ -55,8 +65,9 @@ export const save = (go, position = null) => alone(async () => {
 
 const failed = (error, entry, go, position) => {
   if (error.clash) {
-    kept.keep({ ...entry, clash: true });
+    kept.forget(entry);  // the server has it now, beside the other one
     show(error.clash);
+    lookForConflicts();
   } else if (error.final) {
     kept.forget(entry);
     kept.keepDraft(entry.assignment, entry);
@@ -124,7 +135,12 @@ const sendOne = async (entry) => {
     if (item()?.dataset.assignment === entry.assignment) form().elements.version.value = saved.version;
   } catch (error) {
     if (!error.clash && !error.final) throw error;
-    kept.keep({ ...kept.lastOnly(entry), clash: true });
+    if (error.clash) {
+      kept.forget(entry);  // the server has it now, beside the other one
+      await lookForConflicts();
+    } else {
+      kept.keep({ ...kept.lastOnly(entry), clash: true });
+    }
   }
 };
 
@@ -146,25 +162,18 @@ export const undo = () => alone(async () => {
   }
 });
 
-// Which of two answers shall stand: the one that is saved, or the one that waits here.
-export const decide = (which) => alone(async () => {
-  const place = document.getElementById("conflict").dataset;
-  const entry = kept.waitingFor(place.assignment);
-  if (entry) kept.forget(entry);
-  if (which === "theirs" || !entry) return visit(`/items/${place.assignment}`);
-  const again = { ...entry, request: kept.requestId(), version: Number(place.version), clash: false };
-  kept.keep(again);
+// Which of two answers shall stand: the saved one, or one that met it. The server has both.
+export const decide = (keep) => alone(async () => {
+  const { assignment, version: seen } = document.getElementById("conflict").dataset;
   try {
-    const saved = await send(again, "stay");
-    kept.acknowledged(again, saved.version);
+    const saved = await ask(`/api/items/${assignment}/conflict`, { keep, request: kept.requestId(), version: Number(seen) });
     show(saved.html);
+    await lookForConflicts();
+    tellWaiting();
   } catch (error) {
-    if (orThrow(error).clash) {
-      kept.keep({ ...again, clash: true });
-      show(error.clash);
-    }
+    if (orThrow(error).clash) show(error.clash);
+    else told(error.message, "bad");
   }
-  tellWaiting();
 });
 
 export const visit = async (path, options) => {

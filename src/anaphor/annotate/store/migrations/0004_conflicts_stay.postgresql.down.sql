@@ -1,0 +1,1 @@
+DROP TRIGGER conflicts_keeps ON conflicts

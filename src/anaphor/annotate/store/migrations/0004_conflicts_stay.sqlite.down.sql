@@ -1,0 +1,3 @@
+DROP TRIGGER conflicts_keeps_update
+
+DROP TRIGGER conflicts_keeps_delete
