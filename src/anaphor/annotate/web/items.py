@@ -14,6 +14,7 @@ from litestar import Router, get, post
 from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter, URLEncodedBody
 from litestar.response import Redirect, Response
 
+from anaphor.annotate.answer_json import answer_content
 from anaphor.annotate.judging import assignments
 from anaphor.annotate.judging.answers import (
     SAVED,
@@ -26,7 +27,6 @@ from anaphor.annotate.judging.answers import (
 )
 from anaphor.annotate.judging.assignments import assignment_at, next_assignment
 from anaphor.annotate.judging.views import AssignmentView, assignment_view
-from anaphor.annotate.answer_json import answer_content
 from anaphor.annotate.types import ConflictingAnswer, Status, StoredAnswer
 from anaphor.annotate.web import forms
 from anaphor.annotate.web.context import CONTEXT_LINES, Context, item_context
