@@ -114,7 +114,7 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True)
 class ConflictingAnswer:
-    """An answer that met a newer one, until its author chooses between them. `version` is the one they saw."""
+    """An answer that met a newer one, until its author chooses. `version` is the one they had seen."""
 
     id: str
     assignment: str

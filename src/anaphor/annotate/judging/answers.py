@@ -64,7 +64,7 @@ def save_answer(
 ) -> StoredAnswer:
     """Save an answer and return it once it is durable; the same request again changes nothing.
 
-    If the answer has changed since `version`, the new one is kept as a conflict and `StaleAnswerError` raised.
+    If it has changed since `version`, the new one is kept as a conflict and `StaleAnswerError` raised.
     """
     change = Change(person, assignment, version, request, "save", _valid_seconds(seconds))
     table = schema.conflicts

@@ -59,7 +59,7 @@ class UndoBody(Struct, frozen=True):
 
 
 class ConflictBody(Struct, frozen=True):
-    """Which answer to keep: `saved`, or the id of one that waits; the saved version seen, and a request id."""
+    """Which answer to keep: `saved`, or the id of one that waits; the version seen, and a request id."""
 
     keep: Annotated[str, Meta(max_length=100)]
     request: RequestId
