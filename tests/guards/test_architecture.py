@@ -22,8 +22,9 @@ MAY_IMPORT["predict"] = {"core", "languages", "corpus", "analyse", "task"}
 MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats", "report"}
 MAY_IMPORT["annotate"] = {"core", "languages", "corpus", "suite", "stats", "meta", "report"}
 MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
+MAY_IMPORT["segment"] = set(PIPELINE[:-1])
 MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "task"}
-for user in ("align", "analyse", "task", "predict"):  # whoever has a compiled counterpart
+for user in ("align", "analyse", "task", "predict", "segment"):  # whoever has a compiled counterpart
     MAY_IMPORT[user].add("engine")
 TOP = set(MAY_IMPORT)
 MAY_IMPORT |= {

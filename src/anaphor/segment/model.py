@@ -1,0 +1,104 @@
+"""What the search believes: evidence of words, of lengths and of what stands around a cut.
+
+All values are natural logarithms of ratios: how much more probable an observation is in the translation of a
+segment, or at a cut, than elsewhere. `tools/make_segment_model.py` learns the tables from documents that were
+joined and are cut where they were joined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anaphor.align.model import Bools, Floats, LexiconRows
+from anaphor.align.priors import PriorTable
+from anaphor.segment.encode import ENDS, KINDS, STARTS
+
+#: Association of a word with a segment in powers of two, from "none" to 2^BINS.
+BINS = 14
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """Tables and costs of the search."""
+
+    #: Evidence of a word of each kind with an association in each bin; the last column is a word whose only
+    #: counterparts in the segment are translated already.
+    words: Floats
+    #: Evidence of the token before a cut, given the end of the source segment; of the one after; of the gap.
+    ends: Floats
+    begins: Floats
+    gaps: Floats
+    #: Evidence of more or fewer sentence ends than the source segment has; equally many in the middle.
+    sentences: Floats
+    spread: float = 3.0
+    omission: float = 12.0
+    further_omission: float = 3.0
+    addition: float = 14.0
+    temperature: float = 1.0
+
+
+def default_model() -> Model:
+    words = np.full((len(KINDS), BINS + 2), 0.0, np.float32)
+    ramp = np.linspace(-0.3, 3.5, BINS)
+    words[:, 1:-1] = ramp
+    words[:, 0] = (-1.0, -0.2, -1.5, -0.3)
+    words[:, -1] = -0.4
+    ends = np.full((len(ENDS), len(ENDS)), -2.0, np.float32)
+    np.fill_diagonal(ends, 3.0)
+    begins = np.full((len(STARTS), len(STARTS)), -1.0, np.float32)
+    np.fill_diagonal(begins, 1.0)
+    gaps = np.array([-4, 0, 3], np.float32)
+    sentences = -1.5 * np.abs(np.arange(-3, 4)).astype(np.float32)
+    return Model(words, ends, begins, gaps, sentences)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """For every source word the target words that translate it, with p(target | source) / p(target)."""
+
+    rows: LexiconRows
+    ratio: Floats
+
+
+def lexicon_of(
+    prior: PriorTable | None, source: dict[str, int], target: dict[str, int], *, copied: float = 2000.0
+) -> tuple[Lexicon, Bools]:
+    """The lexicon of the words of a text, and whether each target word is in the prior."""
+    known = np.zeros(len(target), np.bool_)
+    pairs: dict[str, list[np.ndarray]] = {"s": [], "t": [], "r": []}
+    if prior is not None:
+        new_source = np.fromiter((source.get(form, -1) for form in prior.source_forms), np.int64)
+        new_target = np.fromiter((target.get(form, -1) for form in prior.target_forms), np.int64)
+        known[new_target[new_target >= 0]] = True
+        s, t = prior.rows.sources(), prior.rows.target
+        kept = (new_source[s] >= 0) & (new_target[t] >= 0)
+        s, t, count = s[kept], t[kept], prior.count[kept]
+        total = float(prior.target_total.sum())
+        ratio = count * total / (prior.source_total[s] * prior.target_total[t] + 1.0)
+        pairs["s"].append(new_source[s])
+        pairs["t"].append(new_target[t])
+        pairs["r"].append(ratio)
+    shared = [(number, target[form]) for form, number in source.items() if form in target and _copied(form)]
+    if shared:
+        both = np.array(shared, np.int64)
+        pairs["s"].append(both[:, 0])
+        pairs["t"].append(both[:, 1])
+        pairs["r"].append(np.full(len(both), copied))
+    if not pairs["s"]:
+        empty = LexiconRows(np.zeros(len(source) + 1, np.int64), np.empty(0, np.int32))
+        return Lexicon(empty, np.empty(0, np.float32)), known
+    s, t, r = (np.concatenate(pairs[key]) for key in "str")
+    order = np.lexsort((-r, t, s))
+    s, t, r = s[order], t[order], r[order]
+    first = np.ones(len(s), np.bool_)
+    first[1:] = (np.diff(s) != 0) | (np.diff(t) != 0)
+    s, t, r = s[first], t[first], r[first]
+    start = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=len(source)))]).astype(np.int64)
+    return Lexicon(LexiconRows(start, t.astype(np.int32)), r.astype(np.float32)), known
+
+
+def _copied(form: str) -> bool:
+    """Whether a form that both languages have is likely to be a name or a number."""
+    return len(form) > 3 or any(map(str.isdigit, form))
