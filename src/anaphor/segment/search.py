@@ -3,7 +3,7 @@
 A dynamic program over pairs of a source segment and a gap of the text. Segment i ends at gap k in one of
 three layers: its stretch ends there (CUT), it was omitted there (OMITTED), or an addition follows it that
 ends there (ADDED). Only gaps within BEAM of the best one survive a segment, at most WIDTH of them, so that
-time and memory are linear in the number of segments. A second pass from the end gives posterior probabilities.
+time and memory are linear in the number of segments. A second pass, from the end, gives posteriors.
 """
 
 from __future__ import annotations
