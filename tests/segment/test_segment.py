@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.segment import Segmentation, segment_document
+from anaphor.segment import Segmentation, segment_document, segment_documents
 
 SOURCE = [
     "The cat sat on the mat.",
@@ -40,7 +40,8 @@ def assert_whole(found: Segmentation, segments: int) -> None:
 def test_a_joined_document_is_cut_where_it_was_joined(joiner: str) -> None:
     found = segment_document(SOURCE, joiner.join(TARGET), "en-de")
     assert found.segments == tuple(TARGET)
-    assert found.omissions == found.additions == ()
+    assert not found.omissions
+    assert not found.additions
     assert all(boundary.confidence > 0.9 for boundary in found.boundaries)
 
 
@@ -70,3 +71,11 @@ def test_no_character_is_lost(source: list[str], text: str) -> None:
 )
 def test_odd_documents_have_a_result(source: list[str], text: str) -> None:
     assert_whole(segment_document(source, text, "en-de"), len(source))
+
+
+def test_documents_share_a_vocabulary() -> None:
+    documents = [(SOURCE[:2], " ".join(TARGET[:2])), (SOURCE[2:], " ".join(TARGET[2:]))]
+    assert [found.segments for found in segment_documents(documents, "en-de")] == [
+        tuple(TARGET[:2]),
+        tuple(TARGET[2:]),
+    ]

@@ -60,6 +60,7 @@ class Lexicon:
 
     rows: LexiconRows
     ratio: Floats
+    targets: int
 
 
 def lexicon_of(
@@ -88,7 +89,7 @@ def lexicon_of(
         pairs["r"].append(np.full(len(both), copied))
     if not pairs["s"]:
         empty = LexiconRows(np.zeros(len(source) + 1, np.int64), np.empty(0, np.int32))
-        return Lexicon(empty, np.empty(0, np.float32)), known
+        return Lexicon(empty, np.empty(0, np.float32), len(target)), known
     s, t, r = (np.concatenate(pairs[key]) for key in "str")
     order = np.lexsort((-r, t, s))
     s, t, r = s[order], t[order], r[order]
@@ -96,7 +97,7 @@ def lexicon_of(
     first[1:] = (np.diff(s) != 0) | (np.diff(t) != 0)
     s, t, r = s[first], t[first], r[first]
     start = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=len(source)))]).astype(np.int64)
-    return Lexicon(LexiconRows(start, t.astype(np.int32)), r.astype(np.float32)), known
+    return Lexicon(LexiconRows(start, t.astype(np.int32)), r.astype(np.float32), len(target)), known
 
 
 def _copied(form: str) -> bool:

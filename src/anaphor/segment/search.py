@@ -94,7 +94,7 @@ class Search:
         self.edges = _EDGE_ENDS[tokens.ends] | (tokens.gaps == GAPS.index("line"))
         self.edges[[0, size]] = True
         self.far = max(FARTHEST, min(size, CELLS // max(count, 1)))
-        self.weight = np.zeros(int(tokens.words.max(initial=-1)) + 1)
+        self.weight = np.zeros(lexicon.targets)
         self.scale = 1.0 / model.temperature
 
     def run(self) -> Cuts:
