@@ -32,6 +32,7 @@ from anaphor.predict.postedit import (
     OccurrencePrediction,
     Proposer,
     apply_proposals,
+    combine_chains,
     find_occurrences,
     predict_occurrences,
     unlikely,
@@ -67,10 +68,11 @@ class Asked:
         )
         occurrences = find_occurrences(self.linked, year=model.card.year)
         self.answers: list[OccurrencePrediction] = predict_occurrences(model, self.linked, occurrences)
+        self._combined = combine_chains(self.linked, self.answers)
         self._proposer = Proposer(self.linked)
 
     def proposals(self, threshold: float) -> tuple[Sequence[EditProposal], int]:
-        found = self._proposer.propose(self.answers, threshold=threshold)
+        found = self._proposer.propose(self._combined, threshold=threshold)
         return found.made, len(found.held)
 
     def edited(self, threshold: float) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from anaphor.predict.postedit import (
     OccurrencePrediction,
     Proposer,
     apply_proposals,
+    combine_chains,
     find_occurrences,
     predict_occurrences,
 )
@@ -277,7 +278,8 @@ def postedit(
     packs = None if settings.packs is None else Path(settings.packs)
     proposer = Proposer(linked, packs=packs)
     occurrences = find_occurrences(linked, year=model.card.year, packs=packs)
-    proposals = proposer.propose(predict_occurrences(model, linked, occurrences), threshold=threshold)
+    predictions = combine_chains(linked, predict_occurrences(model, linked, occurrences))
+    proposals = proposer.propose(predictions, threshold=threshold)
     fields = [("threshold", f"{threshold:g}"), ("links", "anaphor" if links is None else "given")]
     return PosteditResult(
         text=linked,

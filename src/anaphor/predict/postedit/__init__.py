@@ -1,10 +1,12 @@
 """Post-editing: a predictor proposes other pronouns for a translation, and flags unlikely ones.
 
 wmt16-findings, section 2, names the correction of machine translation as a use of pronoun prediction. Read in
-this order: `types`, `occurrences` (what can be predicted), `spelling` and `agreement` (how a new pronoun is
-written, and what it must agree with), `proposals` (what comes of the predictions).
+this order: `types`, `occurrences` (what can be predicted), `chains` (pronouns with one antecedent),
+`spelling` and `agreement` (how a new pronoun is written, and what it must agree with), `proposals` (what
+comes of the predictions).
 """
 
+from anaphor.predict.postedit.chains import combine_chains
 from anaphor.predict.postedit.occurrences import find_occurrences, predict_occurrences
 from anaphor.predict.postedit.proposals import Proposer, apply_proposals, unlikely
 from anaphor.predict.postedit.types import (
@@ -27,6 +29,7 @@ __all__ = [
     "OccurrencePrediction",
     "Proposer",
     "apply_proposals",
+    "combine_chains",
     "find_occurrences",
     "predict_occurrences",
     "unlikely",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from anaphor.analyse.contract import load_analyser
 from anaphor.analyse.gender import load_genders
+from anaphor.antecedents import TargetLanguage
 from anaphor.core import Analysis, OptionError
 from anaphor.languages import fold, load_language
 from anaphor.predict.postedit.agreement import (
@@ -16,6 +18,7 @@ from anaphor.predict.postedit.agreement import (
     features_of,
     is_always_subject,
 )
+from anaphor.predict.postedit.chains import agrees
 from anaphor.predict.postedit.spelling import UngrammaticalError, speller_for
 from anaphor.predict.postedit.types import (
     EditProposal,
@@ -41,6 +44,7 @@ class Proposer:
         self._speller = speller_for(language, vocabulary=words)
         self._pack = load_language(language, folder=packs)
         self._genders = load_genders(language)
+        self._agrees = partial(agrees, language=TargetLanguage.load(language))
         analyser = load_analyser("built-in", language=language)
 
         def analyse(words: Sequence[str]) -> Analysis:
@@ -53,6 +57,7 @@ class Proposer:
         check_threshold(threshold)
         made: list[EditProposal] = []
         held: list[HeldProposal] = []
+        predictions = list(predictions)
         for prediction in predictions:
             label, share = prediction.first(but=OTHER)
             if label == prediction.occurrence.label or share < threshold:
@@ -61,7 +66,33 @@ class Proposer:
                 made.append(self._proposal(prediction, label))
             except UngrammaticalError as reason:
                 held.append(HeldProposal(prediction, label, str(reason)))
-        return EditProposals(tuple(made), tuple(held))
+        divided = self._divided(predictions, made)
+        held += [
+            HeldProposal(one.prediction, one.label, "another pronoun for the same noun would differ from it")
+            for one in made
+            if one.prediction.chain in divided
+        ]
+        held.sort(
+            key=lambda one: (one.prediction.occurrence.pronoun.segment, one.prediction.occurrence.token)
+        )
+        return EditProposals(tuple(one for one in made if one.prediction.chain not in divided), tuple(held))
+
+    def _divided(
+        self, predictions: Sequence[OccurrencePrediction], made: Sequence[EditProposal]
+    ) -> frozenset[int]:
+        """The chains whose pronouns would differ more in gender and number than they do in the candidate."""
+        new = {one.occurrence: one.label for one in made}
+        labels: defaultdict[int, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
+        for one in predictions:
+            if one.chain is not None:
+                before, after = labels[one.chain]
+                before.add(one.occurrence.label)
+                after.add(new.get(one.occurrence, one.occurrence.label))
+        return frozenset(
+            chain
+            for chain, (before, after) in labels.items()
+            if sum(map(self._agrees, after)) > max(1, sum(map(self._agrees, before)))
+        )
 
     def _proposal(self, prediction: OccurrencePrediction, label: str) -> EditProposal:
         occurrence, text = prediction.occurrence, self._text

@@ -54,10 +54,14 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class OccurrencePrediction:
-    """The probability of every class at an occurrence, most probable first."""
+    """The probability of every class at an occurrence, most probable first.
+
+    Occurrences with the same number as `chain` have one antecedent.
+    """
 
     occurrence: Occurrence
     probabilities: Mapping[str, float]
+    chain: int | None = None
 
     @property
     def of_candidate(self) -> float:

@@ -1,0 +1,103 @@
+"""Pronouns with one antecedent get one gender and number: their predictions are combined.
+
+A predictor is asked about each pronoun alone, so that *if they dry, they die* may become *s'ils sèchent,
+elles meurent*. The resolver of antecedents says which pronouns of the source refer to the same thing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from anaphor.analyse.contract import load_analyser
+from anaphor.analyse.function import AnalysedSentence
+from anaphor.antecedents import Place, PronounAntecedents, Resolver, TargetLanguage, resolver_languages
+from anaphor.predict.postedit.types import LinkedText, OccurrencePrediction
+
+#: Two pronouns are in one chain if they refer to the same thing with at least this probability.
+_SAME = 0.5
+#: No class is impossible: a predictor that is sure and wrong must not decide for a whole chain.
+_LEAST = 1e-4
+
+
+def combine_chains(
+    text: LinkedText, predictions: Sequence[OccurrencePrediction]
+) -> list[OccurrencePrediction]:
+    """The predictions, with one distribution over personal pronouns for all pronouns of a chain.
+
+    It is the normalized geometric mean. The share of the other classes, which show no gender or number (*ce*,
+    *man*), stays what it was at every pronoun.
+    """
+    found = list(predictions)
+    language = TargetLanguage.load(text.pair.target)
+    for number, chain in enumerate(_chains(text, predictions)):
+        labels = [label for label in predictions[chain[0]].probabilities if agrees(label, language)]
+        mean = {
+            label: math.prod(max(predictions[one].probabilities[label], _LEAST) for one in chain)
+            ** (1 / len(chain))
+            for label in labels
+        }
+        total = sum(mean.values())
+        for one in chain:
+            shares = dict(predictions[one].probabilities)
+            personal = sum(shares[label] for label in labels)
+            shares |= {label: personal * mean[label] / total for label in labels}
+            ordered = dict(sorted(shares.items(), key=lambda share: -share[1]))
+            found[one] = replace(predictions[one], probabilities=ordered, chain=number)
+    return found
+
+
+def agrees(label: str, language: TargetLanguage) -> bool:
+    """Whether a class has one gender or is plural: elle and es, but neither ce, cela, on nor man."""
+    readings = language.pronouns.get(label, frozenset())
+    return language.shows_gender(label) and len({one.gender for one in readings if one.number == "s"}) < 2
+
+
+def _chains(text: LinkedText, predictions: Sequence[OccurrencePrediction]) -> Iterator[list[int]]:
+    """The numbers of predictions whose source pronouns refer to the same thing; two or more."""
+    if text.pair.source not in resolver_languages():
+        return
+    analyser, resolver = load_analyser("built-in", language=text.pair.source), Resolver.load(text.pair.source)
+    segments = range(len(text.source))
+    for _, group in groupby(segments, key=lambda n: "" if text.documents is None else text.documents[n]):
+        here = list(group)
+        asked = {
+            Place(one.occurrence.pronoun.segment - here[0], one.occurrence.pronoun.position): number
+            for number, one in enumerate(predictions)
+            if here[0] <= one.occurrence.pronoun.segment <= here[-1]
+        }
+        if len(asked) < 2:
+            continue
+        tokens = [text.source[segment].tokens for segment in here]
+        analysed = [
+            AnalysedSentence(words, analysis)
+            for words, analysis in zip(tokens, analyser.analyse(tokens), strict=True)
+        ]
+        resolved = resolver.resolve(analysed)
+        chain_of: dict[Place, list[int]] = {}
+        for place, number in sorted(asked.items()):
+            if place not in resolved:
+                continue
+            form = tokens[place.sentence][place.position].lower()
+            # The nearest earlier pronoun of the same form: *it* is never one with *they*.
+            earlier = next(
+                (
+                    before
+                    for before in reversed(chain_of)
+                    if tokens[before.sentence][before.position].lower() == form
+                    and _same(resolved[before], resolved[place], before) >= _SAME
+                ),
+                None,
+            )
+            chain = chain_of[place] = [] if earlier is None else chain_of[earlier]
+            chain.append(number)
+        yield from (chain for chain in {id(one): one for one in chain_of.values()}.values() if len(chain) > 1)
+
+
+def _same(earlier: PronounAntecedents, later: PronounAntecedents, place: Place) -> float:
+    """The probability that a pronoun refers to what an earlier one, at `place`, refers to."""
+    linked = sum(share for one, share in later.candidates if (one.sentence, one.position) == place)
+    nouns = (pair for pair in later.candidates if pair[0].kind != "pronoun")
+    return linked + sum(share * earlier.heads.get(one, 0.0) for one, share in nouns)
