@@ -1,6 +1,7 @@
 # Everything a developer or a curious person needs, from a fresh clone.
 #   make demo    set up and score three systems on built-in documents
-#   make test    set up and run every check: ruff, mypy --strict, pytest
+#   make test    set up and run the checks: ruff, mypy --strict, pytest
+#   make test-long   set up and run the tests that take long: simulations, kills, whole weeks of use
 #   make site    build the documentation site, build/site/index.html
 #   make bench   run every benchmark that finds its data
 #   make sanitize   run the native core's own tests under ASan, UBSan and TSan
@@ -8,17 +9,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test quick lint pytest site bench sanitize clean
+.PHONY: demo test test-long lint pytest site bench sanitize clean
 
 demo: $(VENV)/installed
 	$(BIN)/anaphor demo
 
 # mypy uses one core for a minute, so it runs beside the tests.
 test: $(VENV)/developing
-	@$(MAKE) --no-print-directory -j2 lint pytest
+	@$(MAKE) --no-print-directory -j2 lint pytest SELECT='-m "not slow" $(SELECT)'
 
-quick: $(VENV)/developing
-	@$(MAKE) --no-print-directory -j2 lint pytest SELECT='-m "not slow"'
+test-long: $(VENV)/developing
+	@$(MAKE) --no-print-directory pytest SELECT='-m slow $(SELECT)'
 
 # worksteal gives each process whole modules, so that few fixtures are built twice, and no process idles at the end.
 pytest: $(VENV)/developing

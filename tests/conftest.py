@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tarfile
 from collections.abc import Callable
 from functools import cache
@@ -15,6 +16,10 @@ from hypothesis import settings
 # examples every time; a developer's runs go on looking for new ones.
 settings.register_profile("anaphor", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("anaphor")
+
+# What a shell starts in the background ignores Ctrl-C, and so would every program that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -39,7 +39,7 @@ PLAIN = Settings(pair="en-fr", metrics=ALL, samples=0)
 OURS = f"anaphor-hmm-{VERSION}"
 UNPRIMED = Settings(pair="en-fr", metrics=("apt",), samples=0, priors="none")
 FEW = settings(
-    max_examples=5,
+    max_examples=3,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
