@@ -46,6 +46,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
             "builds",
             "Semi-automatic evaluation <semi-automatic>",
             "suites/README",
+            "Public test sets <bench>",
             "annotate/README",
             "meta/README",
             "predict/README",

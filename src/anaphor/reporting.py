@@ -1,9 +1,10 @@
-"""What joins reports with annotations and suites: judgements and items on cards, the page of a suite."""
+"""What joins reports with annotations, suites and benches: judgements and items on cards, their pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from anaphor.bench.result import BenchResult, item_lines
 from anaphor.core import InputError, MismatchError, Span
 from anaphor.core.table import Table
 from anaphor.meta.judgements import read_judgements
@@ -113,6 +114,39 @@ def suite_page(
     title = f"Test suite {suite.name} {suite.version}"
     size = f"{suite.pair}, {len(suite.items)} items, {len(suite.documents)} documents, "
     size += f"{len(report.systems)} system{'s' * (len(report.systems) != 1)}"
+    return _page(title, size, parts)
+
+
+def bench_page(result: BenchResult, *, examples: int = 100) -> str:
+    """The result of a bench as an HTML page: its tables, and items with what every system did with them."""
+    bench, rule = result.bench, result.rules[-1]
+    tables = [block for block in result.tables() if isinstance(block, Table)]
+    parts = [("scores", "Accuracy", block_table(tables[0], "Accuracy, and items by outcome"))]
+    rest = "".join(block_table(block, block.columns[0].heading) for block in tables[1:])
+    parts += [("parts", "Parts and comparisons", rest)] if rest else []
+    notes = "".join(element("p", escaped(note)) for note in result.notes)
+    parts += [("notes", "Notes", notes)] if notes else []
+    items = []
+    for at in result.example_items(examples):
+        item = bench.items[at]
+        lines = [(name, escaped(content)) for name, content in item_lines(item)]
+        for system in result.systems:
+            outcome = element("span", escaped(system.outcomes[rule][at].value), kind="outcome")
+            said = f"{escaped(system.said[at])} " if system.said else ""
+            lines.append((system.system, said + outcome))
+        body = "".join(f"<dt>{escaped(name)}</dt><dd>{content}</dd>" for name, content in lines)
+        items.append(element("article", element("h3", escaped(item.id)) + element("dl", body)))
+    parts.append(("examples", "Examples", "".join(items) or element("p", "Every item is right.")))
+    signatures = "".join(
+        element("p", element("code", escaped(str(one)))) for one in result.signatures.values()
+    )
+    parts.append(("about", "What made the numbers", signatures))
+    size = f"{bench.pair}, {len(bench.items)} items, {result.asked}"
+    return _page(f"Bench {bench.name}", size, parts)
+
+
+def _page(title: str, size: str, parts: Sequence[tuple[str, str, str]]) -> str:
+    """A page with a title, links to its sections, and the sections: name, heading, content."""
     links = "".join(f'<li><a href="#{name}">{escaped(heading)}</a></li>' for name, heading, _ in parts)
     return document(
         title,

@@ -16,7 +16,7 @@ MAY_IMPORT["analyse"] = {"core", "languages", "corpus"}
 MAY_IMPORT["antecedents"] = {"core", "languages", "corpus", "align", "analyse"}
 MAY_IMPORT["metrics"] |= {"analyse", "antecedents"}
 MAY_IMPORT["suite"] = {*PIPELINE[:-1], "analyse"}
-MAY_IMPORT["bench"] = {*PIPELINE[:-1], "analyse", "suite"}
+MAY_IMPORT["bench"] = {*PIPELINE[:-1], "analyse", "predict", "suite", "task"}
 MAY_IMPORT["task"] = {"core", "languages", "corpus", "analyse", "align", "pronouns", "stats"}
 MAY_IMPORT["predict"] = {"core", "languages", "corpus", "analyse", "antecedents", "task"}
 MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats", "report"}
@@ -37,7 +37,7 @@ MAY_IMPORT |= {
     "functions": {"analyse", "core", "corpus", "metrics", "pipeline"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(PIPELINE) | {"pipeline"},
-    "reporting": {"core", "meta", "report", "suite"},
+    "reporting": {"bench", "core", "meta", "report", "suite"},
     "scoring": set(PIPELINE) | {"bounds", "functions", "pipeline", "postediting", "predict", "sensitivity"},
     "postediting": {"core", "corpus", "metrics", "predict", "pronouns"},
     "cli": TOP

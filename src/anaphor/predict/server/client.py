@@ -12,7 +12,8 @@ import json
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from http.client import HTTPException
 from pathlib import Path
@@ -242,3 +243,17 @@ class CompletionClient:
             raise InputError(
                 "the reply of the server has no answer", where=self.options.url, fix=_NO_API
             ) from None
+
+
+def complete_all(
+    options: ServerOptions, prompts: Iterable[str], *, progress: Callable[[float, str], None]
+) -> dict[str, Completion]:
+    """The answers by prompt; several requests are under way at the same time, equal prompts are sent once."""
+    client, found = CompletionClient(options), {}
+    different = list(dict.fromkeys(prompts))
+    with ThreadPoolExecutor(options.workers) as threads:
+        # An error cancels what was not sent yet.
+        for prompt, completion in zip(different, threads.map(client.complete, different), strict=True):
+            found[prompt] = completion
+            progress(len(found) / len(different), "asking the server")
+    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from anaphor.predict.contract import Model, ModelCard, Progress
 from anaphor.predict.families import build_predictor
 from anaphor.predict.model_folder import ModelFolder, save_model, subtask_files, subtask_of
 from anaphor.predict.recipe import load_recipe
-from anaphor.predict.server.client import CompletionClient, ServerOptions
+from anaphor.predict.server.client import ServerOptions, complete_all
 from anaphor.predict.server.prompt import (
     PROMPT_VERSION,
     Answer,
@@ -59,14 +58,12 @@ class ServerModel(BaseModel):
     def answers(self, segments: Sequence[TaskSegment]) -> list[tuple[Answer, ...]]:
         """What the server says about each slot, in order: the answers to both questions."""
         asked = list(self.questions(segments))
-        prompts = list(dict.fromkeys(question.prompt for both in asked for question in both))
-        client, found = CompletionClient(self.options), {}
-        with ThreadPoolExecutor(self.options.workers) as threads:
-            # An error cancels what was not sent yet.
-            for prompt, completion in zip(prompts, threads.map(client.complete, prompts), strict=True):
-                found[prompt] = completion.text, completion.first_token
-                self.progress(len(found) / len(prompts), "asking the server")
-        return [tuple(one.read(*found[one.prompt]) for one in both) for both in asked]
+        prompts = [question.prompt for both in asked for question in both]
+        found = complete_all(self.options, prompts, progress=self.progress)
+        return [
+            tuple(one.read(found[one.prompt].text, found[one.prompt].first_token) for one in both)
+            for both in asked
+        ]
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
         answers = self.answers(segments)

@@ -153,8 +153,8 @@ class QuestionWriter:
 
     def _question(self, source: str, target: str, choices: Sequence[tuple[str, str]]) -> Question:
         prompt = _PROMPT.format(
-            source=_language_name(self.classes.pair.source),
-            target=_language_name(self.classes.pair.target),
+            source=language_name(self.classes.pair.source),
+            target=language_name(self.classes.pair.target),
             source_text=source,
             target_text=target,
             lemmas="" if self.forms else " as lemmas",
@@ -165,7 +165,7 @@ class QuestionWriter:
         return Question(prompt, choices)
 
 
-def _language_name(code: str) -> str:
+def language_name(code: str) -> str:
     """The name of a language in English, or its code where only a pack of the user knows it."""
     with suppress(UserError):
         return load_language(code).name

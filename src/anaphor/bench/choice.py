@@ -1,0 +1,321 @@
+"""Choice: a language model is shown the variants of an item and names the right one.
+
+Models prefer options by their place, and published prompts list the right one first. So every item is asked
+twice: with its variants in a random order, which depends on the seed and the item alone, and in the reverse
+one. An item is right if both answers are.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anaphor.bench.export import BenchExport
+from anaphor.bench.items import DOCS, Bench, BenchItem, BenchOutcome
+from anaphor.bench.result import BenchResult, SystemOutcomes, summarize
+from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, read_header
+from anaphor.bench.scores import require_contrastive
+from anaphor.core import InputError, LanguagePair, MismatchError, digest
+from anaphor.core.records import Record
+from anaphor.corpus import read_text
+from anaphor.corpus.writing import write_atomically
+from anaphor.predict.server.client import ServerOptions, complete_all
+from anaphor.predict.server.prompt import ABSTENTION, Answer, Question, language_name
+
+#: Of the wording below and of the reading of answers; part of signatures.
+PROMPT_VERSION = 1
+#: The label of the correct variant. Labels must not look like the number of an option.
+CORRECT = "variant 0"
+
+_PROMPT = """\
+{source} text{one_per_line}:
+
+{source_text}
+
+{options_of}
+
+{options}
+
+Which one is correct{in_context}? Answer with its number and nothing else, or with {abstention} if it cannot \
+be decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceQuestion:
+    """One of the two questions about an item; its choices are labelled `CORRECT` and `variant 1`, ..."""
+
+    item: str
+    number: int
+    question: Question
+
+    @property
+    def id(self) -> str:
+        return f"{self.item}#{self.number}"
+
+    @property
+    def first_is_right(self) -> bool:
+        """Whether the correct variant is the first option."""
+        return self.question.choices[0][0] == CORRECT
+
+
+def choice_questions(bench: Bench, *, seed: int = 1, context: bool = True) -> list[ChoiceQuestion]:
+    """The two questions about every item, in the order of the bench.
+
+    Args:
+        bench: The bench, whose items have at least two variants each.
+        seed: The seed of the order of options.
+        context: Whether the sentences before the tested one are shown.
+
+    Returns:
+        The questions with their prompts.
+
+    Raises:
+        UserError: An item has no wrong variant.
+    """
+    require_contrastive(bench)
+    found = []
+    for item in bench.items:
+        order = list(range(len(item.variants)))
+        random.Random(f"{seed}\n{item.id}").shuffle(order)  # noqa: S311 - no secret depends on it
+        for number, places in enumerate((order, order[::-1])):
+            found.append(ChoiceQuestion(item.id, number, _question(item, bench.pair, places, context)))
+    return found
+
+
+def _question(item: BenchItem, pair: LanguagePair, places: Sequence[int], context: bool) -> Question:
+    target = language_name(pair.target)
+    shared = () if item.contexts or not context else item.context
+    sentences = item.source if context else item.source[-1:]
+    options = []
+    for place in places:
+        before = item.contexts[place] if item.contexts and context else ()
+        options.append((f"variant {place}", " ".join((*before, item.variants[place]))))
+    asked = f"{target} translations" if (not shared and len(sentences) == 1) or item.contexts else ""
+    options_of = f"{asked}:" if asked else f"{target} translations of the last sentence:"
+    if shared:
+        options_of = (
+            f"Its {target} translation up to the last sentence:\n\n" + "\n".join(shared) + f"\n\n{options_of}"
+        )
+    prompt = _PROMPT.format(
+        source=language_name(pair.source),
+        one_per_line=", one sentence per line" if len(sentences) > 1 else "",
+        source_text="\n".join(sentences),
+        options_of=options_of,
+        options="\n".join(f"{number}) {text}" for number, (_, text) in enumerate(options, start=1)),
+        in_context=" in this context" if len(sentences) > 1 else "",
+        abstention=ABSTENTION,
+    )
+    return Question(prompt, options)
+
+
+def export_prompts(bench: Bench, path: str | Path, *, seed: int = 1, context: bool = True) -> BenchExport:
+    """Write the prompts, one JSON object with `id` and `prompt` per line.
+
+    The hash of the set and the seed stand in every line, so that answers can be checked to belong to them.
+
+    Args:
+        bench: The bench, whose items have at least two variants each.
+        path: The file.
+        seed: The seed of the order of options.
+        context: Whether the sentences before the tested one are shown.
+
+    Returns:
+        The name and the size of the file.
+
+    Raises:
+        UserError: An item has no wrong variant, or the file cannot be written.
+    """
+    questions = choice_questions(bench, seed=seed, context=context)
+    lines = [
+        {"id": one.id, "prompt": one.question.prompt, "set_hash": bench.hash, "seed": seed}
+        for one in questions
+    ]
+    write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    return BenchExport(str(path), bench.name, bench.hash, ((Path(path).name, len(lines)),))
+
+
+def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, str]:
+    """Read what a model answered to the prompts: by the id of the question, the answer.
+
+    Args:
+        path: One JSON object per line with the `id` of a prompt and the `answer`; or one answer per line, in
+            the order of the prompts.
+        bench: The bench.
+        seed: The seed of the prompts.
+
+    Returns:
+        The answers.
+
+    Raises:
+        UserError: An answer is missing, surplus or given twice, or belongs to another set or seed.
+    """
+    text = read_text(path)
+    known = [question.id for question in choice_questions(bench, seed=seed)]
+    if not text.lines[0].lstrip().startswith("{"):
+        text.require_lines(len(known), of=f"the set {bench.name}, with two prompts per item,", fix=_ALL)
+        return dict(zip(known, text.lines, strict=True))
+    answers: dict[str, str] = {}
+    places = {name: at for at, name in enumerate(known)}
+    for record in Record.from_json_lines(text.lines, path=text.path, docs=DOCS):
+        if "format" in record and not answers:
+            header = read_header(record, bench, asked="answers")
+            _check_seed(header, seed)
+            continue
+        if "set_hash" in record:
+            check_hash(record, "set_hash", bench)
+        if "seed" in record:
+            _check_seed(record, seed)
+        name = record.text("id")
+        if name not in places:
+            what = f"{name} is not the id of a prompt of {bench.name}"
+            raise MismatchError(what, where=record.where, fix=_ALL)
+        if name in answers:
+            fix = "keep one of the two; runs may have been joined"
+            raise InputError(f"{name} is answered twice", where=record.where, fix=fix)
+        answers[name] = record.text("answer", blank=True)
+    for name in known:
+        if name not in answers:
+            raise MismatchError(f"there is no answer to {name}", where=text.path, fix=_ALL)
+    return answers
+
+
+_ALL = "ask all prompts of `anaphor bench export --prompts`, and keep their ids"
+
+
+def _check_seed(record: Record, seed: int) -> None:
+    if (given := record.integer("seed", low=0)) != seed:
+        what = f"these answers are to prompts with seed {given}, not {seed}"
+        raise MismatchError(what, where=record.where, fix=f"give --prompt-seed {given}")
+
+
+def write_answers(path: str | Path, bench: Bench, answers: Mapping[str, str], *, seed: int = 1) -> None:
+    """Write answers in the format of this package, which names the set and its hash."""
+    header = {
+        "format": RESULTS_FORMAT,
+        "asked": "answers",
+        "set": bench.name,
+        "hash": bench.hash,
+        "seed": seed,
+    }
+    lines = [header, *({"id": name, "answer": answer} for name, answer in answers.items())]
+    write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+
+
+def ask_server(
+    bench: Bench,
+    options: ServerOptions,
+    *,
+    seed: int = 1,
+    context: bool = True,
+    progress: Callable[[float, str], None] = lambda _share, _what: None,
+) -> dict[str, str]:
+    """Send both prompts of every item to a server; answers are kept on disk, and none is asked twice.
+
+    Args:
+        bench: The bench.
+        options: The server and the model, and how they are asked.
+        seed: The seed of the order of options.
+        context: Whether the sentences before the tested one are shown.
+        progress: Called with the share of prompts that are answered.
+
+    Returns:
+        The answers by the ids of the questions.
+
+    Raises:
+        UserError: The server cannot be reached or refuses a request.
+    """
+    questions = choice_questions(bench, seed=seed, context=context)
+    found = complete_all(options, [one.question.prompt for one in questions], progress=progress)
+    return {one.id: found[one.question.prompt].text for one in questions}
+
+
+def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed: int = 1) -> SystemOutcomes:
+    """The outcome of every item, and how answers depend on the order of options.
+
+    An item is right if both answers name the correct variant, wrong if both name wrong ones, and a tie if
+    one of each. Otherwise an answer names none: the item is unreadable, or abstained if both can be read.
+    """
+    outcomes, said = [], []
+    answered: list[tuple[ChoiceQuestion, Answer]] = []
+    questions = choice_questions(bench, seed=seed)
+    for item, first, second in zip(bench.items, questions[::2], questions[1::2], strict=True):
+        both = [(one, one.question.read(answers[one.id], {})) for one in (first, second)]
+        answered += both
+        labels = [answer.label for _, answer in both]
+        right = [label == CORRECT for label in labels]
+        if None in labels:
+            outcome = BenchOutcome.UNREADABLE
+        elif ABSTENTION in labels:
+            outcome = BenchOutcome.ABSTAINED
+        elif any(right):
+            outcome = BenchOutcome.RIGHT if all(right) else BenchOutcome.TIE
+        else:
+            outcome = BenchOutcome.WRONG
+        outcomes.append(outcome)
+        said.append(" / ".join(_shown(item, label) for label in dict.fromkeys(labels)))
+    counts = _answer_counts(answered)
+    hash_ = digest(answers[one.id].encode("utf-8") for one in questions)
+    return SystemOutcomes(system, {"both orders": tuple(outcomes)}, said, counts, hash_)
+
+
+def _shown(item: BenchItem, label: str | None) -> str:
+    if label is None or label == ABSTENTION:
+        return "unreadable" if label is None else ABSTENTION
+    return item.variants[int(label.removeprefix("variant "))]
+
+
+def _answer_counts(answered: Sequence[tuple[ChoiceQuestion, Answer]]) -> dict[str, float]:
+    """Answers by kind, and position bias: how often the first option is named, wherever the right one is.
+
+    With the correct variant first in half of the prompts about two options, an unbiased model names the first
+    option in as many answers as the correct variant is first.
+    """
+    labels = [answer.label for _, answer in answered]
+    named = [(question, answer.label) for question, answer in answered if answer.names_a_class]
+    counts: dict[str, float] = {
+        "answers": len(answered),
+        "answers abstained": labels.count(ABSTENTION),
+        "answers unreadable": labels.count(None),
+    }
+    if named:
+        counts["answers right, %"] = _percent(label == CORRECT for _, label in named)
+        counts["answers that name the first option, %"] = _percent(
+            label == question.question.choices[0][0] for question, label in named
+        )
+        for first in (True, False):
+            chosen = [label == CORRECT for question, label in named if question.first_is_right == first]
+            if chosen:
+                place = "first" if first else "not first"
+                counts[f"answers right where the correct variant is {place}, %"] = _percent(chosen)
+    return counts
+
+
+def _percent(values: Iterable[bool]) -> float:
+    found = list(values)
+    return round(100 * sum(found) / len(found), 1)
+
+
+def evaluate_answers(
+    bench: Bench, answers: Mapping[str, Mapping[str, str]], *, prompt_seed: int = 1, **summary: Any
+) -> BenchResult:
+    """Judge every item by the answers of language models.
+
+    Args:
+        bench: The bench.
+        answers: The answers by the names of the systems.
+        prompt_seed: The seed of the prompts.
+        **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
+
+    Returns:
+        Accuracies with abstentions and unreadable answers counted apart, and the position bias.
+
+    Raises:
+        UserError: The answers cannot be compared.
+    """
+    systems = [judge_answers(bench, found, system=name, seed=prompt_seed) for name, found in answers.items()]
+    fields = (("prompt", str(PROMPT_VERSION)), ("prompt-seed", str(prompt_seed)))
+    return summarize(bench, systems, asked="answers", fields=fields, **summary)

@@ -1,0 +1,314 @@
+"""Does a system use context? Its outcomes and scores with context, beside those without it.
+
+A bench asks for what context decides, so a system that uses its context wins items by it. An unrelated
+context shows how much of that is more than a longer input.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from anaphor.bench.items import Bench, BenchOutcome
+from anaphor.bench.result import BenchResult, example_blocks, part_names
+from anaphor.bench.score_files import variant_starts
+from anaphor.bench.scores import VariantScores
+from anaphor.core import Interval, OptionError
+from anaphor.core.table import Block, Cell, Paragraph, Table, count, number, p_value, percent, plain, text
+from anaphor.stats import (
+    Floats,
+    bootstrap,
+    cluster_ids,
+    cluster_totals,
+    effective_clusters,
+    leave_one_out,
+    mcnemar,
+)
+from anaphor.stats.distributions import t_quantile
+from anaphor.stats.interval import standard_error
+
+WITH, WITHOUT, RANDOM = "with", "without", "random"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPart:
+    """Items of a part of the bench, or all: how many are right with and without, are won and lost by context.
+
+    `p_value` is McNemar's exact test of won against lost.
+    """
+
+    name: str
+    items: int
+    right_with: int
+    right_without: int
+    won: int
+    lost: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cxmi:
+    """Conditional cross-mutual information of context and correct variants, in bits (Fernandes et al. 2021).
+
+    The mean of log p(y | x, C) - log p(y | x): positive where context makes the correct variant more
+    probable. `per_token` is None where the file does not have tokens.
+    """
+
+    per_sentence: float
+    interval: Interval | None
+    per_token: float | None
+    by_item: tuple[float, ...]
+    measure: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextResult:
+    """What context does for one system.
+
+    Attributes:
+        result: Accuracies with, without, and with random context.
+        parts: By breakdown, the first is `total`, items won and lost.
+        random: The same against random context; empty where it is not given.
+        cxmi: Against `without` and `random` context; empty where there are no log-probabilities.
+        notes: Why something is not there.
+    """
+
+    result: BenchResult
+    parts: Mapping[str, tuple[ContextPart, ...]]
+    random: Mapping[str, tuple[ContextPart, ...]]
+    cxmi: Mapping[str, Cxmi]
+    notes: tuple[str, ...] = ()
+
+    def flips(self) -> tuple[list[int], list[int]]:
+        """The places of the items that are won, and of those that are lost by context."""
+        has, lacks = (_right(self.result, name) for name in (WITH, WITHOUT))
+        return np.flatnonzero(has & ~lacks).tolist(), np.flatnonzero(lacks & ~has).tolist()
+
+    def to_dict(self) -> dict[str, Any]:
+        items = self.result.bench.items
+        won, lost = self.flips()
+        return {
+            **self.result.to_dict(),
+            "context": plain(self.parts),
+            "random": plain(self.random),
+            "cxmi": {
+                name: {
+                    "bits_per_sentence": plain(one.per_sentence),
+                    "interval": plain(one.interval),
+                    "bits_per_token": plain(one.per_token),
+                    "items": {item.id: plain(value) for item, value in zip(items, one.by_item, strict=True)},
+                }
+                for name, one in self.cxmi.items()
+            },
+            "won": [items[at].id for at in won],
+            "lost": [items[at].id for at in lost],
+            "notes": [*self.result.notes, *self.notes],
+        }
+
+    def tables(self) -> list[Block]:
+        result = self.result
+        blocks: list[Block] = [
+            f"{result.bench.name}, {result.bench.pair}, {len(result.bench.items)} items, {result.asked}",
+            result.accuracy_table(),
+        ]
+        for against, parts in ((WITHOUT, self.parts), (RANDOM, self.random)):
+            for name, rows in parts.items():
+                heading = f"context against {against}" if name == "total" else name
+                columns = (
+                    text(heading),
+                    count("items"),
+                    percent(WITH),
+                    percent(against),
+                    count("won"),
+                    count("lost"),
+                    p_value("McNemar"),
+                )
+                blocks.append(
+                    Table(
+                        columns,
+                        [
+                            [
+                                one.name,
+                                one.items,
+                                one.right_with / one.items,
+                                one.right_without / one.items,
+                                one.won,
+                                one.lost,
+                                one.p_value,
+                            ]
+                            for one in rows
+                        ],
+                    )
+                )
+        if self.cxmi:
+            blocks.append(
+                Table(
+                    (
+                        text("CXMI in bits"),
+                        number("per sentence"),
+                        number("per token"),
+                        percent("items above 0"),
+                    ),
+                    [
+                        [
+                            f"{WITH} against {name}",
+                            Cell(one.per_sentence, one.interval),
+                            one.per_token,
+                            float(np.mean(np.array(one.by_item) > 0)),
+                        ]
+                        for name, one in self.cxmi.items()
+                    ],
+                )
+            )
+        blocks += [Paragraph([note]) for note in (*result.notes, *self.notes)]
+        for name, found in zip(("won by context", "lost by context"), self.flips(), strict=True):
+            if found and result.examples:
+                blocks.append(Paragraph([name], heading=True))
+                blocks += example_blocks(result, found[: result.examples])
+        return [*blocks, Paragraph([str(one) for one in result.signatures.values()], style="dim")]
+
+
+def evaluate_context(
+    judged: BenchResult,
+    *,
+    scores: Mapping[str, VariantScores] | None = None,
+    samples: int = 1000,
+    seed: int = 12345,
+    level: float = 0.95,
+    examples: int = 0,
+) -> ContextResult:
+    """Compare a system with context, without it, and perhaps with random context.
+
+    Args:
+        judged: The system under the names `with`, `without` and, if it is there, `random`.
+        scores: The scores behind it under the same names, for CXMI.
+        samples: Resamples for the interval of CXMI.
+        seed: The random seed.
+        level: The confidence level.
+        examples: How many items won and how many lost to show.
+
+    Returns:
+        Items won and lost by context, by distance and category, and CXMI where scores are log-probabilities.
+
+    Raises:
+        UserError: `with` or `without` is missing.
+    """
+    bench = judged.bench
+    right = {one.system: _right(judged, one.system) for one in judged.systems}
+    for name in (WITH, WITHOUT):
+        if name not in right:
+            fix = "judge it under the names with, without and random"
+            raise OptionError(f"there is no system {name} context", where=name, fix=fix)
+    notes: list[str] = []
+    cxmi = {}
+    for name in (WITHOUT, RANDOM):
+        if scores and name in scores:
+            found = conditional_mutual_information(
+                bench, scores[WITH], scores[name], level=level, samples=samples, seed=seed
+            )
+            if isinstance(found, str):
+                notes.append(f"no CXMI against {name}: {found}")
+            else:
+                cxmi[name] = found
+    return ContextResult(
+        replace(judged, examples=examples),
+        _parts(bench, right[WITH], right[WITHOUT]),
+        _parts(bench, right[WITH], right[RANDOM]) if RANDOM in right else {},
+        cxmi,
+        tuple(notes),
+    )
+
+
+def _right(result: BenchResult, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    (system,) = (one for one in result.systems if one.system == name)
+    return np.array([one is BenchOutcome.RIGHT for one in system.outcomes[result.rules[-1]]])
+
+
+def _parts(bench: Bench, has: Any, lacks: Any) -> dict[str, tuple[ContextPart, ...]]:
+    members: dict[str, dict[str, list[int]]] = {"distance": {}, "category": {}}
+    for at, item in enumerate(bench.items):
+        names = part_names(item)
+        for part in members:
+            members[part].setdefault(names[part] or "unknown", []).append(at)
+    groups = {"total": {"all": list(range(len(bench.items)))}}
+    groups |= {
+        part: dict(sorted(named.items()) if part == "distance" else named)
+        for part, named in members.items()
+        if len(named) > 1
+    }
+    return {
+        part: tuple(_part(name, has[chosen], lacks[chosen]) for name, chosen in named.items())
+        for part, named in groups.items()
+    }
+
+
+def _part(name: str, has: Any, lacks: Any) -> ContextPart:
+    won, lost = int((has & ~lacks).sum()), int((lacks & ~has).sum())
+    return ContextPart(name, len(has), int(has.sum()), int(lacks.sum()), won, lost, mcnemar(has, lacks))
+
+
+def p_cxmi(has: Sequence[float], lacks: Sequence[float]) -> tuple[float, ...]:
+    """Pointwise CXMI of each token, from its log-probabilities with and without context.
+
+    Positive where context makes the token more probable. The column `pcxmi` of PECoRe's files has the
+    opposite sign.
+    """
+    return tuple(one - other for one, other in zip(has, lacks, strict=True))
+
+
+def conditional_mutual_information(
+    bench: Bench, has: VariantScores, lacks: VariantScores, *, level: float, samples: int, seed: int
+) -> Cxmi | str:
+    """CXMI of the correct variants, or the reason why these scores do not give it."""
+    for one in (has, lacks):
+        if one.log_base is None or not one.higher_is_better:
+            return f"{one.path} has no log-probabilities; say so with --log-base if it has"
+    if has.measure != lacks.measure:
+        return f"{has.path} has a {has.measure} over tokens, {lacks.path} a {lacks.measure}"
+    starts = variant_starts(bench)
+    in_bits = [math.log2(one.log_base or 1.0) for one in (has, lacks)]
+    differences = has.values[starts] * in_bits[0] - lacks.values[starts] * in_bits[1]
+    per_token = None
+    if has.tokens is not None and lacks.tokens is not None:
+        total, size = 0.0, 0
+        for item, start in zip(bench.items, starts, strict=True):
+            first, second = has.tokens[start], lacks.tokens[start]
+            if len(first) != len(second):
+                return (
+                    f"item {item.id} has {len(first)} tokens with context and {len(second)} without; "
+                    "score the same tokens of the tested sentence"
+                )
+            values = p_cxmi([v * in_bits[0] for v in first], [v * in_bits[1] for v in second])
+            total, size = total + sum(values), size + len(values)
+        per_token = total / size if size else None
+    documents = [item.document or item.id for item in bench.items]
+    return Cxmi(
+        float(differences.mean()),
+        _mean_interval(differences, documents, level=level, samples=samples, seed=seed),
+        per_token,
+        tuple(differences.tolist()),
+        has.measure,
+    )
+
+
+def _mean_interval(
+    values: Floats, documents: Sequence[str], *, level: float, samples: int, seed: int
+) -> Interval | None:
+    """A t interval around the mean, with the standard error of a bootstrap over documents."""
+    totals = cluster_totals(
+        np.column_stack([values, np.ones_like(values)]), cluster_ids(documents, segments=len(documents))
+    )
+    if len(totals) < 2:
+        return None
+
+    def mean(sums: Floats) -> Floats:
+        return sums[..., 0] / sums[..., 1]
+
+    clusters = effective_clusters(leave_one_out(totals, mean))
+    drawn = bootstrap([totals], mean, samples=samples, seed=seed)[:, 0]
+    margin = t_quantile((1 + level) / 2, freedom=clusters - 1) * standard_error(drawn, clusters=clusters)
+    return Interval(float(values.mean()) - margin, float(values.mean()) + margin, level)

@@ -1,0 +1,462 @@
+"""Results of a bench: outcomes of items in, accuracies with intervals, comparisons and examples out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from anaphor import __version__
+from anaphor.bench.items import Bench, BenchItem, BenchOutcome
+from anaphor.core import Comparison, Interval, MismatchError, OptionError, Signature
+from anaphor.core.options import check_level, check_seed
+from anaphor.core.table import (
+    Block,
+    Cell,
+    JsonFields,
+    Paragraph,
+    Styled,
+    Table,
+    count,
+    counted,
+    p_value,
+    percent,
+    plain,
+    text,
+)
+from anaphor.stats import Floats, bootstrap, cluster_ids, cluster_totals, compare, effective_size, wilson
+
+#: Rows of a table by pronoun; the rest is in the JSON.
+_MOST_ROWS = 15
+_STYLES = {BenchOutcome.RIGHT: "good", BenchOutcome.WRONG: "bad"}
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy(JsonFields):
+    """The items of a part of a bench, or its blocks, and how many of them are right."""
+
+    name: str
+    items: int
+    right: int
+    interval: Interval
+
+    json_extra: ClassVar[Sequence[str]] = ("accuracy",)
+
+    @property
+    def accuracy(self) -> float:
+        return self.right / self.items
+
+
+@dataclass(frozen=True, slots=True)
+class SystemOutcomes:
+    """What one system did with every item, by each rule.
+
+    Attributes:
+        system: The name of the system.
+        outcomes: By rule, the outcome of every item in the order of the bench.
+        said: What the system gave for every item, for examples: a translation, the variant it prefers.
+        counts: Further numbers, such as answers that depend on the order of options.
+        digest: The hash of what was judged.
+    """
+
+    system: str
+    outcomes: Mapping[str, Sequence[BenchOutcome]]
+    said: Sequence[str] = ()
+    counts: Mapping[str, float] = field(default_factory=dict)
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleScores:
+    """One system by one rule.
+
+    Attributes:
+        system: The name of the system.
+        rule: The rule, `official` or another.
+        total: The accuracy over all items.
+        counts: The number of items by outcome.
+        parts: Accuracies by `pronoun`, `distance` and `category`, each where the bench has them.
+        blocks: Blocks of which every item is right; None where the bench has none.
+    """
+
+    system: str
+    rule: str
+    total: Accuracy
+    counts: Mapping[BenchOutcome, int]
+    parts: Mapping[str, tuple[Accuracy, ...]]
+    blocks: Accuracy | None
+
+    def to_dict(self) -> dict[str, Any]:
+        content: dict[str, Any] = plain(
+            {
+                "system": self.system,
+                "rule": self.rule,
+                "accuracy": self.total.accuracy,
+                "interval": [self.total.interval.low, self.total.interval.high],
+                "items": self.total.items,
+                "outcomes": {one.value: number for one, number in self.counts.items()},
+                "blocks": self.blocks,
+                "parts": self.parts,
+            }
+        )
+        return content
+
+
+@dataclass(frozen=True, slots=True)
+class BenchResult:
+    """All systems on one bench.
+
+    Attributes:
+        bench: The bench.
+        asked: How they were asked: `scores`, `translations` or `answers`.
+        systems: The outcomes of the systems.
+        scores: Accuracies, system by system and rule by rule.
+        comparisons: By rule, every other system against the first; empty unless asked for.
+        signatures: By rule, everything that made the numbers.
+        notes: What a reader of the numbers should know.
+        examples: How many items to show below the tables.
+    """
+
+    bench: Bench
+    asked: str
+    systems: tuple[SystemOutcomes, ...]
+    scores: tuple[RuleScores, ...]
+    comparisons: Mapping[str, tuple[Comparison, ...]]
+    signatures: Mapping[str, Signature]
+    notes: tuple[str, ...] = ()
+    examples: int = 0
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(self.signatures)
+
+    def to_dict(self) -> dict[str, Any]:
+        bench = self.bench
+        about = {"name": bench.name, "pair": str(bench.pair), "kind": bench.kind, "hash": bench.hash}
+        return {
+            "bench": {**about, "items": len(bench.items)},
+            "asked": self.asked,
+            "signatures": {rule: signature.as_dict() for rule, signature in self.signatures.items()},
+            "scores": [one.to_dict() for one in self.scores],
+            "comparisons": plain(self.comparisons),
+            "systems": [
+                {
+                    "system": one.system,
+                    "digest": one.digest,
+                    "counts": plain(one.counts),
+                    "items": {
+                        item.id: {rule: found[at].value for rule, found in one.outcomes.items()}
+                        for at, item in enumerate(bench.items)
+                    },
+                }
+                for one in self.systems
+            ],
+            "notes": list(self.notes),
+        }
+
+    def tables(self) -> list[Block]:
+        """Accuracies, outcomes, breakdowns, comparisons, examples, signatures."""
+        bench = self.bench
+        blocks: list[Block] = [
+            f"{bench.name}, {bench.pair}, {counted(len(bench.items), 'item')}, {self.asked}"
+        ]
+        blocks += [self.accuracy_table(), *self._part_tables(), *self._comparison_tables()]
+        blocks += [Paragraph([note]) for note in self.notes]
+        blocks += example_blocks(self, self.example_items(self.examples))
+        return [*blocks, Paragraph([str(one) for one in self.signatures.values()], style="dim")]
+
+    def accuracy_table(self, *, caption: str = "") -> Table:
+        """One row per system: its accuracy by each rule, blocks, and the number of items by outcome."""
+        shown = [one for one in BenchOutcome if any(score.counts[one] for score in self.scores)]
+        blocks = any(score.blocks is not None for score in self.scores)
+        several = len(self.rules) > 1
+        # With two rules, outcomes are those of the last: ours, which tells what is wrong from what is absent.
+        columns = [text("system"), *(percent(rule if several else "accuracy") for rule in self.rules)]
+        columns += [percent("blocks")] * blocks + [count(one.value) for one in shown]
+        best = {rule: max(one.total.right for one in self.scores if one.rule == rule) for rule in self.rules}
+        rows = []
+        for system in self.systems:
+            mine = [one for one in self.scores if one.system == system.system]
+            cells: list[Any] = [system.system]
+            for one in mine:
+                bold = caption and len(self.systems) > 1 and one.total.right == best[one.rule]
+                cells.append(Cell(one.total.accuracy, one.total.interval, style="bold" if bold else ""))
+            last = mine[-1]
+            if blocks:
+                cells.append(
+                    None if last.blocks is None else Cell(last.blocks.accuracy, last.blocks.interval)
+                )
+            rows.append([*cells, *(last.counts[one] for one in shown)])
+        level = self.scores[0].total.interval.level
+        notes = [f"[ ] {100 * level:g} % interval"] + [f"outcomes by the rule {self.rules[-1]}"] * several
+        extra = sorted({name for system in self.systems for name in system.counts})
+        for name in extra:
+            values = ", ".join(
+                f"{one.system} {one.counts[name]:g}" if name in one.counts else "" for one in self.systems
+            )
+            notes.append(f"{name}: {values}")
+        return Table(columns, rows, notes=notes, caption=caption)
+
+    def paper_table(self) -> Table:
+        """The accuracies for a paper: the best in bold, intervals in brackets, the signature below."""
+        level = self.scores[0].total.interval.level
+        caption = (
+            f"Accuracy on {self.bench.name} ({self.bench.pair}, {len(self.bench.items)} items, "
+            f"{self.asked}) in percent; {100 * level:g} % interval in brackets. "
+        )
+        return self.accuracy_table(caption=caption + " ".join(map(str, self.signatures.values())))
+
+    def _part_tables(self) -> list[Block]:
+        found: list[Block] = []
+        for name in self.scores[0].parts:
+            headings = [one.system + (f" {one.rule}" if len(self.rules) > 1 else "") for one in self.scores]
+            columns = (text(name), count("items"), *map(percent, headings))
+            lines = list(zip(*(one.parts[name] for one in self.scores), strict=True))
+            rows = [[line[0].name, line[0].items, *(one.accuracy for one in line)] for line in lines]
+            hidden = len(rows) - _MOST_ROWS
+            notes = [f"and {hidden} more, which JSON lists"] if hidden > 0 else []
+            found.append(Table(columns, rows[:_MOST_ROWS], notes=notes))
+        return found
+
+    def _comparison_tables(self) -> list[Block]:
+        found: list[Block] = []
+        for rule, comparisons in self.comparisons.items():
+            if comparisons:
+                title = f"against {comparisons[0].baseline}" + (f", {rule}" if len(self.rules) > 1 else "")
+                columns = (
+                    text(title),
+                    percent("difference", signed=True),
+                    p_value("p"),
+                    p_value("Holm"),
+                    p_value("bootstrap"),
+                    p_value("McNemar"),
+                    percent("detectable"),
+                )
+                rows = [
+                    [
+                        one.system,
+                        Cell(one.difference, one.interval),
+                        one.p_permutation,
+                        one.p_adjusted,
+                        one.p_bootstrap,
+                        one.p_mcnemar,
+                        one.detectable,
+                    ]
+                    for one in comparisons
+                ]
+                found.append(Table(columns, rows))
+        return found
+
+    def example_items(self, most: int) -> list[int]:
+        """Items to show: those that some systems have right and others not; of one system those not right."""
+        right = np.array(
+            [
+                [one is BenchOutcome.RIGHT for one in system.outcomes[self.rules[-1]]]
+                for system in self.systems
+            ]
+        )
+        wanted = right.any(axis=0) & ~right.all(axis=0) if len(right) > 1 else ~right[0]
+        found = np.flatnonzero(wanted)
+        # From all over the set: its beginning is often one film.
+        picks = np.unique(np.linspace(0, len(found) - 1, min(most, len(found))).astype(int))
+        return [int(found[at]) for at in picks] if most and len(found) else []
+
+
+def summarize(
+    bench: Bench,
+    systems: Sequence[SystemOutcomes],
+    *,
+    asked: str,
+    fields: Sequence[tuple[str, str]] = (),
+    notes: Sequence[str] = (),
+    paired: bool = False,
+    samples: int = 1000,
+    seed: int = 12345,
+    level: float = 0.95,
+    examples: int = 0,
+) -> BenchResult:
+    """Accuracies, intervals and comparisons from the outcomes of items.
+
+    Args:
+        bench: The bench.
+        systems: The outcomes of every system, by the same rules.
+        asked: How the systems were asked: `scores`, `translations` or `answers`.
+        fields: Names and values for the signature: what affected the outcomes beside the rule.
+        notes: What a reader of the numbers should know.
+        paired: Whether every system is tested against the first.
+        samples: Resamples of the paired tests.
+        seed: The random seed.
+        level: The confidence level of intervals.
+        examples: How many items to show.
+
+    Returns:
+        The result.
+
+    Raises:
+        UserError: Systems have other items or rules, or the same name.
+    """
+    check_level(level)
+    check_seed(seed)
+    names = [one.system for one in systems]
+    if not names or len(set(names)) != len(names):
+        what = "two systems have the same name" if names else "there is no system"
+        raise OptionError(what, where=", ".join(names) or "systems", fix="give each a name: NAME=FILE")
+    rules = tuple(systems[0].outcomes)
+    for one in systems:
+        if tuple(one.outcomes) != rules or any(
+            len(found) != len(bench.items) for found in one.outcomes.values()
+        ):
+            fix = "judge all items of the same bench by the same rules"
+            raise MismatchError(f"{one.system} was judged on other items", where=one.system, fix=fix)
+    documents = [item.document or item.id for item in bench.items]
+    parts = _parts(bench)
+    scores, comparisons = [], {}
+    for rule in rules:
+        right = {one.system: _right(one.outcomes[rule]) for one in systems}
+        if paired and len(systems) > 1:
+            comparisons[rule] = _compare(right, documents, samples=samples, seed=seed, level=level)
+        scores += [
+            _rule_scores(bench, one, rule, right[one.system], parts, documents, level) for one in systems
+        ]
+    ordered = sorted(scores, key=lambda one: (names.index(one.system), rules.index(one.rule)))
+    signatures = {
+        rule: Signature(
+            "bench",
+            (("set", bench.name), ("hash", bench.hash), ("asked", asked), ("rule", rule), *fields)
+            + ((("seed", str(seed)), ("samples", str(samples))) if comparisons else ()),
+            __version__,
+        )
+        for rule in rules
+    }
+    return BenchResult(
+        bench, asked, tuple(systems), tuple(ordered), comparisons, signatures, tuple(notes), examples
+    )
+
+
+def _right(outcomes: Sequence[BenchOutcome]) -> Floats:
+    return np.array([one is BenchOutcome.RIGHT for one in outcomes], dtype=np.float64)
+
+
+def _accuracy(name: str, right: Floats, documents: Sequence[str], level: float) -> Accuracy:
+    size = effective_size(right, documents)
+    total = int(right.sum())
+    return Accuracy(name, len(right), total, wilson(total / len(right), size=size, level=level))
+
+
+def _rule_scores(
+    bench: Bench,
+    system: SystemOutcomes,
+    rule: str,
+    right: Floats,
+    parts: Mapping[str, Mapping[str, Sequence[int]]],
+    documents: Sequence[str],
+    level: float,
+) -> RuleScores:
+    found = Counter(system.outcomes[rule])
+    groups: dict[str, list[int]] = {}
+    for at, item in enumerate(bench.items):
+        if item.group:
+            groups.setdefault(item.group, []).append(at)
+    blocks = None
+    if groups:
+        whole = np.array([right[members].all() for members in groups.values()], dtype=np.float64)
+        blocks = _accuracy("blocks", whole, [documents[members[0]] for members in groups.values()], level)
+    return RuleScores(
+        system.system,
+        rule,
+        _accuracy("total", right, documents, level),
+        {one: found[one] for one in BenchOutcome},
+        {
+            part: tuple(
+                _accuracy(name, right[list(members)], [documents[at] for at in members], level)
+                for name, members in named.items()
+            )
+            for part, named in parts.items()
+        },
+        blocks,
+    )
+
+
+def part_names(item: BenchItem) -> dict[str, str]:
+    """What an item counts for in each breakdown; empty where the bench does not say.
+
+    The pronoun is `source:target` and distances end with `>3`, as in ContraPro's own script.
+    """
+    pronoun = item.pronoun
+    if pronoun and item.expected:
+        pronoun += f":{item.expected[0]}"
+    distance = "" if item.distance is None else str(item.distance) if item.distance <= 3 else ">3"
+    return {
+        "pronoun": (pronoun or (item.expected or ("",))[0]).lower(),
+        "distance": distance,
+        "category": item.category,
+    }
+
+
+def _parts(bench: Bench) -> dict[str, dict[str, list[int]]]:
+    """The items of every part of every breakdown that divides the bench."""
+    found: dict[str, dict[str, list[int]]] = {"pronoun": {}, "distance": {}, "category": {}}
+    for at, item in enumerate(bench.items):
+        for part, name in part_names(item).items():
+            found[part].setdefault(name or "unknown", []).append(at)
+    order: dict[str, Callable[[tuple[str, list[int]]], Any]] = {
+        "pronoun": lambda entry: -len(entry[1]),
+        "distance": lambda entry: (entry[0] == "unknown", entry[0] == ">3", entry[0]),
+        "category": lambda entry: min(entry[1]),
+    }
+    return {
+        part: dict(sorted(named.items(), key=order[part])) for part, named in found.items() if len(named) > 1
+    }
+
+
+def _compare(
+    right: Mapping[str, Floats], documents: Sequence[str], *, samples: int, seed: int, level: float
+) -> tuple[Comparison, ...]:
+    ids = cluster_ids(documents, segments=len(documents))
+    totals = [cluster_totals(np.column_stack([one, np.ones_like(one)]), ids) for one in right.values()]
+
+    def value(sums: Floats) -> Floats:
+        return sums[..., 0] / sums[..., 1]
+
+    return compare(
+        "accuracy",
+        names=list(right),
+        totals=totals,
+        value=value,
+        resamples=bootstrap(totals, value, samples=samples, seed=seed),
+        right=[one.astype(bool) for one in right.values()],
+        seed=seed,
+        level=level,
+    )
+
+
+def example_blocks(result: BenchResult, items: Sequence[int]) -> list[Block]:
+    """Items in their text, with what every system did with them."""
+    rule, found = result.rules[-1], []
+    for at in items:
+        item = result.bench.items[at]
+        lines: list[list[str | Styled]] = [[f"{item.id}" + (f", {item.category}" if item.category else "")]]
+        lines += [[f"{name:10} ", content] for name, content in item_lines(item)]
+        for system in result.systems:
+            outcome = system.outcomes[rule][at]
+            said = f"{system.said[at]}  " if system.said else ""
+            style = _STYLES.get(outcome, "mark")
+            lines.append([f"{system.system:10} {said}", Styled(outcome.value, style)])  # type: ignore[arg-type]
+        found.append(Paragraph(lines))
+    return list(found)
+
+
+def item_lines(item: BenchItem) -> list[tuple[str, str]]:
+    """The text of an item for people: what stands before it, the source, and its variants or forms."""
+    lines = [("before", sentence) for sentence in item.source[:-1]]
+    lines.append(("source", item.source[-1]))
+    lines += [("before", sentence) for sentence in item.context]
+    for place, variant in enumerate(item.variants):
+        context = " ".join(item.contexts[place]) + " " if item.contexts else ""
+        lines.append(("wrong" if place else "right", context + variant))
+    if item.expected:
+        lines.append(("expected", ", ".join(item.expected)))
+    return lines

@@ -1,0 +1,67 @@
+"""`anaphor bench context`: what context does for a system."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from anaphor.cli.bench.options import add_bench, add_reading, load, read_scores_of
+from anaphor.cli.output import add_output, whole_number
+
+EXAMPLES = """examples:
+  anaphor bench context contrapro.jsonl --with context.scores --without sentence.scores --format marian
+  anaphor bench context contrapro.jsonl --with a.jsonl --without b.jsonl --random c.jsonl --examples 3
+  anaphor bench context contrapro.jsonl --with a.txt --without b.txt --maximize --log-base e
+  anaphor bench context contrapro.jsonl --with a.jsonl --without b.jsonl --answers"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_bench(parser)
+    files = parser.add_argument_group("files of one system")
+    add = files.add_argument
+    add("--with", required=True, metavar="FILE", help="its scores with context", dest="with_context")
+    add("--without", required=True, metavar="FILE", help="those without context")
+    add("--random", metavar="FILE", help="those with the context of another item")
+    add("--answers", action="store_true", help="the files are answers of a language model, not scores")
+    add("--prompt-seed", type=int, default=1, metavar="N", help="seed of the prompts (default 1)")
+    add_reading(parser)
+    parser.add_argument(
+        "--log-base", metavar="BASE", help="plain numbers are logarithms to this base, for CXMI: e, 2 or 10"
+    )
+    add = parser.add_argument_group("statistics").add_argument
+    add("--samples", type=int, default=1000, metavar="N", help="resamples for CXMI (default 1000)")
+    add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
+    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    output = add_output(parser, ("json", "latex", "markdown", "tsv")).add_argument
+    output("--examples", type=whole_number, default=0, metavar="N", help="show N items won and N lost")
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.bench.choice import evaluate_answers, read_answers
+    from anaphor.bench.context import RANDOM, WITH, WITHOUT, evaluate_context
+    from anaphor.bench.scores import evaluate_scores, log_base_of
+    from anaphor.cli.output import print_result
+
+    bench = load(options)
+    files = {WITH: options.with_context, WITHOUT: options.without, RANDOM: options.random}
+    given = {name: path for name, path in files.items() if path}
+    scores = {}
+    if options.answers:
+        seed = options.prompt_seed
+        answers = {name: read_answers(path, bench, seed=seed) for name, path in given.items()}
+        judged = evaluate_answers(bench, answers, prompt_seed=seed)
+    else:
+        scores = {name: read_scores_of(options, bench, path) for name, path in given.items()}
+        if options.log_base is not None:
+            base = log_base_of(options.log_base)
+            scores = {name: replace(one, log_base=one.log_base or base) for name, one in scores.items()}
+        judged = evaluate_scores(bench, scores)
+    found = evaluate_context(
+        judged,
+        scores=scores,
+        samples=options.samples,
+        seed=options.seed,
+        level=options.level,
+        examples=options.examples,
+    )
+    print_result(options, found)

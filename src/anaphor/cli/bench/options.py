@@ -1,0 +1,70 @@
+"""Options that several jobs of `anaphor bench` share: the bench, files of results, and how to read them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from anaphor.core.errors import OptionError
+
+if TYPE_CHECKING:
+    from anaphor.bench import Bench
+    from anaphor.bench.scores import VariantScores
+
+
+def add_bench(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bench", metavar="BENCH", help="file of a bench")
+
+
+def load(options: argparse.Namespace) -> Bench:
+    from anaphor.bench import read_bench
+
+    return read_bench(options.bench)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How files of scores are read."""
+    group = parser.add_argument_group("scores")
+    group.add_argument(
+        "--format",
+        default="auto",
+        metavar="NAME",
+        help="plain, marian, fairseq, ctranslate2, openai, lm-eval or anaphor (default: told by the content)",
+    )
+    direction = group.add_mutually_exclusive_group()
+    direction.add_argument("--maximize", action="store_true", help="plain numbers: higher is better")
+    direction.add_argument("--minimize", action="store_true", help="plain numbers: lower is better (default)")
+    group.add_argument(
+        "--sums", action="store_true", help="fairseq: sum the scores of tokens, which the tool averages"
+    )
+
+
+def read_scores_of(options: argparse.Namespace, bench: Bench, path: str) -> VariantScores:
+    from anaphor.bench.scores import read_scores
+
+    maximize = True if options.maximize else False if options.minimize else None
+    return read_scores(path, bench, format=options.format, maximize=maximize, sums=options.sums)
+
+
+def add_statistics(parser: argparse.ArgumentParser) -> None:
+    """Intervals and tests."""
+    add = parser.add_argument_group("statistics").add_argument
+    add("--paired", action="store_true", help="test every system against the first")
+    add("--samples", type=int, default=1000, metavar="N", help="resamples of the tests (default 1000)")
+    add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
+    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+
+
+def statistics_of(options: argparse.Namespace) -> dict[str, Any]:
+    if options.paired and options.samples < 100:
+        what = f"{options.samples} resamples are too few for a test"
+        raise OptionError(what, where="--samples", fix="give 100 or more, better 1000")
+    return {name: getattr(options, name) for name in ("paired", "samples", "seed", "level")}
+
+
+def add_prompts(group: argparse._ArgumentGroup) -> None:
+    """What language models are shown."""
+    group.add_argument(
+        "--prompt-seed", type=int, default=1, metavar="N", help="seed of the order of options (default 1)"
+    )
+    group.add_argument("--sentence", action="store_true", help="show the tested sentence alone, no context")

@@ -1,0 +1,210 @@
+"""Choices of language models: prompts, both orders, answers from files and from a real server."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from test_scores import BENCH, KEY, LAMP
+
+from anaphor.bench import write_bench
+from anaphor.bench.choice import (
+    choice_questions,
+    evaluate_answers,
+    export_prompts,
+    judge_answers,
+    read_answers,
+    write_answers,
+)
+from anaphor.bench.items import Bench, BenchItem, BenchOutcome
+from anaphor.cli.main import main
+from anaphor.core import LanguagePair, UserError
+
+QUESTIONS = choice_questions(BENCH)
+
+
+def number_of(prompt: str, option: str) -> str:
+    match = re.search(rf"^(\d+)\) {re.escape(option)}$", prompt, re.MULTILINE)
+    assert match is not None, prompt
+    return match[1]
+
+
+def always(place: int) -> dict[str, str]:
+    """Answers that name one variant of each item in both orders."""
+    items = {item.id: item for item in BENCH.items}
+    return {one.id: number_of(one.question.prompt, items[one.item].variants[place]) for one in QUESTIONS}
+
+
+def outcomes(answers: dict[str, str]) -> tuple[BenchOutcome, ...]:
+    return tuple(judge_answers(BENCH, answers, system="a").outcomes["both orders"])
+
+
+def test_every_item_is_asked_in_an_order_and_in_its_reverse() -> None:
+    for first, second in zip(QUESTIONS[::2], QUESTIONS[1::2], strict=True):
+        assert first.question.choices == second.question.choices[::-1]
+    orders = {
+        tuple(label for label, _ in one.question.choices)
+        for seed in range(20)
+        for one in choice_questions(BENCH, seed=seed)[:1]
+    }
+    assert len(orders) > 2  # shuffled: the correct variant is not always in the same place
+    assert choice_questions(BENCH) == QUESTIONS
+
+
+def test_the_prompt_shows_context_unless_it_is_left_out() -> None:
+    prompt = QUESTIONS[0].question.prompt
+    assert "The lamp is old.\nIt still works." in prompt
+    assert "German translations of the last sentence:" in prompt
+    alone = choice_questions(BENCH, context=False)[0].question.prompt
+    assert "lamp" not in alone
+    assert "It still works." in alone
+
+
+def test_contexts_that_differ_are_part_of_the_options() -> None:
+    item = BenchItem(
+        "tea",
+        ("Tea?", "Drink it."),
+        variants=("Trink ihn.", "Trink sie."),
+        contexts=(("Ein Tee?",), ("Eine Limonade?",)),
+    )
+    (first, _) = choice_questions(Bench("t", LanguagePair("en", "de"), "disceval", (item,)))
+    assert ") Eine Limonade? Trink sie.\n" in first.question.prompt
+
+
+def test_an_item_is_right_only_in_both_orders() -> None:
+    assert outcomes(always(0)) == (BenchOutcome.RIGHT,) * 3
+    assert outcomes(always(1)) == (BenchOutcome.WRONG,) * 3
+    assert outcomes(always(0) | {"key#1": always(1)["key#1"]})[1] is BenchOutcome.TIE
+    assert outcomes(always(0) | {"key#1": "?"})[1] is BenchOutcome.ABSTAINED
+    assert outcomes(always(0) | {"key#1": "Both are correct.", "key#0": "?"})[1] is BenchOutcome.UNREADABLE
+
+
+@pytest.mark.parametrize("wrap", ["{}.", "{})", "<think>1 or 2?</think>\n{}"])
+def test_numbers_are_read_in_their_usual_spellings(wrap: str) -> None:
+    assert (
+        outcomes({name: wrap.format(text) for name, text in always(0).items()}) == (BenchOutcome.RIGHT,) * 3
+    )
+
+
+def test_the_position_bias_of_a_model_that_takes_the_first_option() -> None:
+    """By hand: of two options the correct variant is first in one of the two orders."""
+    bench = Bench("two", BENCH.pair, "contrapro", BENCH.items[1:])
+    result = evaluate_answers(bench, {"first": {one.id: "1" for one in choice_questions(bench)}})
+    counts = result.systems[0].counts
+    assert counts["answers that name the first option, %"] == 100
+    assert counts["answers right, %"] == 50
+    assert counts["answers right where the correct variant is first, %"] == 100
+    assert counts["answers right where the correct variant is not first, %"] == 0
+    assert result.scores[0].counts[BenchOutcome.TIE] == 2
+    assert result.scores[0].total.right == 0
+
+
+def test_abstentions_and_unreadable_answers_are_counted_apart() -> None:
+    answers = always(0) | {"key#0": "?", "tea#0": "either", "tea#1": "neither"}
+    result = evaluate_answers(BENCH, {"a": answers})
+    counts = result.systems[0].counts
+    assert (counts["answers abstained"], counts["answers unreadable"]) == (1, 2)
+    assert [one.value for one in result.systems[0].outcomes["both orders"]] == [
+        "right",
+        "abstained",
+        "unreadable",
+    ]
+
+
+def test_answers_are_read_from_files(tmp_path: Path) -> None:
+    export_prompts(BENCH, tmp_path / "prompts.jsonl")
+    prompts = [json.loads(line) for line in (tmp_path / "prompts.jsonl").read_text().splitlines()]
+    answers = always(0)
+    lines = [{**one, "answer": answers[one["id"]]} for one in reversed(prompts)]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert read_answers(tmp_path / "answers.jsonl", BENCH) == answers
+    (tmp_path / "plain").write_text("".join(f"{answers[one['id']]}\n" for one in prompts))
+    assert read_answers(tmp_path / "plain", BENCH) == answers
+    write_answers(tmp_path / "kept.jsonl", BENCH, answers)
+    assert read_answers(tmp_path / "kept.jsonl", BENCH) == answers
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda lines: lines[:-1], "there is no answer to tea#1"),
+        (lambda lines: [*lines, lines[0]], "lamp#0 is answered twice"),
+        (lambda lines: [*lines, {"id": "x#0", "answer": "1"}], "x#0 is not the id of a prompt"),
+        (lambda lines: [{**lines[0], "set_hash": "0" * 12}, *lines[1:]], "another version"),
+        (lambda lines: [{**lines[0], "seed": 7}, *lines[1:]], "prompts with seed 7, not 1"),
+    ],
+)
+def test_answers_that_do_not_belong_to_the_prompts_are_refused(
+    change: Any, message: str, tmp_path: Path
+) -> None:
+    lines = [{"id": name, "answer": text} for name, text in always(0).items()]
+    (tmp_path / "answers").write_text("".join(json.dumps(line) + "\n" for line in change(lines)))
+    with pytest.raises(UserError, match=message) as caught:
+        read_answers(tmp_path / "answers", BENCH)
+    assert caught.value.fix
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[str, list[str]]]:
+    """A server with the OpenAI API on a free port: it takes the variant with *sie*, else the last option."""
+    prompts: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            prompt = body["messages"][0]["content"]
+            prompts.append(prompt)
+            numbers = re.findall(r"^(\d+)\) .*\b[Ss]ie\b", prompt, re.MULTILINE)
+            answer = numbers[0] if numbers else re.findall(r"^(\d+)\)", prompt, re.MULTILINE)[-1]
+            content = json.dumps({"choices": [{"message": {"content": answer}}]}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{listening.server_port}/v1", prompts
+    listening.shutdown()
+    thread.join()
+    listening.server_close()
+
+
+def test_a_server_is_asked_and_never_twice(
+    server: tuple[str, list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The lamp is *sie* (right), the key is not (wrong), and the tea depends on the order."""
+    url, prompts = server
+    write_bench(tmp_path / "bench.jsonl", BENCH)
+    command = ["bench", "score", str(tmp_path / "bench.jsonl"), "--server", url, "--model", "tiny"]
+    command += ["--cache", str(tmp_path / "kept"), "--json"]
+    for _ in range(2):
+        assert main(command) == 0
+        content = json.loads(capsys.readouterr().out)
+        (score,) = content["scores"]
+        assert score["outcomes"] == {
+            "right": 1,
+            "wrong": 1,
+            "tie": 1,
+            "absent": 0,
+            "abstained": 0,
+            "unreadable": 0,
+        }
+        assert len(prompts) == 6
+    assert LAMP.source[0] in prompts[0] or KEY.source[0] in prompts[0] or "Drink it." in prompts[0]
+
+
+def test_a_server_without_a_model_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_bench(tmp_path / "bench.jsonl", BENCH)
+    assert main(["bench", "score", str(tmp_path / "bench.jsonl"), "--server", "http://127.0.0.1:1/v1"]) == 1
+    assert "no model is named" in capsys.readouterr().err
