@@ -11,7 +11,6 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from test_scores import BENCH, KEY, LAMP
 
 from anaphor.bench import write_bench
 from anaphor.bench.choice import (
@@ -25,6 +24,7 @@ from anaphor.bench.choice import (
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
 from anaphor.cli.main import main
 from anaphor.core import LanguagePair, UserError
+from tests.bench.test_scores import BENCH, KEY, LAMP
 
 QUESTIONS = choice_questions(BENCH)
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_scores import BENCH, TEA
 
 from anaphor.bench import write_bench
 from anaphor.bench.context import conditional_mutual_information, evaluate_context, p_cxmi
@@ -18,6 +17,7 @@ from anaphor.bench.items import Bench
 from anaphor.bench.scores import VariantScores, evaluate_scores, read_scores, scores_of
 from anaphor.cli.main import main
 from anaphor.core import UserError
+from tests.bench.test_scores import BENCH, TEA
 
 
 def scored(bench: Bench, values: dict[str, list[float]]) -> VariantScores:

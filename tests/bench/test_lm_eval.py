@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_scores import BENCH
 
 from anaphor.bench.export import export_lm_eval
 from anaphor.bench.items import BenchOutcome
 from anaphor.bench.scores import judge_scores, read_scores
+from tests.bench.test_scores import BENCH
 
 #: What `lm_eval run --include_path DIR --log_samples` does, without the scan of its 13,000 tasks. The model
 #: knows how often letters follow each other in the texts of the tasks; torch is not needed for it.
