@@ -110,4 +110,5 @@ def test_nothing_unsafe_is_called() -> None:
     for path in MODULES:
         text = path.read_text(encoding="utf-8")
         for word in ("pickle", "eval(", "exec(", "shell=True", "yaml.load"):
-            assert word not in text, f"{path.name} has {word}"
+            # Not inside a longer name: `export_lm_eval(` evaluates nothing.
+            assert not re.search(rf"(?<!\w){re.escape(word)}", text), f"{path.name} has {word}"
