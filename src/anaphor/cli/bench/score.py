@@ -27,6 +27,7 @@ EXAMPLES = """examples:
   anaphor bench score disceval.jsonl --scores system.out --sums --examples 3
   anaphor bench score contrapro.jsonl --scores samples_contrapro.jsonl --latex > table.tex
   anaphor bench score contrapro.jsonl --answers llama=answers.jsonl --report report.html
+  anaphor bench score contrapro.jsonl --predictor anaphor-1-small
   anaphor bench score contrapro.jsonl --server http://localhost:8000/v1 --model llama-3
 
 With --server, the texts of the bench go to that server. The API key is read from an environment variable and
@@ -54,6 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     for flag, what in kinds:
         given.add_argument(flag, nargs="+", metavar="[NAME=]FILE", help=what)
+    given.add_argument(
+        "--predictor", nargs="+", metavar="MODEL", help="score the variants with predictors of pronouns"
+    )
     given.add_argument("--server", metavar="URL", help="ask a language model here; mostly ends in /v1")
     add_reading(parser)
     models = parser.add_argument_group("language models")
@@ -83,12 +87,19 @@ def run(options: argparse.Namespace) -> None:
 
 def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
     from anaphor.bench.choice import evaluate_answers, read_answers
+    from anaphor.bench.predictor import predictor_scores
     from anaphor.bench.scores import evaluate_scores
+    from anaphor.predict.shipped import find_model
 
     summary = {**statistics_of(options), "examples": options.examples}
     if options.scores:
         scores = {name: read_scores_of(options, bench, path) for name, path in map(named, options.scores)}
         return evaluate_scores(bench, scores, **summary)
+    if options.predictor:
+        models = {name: find_model(name, pair=str(bench.pair), forms=True) for name in options.predictor}
+        context = not options.sentence
+        found = {name: predictor_scores(bench, model, context=context) for name, model in models.items()}
+        return evaluate_scores(bench, found, **summary)
     seed = options.prompt_seed
     if options.server:
         answers = {options.model or "": _ask(options, bench)}

@@ -1,0 +1,130 @@
+"""A predictor of pronouns as a scorer of variants: the probability of the pronoun in which variants differ.
+
+The pronoun is hidden in every variant in turn and predicted from the rest. Variants often differ in a second
+word that agrees with it (*elle est partie*), which would give the answer away: the probabilities are averaged
+over the texts of all variants, so that none has an advantage.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+
+import numpy as np
+
+from anaphor.bench.items import Bench, BenchItem
+from anaphor.bench.scores import VariantScores, require_contrastive
+from anaphor.core import Alignment, InputWarning, MismatchError, Sentence, Slot, TaskSegment
+from anaphor.languages import Tokenizer, fold, load_language
+from anaphor.predict.contract import Model
+from anaphor.task.classes import TaskClasses, task_classes
+from anaphor.task.lines import PLACEHOLDER
+
+
+def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> VariantScores:
+    """Score every variant by the probability of its pronoun.
+
+    Args:
+        bench: The bench, whose items have at least two variants each.
+        model: A predictor of word forms, as `anaphor.predict.shipped.find_model` gives it.
+        context: Whether the model sees the sentences before the tested one.
+
+    Returns:
+        Probabilities. All variants of an item get 0, which is a tie, where they do not differ in a pronoun of
+        the classes of the model; a note says how many items that are.
+
+    Raises:
+        UserError: The model is for another pair.
+    """
+    require_contrastive(bench)
+    if model.card.pair != str(bench.pair):
+        what = f"the model is for {model.card.pair}, not for {bench.pair}"
+        raise MismatchError(what, where=model.card.recipe, fix="use a model for the pair of the set")
+    classes = task_classes(bench.pair, year=model.card.year)
+    source, target = (Tokenizer(load_language(code)) for code in (bench.pair.source, bench.pair.target))
+    segments: list[TaskSegment] = []
+    # For every item, the class of each variant; None where an item cannot be asked.
+    labels: list[list[str] | None] = []
+    for item in bench.items:
+        asked = _asked(item, source(item.source[-1]), classes)
+        found = None if asked is None else _slots(item, target, classes)
+        labels.append(None if found is None else [label for _, _, label in found])
+        if asked is None or found is None:
+            continue
+        for variant, (sentence, place, _) in enumerate(found):
+            document = f"{item.id}\n{variant}"
+            if context:
+                segments += _context(item, variant, source, target, document)
+            words = source(item.source[-1]).tokens
+            tokens = list(sentence.tokens)
+            tokens[place] = f"{PLACEHOLDER}_{asked}"
+            links = Alignment((asked,), (place,))
+            segments.append(TaskSegment(words, tuple(tokens), (Slot(asked, place),), links, document))
+    predictions = (one for found in model.predict(segments) for one in found)
+    values: list[float] = []
+    for item, named in zip(bench.items, labels, strict=True):
+        if named is None:
+            values += [0.0] * len(item.variants)
+            continue
+        shares = np.mean([next(predictions).probabilities for _ in named], axis=0)
+        by_class = dict(zip(model.card.classes, shares.tolist(), strict=True))
+        values += [by_class[label] for label in named]
+    if missing := labels.count(None):
+        note = (
+            f"{missing} of {len(labels)} items of {bench.name} do not differ in a pronoun of the model: ties"
+        )
+        warnings.warn(note, InputWarning, stacklevel=2)
+    return VariantScores(model.card.recipe, "anaphor", np.array(values), higher_is_better=True)
+
+
+def _slots(
+    item: BenchItem, target: Tokenizer, classes: TaskClasses
+) -> list[tuple[Sentence, int, str]] | None:
+    """Of every variant its tokens, the place of its pronoun and the class of it; None where one has none."""
+    sentences = [target(variant) for variant in item.variants]
+    words = [[fold(token) for token in sentence.tokens] for sentence in sentences]
+    found = []
+    for at, sentence in enumerate(sentences):
+        other = words[1 if at == 0 else 0]
+        place = _different(words[at], other, classes.members)
+        if place is None:
+            return None
+        found.append((sentence, place, classes.members[words[at][place]]))
+    # Forms of one class, such as those of two cases, cannot be told apart.
+    return found if len({label for _, _, label in found}) == len(found) else None
+
+
+def _different(words: Sequence[str], other: Sequence[str], members: Mapping[str, str]) -> int | None:
+    """The first pronoun of the classes in which a variant differs from another one."""
+    matcher = SequenceMatcher(None, words, other, autojunk=False)
+    for kind, start, end, _, _ in matcher.get_opcodes():
+        if kind != "equal":
+            for place in range(start, end):
+                if words[place] in members:
+                    return place
+    return None
+
+
+def _asked(item: BenchItem, sentence: Sentence, classes: TaskClasses) -> int | None:
+    """The source token that is asked about: that of the slot, else the first pronoun of the task, if any."""
+    for at, (token, start) in enumerate(zip(sentence.tokens, sentence.starts, strict=True)):
+        if item.slot is not None:
+            if start <= item.slot.start < start + len(token):
+                return at
+        elif fold(token) in classes.source_pronouns:
+            return at
+    return None
+
+
+def _context(
+    item: BenchItem, variant: int, source: Tokenizer, target: Tokenizer, document: str
+) -> list[TaskSegment]:
+    """The sentences before the tested one; those without a known translation have an empty target."""
+    before = item.target(variant)[:-1]
+    missing = len(item.source) - 1 - len(before)
+    pairs = zip(item.source[:-1], (*[""] * missing, *before), strict=True)
+    return [
+        TaskSegment(source(one).tokens, target(other).tokens, (), Alignment((), ()), document)
+        for one, other in pairs
+    ]
