@@ -30,6 +30,17 @@ struct PyBitext {
   In<int64_t> source_start;
   In<int32_t> target;
   In<int64_t> target_start;
+  size_t source_words = 0, target_words = 0;  // every word has a smaller number
+  void check() {
+    must_be_starts(source_start, source.size());
+    must_be_starts(target_start, target.size());
+    must(source_start.size() == target_start.size(), "the texts have different numbers of sentences");
+    source_words = bound_of(source);
+    target_words = bound_of(target);
+  }
+  void must_fit(size_t sources, size_t targets) const {
+    must(source_words <= sources && target_words <= targets, "a text has words that are not known");
+  }
   Bitext view() const {
     return {{source.data(), source_start.data()}, {target.data(), target_start.data()}};
   }
@@ -44,14 +55,34 @@ struct AlignerModel {
             Jumps(forward_jumps.data()), Jumps(reverse_jumps.data()), null, smoothing, diagonal};
   }
   Sizes sizes() const { return {tables.size() / 2, source_unigram.size(), target_unigram.size()}; }
+  void check() const {
+    must(source_null.size() == source_unigram.size() && target_null.size() == target_unigram.size(),
+         "the model has words without a probability");
+    must(forward_jumps.size() == kJumps && reverse_jumps.size() == kJumps, "a jump table has another size");
+  }
+};
+
+// The pairs of the index must be entries of the model, and the words of the text words of the model.
+struct PyIndex {
+  Index index;
+  size_t entries;
+  void must_fit(const PyBitext& text, const AlignerModel& model) const {
+    must(2 * entries == model.tables.size(), "index and tables have different numbers of word pairs");
+    text.must_fit(model.source_unigram.size(), model.target_unigram.size());
+  }
 };
 
 Rows rows_of(const In<int64_t>& start, const In<int32_t>& target) {
+  must(start.size() <= INT32_MAX && target.size() <= INT32_MAX, "too many word pairs");
+  must_be_starts(start, target.size());
+  bound_of(target);
   return {start.data(), target.data(), static_cast<int32_t>(start.size()) - 1};
 }
 
 nb::tuple candidates(const PyBitext& text, int32_t sources, int32_t targets, float share, int most, int threads,
                      const nb::object& tell) {
+  must(sources >= 0 && targets >= 0, "a number of words is negative");
+  text.must_fit(static_cast<size_t>(sources), static_cast<size_t>(targets));
   Candidates found;
   {
     const nb::gil_scoped_release free;
@@ -61,6 +92,7 @@ nb::tuple candidates(const PyBitext& text, int32_t sources, int32_t targets, flo
 }
 
 nb::tuple types(In<int32_t> words, In<int64_t> start) {
+  must_be_starts(start, words.size());
   Types found;
   {
     const nb::gil_scoped_release free;
@@ -74,12 +106,14 @@ nb::tuple cooccurrence_rows(const CooccurrenceCounter& counter) {
   return nb::make_tuple(give(std::move(found.start)), give(std::move(found.target)), give(std::move(found.count)));
 }
 
-Out<int64_t> expected(const PyBitext& text, const Index& index, const AlignerModel& model, bool hmm, bool agree,
+Out<int64_t> expected(const PyBitext& text, const PyIndex& indexed, const AlignerModel& model, bool hmm, bool agree,
                       int64_t jump_stride, int threads, const nb::object& tell) {
+  indexed.must_fit(text, model);
+  must(jump_stride > 0, "no pair counts jumps");
   std::vector<Count> counts;
   {
     const nb::gil_scoped_release free;
-    counts = expect(text.view(), text.pairs(), index, model.view(), {hmm, agree, jump_stride, threads}, model.sizes(),
+    counts = expect(text.view(), text.pairs(), indexed.index, model.view(), {hmm, agree, jump_stride, threads}, model.sizes(),
                     watching(tell));
   }
   return give(std::move(counts));
@@ -87,21 +121,27 @@ Out<int64_t> expected(const PyBitext& text, const Index& index, const AlignerMod
 
 Out<float> maximised(In<int64_t> start, In<int32_t> target, int32_t targets, In<int64_t> forward, In<int64_t> reverse,
                      In<float> prior, double alpha, int threads) {
+  const Rows rows = rows_of(start, target);
+  must(targets >= 0 && bound_of(target) <= static_cast<size_t>(targets), "a word pair has an unknown word");
+  must(forward.size() == target.size() && reverse.size() == target.size() && prior.size() == target.size(),
+       "word pairs and counts differ in number");
   std::vector<float> tables(2 * target.size());
   {
     const nb::gil_scoped_release free;
-    maximise(rows_of(start, target), targets, forward.data(), reverse.data(), prior.data(), alpha, threads,
+    maximise(rows, targets, forward.data(), reverse.data(), prior.data(), alpha, threads,
              tables.data());
   }
   return give(std::move(tables));
 }
 
-nb::tuple decoded(const PyBitext& text, const Index& index, const AlignerModel& model, bool hmm, int64_t first, int64_t last,
+nb::tuple decoded(const PyBitext& text, const PyIndex& indexed, const AlignerModel& model, bool hmm, int64_t first, int64_t last,
                   int reading, double threshold, int threads, const nb::object& tell) {
+  indexed.must_fit(text, model);
+  must(0 <= first && first <= last && last <= text.pairs(), "the text has fewer sentence pairs");
   Links links;
   {
     const nb::gil_scoped_release free;
-    links = decode(text.view(), index, model.view(), hmm, first, last, threads, static_cast<Reading>(reading), threshold,
+    links = decode(text.view(), indexed.index, model.view(), hmm, first, last, threads, static_cast<Reading>(reading), threshold,
                    watching(tell));
   }
   return nb::make_tuple(give(std::move(links.start)), give(std::move(links.source)), give(std::move(links.target)),
@@ -112,6 +152,10 @@ Out<float> likenesses(In<int64_t> start, In<int32_t> target, nb::bytes source_by
                       nb::bytes target_bytes, In<int64_t> target_start, int threads) {
   const Forms sources{source_bytes.c_str(), source_start.data()}, targets{target_bytes.c_str(), target_start.data()};
   const Rows rows = rows_of(start, target);
+  must_be_starts(source_start, source_bytes.size());
+  must_be_starts(target_start, target_bytes.size());
+  must(static_cast<size_t>(rows.sources) < source_start.size() && bound_of(target) < target_start.size(),
+       "a word pair has a word without a form");
   std::vector<float> alike(target.size());
   {
     const nb::gil_scoped_release free;
@@ -130,23 +174,31 @@ void bind_align(nb::module_& m) {
   nb::class_<PyBitext>(m, "Bitext")
       .def("__init__", [](PyBitext* at, In<int32_t> source, In<int64_t> source_start, In<int32_t> target,
                           In<int64_t> target_start) {
-        new (at) PyBitext{std::move(source), std::move(source_start), std::move(target), std::move(target_start)};
+        PyBitext made{std::move(source), std::move(source_start), std::move(target), std::move(target_start)};
+        made.check();
+        new (at) PyBitext(std::move(made));
       });
   nb::class_<AlignerModel>(m, "AlignerModel")
       .def("__init__", [](AlignerModel* at, In<float> tables, In<float> source_unigram, In<float> target_unigram,
                           In<float> source_null, In<float> target_null, In<float> forward_jumps,
                           In<float> reverse_jumps, double null, double smoothing, double diagonal) {
-        new (at) AlignerModel{std::move(tables), std::move(source_unigram), std::move(target_unigram),
-                         std::move(source_null), std::move(target_null), std::move(forward_jumps),
-                         std::move(reverse_jumps), null, smoothing, diagonal};
+        AlignerModel made{std::move(tables), std::move(source_unigram), std::move(target_unigram),
+                          std::move(source_null), std::move(target_null), std::move(forward_jumps),
+                          std::move(reverse_jumps), null, smoothing, diagonal};
+        made.check();
+        new (at) AlignerModel(std::move(made));
       });
-  nb::class_<Index>(m, "PairIndex")
-      .def("__init__", [](Index* at, In<int64_t> start, In<int32_t> target, int threads) {
-        new (at) Index(rows_of(start, target), threads);
+  nb::class_<PyIndex>(m, "PairIndex")
+      .def("__init__", [](PyIndex* at, In<int64_t> start, In<int32_t> target, int threads) {
+        new (at) PyIndex{Index(rows_of(start, target), threads), target.size()};
       });
   nb::class_<CooccurrenceCounter>(m, "CooccurrenceCounter")
-      .def(nb::init<int32_t, int32_t, int32_t>())
+      .def("__init__", [](CooccurrenceCounter* at, int32_t first, int32_t last, int32_t targets) {
+        must(0 <= first && first <= last && targets >= 0, "the words have no numbers");
+        new (at) CooccurrenceCounter(first, last, targets);
+      })
       .def("add", [](CooccurrenceCounter& at, const PyBitext& text, int threads) {
+        must(text.target_words <= at.targets(), "a text has words that are not known");
         const nb::gil_scoped_release free;
         at.add(text.view(), text.pairs(), threads);
       })

@@ -32,6 +32,8 @@ class CooccurrenceCounter {
     });
   }
 
+  size_t targets() const { return static_cast<size_t>(targets_); }
+
   CooccurrenceRows rows() const {
     CooccurrenceRows all{{0}, {}, {}};
     for (const Row& row : rows_) all.start.push_back(all.start.back() + static_cast<int64_t>(row.size()));

@@ -6,8 +6,6 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
-#include <stdexcept>
-
 #include "arrays.hpp"
 #include "windows.hpp"
 
@@ -18,11 +16,6 @@ namespace {
 
 using Numbers = In<int32_t, 2>;
 using Places = In<int64_t>;
-
-// Python has checked sizes against the shape of the network; memory must be safe all the same.
-void must(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
 
 MatrixView view_of(const Matrix& array) { return {array.data(), array.shape(0), array.shape(1)}; }
 

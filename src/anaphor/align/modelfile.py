@@ -7,27 +7,24 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from anaphor.align.model import REACH, DecodingMode, Floats, HmmModel, HmmOptions, LexiconRows
-from anaphor.align.priors import check_jumps, check_rows
+from anaphor.align.model import DecodingMode, HmmModel, HmmOptions, LexiconRows
+from anaphor.align.priors import JUMPS, ROWS
 from anaphor.core import LanguagePair
+from anaphor.core.records import strict_json
 from anaphor.corpus.arrays import ArrayFile, pack_strings, read_object, unpack_strings, write_arrays
 
 KIND = "alignment model"
 VERSION = 3
 _SCHEMA = {
-    "source_forms": "uint8[source bytes]",
-    "target_forms": "uint8[target bytes]",
-    "start": "int64[rows]",
-    "target": "int32[pairs]",
-    "tables": "float32[entries]",
-    "source_unigram": "float32[sources]",
-    "target_unigram": "float32[targets]",
-    "source_null": "float32[sources]",
-    "target_null": "float32[targets]",
-    "forward_jumps": f"float32[{2 * REACH + 1}]",
-    "reverse_jumps": f"float32[{2 * REACH + 1}]",
+    "source_forms": "strings[sources]",
+    "target_forms": "strings[targets]",
+    **ROWS,
+    "tables": "float32[2*pairs] >= 0 <= 1",
+    "source_unigram": "float32[sources] > 0 <= 1",
+    "target_unigram": "float32[targets] > 0 <= 1",
+    "source_null": "float32[sources] > 0 <= 1",
+    "target_null": "float32[targets] > 0 <= 1",
+    **JUMPS,
 }
 
 
@@ -68,19 +65,9 @@ def read_model(path: Path) -> StoredModel:
 def _stored(content: ArrayFile) -> StoredModel:
     arrays = content.arrays
     sources, targets = unpack_strings(arrays["source_forms"]), unpack_strings(arrays["target_forms"])
-    rows = LexiconRows(arrays["start"], arrays["target"])
-    check_rows(rows, sources=len(sources), targets=len(targets))
-    model = HmmModel(rows, *(arrays[name] for name in HmmModel.vectors()))
-    if (2 * len(rows), len(sources), len(targets)) != (
-        len(model.tables),
-        len(model.source_null),
-        len(model.target_null),
-    ):
-        raise ValueError("probabilities and words differ in number")
-    for name in ("tables", "source_unigram", "source_null", "target_unigram", "target_null"):
-        _check_probabilities(name, arrays[name])
-    check_jumps(model.forward_jumps)
-    check_jumps(model.reverse_jumps)
+    model = HmmModel(
+        LexiconRows(arrays["start"], arrays["target"]), *(arrays[name] for name in HmmModel.vectors())
+    )
     pair = content.metadata["pair"]
     return StoredModel(
         model,
@@ -91,20 +78,19 @@ def _stored(content: ArrayFile) -> StoredModel:
     )
 
 
-def _check_probabilities(name: str, values: Floats) -> None:
-    if not (np.isfinite(values).all() and (values >= 0).all() and (values <= 1).all()):
-        raise ValueError(f"{name} has values that are not probabilities")
-    if name != "tables" and not (values > 0).all():
-        raise ValueError(f"{name} has impossible words")
-
-
 def _kept(options: HmmOptions) -> dict[str, Any]:
     """The options that belong to the model; the number of threads belongs to the machine it runs on."""
     return {name: value for name, value in asdict(options).items() if name != "threads"}
 
 
 def _options(text: str) -> HmmOptions:
-    given = json.loads(text)
-    if set(given) != set(_kept(HmmOptions())):
+    given = strict_json(text)
+    kept = _kept(HmmOptions())
+    # A number that was saved as a whole one may be meant for an option with decimals.
+    kinds = {name: (int, float) if type(value) is float else (type(value),) for name, value in kept.items()}
+    kinds["reading"] = (int,)
+    if not isinstance(given, dict) or set(given) != set(kept):
         raise ValueError("the options are not those of this version")
+    if wrong := [name for name, value in given.items() if type(value) not in kinds[name]]:
+        raise ValueError(f"the option {wrong[0]} has the wrong type")
     return HmmOptions(**{**given, "reading": DecodingMode(given["reading"])})

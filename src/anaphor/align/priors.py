@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from anaphor.align.model import REACH, Floats, LexiconRows, Longs
 from anaphor.core import LanguagePair, UnknownNameError
-from anaphor.corpus.arrays import Array, ArrayFile, pack_strings, read_object, unpack_strings, write_arrays
+from anaphor.corpus.arrays import (
+    Array,
+    ArrayFile,
+    check_arrays,
+    pack_strings,
+    read_object,
+    unpack_strings,
+    write_arrays,
+)
 
 KIND = "prior"
 VERSION = 1
@@ -22,16 +30,21 @@ VERSION = 1
 MOST_WORDS = 65535
 _FOLDER = Path(__file__).parent / "priors_data"
 _SUFFIX = ".prior"
+#: The arrays of `LexiconRows`, and the jump tables, as engines may use them without further checks.
+ROWS = {
+    "start": "int64[sources+1] starts of pairs",
+    "target": "int32[pairs] >= 0 < targets ascending in start",
+}
+JUMPS = {f"{way}_jumps": f"float32[{2 * REACH + 1}] > 0 <= 1" for way in ("forward", "reverse")}
 _SCHEMA = {
-    "source_forms": "uint8[source bytes]",
-    "target_forms": "uint8[target bytes]",
+    "source_forms": "strings[sources]",
+    "target_forms": "strings[targets]",
     "lengths": "uint16[sources]",
     "target": "uint16[pairs]",
     "count": "uint8[pairs]",
     "source_total": "uint8[sources]",
     "target_total": "uint8[targets]",
-    "forward_jumps": f"float32[{2 * REACH + 1}]",
-    "reverse_jumps": f"float32[{2 * REACH + 1}]",
+    **JUMPS,
 }
 _STEPS = 8.0
 _LOWEST = 4.0
@@ -167,31 +180,9 @@ def _table(content: ArrayFile) -> PriorTable:
         arrays["forward_jumps"],
         arrays["reverse_jumps"],
     )
-    check_rows(rows, sources=len(sources), targets=len(targets))
-    if (len(table.source_total), len(table.target_total)) != (len(sources), len(targets)):
-        raise ValueError("counts and words differ in number")
-    check_jumps(table.forward_jumps)
-    check_jumps(table.reverse_jumps)
+    known = {"sources": len(sources), "targets": len(targets), "pairs": len(rows)}
+    check_arrays({"start": rows.start, "target": rows.target}, ROWS, **known)
     return table
-
-
-def check_rows(rows: LexiconRows, *, sources: int, targets: int) -> None:
-    """Raise ValueError unless an engine may use the rows without further checks."""
-    if len(rows.start) != sources + 1 or rows.start[0] != 0 or rows.start[-1] != len(rows.target):
-        raise ValueError("rows and words differ in number")
-    if np.any(np.diff(rows.start) < 0):
-        raise ValueError("rows overlap")
-    if len(rows) and not 0 <= int(rows.target.min()) <= int(rows.target.max()) < targets:
-        raise ValueError("a word number is out of range")
-    within = np.diff(rows.sources()) == 0
-    if np.any(np.diff(rows.target)[within] <= 0):
-        raise ValueError("a row is not ascending")
-
-
-def check_jumps(jumps: Floats) -> None:
-    """Raise ValueError unless this is a table of positive jump probabilities."""
-    if not ((jumps > 0) & (jumps <= 1)).all():
-        raise ValueError("a jump table has values that are not probabilities above 0")
 
 
 def _to_byte(count: Floats) -> NDArray[np.uint8]:

@@ -31,21 +31,21 @@ VERSION = 1
 ROLES, NULLS = 3, 2
 
 _SCHEMA = {
-    "facts": "uint8[fact bytes]",
-    "features": "uint8[feature bytes]",
-    "words": "uint8[word bytes]",
-    "rules": "uint8[rule bytes]",
-    "exceptions": "uint8[exception bytes]",
-    "table": "int8[table rows, width]",
+    "facts": "strings[facts]",
+    "features": "strings[features]",
+    "words": "strings[words]",
+    "rules": "strings[rules]",
+    "exceptions": "strings[exceptions]",
+    "table": "int8[features+2, width]",
     "table.scale": "float32[width]",
-    "vectors": "int8[vector rows, depth]",
+    "vectors": "int8[words+1, depth]",
     "vectors.scale": "float32[depth]",
     "project": "float16[depth, width]",
-    "network.near": "float16[near inputs, first]",
+    "network.near": f"float16[{2 * NEAR + 1}*width, first]",
     "network.near_bias": "float16[first]",
     "network.squeeze": "float16[first, squeezed]",
     "network.squeeze_bias": "float16[squeezed]",
-    "network.wide": "float16[wide inputs, second]",
+    "network.wide": f"float16[{2 * WIDE + 1}*squeezed, second]",
     "network.wide_bias": "float16[second]",
     "network.from_near": "float16[first, answers]",
     "network.from_wide": "float16[second, answers]",
@@ -118,7 +118,11 @@ def _model(content: ArrayFile) -> AnalyserModel:
         TaggerNetwork(*(_floats(arrays[f"network.{field.name}"]) for field in fields(TaggerNetwork))),
         Lemmas(_rules(arrays["rules"]), _exceptions(arrays["exceptions"]), frozenset(titled.split())),
     )
-    _check_sizes(model, sizes)
+    if sizes["answers"] != len(model.tags) + ROLES + NULLS:
+        raise ValueError("the answers of the network are not those of its tags")
+    # A scale can be so large that a product with it is infinite.
+    if not (np.isfinite(model.table).all() and np.isfinite(model.vectors).all()):
+        raise ValueError("a weight is not finite")
     return model
 
 
@@ -129,22 +133,6 @@ def _rules(text: NDArray[Any]) -> dict[tuple[str, str], Rewriting]:
 
 def _exceptions(text: NDArray[Any]) -> dict[tuple[str, str], str]:
     return {(tag, word): lemma for tag, word, lemma in (line.split("\t") for line in unpack_strings(text))}
-
-
-def _check_sizes(model: AnalyserModel, sizes: Mapping[str, int]) -> None:
-    """Every product of the forward pass must be possible; the sizes of the layers are free."""
-    wanted = {
-        "table rows": len(model.features) + 2,
-        "vector rows": len(model.words) + 1,
-        "near inputs": (2 * NEAR + 1) * sizes["width"],
-        "wide inputs": (2 * WIDE + 1) * sizes["squeezed"],
-        "answers": len(model.tags) + ROLES + NULLS,
-    }
-    if wrong := [name for name, size in wanted.items() if sizes[name] != size]:
-        raise ValueError(f"the number of {wrong[0]} is not {wanted[wrong[0]]}")
-    network = (getattr(model.network, field.name) for field in fields(TaggerNetwork))
-    if not all(np.isfinite(array).all() for array in (model.table, model.vectors, model.project, *network)):
-        raise ValueError("a weight is not finite")
 
 
 def _quantised(table: Floats) -> tuple[NDArray[np.int8], Floats]:

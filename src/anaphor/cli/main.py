@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from anaphor import __version__
@@ -38,6 +42,9 @@ VERBS = {
 #: What the extra `annotate` installs; the annotation page is useless without its packages.
 ANNOTATION_PACKAGES = ("sqlalchemy", "argon2", "litestar", "msgspec", "uvicorn", "jinja2", "psycopg")
 
+#: What writing to the standard output can end in: a full disk or quota, a file too large, a lost disk.
+_OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+
 
 def build_parser() -> CommandParser:
     """The whole command line; a command is imported when arguments reach it."""
@@ -59,11 +66,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     another one: the released tools had their own.
     """
     code: int | None = 0
+    _prepare_streams()
     try:
-        options = build_parser().parse_args(arguments)
+        try:
+            options = build_parser().parse_args(arguments)
+        except SystemExit:
+            sys.stdout.flush()  # what --help or --version printed must be written before the end
+            raise
         warnings.showwarning = _show_nothing if options.quiet else _show_note
         from anaphor.core.errors import (
-            InputWarning,  # not for --help and --version: they end in the line above
+            InputWarning,  # not for --help and --version: they end in the lines above
         )
 
         warnings.simplefilter("always", InputWarning)
@@ -72,16 +84,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader of our output has gone (`| head`): nothing is left to say, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_output()
     except KeyboardInterrupt:
         return 130
     except Exception as error:
         explained = _explained(error)
         if explained is None:
             raise
-        print(explained, file=sys.stderr)
+        with suppress(OSError):
+            print(explained, file=sys.stderr)
         return explained.exit_code
     return code or 0
+
+
+def _prepare_streams() -> None:
+    """Make sure that everything can be printed: what the terminal's encoding lacks is shown as an escape."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller (`>&-`)
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _abandon_output() -> None:
+    """Send what is left of the standard output nowhere: at its end, Python would try to write it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _check_standard_input(options: argparse.Namespace) -> None:
@@ -109,6 +137,14 @@ def _explained(error: Exception) -> UserError | None:
             where="this machine",
             fix="give fewer or smaller texts (--train files first), or use a machine with more memory",
         )
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error)
+        if error.filename is not None:  # such as a name that is too long
+            return UserError(reason, where=os.fsdecode(error.filename), fix="check the path")
+        if error.errno in _OUTPUT_ERRORS:
+            _abandon_output()
+            what = f"the output cannot be written ({reason})"
+            return UserError(what, where="standard output", fix="make room there, or send it elsewhere")
     package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if package not in ANNOTATION_PACKAGES:
         return None
@@ -127,10 +163,10 @@ def _show_note(
     file: TextIO | None = None,  # noqa: ARG001
     line: str | None = None,  # noqa: ARG001
 ) -> None:
-    from anaphor.core.errors import InputWarning
+    from anaphor.core.errors import InputWarning, printable
 
     kind = "note" if issubclass(category, InputWarning) else "warning"
-    print(f"{kind}: {message}", file=sys.stderr)
+    print(printable(f"{kind}: {message}"), file=sys.stderr)
 
 
 def _show_nothing(*_: object, **__: object) -> None:

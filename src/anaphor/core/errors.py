@@ -15,9 +15,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+
+#: What a terminal obeys or cannot show: controls, halves of characters, overrides of the writing direction.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def printable(text: str) -> str:
+    """The text with whatever a terminal would obey or could not show as an escape, such as `\\x1b`.
+
+    Names, paths and labels come from files of strangers; line breaks, tabs and ordinary letters stay.
+    """
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode(), text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +78,7 @@ class UserError(Exception):
         self.fix = fix
 
     def __str__(self) -> str:
-        return f"error: {self.what}\nwhere: {self.where}\nfix:   {self.fix}"
+        return printable(f"error: {self.what}\nwhere: {self.where}\nfix:   {self.fix}")
 
     def __reduce__(self) -> tuple[object, ...]:
         # Exceptions are copied to other processes without their keyword arguments, unless they say how.

@@ -16,13 +16,54 @@ import math
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NoReturn, Self
+from typing import Any, NoReturn, Self
 
 from anaphor.core.errors import InputError, Where, did_you_mean
 
 # tomllib ends its messages with the position; ours show it as the place of the error.
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+#: A whole number with fewer digits can be turned into a float.
+_MOST_DIGITS = 300
+
+
+def strict_json(text: str | bytes) -> Any:
+    """The value of a JSON document that a program wrote; a ValueError for what no program of ours writes.
+
+    That is a name twice in an object, a number that is not finite or that no float can hold, half of a
+    surrogate pair, and more levels than Python can follow.
+    """
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_without_repetition,
+            parse_float=_finite,
+            parse_int=lambda digits: int(digits) if len(digits) < _MOST_DIGITS else _too_large(digits),
+            parse_constant=_too_large,
+        )
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    # Only an escape can spell a half: UTF-8 has none.
+    escapes = b"\\u" if isinstance(text, bytes) else "\\u"
+    if escapes in text and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):  # type: ignore[operator]
+        raise ValueError("a \\u escape is half of a surrogate pair")
+    return value
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name occurs twice in an object")
+    return found
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _too_large(text)
+
+
+def _too_large(text: str) -> NoReturn:
+    raise ValueError(f"not a finite number, or too large: {text:.20}")
 
 
 class Record:
@@ -77,7 +118,7 @@ class Record:
     def from_json(cls, text: str, *, where: Where | str, docs: str = "", fix: str = "") -> Self:
         """A JSON object, given as text."""
         try:
-            value = json.loads(text)
+            value = json.loads(text, parse_constant=_too_large)
             if not isinstance(value, dict):
                 raise ValueError("not an object")
             # Escapes can spell half of a UTF-16 pair, which no UTF-8 file can hold.
@@ -188,7 +229,7 @@ class Record:
         if (
             not isinstance(value, int | float)
             or isinstance(value, bool)
-            or not math.isfinite(value)
+            or not _is_finite(value)
             or not _within(value, low, high)
         ):
             self._expected(key, f"a number{_bounds(low, high)}", self.raw(key))
@@ -225,7 +266,11 @@ class Record:
         return self.raw(key)
 
     def _expected(self, key: str, kind: str, value: object) -> NoReturn:
-        self.refuse(key, f"expected {kind}, got {value!r:.60}")
+        try:
+            found = f"{value!r:.60}"
+        except ValueError:  # TOML has whole numbers of more digits than Python prints
+            found = "a number of thousands of digits"
+        self.refuse(key, f"expected {kind}, got {found}")
 
     def _inner(self, values: Mapping[str, object], path: str) -> Self:
         return type(self)(
@@ -280,6 +325,13 @@ class Row(Record):
         except ValueError:
             return None
         return int(value) if value.is_integer() else value
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float can hold
+        return False
 
 
 def _known(name: str, known: Iterable[str]) -> str:

@@ -10,6 +10,9 @@ Beside what a model stores, the metadata has `kind` and `version` of the file an
 file may be compressed as a whole with gzip. Nothing in it is ever executed, and nothing is allocated that
 the file does not hold: sizes are checked against the file first. A damaged or hostile file is an
 `InputError`.
+
+What a model may hold is declared once, in a `Schema`, and checked in one place, `check_arrays`: whoever reads
+a model need not ask again whether a number is finite, or a row start inside of its array.
 """
 
 from __future__ import annotations
@@ -30,12 +33,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, UserError
-from anaphor.corpus.old_arrays import check_inflated_size, read_old
+from anaphor.core.records import strict_json
+from anaphor.corpus.old_arrays import LARGEST_PAYLOAD, check_inflated_size, read_old
 from anaphor.corpus.writing import atomic_path
 
 Array = NDArray[Any]
 Schema = Mapping[str, str]
-"""What each array must be, such as `"float32[words, 2]"`: a size by name is the same wherever it occurs."""
+"""What each array must be: its type, its sizes, and where needed the values that it may have.
+
+    "strings[words]"                         text that `pack_strings` made, of so many strings
+    "float32[words, 2] > 0 <= 1"             bounds of every number; floats are always finite
+    "int64[words+1] starts of links"         row starts: from 0 to the size `links`, never descending
+    "int32[links] >= 0 < forms"              a bound may be a size
+    "int32[links] ascending in start"        strictly, within each of the rows that the array `start` begins
+    "int64[keys] ascending"
+
+A size by name is the same wherever it occurs; a size may be `N*name+N`.
+"""
 Buffer = bytes | memoryview
 T = TypeVar("T")
 
@@ -56,6 +70,7 @@ _TYPES = {
 _NAMES = {np.dtype(code): name for name, code in _TYPES.items()}
 _METADATA, _CHECKSUM = "__metadata__", "crc32"
 _LARGEST_HEADER = 1 << 24
+_RULE = re.compile(r"(>=|<=|>|<)\s*(\S+)|starts of (\S+)|ascending(?: in (\S+))?")
 _GZIP = b"\x1f\x8b"
 
 
@@ -114,15 +129,19 @@ def read_arrays(path: Path, *, what: str = "array file", mapped: bool = False) -
     With `mapped`, the arrays of an uncompressed file stay in the file and are read when they are used.
     """
     try:
-        if mapped and path.stat().st_size:  # an empty file cannot be mapped
+        size = path.stat().st_size
+        if path.is_char_device():  # one that never ends would fill the memory
+            raise OSError("a device is not a file")
+        if mapped and size:  # an empty file cannot be mapped
             with path.open("rb") as file:
                 data: Buffer = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        elif size > LARGEST_PAYLOAD:
+            raise OSError("it is too large for a file of this kind")
         else:
             data = path.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"cannot read the {what}: {error.strerror or error}", where=str(path), fix="check the path"
-        ) from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot read the {what}: {reason}", where=str(path), fix="check the path") from None
     return unpack_arrays(data, path=path, what=what)
 
 
@@ -178,24 +197,69 @@ def read_object(
 def check_arrays(arrays: Mapping[str, Array], schema: Schema, **sizes: int) -> dict[str, int]:
     """Raise ValueError unless these are the arrays of the schema; gives the sizes that have names.
 
-    `sizes` are those that are known before.
+    `sizes` are those that are known before. Nothing here adds or subtracts what a file says: numbers are
+    compared, so that none can wrap around.
     """
     if missing := [name for name in schema if name not in arrays]:
         raise ValueError(f"it has no {missing[0]}")
     if surplus := [name for name in arrays if name not in schema]:
         raise ValueError(f"it has an unknown array: {surplus[0]}")
-    for name, wanted in schema.items():
-        dtype, _, dimensions = wanted.removesuffix("]").partition("[")
-        array, expected = arrays[name], [one for one in re.split(r",\s*", dimensions) if one]
-        if array.dtype != np.dtype(dtype):
+    parts = {name: re.split(r"[\[\]]", wanted) for name, wanted in schema.items()}
+    shapes: dict[str, tuple[tuple[int, ...], list[str]]] = {}
+    for name, (dtype, sizes_wanted, _) in parts.items():
+        array, dimensions = arrays[name], re.split(r",\s*", sizes_wanted) if sizes_wanted else []
+        if array.dtype != np.dtype(np.uint8 if dtype == "strings" else dtype):
             raise ValueError(f"{name} has the wrong type: {array.dtype}, not {dtype}")
-        shape = [int(one) if one.isdigit() else sizes.get(one) for one in expected]
-        if len(array.shape) != len(expected) or any(
-            size is not None and size != there for size, there in zip(shape, array.shape, strict=True)
-        ):
-            raise ValueError(f"{name} has the wrong size: {list(array.shape)}, not {shape}")
-        sizes |= {one: size for one, size in zip(expected, array.shape, strict=True) if not one.isdigit()}
+        if array.ndim != (1 if dtype == "strings" else len(dimensions)):
+            raise ValueError(f"{name} has the wrong size: {list(array.shape)}, not {dimensions}")
+        shape = (_count_strings(array),) if dtype == "strings" else array.shape
+        shapes[name] = shape, dimensions
+        for size, there in zip(dimensions, shape, strict=True):
+            if size[0].isalpha() and "+" not in size:
+                sizes.setdefault(size, there)
+    for name, (shape, dimensions) in shapes.items():
+        if list(shape) != (expected := [_size_of(one, sizes) for one in dimensions]):
+            raise ValueError(f"{name} has the wrong size: {list(shape)}, not {expected}")
+        if arrays[name].dtype.kind == "f" and not np.isfinite(arrays[name]).all():
+            raise ValueError(f"{name} has a number that is not finite")
+    for name, (_, _, rules) in parts.items():
+        for rule in _RULE.finditer(rules):
+            _check_rule(name, arrays, rule, sizes)
     return sizes
+
+
+def _count_strings(packed: Array) -> int:
+    packed.tobytes().decode("utf-8", "surrogatepass")
+    return int(np.count_nonzero(packed == ord("\n"))) + 1 if packed.size else 0
+
+
+def _size_of(size: str, sizes: Mapping[str, int]) -> int:
+    """A size such as `3`, `words`, `words+1` or `2*words`."""
+    times, _, rest = size.rpartition("*")
+    name, _, more = rest.partition("+")
+    return int(times or 1) * (int(name) if name.isdigit() else sizes[name]) + int(more or 0)
+
+
+def _check_rule(
+    name: str, arrays: Mapping[str, Array], rule: re.Match[str], sizes: Mapping[str, int]
+) -> None:
+    compared, bound, whole, rows = rule.groups()
+    array = arrays[name]
+    if compared:
+        limit = sizes[bound] if bound in sizes else float(bound)
+        tests = {">=": np.greater_equal, "<=": np.less_equal, ">": np.greater, "<": np.less}
+        if not tests[compared](array, limit).all():
+            raise ValueError(f"{name} has a number that is not {compared} {limit:g}")
+    elif whole:
+        if not len(array) or array[0] != 0 or array[-1] != sizes[whole] or (array[1:] < array[:-1]).any():
+            raise ValueError(f"the rows of {name} overlap, or do not end at {sizes[whole]}")
+    else:
+        falls = array[1:] <= array[:-1]
+        if rows:  # the first number of a row may be smaller than the last of the row before
+            begins = arrays[rows][(arrays[rows] > 0) & (arrays[rows] < len(array))]
+            falls[begins - 1] = False
+        if falls.any():
+            raise ValueError(f"{name} is not ascending")
 
 
 def pack_strings(strings: Iterable[str]) -> NDArray[np.uint8]:
@@ -265,14 +329,12 @@ def _parse(data: Buffer) -> ArrayFile:
     length = int.from_bytes(data[:8], "little")
     if len(data) < 8 or length > min(_LARGEST_HEADER, len(data) - 8):
         raise ValueError("the header is longer than the file")
-    header = json.loads(bytes(data[8 : 8 + length]).decode(), object_pairs_hook=_without_repetition)
+    header = strict_json(bytes(data[8 : 8 + length]).decode())
     if not isinstance(header, dict):
         raise ValueError("the header is not a JSON object")
     metadata = header.pop(_METADATA, {})
     if not isinstance(metadata, dict) or not all(isinstance(text, str) for text in metadata.values()):
         raise ValueError("the metadata are not text")
-    for text in (*header, *metadata, *metadata.values()):
-        text.encode()  # half a surrogate pair is not text
     payload = memoryview(data)[8 + length :]
     places = {name: _place(**entry) for name, entry in header.items()}
     spans = sorted((start, end) for _, _, start, end in places.values())
@@ -282,13 +344,6 @@ def _parse(data: Buffer) -> ArrayFile:
     if checksum is not None and checksum != f"{zlib.crc32(payload):08x}":
         raise ValueError("the checksum differs")
     return ArrayFile({name: _array(payload, *place) for name, place in places.items()}, metadata)
-
-
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name occurs twice in the header")
-    return found
 
 
 def _place(*, dtype: str, shape: list[int], data_offsets: list[int]) -> tuple[str, list[int], int, int]:

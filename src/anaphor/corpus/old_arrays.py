@@ -9,8 +9,10 @@
 from __future__ import annotations
 
 import io
-import json
 import math
+import struct
+import tokenize
+import warnings
 import zipfile
 import zlib
 from typing import Any
@@ -19,6 +21,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from anaphor.core.records import strict_json
+
 Array = NDArray[Any]
 Content = tuple[dict[str, Array], dict[str, str]]
 """Arrays and metadata."""
@@ -26,12 +30,25 @@ Content = tuple[dict[str, Array], dict[str, str]]
 _MODEL, _LM, _ARCHIVE = b"ANAPHOR\x1a", b"ANAPHLM\x1a", b"PK\x03\x04"
 _TYPES = {"u1": "<u1", "u2": "<u2", "i4": "<i4", "i8": "<i8", "f4": "<f4"}
 _LARGEST_HEADER = 1 << 20
-_LARGEST_PAYLOAD = 1 << 33
+#: Of all arrays of a file together, in bytes, unless they stay in the file.
+LARGEST_PAYLOAD = 1 << 33
 _LM_LINE = 64
 # Deflate packs a thousand equal bytes into one: a small file could fill the memory. Real arrays do not repeat
 # themselves like that, except very short ones.
 _HIGHEST_RATIO = 64
 _NEVER_TOO_LARGE = 1 << 22
+#: What `zipfile` raises for broken archives and encryption, and what NumPy's parser of array headers does.
+_BROKEN = (
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    MemoryError,
+    SyntaxError,
+    AttributeError,
+    struct.error,
+    tokenize.TokenError,
+)
 
 
 def read_old(data: bytes | memoryview) -> Content | None:
@@ -44,15 +61,14 @@ def read_old(data: bytes | memoryview) -> Content | None:
     if magic[:4] == _ARCHIVE:
         try:
             return _read_archive(bytes(data)), {}
-        # What `zipfile` raises for broken archives, unknown compression and encryption.
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-            raise ValueError(str(error)) from None
+        except _BROKEN as error:
+            raise ValueError(str(error) or "not a NumPy archive") from None
     return None
 
 
 def check_inflated_size(size: int, compressed: int) -> None:
     """Raise ValueError if compressed data announce more content than real arrays would have."""
-    if not 0 <= size <= min(_LARGEST_PAYLOAD, max(_NEVER_TOO_LARGE, _HIGHEST_RATIO * compressed)):
+    if not 0 <= size <= min(LARGEST_PAYLOAD, max(_NEVER_TOO_LARGE, _HIGHEST_RATIO * compressed)):
         raise ValueError("its compressed data announce an implausible size")
 
 
@@ -61,7 +77,7 @@ def _header(data: bytes | memoryview) -> tuple[dict[str, Any], int]:
     length = int.from_bytes(data[8:12], "little")
     if not 0 < length <= min(_LARGEST_HEADER, len(data) - 12):
         raise ValueError("the header is longer than the file")
-    header = json.loads(bytes(data[12 : 12 + length]))
+    header = strict_json(bytes(data[12 : 12 + length]))
     if not isinstance(header, dict):
         raise ValueError("the header is not a JSON object")
     return header, 12 + length
@@ -111,15 +127,21 @@ def _read_lm(data: memoryview) -> Content:
 def _read_archive(data: bytes) -> dict[str, Array]:
     """The arrays of a NumPy archive. `np.load` would allocate what a header announces before reading it."""
     arrays = {}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about headers of Python 2
         check_inflated_size(sum(entry.file_size for entry in archive.infolist()), len(data))
         for entry in archive.infolist():
-            content = archive.read(entry)
+            if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise ValueError(f"{entry.filename} is compressed in another way")
+            with archive.open(entry) as stream:
+                # With the announced size, or two gigabytes would be inflated before they are cut to it.
+                content = stream.read(entry.file_size)
             member = io.BytesIO(content)
             if npy.read_magic(member) != (1, 0):
                 raise ValueError(f"{entry.filename} is not a plain array")
             shape, by_column, dtype = npy.read_array_header_1_0(member)
-            if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(content) - member.tell():
+            sound = dtype.itemsize and not dtype.hasobject and all(size >= 0 for size in shape)
+            if not sound or math.prod(shape) * dtype.itemsize != len(content) - member.tell():
                 raise ValueError(f"{entry.filename} is not as long as announced, or not a plain array")
             flat = np.frombuffer(content, dtype, offset=member.tell())
             array = flat.reshape(shape[::-1]).T if by_column else flat.reshape(shape)

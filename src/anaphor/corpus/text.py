@@ -154,6 +154,14 @@ def is_folder(path: str | Path) -> bool:
         return False
 
 
+def is_file(path: str | Path) -> bool:
+    """Whether the path names a plain file, as `is_folder` for folders."""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
 def decode(data: bytes, *, path: str) -> str:
     """The bytes as text. The column in the error of an invalid byte counts bytes, not characters."""
     try:

@@ -16,12 +16,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from anaphor.core import InputError, LanguagePair, OptionError, UserError
+from anaphor.core.records import strict_json
 from anaphor.corpus import atomic_folder, write_atomically
 from anaphor.corpus.arrays import Array, Schema, check_arrays, read_arrays, write_arrays
-from anaphor.corpus.text import read_bytes
+from anaphor.corpus.text import is_file, is_folder, read_bytes
 from anaphor.predict.contract import ModelCard
 from anaphor.task.classes import TaskClasses, task_classes
 
@@ -54,9 +53,6 @@ class ModelFolder:
         arrays = read_arrays(path, what="model file").arrays
         try:
             check_arrays(arrays, schema, **sizes)
-            # `argmax` takes nan for the largest number, so that it would decide every prediction.
-            if infinite := [name for name, values in arrays.items() if not np.isfinite(values).all()]:
-                raise ValueError(f"{infinite[0]} has a number that is not finite")
         except ValueError as error:
             raise damaged(path, str(error)) from None
         return arrays
@@ -125,10 +121,17 @@ def subtask_of(folder: ModelFolder) -> TaskClasses:
     pair = LanguagePair.parse(folder.card.pair)
     if _SUBTASK not in folder.hashes:
         return task_classes(pair, year=folder.card.year)
-    path = folder.file(_SUBTASK)
-    with parsing(path, "the sub-task cannot be read"):
-        found = json.loads(path.read_bytes())
+    found = read_json(folder.file(_SUBTASK))
+    with parsing(folder.file(_SUBTASK), "the sub-task cannot be read"):
         lists = ("source_pronouns", "classes", "fillers", "other_fillers")
+        texts = [*(one for name in lists for one in found[name])]
+        for name in ("members", "aliases"):
+            texts += [*found[name].keys(), *found[name].values()]
+        if (
+            not all(isinstance(one, str) for one in (*texts, found["other"]))
+            or type(found["year"]) is not int
+        ):
+            raise ValueError
         return TaskClasses(**{**found, "pair": pair, **{name: tuple(found[name]) for name in lists}})
 
 
@@ -151,16 +154,13 @@ def check_output(folder: Path) -> None:
 def read_folder(folder: Path) -> ModelFolder:
     """The card of a model and its files, each compared with its hash."""
     path = folder / CARD
-    if not path.is_file():
+    if not is_file(path):
         raise InputError(
             "there is no model here",
             where=str(folder),
             fix=f"give a folder that has a {CARD}, as `anaphor predict train` writes it",
         )
-    try:
-        content = json.loads(read_bytes(path))
-    except (ValueError, RecursionError):
-        raise damaged(path, "not JSON") from None
+    content = read_json(path)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise damaged(path, f"its format is not {FORMAT}")
     card = _card(path, content.get("card"))
@@ -169,11 +169,12 @@ def read_folder(folder: Path) -> ModelFolder:
     if any(Path(name).name != name or name in (".", "..", "", CARD) for name in hashes):
         raise damaged(path, "a file lies outside of the folder")
     for name, expected in hashes.items():
-        file = folder / name / CARD if (folder / name).is_dir() else folder / name
+        file = folder / name / CARD if is_folder(folder / name) else folder / name
         try:
             found = _sha256(file)
-        except OSError as error:
-            raise damaged(file, f"the file cannot be read ({error.strerror or error})") from error
+        except (OSError, ValueError) as error:  # ValueError: a name with a NUL
+            reason = getattr(error, "strerror", None) or error
+            raise damaged(file, f"the file cannot be read ({reason})") from error
         if found != expected:
             raise damaged(file, "the file is not the one that was saved with the model")
     return ModelFolder(folder, card, hashes)
@@ -186,8 +187,9 @@ def _card(path: Path, found: Any) -> ModelCard:
     types = {"str": str, "int": int, "bool": bool, "tuple[str, ...]": list, "dict[str, Any]": dict}
     if any(type(found[name]) is not types[str(kind)] for name, kind in kinds.items()):
         raise damaged(path, "a field of the card has the wrong type")
-    if not found["classes"] or not all(isinstance(label, str) for label in found["classes"]):
-        raise damaged(path, "the card has no classes")
+    classes = found["classes"]
+    if not classes or not all(isinstance(one, str) for one in classes) or len(set(classes)) < len(classes):
+        raise damaged(path, "the card has no classes, or one of them twice")
     return ModelCard(**{**found, "classes": tuple(found["classes"])})
 
 
@@ -196,12 +198,20 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def read_json(path: Path) -> Any:
+    """The content of a JSON file as `strict_json` reads it; look at what is inside within `parsing`."""
+    try:
+        return strict_json(read_bytes(path))
+    except ValueError as error:
+        raise damaged(path, f"not JSON that a model has: {error}") from None
+
+
 @contextmanager
 def parsing(path: Path, why: str) -> Iterator[None]:
     """Turns what parsing untrusted content raises into the error for a damaged model."""
     try:
         yield
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError, IndexError):
         raise damaged(path, why) from None
 
 

@@ -106,10 +106,10 @@ def _value(value: Any, hint: Any, where: str) -> Any:
         if isinstance(value, list | tuple) and all(type(one) is int for one in value):
             return tuple(value)
         raise OptionError(f"not a list of whole numbers: {value!r}", where=where, fix="write [1, 2]")
-    if hint is float and type(value) is int:
+    if hint is float and type(value) is int and abs(value) < 2**1023:
         return float(value)
     if type(value) is not hint:
-        raise OptionError(f"not {_KINDS[hint]}: {value!r}", where=where, fix=f"give {_KINDS[hint]}")
+        raise OptionError(f"not {_KINDS[hint]}: {value!r:.60}", where=where, fix=f"give {_KINDS[hint]}")
     return value
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from anaphor.core.errors import printable
 from anaphor.core.table import (
     Block,
     Cell,
@@ -135,22 +136,25 @@ def _markdown_rows(rows: Sequence[Sequence[str]]) -> str:
 
 def _text(block: Block, paint: Paint) -> str:
     if isinstance(block, str):
-        return block
+        return printable(block)
     if isinstance(block, Paragraph):
         style: Style = "bold" if block.heading else block.style
         return "\n".join(paint.apply(style, _line(line, paint)) for line in block.lines)
-    rows = [[column.heading for column in block.columns]]
+    rows = [[printable(column.heading) for column in block.columns]]
     rows += [
         [
-            paint.apply(value.style if isinstance(value, Cell | Styled) else "", column.format(value))
+            paint.apply(
+                value.style if isinstance(value, Cell | Styled) else "", printable(column.format(value))
+            )
             for column, value in zip(block.columns, row, strict=True)
         ]
         for row in block.rows
     ]
     notes = [
-        paint.apply("dim", note) if isinstance(note, str) else _text(note, paint) for note in block.notes
+        paint.apply("dim", printable(note)) if isinstance(note, str) else _text(note, paint)
+        for note in block.notes
     ]
-    title = [paint.apply("bold", block.title)] if block.title else []
+    title = [paint.apply("bold", printable(block.title))] if block.title else []
     return "\n".join([*title, text_table(rows, paint=paint), *notes])
 
 
@@ -249,9 +253,13 @@ def _lines(block: str | Paragraph) -> list[str]:
 
 
 def _line(line: str | Sequence[str | Styled], paint: Paint) -> str:
+    # Names and texts of files from strangers must not reach a terminal as commands; our colours come after.
     if isinstance(line, str):
-        return line
-    return "".join(paint.apply(one.style, one.text) if isinstance(one, Styled) else one for one in line)
+        return printable(line)
+    return "".join(
+        paint.apply(one.style, printable(one.text)) if isinstance(one, Styled) else printable(one)
+        for one in line
+    )
 
 
 def _width(cell: str) -> int:

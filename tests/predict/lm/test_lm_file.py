@@ -59,7 +59,7 @@ def test_a_changed_or_missing_byte_is_noticed(
         ({"9.key": np.arange(3)}, {}, "is inconsistent"),
         ({"1.backoff": np.zeros(2, np.float32)}, {}, "1.backoff has the wrong size"),
         ({"1.probability": np.zeros(3)}, {}, "1.probability has the wrong type"),
-        ({"vocabulary": np.frombuffer(b"<s>\n</s>", np.uint8)}, {}, "vocabulary and the n-grams differ"),
+        ({"vocabulary": np.frombuffer(b"<s>\n</s>", np.uint8)}, {}, "vocabulary has the wrong size"),
         ({"vocabulary": np.frombuffer(b"\xff", np.uint8)}, {}, "is inconsistent"),
     ],
 )

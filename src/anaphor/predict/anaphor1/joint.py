@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, OptionError
 from anaphor.corpus import write_atomically
-from anaphor.corpus.text import read_bytes
 from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
+from anaphor.predict.anaphor1.subwords import DOMAINS
 from anaphor.predict.anaphor1.weights import read_network, write_network
-from anaphor.predict.anaphor1.windows import ANY_DOMAIN, InputView, domain_of
-from anaphor.predict.model_folder import ModelFolder, Writer, damaged
+from anaphor.predict.anaphor1.windows import ANY_DOMAIN, MOST, InputView, domain_of
+from anaphor.predict.model_folder import ModelFolder, Writer, damaged, read_json
 from anaphor.task import task_classes
 
 _JSON = "networks.json"
@@ -116,6 +116,11 @@ class DecodingConfig:
             InputView(int(one["context"]["before"]), int(one["context"]["after"]), int(one["domain"]))
             for one in content["readings"]
         )
+        if not all(
+            0 <= view.before <= MOST and 0 <= view.after <= MOST and 0 <= view.domain < DOMAINS
+            for view in views
+        ):
+            raise ValueError("a view has too many sentences, or an unknown domain")
         factors = tuple(map(float, content["favour"]))
         if not all(0 < factor < math.inf for factor in factors):
             raise ValueError("a class factor is not positive and finite")
@@ -185,14 +190,15 @@ def joint_files(joint: JointNetworks) -> dict[str, Writer]:
 def read_joint(folder: ModelFolder) -> JointNetworks:
     """The networks in a folder whose hashes have been checked; shapes are checked when one is read."""
     path = folder.file(_JSON)
+    content = read_json(path)
     try:
-        content = json.loads(read_bytes(path))
         shape = Shape(**{name: int(value) for name, value in content["shape"].items()})
         configs = {str(name): DecodingConfig.from_json(one) for name, one in content["habits"].items()}
         pieces, count = tuple(map(str, content["pieces"])), int(content["networks"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise damaged(path, f"it does not describe networks: {error}") from error
-    if len(pieces) != shape.pieces or not 0 < shape.pieces <= _MOST_PIECES or count < 1:
+    sound = all(0 < size <= _MOST_PIECES for size in astuple(shape)) and shape.width % shape.heads == 0
+    if len(pieces) != shape.pieces or shape.classes != TASKS[-1].classes.stop or not sound or count < 1:
         raise damaged(path, "its dimensions contradict each other")
     suffix = _OLD_SUFFIX if f"network-0{_OLD_SUFFIX}" in folder.hashes else _SUFFIX
     paths = [folder.file(f"network-{number}{suffix}") for number in range(count)]

@@ -74,10 +74,6 @@ def read_network(path: Path, shape: Shape) -> NumpyNetwork:
             schema[name + _SCALE] = f"float32[{size[0]}, 1]"
     try:
         check_arrays(arrays, schema)
-        for name, array in arrays.items():
-            # Infinity and NaN would spread to every score.
-            if not np.isfinite(array).all():
-                raise ValueError(f"{name} has a value that is not finite")
     except ValueError as error:
         raise damaged(path, str(error)) from None
     weights: dict[str, Floats] = {

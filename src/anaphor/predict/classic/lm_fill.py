@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from anaphor.predict.model_folder import (
     damaged,
     json_writer,
     parsing,
+    read_json,
     save_model,
     subtask_files,
     subtask_of,
@@ -131,13 +131,15 @@ class LmFillFamily(BaseFamily):
 
     def read(self, folder: ModelFolder) -> LmFillModel:
         card, path = folder.card, folder.file(_CHOICE)
+        choice = read_json(path)
         with parsing(path, "the penalty cannot be read"):
-            choice = json.loads(path.read_bytes())
             penalty, labels = float(choice["penalty"]), tuple(map(str, choice["labels"]))
         if not -1000 <= penalty <= 0 or not labels or not set(labels) <= set(card.classes):
             raise damaged(path, "the penalty or the classes are invalid")
-        gaps = GapFiller(read_lm(folder.file(_MODEL)), penalty)
-        return LmFillModel(card, gaps, subtask_of(folder), labels)
+        gaps, classes = GapFiller(read_lm(folder.file(_MODEL)), penalty), subtask_of(folder)
+        if not any(class_of_filler(word, classes) in labels for word in filler_options(classes)):
+            raise damaged(path, "no word of the task stands for one of its classes")
+        return LmFillModel(card, gaps, classes, labels)
 
 
 FAMILY = LmFillFamily()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
-from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, save_model
+from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, read_json, save_model
 from anaphor.predict.options import Options, option
 
 _FILE = "counts.json"
@@ -69,11 +68,14 @@ class MajorityFamily(BaseFamily):
 
     def read(self, folder: ModelFolder) -> MajorityModel:
         path = folder.file(_FILE)
+        content = read_json(path)
         with parsing(path, "the counts cannot be read"):
-            content = json.loads(path.read_bytes())
             counts = {str(name): {str(k): int(v) for k, v in one.items()} for name, one in content.items()}
         # A total of 0 would be divided by.
-        valid = all(set(one) <= set(folder.card.classes) and sum(one.values()) > 0 for one in counts.values())
+        valid = all(
+            set(one) <= set(folder.card.classes) and min(one.values(), default=-1) >= 0 and sum(one.values())
+            for one in counts.values()
+        )
         if _ANY not in counts or not valid:
             raise damaged(path, "the counts do not fit the classes")
         return MajorityModel(folder.card, counts)

@@ -8,7 +8,6 @@ know, French *on* and pronouns without a translation, is left to rules.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -25,7 +24,7 @@ from anaphor.predict.features.tokens import HIDDEN, NOUNS
 from anaphor.predict.lm.file import read_lm
 from anaphor.predict.lm.model import NgramModel
 from anaphor.predict.lm.target_text import model_writer, trained_model
-from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, save_model
+from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, read_json, save_model
 from anaphor.predict.options import Options, option
 from anaphor.task.classes import OTHER
 
@@ -135,6 +134,8 @@ class PronounLmModel(BaseModel):
             # The last score is that of the end of the sentence, the one before it that of the pronoun.
             scores = np.array([values[-2] for values in self.model.score_all(lines)], np.float64)
             powers = 10.0 ** scores.reshape(len(batch), len(labels))
+            # A model may give every class a probability that no float can tell from 0.
+            powers[powers.sum(axis=1) == 0] = 1.0
             rows = (powers / powers.sum(axis=1, keepdims=True)).tolist()
             for context, row in zip(batch, rows, strict=True):
                 yield self._prediction(context, dict(zip(labels, row, strict=True)))
@@ -145,7 +146,7 @@ class PronounLmModel(BaseModel):
             candidates = tuple(label for label in candidates if label not in RULED)
         # All classes are candidates where none is left.
         shares = {label: shares[label] for label in candidates or shares}
-        total = sum(shares.values())
+        total = sum(shares.values()) or 1.0
         shares = {label: share / total for label, share in shares.items()}
         label = max(shares, key=lambda label: shares[label])
         rule = ruled(context, self.candidates[_ANY]) if self.options.rules else None
@@ -195,12 +196,15 @@ class PronounLmFamily(BaseFamily):
 
     def read(self, folder: ModelFolder) -> PronounLmModel:
         card, path = folder.card, folder.file(_CANDIDATES)
+        content = read_json(path)
         options = self.options_of(folder)
         with parsing(path, "the candidates cannot be read"):
-            content = json.loads(path.read_bytes())
             candidates = {str(word): tuple(map(str, labels)) for word, labels in content.items()}
-        if not candidates.get(_ANY) or not all(set(one) <= set(card.classes) for one in candidates.values()):
+        every = candidates.get(_ANY, ())
+        if not every or not set(every) <= set(card.classes) or len(set(every)) < len(every):
             raise damaged(path, "it has other classes")
+        if not all(set(one) <= set(every) for one in candidates.values()):
+            raise damaged(path, "a pronoun has a class that is no candidate")
         builder = ContextBuilder(LanguagePair.parse(card.pair), card.forms, options.requirements)
         return PronounLmModel(card, builder, read_lm(folder.file(_MODEL)), candidates, options)
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.predict.classic.sparse import Doubles, Ints, SparseRows
-from anaphor.predict.model_folder import ModelFolder, Writer, damaged, parsing
+from anaphor.predict.model_folder import ModelFolder, Writer, damaged, parsing, read_json
 from anaphor.predict.options import Options, Packages, option
 from anaphor.task.classes import OTHER
 
@@ -135,16 +135,16 @@ class DecisionRule:
 
 def read_rule(path: Path, *, classes: tuple[str, ...]) -> DecisionRule:
     """The decision rule of a file; invalid numbers and unknown classes are an error."""
+    content = read_json(path)
     with parsing(path, "the decision rule cannot be read"):
-        content = json.loads(path.read_bytes())
         rule = DecisionRule(
             tuple(map(str, content["labels"])),
             tuple(map(float, content["priors"])),
             float(content["factor"]),
             float(content["strength"]),
         )
-    fits = len(rule.priors) == len(rule.labels) == len(set(rule.labels) & {*classes, NULL})
-    if not fits or not all(0 < value < float("inf") for value in (*rule.priors, rule.factor)):
+    fits = len(rule.priors) == len(rule.labels) == len(set(rule.labels)) and set(rule.classes) <= set(classes)
+    if not fits or not rule.labels or not all(value > 0 for value in (*rule.priors, rule.factor)):
         raise damaged(path, "the decision rule does not fit the classes")
     return rule
 

@@ -8,7 +8,6 @@ jointly. With `function_of_it`, an *it* also carries its predicted function (`RE
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from anaphor.predict.model_folder import (
     damaged,
     json_writer,
     parsing,
+    read_json,
     save_model,
     subtask_files,
     subtask_of,
@@ -180,9 +180,10 @@ class SourceAwareFamily(BaseFamily):
 
     def read(self, folder: ModelFolder) -> SourceAwareModel:
         card, path = folder.card, folder.file(_SEEN)
+        content = read_json(path)
         options = self.options_of(folder)
         with parsing(path, "the classes of the pronouns cannot be read"):
-            seen = {str(name): tuple(map(str, one)) for name, one in json.loads(path.read_bytes()).items()}
+            seen = {str(name): tuple(map(str, one)) for name, one in content.items()}
         if not seen or not all(labels and set(labels) <= set(card.classes) for labels in seen.values()):
             raise damaged(path, "a pronoun has no classes, or unknown ones")
         pronouns = _namer(options, subtask_of(folder), forms=card.forms)

@@ -155,7 +155,11 @@ class TwoStepFamily(BaseFamily):
         first, second = (load_model(folder.folder(step)) for step in (_FIRST, _SECOND))
         if not isinstance(first, FeatureModel) or not isinstance(second, FeatureModel):
             raise damaged(folder.path, "a step is not a classifier")
-        if first.card.classes[:1] != (PRONOUN,) or second.card.classes != folder.card.classes[:-1]:
+        if (
+            first.card.classes[:1] != (PRONOUN,)
+            or len(first.card.classes) != 2
+            or second.card.classes != folder.card.classes[:-1]
+        ):
             raise damaged(folder.path, "the steps do not fit each other")
         return TwoStepModel(folder.card, first, second)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import TaskSegment
 from anaphor.predict.contract import Model
-from anaphor.predict.model_folder import damaged, parsing
+from anaphor.predict.model_folder import damaged, parsing, read_json
 from anaphor.predict.options import Options, option
 
 Doubles = NDArray[np.float64]
@@ -61,12 +61,12 @@ class Mixture:
     @classmethod
     def read(cls, path: Path) -> Mixture:
         """The mixture in a file; an error unless its weights are shares that sum to 1."""
+        content = read_json(path)
         with parsing(path, "the weights cannot be read"):
-            content = json.loads(path.read_bytes())
             weights, favour = (tuple(map(float, content.get(name, ()))) for name in ("weights", "favour"))
             mixture = cls(weights, str(content["means"]), favour)
         valid = all(0 <= weight <= 1 for weight in weights) and abs(sum(weights) - 1) < 1e-9
-        if not valid or mixture.means not in MEANS or not all(0 < one < float("inf") for one in favour):
+        if not valid or mixture.means not in MEANS or not all(one > 0 for one in favour):
             raise damaged(path, "the weights do not add up to 1")
         return mixture
 

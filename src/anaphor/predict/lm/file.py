@@ -56,15 +56,15 @@ def _model(content: ArrayFile) -> NgramModel:
     arrays = content.arrays
     order = sum(name.endswith(".key") for name in arrays)
     schema = {
-        f"{length}.{name}": f"{dtype}[{length}-grams]"
+        f"{length}.{name}": f"{dtype}[n{length}]{' ascending' if name == 'key' else ''}"
         for length in range(1, order + 1)
         for name, dtype in _FIELDS.items()
         if name != "backoff" or length < order
     }
-    sizes = check_arrays(arrays, {**schema, "vocabulary": "uint8[bytes]"})
+    sizes = check_arrays(arrays, {**schema, "vocabulary": "strings[n1]"})
     words = {word: number for number, word in enumerate(arrays["vocabulary"].tobytes().decode().split("\n"))}
     marks = {BEGIN_MARK, END_MARK, UNKNOWN_MARK}
-    if not order or min(sizes.values()) <= 0 or len(words) != sizes["1-grams"] or not marks <= set(words):
+    if not order or min(sizes.values()) <= 0 or len(words) != sizes["n1"] or not marks <= set(words):
         raise ValueError("the vocabulary and the n-grams differ")
     none = np.zeros(0, np.float32)  # the longest n-grams have no backoff weights
     levels = (

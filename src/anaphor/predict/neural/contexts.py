@@ -125,7 +125,7 @@ class ContextReader:
                     nouns.append((source + place, target + linked[0] if linked else NO_TOKEN))
             for slot in segment.slots:
                 head = source + head_of(slot, analysis)
-                label = NO_LABEL if slot.label is None else self._labels[slot.label]
+                label = NO_LABEL if slot.label is None else self._labels.get(slot.label, NO_LABEL)
                 rows.append((number, source + slot.source, target + slot.target, head, label))
                 here = [noun for noun in nouns if noun[0] < source + slot.source]
                 candidates.append([*before, *here][: -CANDIDATES - 1 : -1])

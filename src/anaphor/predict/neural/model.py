@@ -17,7 +17,7 @@ from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard, Progress
 from anaphor.predict.data import describe
-from anaphor.predict.model_folder import ModelFolder, damaged, save_model
+from anaphor.predict.model_folder import ModelFolder, damaged, read_json, save_model
 from anaphor.predict.neural import training
 from anaphor.predict.neural.contexts import ContextArrays, ContextReader
 from anaphor.predict.neural.convolution import Convolution
@@ -111,29 +111,34 @@ def load_neural(folder: ModelFolder, options: NetworkOptions, device: torch.devi
     card, path = folder.card, folder.file(_WEIGHTS)
     architecture = ARCHITECTURES[card.family]
     file = folder.file(_VOCABULARIES)
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        raise damaged(file, "not JSON") from None
-    vocabularies = vocabularies_from_json(content, architecture.fields, where=str(file))
+    vocabularies = vocabularies_from_json(read_json(file), architecture.fields, where=str(file))
     arrays = read_arrays(path, what="safetensors file").arrays
     try:
         shares = np.array(arrays["shares"], np.float64)
         present = tuple(int(number) for number in arrays["present"])
-        valid = shares.ndim == 1 and bool((shares >= 0).all()) and abs(shares.sum() - 1) < 1e-6
+        valid = (
+            shares.ndim == 1
+            and len(shares) > 0
+            and bool((shares >= 0).all())
+            and abs(shares.sum() - 1) < 1e-6
+        )
         if not valid or not present or not set(present) <= set(range(len(card.classes))):
             raise ValueError
     except (KeyError, ValueError, TypeError):
         raise damaged(path, "the shares of its snapshots or its classes are invalid") from None
-    with torch.device("meta"):  # no memory is allocated before the shapes are known to fit the file
-        network = architecture(vocabularies, len(card.classes), options)
+    try:
+        with torch.device("meta"):  # no memory is allocated before the shapes are known to fit the file
+            network = architecture(vocabularies, len(card.classes), options)
+    except (RuntimeError, TypeError, OverflowError):  # torch cannot count so many weights
+        raise damaged(path, "the card announces an implausible size") from None
     expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
     snapshots = []
     for number in range(len(shares)):
         weights = below(f"{number}/", arrays)
-        if {name: array.shape for name, array in weights.items()} != expected:
+        shapes = {name: array.shape for name, array in weights.items() if array.dtype.kind == "f"}
+        if shapes != expected or not all(np.isfinite(array).all() for array in weights.values()):
             raise InputError(
-                "the weights do not have the shapes that the card implies",
+                "the weights do not have the shapes that the card implies, or are not finite",
                 where=str(path),
                 fix="copy the whole folder again, or train the model again",
             )

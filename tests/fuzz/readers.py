@@ -1,0 +1,341 @@
+"""Every kind of file that the program writes and reads again: how one is made, and how all of it is read.
+
+Reading means using: a model predicts, a database answers what a lead asks for, a result becomes a page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from anaphor.align.hmm_aligner import HmmAligner, TrainedAligner
+from anaphor.align.model import HmmOptions, LexiconRows
+from anaphor.align.priors import PriorTable, initial_jumps, read_prior, write_prior
+from anaphor.align.vocabulary import Packs
+from anaphor.core import LanguagePair, TaskSegment, UserError, Where
+from anaphor.corpus.arrays import read_arrays
+from tests.corpus.old_array_files import old_archive, old_lm, old_model
+from tests.fuzz.mutations import mutated
+
+PAIR = LanguagePair("en", "fr")
+PAIRS = tuple(
+    (tuple(one.split()), tuple(other.split()))
+    for one, other in (
+        ("the cat sleeps .", "le chat dort ."),
+        ("it eats the mouse .", "il mange la souris ."),
+        ("they sleep .", "ils dorment ."),
+        ("the dog eats .", "le chien mange ."),
+    )
+)
+QUICK = HmmOptions(position_passes=1, hmm_passes=1, threads=1)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """`make` writes good files into a folder; `read` reads and uses them.
+
+    `binary`: native code works on what the files say. `signed`: hashes inside the folder are made to fit.
+    """
+
+    name: str
+    make: Callable[[Path], None]
+    read: Callable[[Path], object]
+    binary: bool = False
+    signed: bool = False
+
+
+class FuzzedFolder:
+    """The files of one reader, of which one at a time is damaged."""
+
+    def __init__(self, reader: Reader, folder: Path, seed: int) -> None:
+        self.reader, self.folder, self.seed = reader, folder, seed
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            reader.make(folder)
+        self.files = sorted(path for path in folder.rglob("*") if path.is_file())
+        self.whole = {path: path.read_bytes() for path in self.files}
+
+    def attempt(self, number: int) -> str:
+        """Damage, read, mend: what came of it. Exceptions other than `UserError` come through."""
+        rng = Random(f"{self.reader.name}/{self.seed}/{number}")
+        path = rng.choice(self.files)
+        written = {path: mutated(self.whole[path], rng)}
+        if self.reader.signed and rng.random() < 0.97:
+            written |= signed_files(self.whole | written)
+        try:
+            for one, content in written.items():
+                one.write_bytes(content)
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                try:
+                    self.reader.read(self.folder)
+                    return "read"
+                except UserError as error:
+                    refused = error
+            if not (refused.what and refused.fix):
+                raise AssertionError("an error that does not say what to do") from refused
+            str(refused).encode()
+            return "refused"
+        finally:
+            for one in written:
+                one.write_bytes(self.whole[one])
+
+
+def signed_files(contents: Mapping[Path, bytes]) -> dict[Path, bytes]:
+    """The cards of models with the sizes and hashes that fit the contents, inner folders first."""
+    found: dict[Path, bytes] = {}
+    for card in sorted(
+        (one for one in contents if one.name == "model.json"), key=lambda one: -len(one.parts)
+    ):
+        try:
+            content = json.loads(contents[card])
+            for name, entry in content["files"].items():
+                path = card.parent / name
+                path = path / "model.json" if path / "model.json" in contents else path
+                data = found.get(path, contents[path])
+                entry |= {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            found[card] = json.dumps(content).encode()
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            continue
+    return found
+
+
+def _make_aligner(folder: Path) -> None:
+    HmmAligner(options=QUICK, pair=PAIR, packs=Packs()).train(PAIRS).save(folder / "en-fr.model")
+
+
+def _read_aligner(folder: Path) -> object:
+    aligner = TrainedAligner.load(folder / "en-fr.model", threads=1)
+    return list(aligner.align([*PAIRS, (("unseen", "cat"), ("chat",)), ((), ("x",))]))
+
+
+def _prior() -> PriorTable:
+    rows = LexiconRows(np.array([0, 2, 3, 4]), np.array([0, 1, 1, 2], np.int32))
+    totals = np.array([9, 5, 2], np.float32)
+    counts = np.array([4, 1, 3, 2], np.float32)
+    jumps = initial_jumps()
+    forms = ("the", "cat", "it"), ("le", "chat", "il")
+    return PriorTable(PAIR, *forms, rows, counts, totals, totals, jumps, jumps)
+
+
+def _make_prior(folder: Path) -> None:
+    write_prior(folder / "en-fr.prior", _prior(), origin="fuzz")
+
+
+def _make_old_prior(folder: Path) -> None:
+    _make_prior(folder)
+    path = folder / "en-fr.prior"
+    found = read_arrays(path)
+    path.write_bytes(old_model(found.arrays, {"pair": "en-fr", "origin": "fuzz"}))
+
+
+def _read_prior(folder: Path) -> object:
+    prior = read_prior(folder / "en-fr.prior")
+    prior.reversed()
+    aligner = HmmAligner(options=QUICK, pair=PAIR, prior=prior, packs=Packs())
+    return list(aligner.align(PAIRS))
+
+
+def _make_analyser(folder: Path) -> None:
+    from anaphor.analyse.modelfile import write_model
+
+    write_model(folder / "weights.safetensors.gz", _small_analyser())
+
+
+def _small_analyser() -> Any:
+    from anaphor.analyse.modelfile import NULLS, ROLES, AnalyserModel
+    from anaphor.analyse.network import NEAR, WIDE, TaggerNetwork
+    from anaphor.analyse.wordforms import Lemmas, Rewriting
+
+    rng = np.random.default_rng(1)
+    tags, features, words, width, depth = ("NOUN", "VERB", "X"), ("w=it", "s=ing", "c"), ("it", "the"), 4, 3
+    answers, first, squeezed, second = len(tags) + ROLES + NULLS, 5, 3, 4
+
+    def random(*shape: int) -> Any:
+        return rng.normal(size=shape).astype(np.float32)
+
+    network = TaggerNetwork(
+        near=random((2 * NEAR + 1) * width, first),
+        near_bias=random(first),
+        squeeze=random(first, squeezed),
+        squeeze_bias=random(squeezed),
+        wide=random((2 * WIDE + 1) * squeezed, second),
+        wide_bias=random(second),
+        from_near=random(first, answers),
+        from_wide=random(second, answers),
+        bias=random(answers),
+    )
+    lemmas = Lemmas({("NOUN", "s"): Rewriting("s", 1, "")}, {("VERB", "is"): "be"}, frozenset({"NOUN"}))
+    table, vectors = random(len(features) + 2, width), random(len(words) + 1, depth)
+    return AnalyserModel("en", tags, features, table, words, vectors, random(depth, width), network, lemmas)
+
+
+def _make_old_analyser(folder: Path) -> None:
+    _make_analyser(folder)
+    path = folder / "weights.safetensors.gz"
+    content = old_archive(read_arrays(path).arrays)
+    path.write_bytes(content)
+
+
+def _read_analyser(folder: Path) -> object:
+    from anaphor.analyse.builtin import build
+
+    analyser = build("en", str(folder / "weights.safetensors.gz"))
+    return list(analyser.analyse([source for source, _ in PAIRS]))
+
+
+_LINES = ("le chat dort .", "il dort .", "elle mange la souris .", "il mange .", "le chat mange la souris .")
+
+
+def _make_lm(folder: Path, suffix: str = ".lm") -> None:
+    from anaphor.predict.lm.training import LmTrainingOptions, train_lm
+
+    lines = ((Where("text", number), line) for number, line in enumerate(_LINES, start=1))
+    train_lm(lines, folder / f"small{suffix}", LmTrainingOptions(order=3, fallback=True))
+
+
+def _make_old_lm(folder: Path) -> None:
+    _make_lm(folder)
+    path = folder / "small.lm"
+    arrays = read_arrays(path).arrays
+    words = arrays["vocabulary"].tobytes().decode().split("\n")
+    fields = ("key", "probability", "backoff")
+    levels = [[arrays[f"{n}.{name}"] for name in fields if f"{n}.{name}" in arrays] for n in (1, 2, 3)]
+    path.write_bytes(old_lm(words, levels))
+
+
+def _make_arpa(folder: Path) -> None:
+    _make_lm(folder, ".arpa")
+
+
+def _read_lm(folder: Path) -> object:
+    from anaphor.predict.lm.gaps import GapFiller, GappedSentence
+    from anaphor.predict.lm.language_model import load_lm, perplexity, sentence_score
+
+    (path,) = folder.glob("small.*")
+    model: Any = load_lm(path, scorer="own")
+    sentences = [line.split() for line in _LINES]
+    model.score_all(sentences)
+    perplexity(model, sentences)
+    gapped = [GappedSentence(((), ("dort", ".")), (("il", "elle", None),))]
+    GapFiller(model, -1.0).fill(gapped)
+    return [sentence_score(model, line) for line in sentences]
+
+
+_FEATURES: dict[str, Any] = {"source-pronoun": {}, "target-window": {"longest": 2}}
+_SVM = {"family": "linear-svm", "features": _FEATURES, "options": {"least": 1}}
+_RECIPES: Mapping[str, dict[str, Any]] = {
+    "majority": {"family": "majority", "options": {"by_pronoun": True}},
+    "linear-svm": {**_SVM, "options": {"least": 1, "choose": "recall"}},
+    "features of a language model": {**_SVM, "features": {**_FEATURES, "lm": {"order": 3}}},
+    "random-forest": {"family": "random-forest", "features": _FEATURES, "options": {"trees": 3, "least": 1}},
+    "crf": {"family": "crf", "features": _FEATURES},
+    "lm-fill": {"family": "lm-fill", "options": {"order": 3}},
+    "source-aware-lm": {"family": "source-aware-lm", "options": {"order": 3}},
+    "pronoun-lm": {"family": "pronoun-lm", "options": {"order": 3}},
+    "two-step": {"family": "two-step", "first": _SVM, "second": {**_SVM, "family": "logistic"}},
+    "interpolation": {"family": "interpolation", "members": [{"family": "majority"}, _SVM]},
+}
+#: All architectures have one reader; these two differ most.
+_NEURAL = ("neural/nyu", "neural/convolution")
+
+
+def _segments() -> Sequence[TaskSegment]:
+    from tests.predict.classic.conftest import made_corpus
+
+    return made_corpus(forms=False)
+
+
+def _make_model(recipe: dict[str, Any]) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        from anaphor.predict.families import build_predictor
+        from anaphor.task.classes import task_classes
+
+        build_predictor(recipe).fit(_segments(), classes=task_classes(PAIR, year=2016)).save(folder / "model")
+
+    return make
+
+
+def _make_neural(family: str, folder: Path) -> None:
+    from tests.predict.neural.conftest import RECIPE_OPTIONS, SMALL
+
+    options = {**RECIPE_OPTIONS, **SMALL[family], "epochs": 1}
+    _make_model({"family": family, "options": options})(folder)
+
+
+def _make_anaphor1(folder: Path, *, old: bool = False) -> None:
+    from anaphor.predict.anaphor1.joint import TASKS, DecodingConfig, JointNetworks
+    from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model
+    from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
+    from anaphor.predict.anaphor1.subwords import learn_pieces
+    from anaphor.predict.anaphor1.weights import expected_shapes
+    from anaphor.predict.contract import ModelCard
+    from anaphor.task.classes import task_classes
+
+    pieces = learn_pieces({"maison": 20, "house": 20, "the": 20, "it": 20}, 60)
+    shape = Shape(pieces=len(pieces), classes=TASKS[-1].classes.stop, width=16, layers=1, heads=1)
+    rng = np.random.default_rng(1)
+    weights = {
+        name: rng.normal(0, 0.3, size).astype(np.float32) for name, size in expected_shapes(shape).items()
+    }
+    card = ModelCard(
+        recipe="anaphor-1",
+        family="anaphor1",
+        version=VERSION,
+        pair="en-fr",
+        year=2016,
+        forms=False,
+        classes=task_classes(PAIR, year=2016).classes,
+    )
+    joint = JointNetworks(pieces, (NumpyNetwork(shape, weights),), {"en-fr lemmas": DecodingConfig()})
+    Anaphor1Model(card, joint).save(folder / "model")
+    if old:
+        path = folder / "model" / "network-0.safetensors"
+        path.with_suffix(".npz").write_bytes(old_archive(read_arrays(path).arrays))
+        path.unlink()
+        card_path = folder / "model" / "model.json"
+        card_path.write_text(card_path.read_text().replace("network-0.safetensors", "network-0.npz"))
+        contents = {one: one.read_bytes() for one in (folder / "model").iterdir()}
+        for one, content in signed_files(contents).items():
+            one.write_bytes(content)
+
+
+def _read_model(folder: Path) -> object:
+    from anaphor.predict.families import load_model
+
+    return list(load_model(folder / "model").predict(_segments()[:3]))
+
+
+BINARY = (
+    Reader("alignment model", _make_aligner, _read_aligner, binary=True),
+    Reader("prior", _make_prior, _read_prior, binary=True),
+    Reader("prior of an earlier version", _make_old_prior, _read_prior, binary=True),
+    Reader("analyser", _make_analyser, _read_analyser, binary=True),
+    Reader("analyser of an earlier version", _make_old_analyser, _read_analyser, binary=True),
+    Reader("language model", _make_lm, _read_lm, binary=True),
+    Reader("language model of an earlier version", _make_old_lm, _read_lm, binary=True),
+    Reader("language model as ARPA", _make_arpa, _read_lm, binary=True),
+    *(
+        Reader(name, _make_model(recipe), _read_model, binary=True, signed=True)
+        for name, recipe in _RECIPES.items()
+    ),
+    Reader("anaphor-1", _make_anaphor1, _read_model, binary=True, signed=True),
+    Reader(
+        "anaphor-1 of an earlier version",
+        lambda folder: _make_anaphor1(folder, old=True),
+        _read_model,
+        binary=True,
+        signed=True,
+    ),
+    *(Reader(name, partial(_make_neural, name), _read_model, signed=True) for name in _NEURAL),
+)
+READERS: tuple[Reader, ...] = BINARY

@@ -1,0 +1,24 @@
+"""Files that the program itself writes, damaged by somebody who knows their formats (see `mutations`).
+
+`make fuzz` runs the same with 100,000 mutations a reader.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.readers import READERS, FuzzedFolder, Reader
+
+SEED = 27
+#: All readers together take half a minute of one core.
+MUTATIONS = 60
+
+
+@pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
+def test_only_user_errors_come_out_of_damaged_files(reader: Reader, tmp_path: Path) -> None:
+    fuzzed = FuzzedFolder(reader, tmp_path, SEED)
+    reader.read(tmp_path)
+    outcomes = {fuzzed.attempt(number) for number in range(MUTATIONS)}
+    assert "refused" in outcomes
