@@ -4,12 +4,13 @@
 #   make test-long   set up and run the tests that take long: simulations, kills, whole weeks of use
 #   make site    build the documentation site, build/site/index.html
 #   make bench   run every benchmark that finds its data
-#   make sanitize   run the native core's own tests under ASan, UBSan and TSan
+#   make fuzz    read 100,000 damaged files of every kind that the program writes (hours)
+#   make sanitize   run the native core's own tests under ASan, UBSan and TSan, and damaged files through Python
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-long lint pytest site bench sanitize clean
+.PHONY: demo test test-long lint pytest site bench fuzz sanitize clean
 
 demo: $(VENV)/installed
 	$(BIN)/anaphor demo
@@ -37,8 +38,12 @@ site: $(VENV)/documenting
 bench: $(VENV)/developing
 	for script in benchmarks/*/run.py; do $(BIN)/python $$script || exit 1; done
 
-sanitize:
-	sh native/tests/sanitize.sh
+fuzz: $(VENV)/developing
+	$(BIN)/python -m tests.fuzz --mutations 100000
+
+sanitize: $(VENV)/developing
+	$(BIN)/pip install --quiet nanobind
+	PYTHON=$(BIN)/python sh native/tests/sanitize.sh
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
