@@ -64,7 +64,8 @@ def test_native_code_checks_every_index_that_it_is_handed() -> None:
         native.similarities(start, words + 3, b"a", np.array([0, 1]), b"b", np.array([0, 1]), 1)
     index = native.PairIndex(start, np.arange(4, dtype=np.int32), 1)
     numbers, jumps = np.ones(2, np.float32), np.full(513, 0.1, np.float32)
-    model = native.AlignerModel(np.ones(8, np.float32), *[numbers] * 4, jumps, jumps, 0.1, 0.1, 1.0)
+    tables = np.ones(8, np.float32)
+    model = native.AlignerModel(tables, numbers, numbers, numbers, numbers, jumps, jumps, 0.1, 0.1, 1.0)
     text = native.Bitext(words + 2, start, words, start)
     with pytest.raises(ValueError, match="not known"):
         native.decode_links(text, index, model, True, 0, 1, 0, 0.1, 1, None)
