@@ -1,4 +1,4 @@
-"""What joins reports with annotations, suites and benches: judgements and items on cards, their pages."""
+"""What joins reports with annotations, suites, benches and predictors: judgements on cards, and pages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from anaphor.bench.result import BenchResult, item_lines
 from anaphor.core import InputError, MismatchError, Span
 from anaphor.core.table import Table
 from anaphor.meta.judgements import read_judgements
+from anaphor.postediting import PosteditResult
+from anaphor.predict.postedit import EditProposal
 from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations
 from anaphor.report.charts import element
 from anaphor.report.escape import escaped
@@ -143,6 +145,52 @@ def bench_page(result: BenchResult, *, examples: int = 100) -> str:
     parts.append(("about", "What made the numbers", signatures))
     size = f"{bench.pair}, {len(bench.items)} items, {result.asked}"
     return _page(f"Bench {bench.name}", size, parts)
+
+
+def postedit_page(result: PosteditResult) -> str:
+    """The proposals for a translation as an HTML page: a table, and every proposal in its lines."""
+    text, made = result.text, result.proposals.made
+    tables = [block for block in result.tables() if isinstance(block, Table)]
+    overview = "".join(block_table(block, "Proposals") for block in tables)
+    cards = "".join(_proposal(result, one) for one in made)
+    parts = [
+        ("proposals", "Proposals", overview or element("p", "No pronoun reaches the threshold.")),
+        *([("lines", "In their lines", cards)] if cards else []),
+    ]
+    if result.proposals.held:
+        rows = []
+        for held in result.proposals.held:
+            one = held.prediction.occurrence
+            rows.append(
+                [str(one.pronoun.segment + 1), escaped(one.word), escaped(held.label), escaped(held.reason)]
+            )
+        held_back = table("Held back", ["line", "pronoun", "probable", "reason"], rows)
+        parts.append(("held", "Held back", held_back))
+    parts.append(("about", "What made the proposals", element("code", escaped(str(result.signature)))))
+    size = f"{text.pair}, {len(text.source)} segments, {result.pronouns} pronouns asked about, "
+    size += f"{len(made)} proposals at {result.threshold:g}"
+    return _page(f"Pronouns of {result.candidate.path}", size, parts)
+
+
+def _proposal(result: PosteditResult, one: EditProposal) -> str:
+    """A proposal with the line before, the source pronoun marked, and the candidate before and after."""
+    text, here = result.text, one.occurrence.pronoun.segment
+    lines = []
+    if here and text.same_document(here - 1, other=here):
+        lines += [("before", escaped(side[here - 1].text)) for side in (text.source, text.candidate)]
+    source, (start, end) = text.source[here], text.source[here].span(one.occurrence.pronoun.position)
+    marked = element("mark", escaped(source.text[start:end]), kind="pronoun")
+    lines.append(("source", escaped(source.text[:start]) + marked + escaped(source.text[end:])))
+    line, (start, end) = result.candidate.lines[here], one.edit.span
+    change = element("del", escaped(line[start:end])) + element("ins", escaped(one.edit.text))
+    lines.append(("candidate", escaped(line[:start]) + change + escaped(line[end:])))
+    shares = ", ".join(
+        f"{label} {share:.2f}" for label, share in one.prediction.probabilities.items() if share >= 0.005
+    )
+    lines.append(("probabilities", escaped(shares)))
+    lines += [("check", escaped(warning)) for warning in one.warnings]
+    body = "".join(f"<dt>{escaped(name)}</dt><dd>{content}</dd>" for name, content in lines)
+    return element("article", element("h3", f"Line {here + 1}") + element("dl", body))
 
 
 def _page(title: str, size: str, parts: Sequence[tuple[str, str, str]]) -> str:

@@ -52,6 +52,18 @@ def test_a_wrong_pronoun_is_proposed_with_reason_warning_and_diff(ask: Command, 
     assert (folder / "mt.fr").read_text(encoding="utf-8") == CANDIDATE
 
 
+def test_the_page_shows_every_proposal_in_its_lines(ask: Command, folder: Path) -> None:
+    attack = SOURCE.replace("The chairs", "The <b>chairs</b>")
+    (folder / "text.en").write_text(attack, encoding="utf-8")
+    assert ask(ASK, "--report", "page.html")[0] == 0
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert '<dd>I think that <mark class="pronoun">they</mark> are expensive .</dd>' in page
+    assert "<dd>Je pense qu&#x27; <del>ils</del><ins>elles</ins> sont chers .</dd>" in page
+    assert "<dt>check</dt><dd>agreement: chers -&gt; chères?</dd>" in page
+    assert "The &lt;b&gt;chairs&lt;/b&gt; are new ." in page
+    assert page.count("<article>") == 1
+
+
 def test_the_proposals_are_applied_on_request_alone(ask: Command, folder: Path) -> None:
     assert ask(ASK, "--apply", "--output", "edited.fr")[0] == 0
     assert (folder / "edited.fr").read_text(encoding="utf-8") == EDITED

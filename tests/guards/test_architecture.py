@@ -37,7 +37,7 @@ MAY_IMPORT |= {
     "functions": {"analyse", "core", "corpus", "metrics", "pipeline"},
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(PIPELINE) | {"pipeline"},
-    "reporting": {"bench", "core", "meta", "report", "suite"},
+    "reporting": {"bench", "core", "meta", "postediting", "predict", "report", "suite"},
     "scoring": set(PIPELINE) | {"bounds", "functions", "pipeline", "postediting", "predict", "sensitivity"},
     "postediting": {"core", "corpus", "metrics", "predict", "pronouns"},
     "cli": TOP

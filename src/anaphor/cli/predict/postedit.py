@@ -10,10 +10,12 @@ from anaphor.core.errors import OptionError
 EXAMPLES = """examples:
   anaphor predict postedit --pair en-fr --source src.en --candidate mt.fr --documents docs
   anaphor predict postedit --pair en-de --source src.en --candidate mt.de --threshold 0.95 --json
+  anaphor predict postedit --pair en-de --source src.en --candidate mt.de --report proposals.html
   anaphor predict postedit --pair en-fr --source src.en --candidate mt.fr --apply --output edited.fr
 
-Nothing is written without --apply. Only pronouns and elisions beside them change; verbs and participles that
-may have to agree are listed as warnings. Without --documents all lines are one document."""
+The candidate is never changed; --apply writes an edited copy. Only pronouns and elisions beside them change;
+verbs and participles that may have to agree are listed as warnings. Without --documents all lines are one
+document."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--apply", action="store_true", help="write the edited candidate to --output")
     group.add_argument("--output", metavar="FILE", help="where --apply writes to")
+    group.add_argument("--report", metavar="FILE", help="also write the proposals as an HTML page to FILE")
     add_output(group)
 
 
@@ -68,6 +71,10 @@ def run(options: argparse.Namespace) -> None:
             threshold=options.threshold,
             progress=progress,
         )
+    if options.report:
+        from anaphor.reporting import postedit_page
+
+        write_atomically(options.report, postedit_page(result))
     if options.apply:
         write_atomically(options.output, "\n".join(result.lines) + "\n")
     print_result(options, result)
