@@ -37,7 +37,9 @@ def parse_answer(content: object, *, where: str) -> AnnotatorAnswer:
     try:
         answer = msgspec.convert(content, AnnotatorAnswer)
     except msgspec.ValidationError as error:
-        expected = "give marks as yes, no or unset, words as [SEGMENT, TOKEN], the rest as the page does"
+        expected = (
+            "give marks as yes, no, unclear or unset, words as [SEGMENT, TOKEN], the rest as the page does"
+        )
         raise InputError(f"invalid answer: {error}", where=where, fix=expected) from error
     # What the types of the fields cannot express:
     tags = {tag for one in answer.tags if (tag := one.strip())}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, Status, TokenAt
 from anaphor.core import InputError
@@ -28,6 +29,42 @@ _EXCLUSIVE = (BAD_TRANSLATION, WRONG_ALIGNMENT, NONCOMPOSITIONAL)
 STANDARD_TAGS = ("ant_unsure", *_EXCLUSIVE, "desc_vs_presc")
 POLITENESS_TAGS = ("politeness_tu", "politeness_unknown", "politeness_vous")
 
+
+class TagHelp(NamedTuple):
+    """What a tag means, and a worked example."""
+
+    meaning: str
+    example: str
+
+
+TAG_HELP = {
+    "ant_unsure": TagHelp(
+        "The word marked in the source may not be what the pronoun stands for.",
+        "“The cup hit the plate and it broke”: marked is cup, it may be the plate.",
+    ),
+    BAD_TRANSLATION: TagHelp(
+        "The sentence is too broken to judge its pronoun.",
+        "“It was late” → « Il fut retard le » : leave the questions open, or choose can’t judge.",
+    ),
+    WRONG_ALIGNMENT: TagHelp(
+        "The pronoun is translated, but another word is framed.",
+        "“It rang” → « Le téléphone, il a sonné » with only Le framed.",
+    ),
+    NONCOMPOSITIONAL: TagHelp(
+        "A fixed phrase, in which no single word stands for the pronoun: judge the clause, choose no words.",
+        "“How is it going?” → « Comment ça va ? »",
+    ),
+    "desc_vs_presc": TagHelp(
+        "Natural in speech, but against the grammar book, or the other way round.",
+        "“It is true” → « Ça, c’est vrai » where a grammar asks for cela.",
+    ),
+    "politeness_tu": TagHelp("The translation is familiar.", "“Do you know?” → « Tu sais ? »"),
+    "politeness_vous": TagHelp("The translation is polite.", "“Do you know?” → « Vous savez ? »"),
+    "politeness_unknown": TagHelp(
+        "Familiar or polite cannot be told from the translation.", "“Did you sleep?” → « Bien dormi ? »"
+    ),
+}
+
 _MESSAGES = {
     "ana_conflicting_tags": f"choose only one of the tags {', '.join(_EXCLUSIVE)}",
     "ana_bad_translation_annot": "a bad translation is left unset, without chosen words",
@@ -38,6 +75,11 @@ _MESSAGES = {
     "ana_unset": "words of the pronoun are chosen, but it is not marked as right",
     "ant_notokens": "the antecedent is right: choose the highlighted words that make it so",
     "ant_unset": "words of the antecedent are chosen, but it is not marked as right",
+}
+
+_OPEN = {
+    "antecedent": "answer the question about the antecedent too; until then the example counts as open",
+    "pronoun": "answer the question about the pronoun too; until then the example counts as open",
 }
 
 
@@ -73,6 +115,10 @@ def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: str) -> No
         "choices": not set(answer.choices) <= set(task.choices),
         "order": bool(answer.order) and slots != sorted(task.slots),
     }
+    missing = [slot.upper() for slot in task.slots if slot not in slots]
+    if answer.order and missing and set(slots) < set(task.slots):
+        what = f"translation {' and '.join(missing)} has no rank yet"
+        raise InputError(what, where=where, fix="rank every translation; equal ones share a rank")
     for field, broken in invalid.items():
         if broken:
             fix = "choose from what the example shows"
@@ -80,16 +126,34 @@ def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: str) -> No
 
 
 def status_of(task: AnswerTask, answer: AnnotatorAnswer) -> Status:
-    """New for an empty answer; a remark or a tag alone counts as an answer, as in PROTEST."""
-    if answer.is_empty:
+    """New for an empty answer, and while one of two questions is open; else done, or in conflict with a rule.
+
+    A remark or a tag alone counts as an answer, as in PROTEST.
+    """
+    if answer.is_empty or open_question(task, answer):
         return Status.NEW
     return Status.CONFLICT if warnings_of(task, answer) else Status.DONE
+
+
+def open_question(task: AnswerTask, answer: AnnotatorAnswer) -> str:
+    """The question that is left open while the other one is answered; empty where there is none.
+
+    Who cannot judge the pronoun, or says by a tag that nothing can be judged, has answered.
+    """
+    marks = {"antecedent": answer.antecedent, "pronoun": answer.pronoun}
+    excused = answer.pronoun is Mark.UNCLEAR or {BAD_TRANSLATION, WRONG_ALIGNMENT} & set(answer.tags)
+    if not task.asks_antecedent or excused or set(marks.values()) == {Mark.UNSET}:
+        return ""
+    return next((name for name, mark in marks.items() if mark is Mark.UNSET), "")
 
 
 def warnings_of(task: AnswerTask, answer: AnnotatorAnswer) -> tuple[RuleConflict, ...]:
     """The rules that an answer breaks; they warn, and forbid nothing."""
     if task.mode is Mode.JUDGE:
-        return conflicts(answer, task.highlight, asks_antecedent=task.asks_antecedent)
+        found = conflicts(answer, task.highlight, asks_antecedent=task.asks_antecedent)
+        if question := open_question(task, answer):
+            found += (RuleConflict("open_question", question, _OPEN[question]),)
+        return found
     if BAD_CHOICE in answer.choices and len(answer.choices) > 1:
         message = "a bad translation excludes all other choices: nothing else fits its gap"
         return (RuleConflict("gap_bad_alone", "pronoun", message),)
@@ -136,7 +200,7 @@ def _by_tags(answer: AnnotatorAnswer) -> list[str] | None:
             return ["ana_tagsonly"]
         return ["ana_noncompositional_highlight"] if answer.words else []
     # The other two say that there is nothing to judge.
-    judged = (answer.pronoun, answer.antecedent) != (Mark.UNSET, Mark.UNSET)
+    judged = {answer.pronoun, answer.antecedent} & {Mark.YES, Mark.NO}
     bad = given == [BAD_TRANSLATION]
     code = "ana_bad_translation_annot" if bad else "ana_incorrect_alignment_annot"
     return [code] if judged or answer.words else []

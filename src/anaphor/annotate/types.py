@@ -30,10 +30,11 @@ class Mode(Enum):
 
 
 class Mark(Enum):
-    """The answer to one of the two questions of PROTEST."""
+    """The answer to one of the two questions of PROTEST; `unclear` says that it cannot be judged."""
 
     YES = "yes"
     NO = "no"
+    UNCLEAR = "unclear"
     UNSET = "unset"
 
 

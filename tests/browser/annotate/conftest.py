@@ -116,21 +116,30 @@ class Server:
 Serve = Callable[[Mode], Server]
 
 
+@contextmanager
+def served(folder: Path, mode: Mode) -> Iterator[Server]:
+    path = folder / f"{mode.value}.db"
+    path.write_bytes(fresh_campaign(mode))
+    store = open_store(path)
+    server = Server(store)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        store.close()
+
+
+@pytest.fixture(scope="session")
+def open_server() -> Callable[[Path, Mode], AbstractContextManager[Server]]:
+    """Serves a fresh campaign from a folder while a block lasts."""
+    return served
+
+
 @pytest.fixture
 def serve_campaign(tmp_path: Path) -> Iterator[Serve]:
     with ExitStack() as stack:
-
-        def serve(mode: Mode) -> Server:
-            path = tmp_path / f"{mode.value}.db"
-            path.write_bytes(fresh_campaign(mode))
-            store = open_store(path)
-            stack.callback(store.close)
-            server = Server(store)
-            server.start()
-            stack.callback(server.stop)
-            return server
-
-        yield serve
+        yield lambda mode: stack.enter_context(served(tmp_path, mode))
 
 
 @pytest.fixture

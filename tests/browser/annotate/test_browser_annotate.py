@@ -36,14 +36,19 @@ def press_to(page: Page, target: str, *, most: int = 200) -> None:
     pytest.fail(f"the keyboard does not reach {target}")
 
 
+def judge(page: Page, verdict: str = "n") -> None:
+    """Answer the questions of an item with keys."""
+    if page.locator("[name=antecedent]").count():
+        page.keyboard.press("1")
+    page.keyboard.press(verdict)
+
+
 def judge_all(page: Page, verdict: str) -> int:
     """Answer every item with keys alone; how many there were."""
     total = int(page.locator("#item").get_attribute("data-total") or 0)
     for number in range(1, total + 1):
         assert position(page) == number
-        if page.locator("[name=antecedent]").count():
-            page.keyboard.press("1")
-        page.keyboard.press(verdict)
+        judge(page, verdict)
         for word in page.locator(".word input").all():
             if verdict == "y" and not word.is_checked():
                 word.focus()
@@ -124,6 +129,7 @@ def test_answers_typed_while_the_server_is_away_are_sent_when_it_is_back(
         page.wait_for_selector("html[data-ahead]")  # the next items are there
         server.stop()
         for number in (1, 2):
+            judge(page)
             page.keyboard.press("r")
             page.keyboard.type(f"written offline {number}")
             page.keyboard.press("Control+Enter")
@@ -131,11 +137,11 @@ def test_answers_typed_while_the_server_is_away_are_sent_when_it_is_back(
                 "number => Number(document.querySelector('#item').dataset.position) === number + 1",
                 arg=number,
             )
-        assert "2 answers are kept in this browser" in page.inner_text("#status")
+        assert "Not connected · 2 answers kept in this browser" in page.inner_text("#pill")
         assert not journal(server.store)
         server.start()
         page.wait_for_function(
-            "() => document.querySelector('#status').textContent === 'All answers are saved.'", timeout=20000
+            "() => document.querySelector('#pill').textContent === 'All answers saved'", timeout=20000
         )
         remarks = {entry.after.remark for entry in journal(server.store)}
         assert remarks == {"written offline 1", "written offline 2"}
@@ -147,19 +153,18 @@ def test_answers_wait_for_another_visit(browser: Browser, server: Any) -> None:
     page = context.new_page()
     server.enter(page, "Ann")
     server.stop()
+    judge(page)
     page.keyboard.press("r")
     page.keyboard.type("before the computer was shut down")
     page.keyboard.press("Control+Enter")
     page.wait_for_function(
-        "() => document.querySelector('#status').textContent.includes('kept in this browser')"
+        "() => document.querySelector('#pill').textContent.includes('kept in this browser')"
     )
     page.close()
     server.start()
     again = context.new_page()
     again.goto(server.url)
-    again.wait_for_function(
-        "() => document.querySelector('#status').textContent === 'All answers are saved.'"
-    )
+    again.wait_for_function("() => document.querySelector('#pill').textContent === 'All answers saved'")
     assert [entry.after.remark for entry in journal(server.store)] == ["before the computer was shut down"]
     context.close()
 
@@ -183,7 +188,8 @@ def test_two_windows_meet_side_by_side(browser: Browser, server: Any) -> None:
     second.wait_for_selector("html[data-ready]")
     for page, text in ((first, "from the first"), (second, "from the second")):
         page.bring_to_front()
-        page.focus("#remark")
+        judge(page)
+        page.keyboard.press("r")
         page.keyboard.type(text)
         page.keyboard.press("Control+Enter")
         page.wait_for_function("text => !document.querySelector('#remark')?.value.includes(text)", arg=text)
@@ -225,7 +231,7 @@ def test_keys_move_undo_and_open_dialogs(window: OpenWindow, server: Any) -> Non
         assert page.is_checked("[name=pronoun][value=no]"), "moving on saved it"
         page.keyboard.press("z")
         page.wait_for_selector("#told:not([hidden])")
-        assert page.is_checked("[name=pronoun][value=unset]")
+        assert page.locator("[name=pronoun]:checked").count() == 0
         for key, words in (("h", "undo"), ("?", "Be strict")):
             page.keyboard.press(key)
             page.wait_for_selector("dialog[open]")
@@ -245,7 +251,7 @@ def test_single_keys_can_be_switched_off(window: OpenWindow, server: Any) -> Non
         page.keyboard.press("Space")
         page.keyboard.press("Escape")
         page.keyboard.press("n")
-        assert page.is_checked("[name=pronoun][value=unset]")
+        assert page.locator("[name=pronoun]:checked").count() == 0
 
 
 def test_linked_words_light_up_under_pointer_and_focus(window: OpenWindow, server: Any) -> None:

@@ -28,9 +28,10 @@ def judgement(answer: AnnotatorAnswer) -> Judgement | None:
 
     The pronoun is judged given the translated antecedent, even a wrong one (guidelines of PROTEST).
     """
-    if answer.pronoun is Mark.UNSET:
-        # These tags say that the annotator cannot judge it.
-        unclear = BAD_TRANSLATION in answer.tags or WRONG_ALIGNMENT in answer.tags
+    if answer.pronoun in (Mark.UNSET, Mark.UNCLEAR):
+        # The tags say the same as the mark: that the annotator cannot judge it.
+        tagged = BAD_TRANSLATION in answer.tags or WRONG_ALIGNMENT in answer.tags
+        unclear = answer.pronoun is Mark.UNCLEAR or tagged
         return Judgement.BAD if unclear else None
     return Judgement.CORRECT if answer.pronoun is Mark.YES else Judgement.INCORRECT
 

@@ -59,18 +59,25 @@ class CampaignConfig:
 
 @dataclass(frozen=True, slots=True)
 class CreatedCampaign(JsonFields):
-    """The number of items, units and assignments written, and of assignments of each annotator."""
+    """The number of items, units and assignments written, and of assignments of each annotator.
+
+    `without_gap` counts what gap filling leaves out: translations in which no word is linked to the pronoun.
+    """
 
     database: str
     items: int
     units: int
     assignments: int
     by_person: Mapping[str, int]
+    without_gap: int = 0
 
     json_keys: ClassVar = {"database": None, "by_person": "annotators"}
 
     def tables(self) -> Sequence[Block]:
         lines = [f"{self.database}: {counted(self.items, 'item')}, {counted(self.units, 'example')} to judge"]
+        if self.without_gap:
+            left_out = counted(self.without_gap, "example")
+            lines.append(f"  {left_out} left out: no word of the translation is linked to the pronoun")
         return [Paragraph([*lines, *(f"  {name}: {count}" for name, count in self.by_person.items())])]
 
 
@@ -105,6 +112,9 @@ def create_campaign(
         pool, units = pools.planned_units(
             loaded, linked, pool, plan, path=plan_path, packs=options.aligner.packs
         )
+    asked = len(units)
+    if config.mode is Mode.GAPS:  # no word of the translation is linked to the pronoun: nothing to hide
+        units = tuple(unit for unit in units if unit.targets[0].highlight.pronoun)
     if not units:
         raise InputError("there is nothing to judge", where=loaded.suite.name, fix="include more items")
     words = tokenizer_for(loaded.suite.pair.target, options, links=links)
@@ -159,7 +169,9 @@ def create_campaign(
     create_store(address, fill).close()
     by_person = {name: len(part) for name, part in assigned.items()}
     database = Path(address).name if "://" not in str(address) else "the database"
-    return CreatedCampaign(database, len(pool.items), len(units), sum(by_person.values()), by_person)
+    return CreatedCampaign(
+        database, len(pool.items), len(units), sum(by_person.values()), by_person, asked - len(units)
+    )
 
 
 def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:

@@ -2,7 +2,10 @@
 
 A task is a unit: `data` has its id, both contexts and what is asked. Results are named `pronoun`,
 `antecedent` (choices), `words` (labelled characters of the translation, the end excluded), `tags` (choices)
-and `remark` (text area); docs/annotate/exchange.md has the labelling configuration for them.
+`remark` and `annotator` (text areas); docs/annotate/exchange.md has the labelling configuration for them.
+
+Label Studio refuses annotations of people whose e-mail address it does not know, so the annotator is a result
+too; of annotations that were made there, it is whoever completed them.
 """
 
 from __future__ import annotations
@@ -32,7 +35,12 @@ def write_label_studio(connection: Connection) -> bytes:
     tasks = []
     for unit in unit_texts(connection):
         annotations = [
-            {"completed_by": {"email": row.person}, "result": list(_results(row.answer, unit))}
+            {
+                "result": [
+                    *_results(row.answer, unit),
+                    _result("annotator", "textarea", {"text": [row.person]}),
+                ]
+            }
             for row in given.get(unit.unit, [])
         ]
         source = unit.source
@@ -42,7 +50,9 @@ def write_label_studio(connection: Connection) -> bytes:
             "document": unit.document,
             "category": unit.category,
             "antecedent_asked": unit.task.asks_antecedent,
-            "source": source.text,
+            # Not "source": Label Studio shows the value of that key as JSON. Nothing counts its characters,
+            # so that the pronoun can be marked.
+            "source_text": source.marked(unit.marks.pronoun, "[", "]"),
             _TEXT: unit.target.text,
             "pronoun": " ".join(source.text[slice(*source.spans[at])] for at in unit.marks.pronoun),
         }
@@ -59,10 +69,11 @@ def read_label_studio(data: bytes, *, path: str, connection: Connection) -> list
         unit = task.table("data").text("unit")
         for annotation in task.tables("annotations", []):
             annotation.where = where
-            by = annotation.raw("completed_by")  # an object with an e-mail address, or a number
-            numbered = isinstance(by, int) and not isinstance(by, bool)
-            person = str(by) if numbered else annotation.table("completed_by").text("email")
-            answer = _answer(annotation, units.get(unit), where)
+            answer, person = _answer(annotation, units.get(unit), where)
+            if not person:
+                by = annotation.raw("completed_by")  # an object with an e-mail address, or a number
+                numbered = isinstance(by, int) and not isinstance(by, bool)
+                person = str(by) if numbered else annotation.table("completed_by").text("email")
             found.append(IncomingAnswer(unit=unit, person=person, answer=answer, where=where))
     return found
 
@@ -85,9 +96,9 @@ def _result(name: str, kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
     return {"from_name": name, "to_name": _TEXT, "type": kind, "value": value}
 
 
-def _answer(annotation: Record, unit: UnitText | None, where: Where) -> AnnotatorAnswer:
-    if unit is None:
-        return AnnotatorAnswer()  # the merge refuses an unknown unit
+def _answer(annotation: Record, unit: UnitText | None, where: Where) -> tuple[AnnotatorAnswer, str]:
+    """The answer, and the annotator named in it, if any; the merge refuses an unknown unit."""
+    person = ""
     content: dict[str, Any] = {"words": [], "tags": []}
     for result in annotation.tables("result"):
         name, value = result.text("from_name"), result.table("value")
@@ -96,14 +107,18 @@ def _answer(annotation: Record, unit: UnitText | None, where: Where) -> Annotato
             if len(choices) > 1:
                 value.refuse("choices", f"{len(choices)} choices for a question with one answer")
             content[name] = choices[0] if choices else "unset"
-        elif name == "words":
+        elif name == "words" and unit is not None:
             start, end = (value.integer(key, low=0) for key in ("start", "end"))
             content["words"] += unit.target.overlapping(start, end, unit.task.highlight.words)
         elif name == "tags":
             content["tags"] += value.texts("choices")
-        elif name == "remark":
+        elif name in ("remark", "annotator"):
             lines = value.elements("text")
-            content["remark"] = "\n".join(str(lines.raw(index)) for index in lines)
-        else:
+            text = "\n".join(str(lines.raw(index)) for index in lines)
+            if name == "remark":
+                content["remark"] = text
+            else:
+                person = text.strip()
+        elif name != "words":
             result.refuse("from_name", f"unknown result: {name:.60}")
-    return parse_answer(content, where=str(where))
+    return parse_answer(content, where=str(where)), person

@@ -133,7 +133,7 @@ def _ratings(
     for system in systems:
         judged: dict[int, list[Mapping[str, Any]]] = {}
         for row in rows:
-            if row.systems == (system,) and row.answer.pronoun is not Mark.UNSET:
+            if row.systems == (system,) and row.answer.pronoun in (Mark.YES, Mark.NO):
                 for segment, errors in _errors(row, texts, places[row.unit]).items():
                     judged.setdefault(segment, []).extend(errors)
         for segment in range(len(texts.source.lines)):

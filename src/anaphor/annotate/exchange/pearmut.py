@@ -4,7 +4,10 @@ A unit is a document of one item; its id is the `item_id`. Answers are exported 
 is included. Next to them is the complete answer under the key `anaphor`, which Pearmut ignores and keeps.
 
     campaign   {"campaign_id", "info": {...}, "data": [task of a user [document [item, ...], ...], ...]}
-    output     one object per line: {"user_id", "item_id" or "item", "annotation": {MODEL: {"error_spans"}}}
+    output     one object per line, with an annotation for every item of a document:
+               {"user_id", "item": [item, ...], "annotation": [{MODEL: {"error_spans"}}, ...]}
+
+Pearmut understands a few HTML tags, so the pronoun of the source is bold.
 """
 
 from __future__ import annotations
@@ -28,6 +31,10 @@ from anaphor.core import Span
 from anaphor.core.records import Record
 
 _OWN = "anaphor"
+_INSTRUCTIONS = (
+    "Judge how the pronoun in <b>bold</b> is translated. Mark its translation as an error if it is wrong, "
+    "and the translation of the noun that it stands for if that is wrong. Mark nothing else."
+)
 
 
 def write_pearmut(connection: Connection) -> bytes:
@@ -49,6 +56,7 @@ def write_pearmut(connection: Connection) -> bytes:
             "protocol": "MQM",
             "users": list(tasks),
             "mqm_categories": {"Reference": [texts.PRONOUN, texts.ANTECEDENT]},
+            "instructions": _INSTRUCTIONS,
         },
         "data": list(tasks.values()),
     }
@@ -71,7 +79,7 @@ def _item(unit: UnitText, answer: AnnotatorAnswer | None) -> dict[str, Any]:
     ]
     return {
         "item_id": unit.unit,
-        "src": unit.source.text,
+        "src": unit.source.marked(unit.marks.pronoun, "<b>", "</b>"),
         "tgt": {unit.system: unit.target.text},
         "error_spans": {unit.system: errors},
         _OWN: own,
@@ -90,15 +98,25 @@ def read_pearmut(data: bytes, *, path: str, connection: Connection) -> list[Inco
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             content = foreign_json(line, path=path, line=number).table("file")
-            nested = "item" in content and isinstance(content.raw("item"), dict)
-            item = content.table("item") if nested else content
-            marked = content.table("annotation")
-            key, person = item.text("item_id"), content.text("user_id")
-            unit = units.get(key)
-            spans = marked.table(unit.system, {}) if unit is not None else marked
-            answer = _answer(spans, "error_spans", unit)
-            found.append(IncomingAnswer(unit=key, person=person, answer=answer, where=content.where))
+            person = content.text("user_id")
+            for item, marked in _annotated(content):
+                key = item.text("item_id")
+                unit = units.get(key)
+                spans = marked.table(unit.system, {}) if unit is not None else marked
+                answer = _answer(spans, "error_spans", unit)
+                found.append(IncomingAnswer(unit=key, person=person, answer=answer, where=content.where))
     return found
+
+
+def _annotated(content: Record) -> list[tuple[Record, Record]]:
+    """The items of a line of output, each with what was marked in it."""
+    shown = content.raw("item") if "item" in content else None
+    if not isinstance(shown, list):
+        return [(content.table("item") if isinstance(shown, dict) else content, content.table("annotation"))]
+    items, marked = list(content.tables("item")), list(content.tables("annotation"))
+    if len(items) != len(marked):
+        content.refuse("annotation", f"{len(marked)} annotations of {len(items)} items")
+    return list(zip(items, marked, strict=True))
 
 
 def _from_campaign(content: Record, units: Mapping[str, UnitText]) -> Iterator[IncomingAnswer]:

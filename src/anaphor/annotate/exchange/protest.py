@@ -32,7 +32,8 @@ _V = TypeVar("_V")
 #: The id of the researcher, who is shown as MASTER and judges nothing.
 _MASTER = -1
 _MARKS = {"ok": Mark.YES, "bad": Mark.NO}
-_LABELS = {Mark.YES: "ok", Mark.NO: "bad", Mark.UNSET: "unset"}
+#: PROTEST has no "can't judge": there such an answer stays unset, with a tag or a remark that says why.
+_LABELS = {Mark.YES: "ok", Mark.NO: "bad", Mark.UNCLEAR: "unset", Mark.UNSET: "unset"}
 #: The name of the task that several people answer.
 _SHARED = "IAA"
 

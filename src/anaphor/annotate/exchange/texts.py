@@ -32,6 +32,14 @@ class TextWindow:
         """Those of some tokens that share a character with a span, whose end is excluded."""
         return tuple(at for at in among if self.spans[at].start < end and start < self.spans[at].end)
 
+    def marked(self, tokens: Sequence[TokenAt], opening: str, closing: str) -> str:
+        """The text with marks around some tokens."""
+        parts, end = [], 0
+        for span in sorted(self.spans[at] for at in tokens):
+            parts += [self.text[end : span.start], opening, self.text[span.start : span.end], closing]
+            end = span.end
+        return "".join(parts) + self.text[end:]
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignText:

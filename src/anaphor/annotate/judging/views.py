@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -263,4 +263,28 @@ def _tokens(
         role = (GAP if hidden else PRONOUN) if at in pronoun else "" if head is None else HEAD
         text = "" if role == GAP else token
         views.append(TokenView(at, text, gap, role, head, tuple(links.get(number, ()))))
-    return tuple(views)
+    return _around_gaps(views) if hidden else tuple(views)
+
+
+def _around_gaps(tokens: Sequence[TokenView]) -> tuple[TokenView, ...]:
+    """The tokens as they look beside a hidden word that nothing around it gives away.
+
+    Hidden words that follow each other are one gap. A gap stands between spaces, also where the hidden word
+    was joined to its neighbours by a hyphen or an apostrophe. An elided word before it ends in three dots:
+    *qu'* would tell that a vowel follows.
+    """
+    found: list[TokenView] = []
+    for token in tokens:
+        after_gap = bool(found) and found[-1].role == GAP
+        if token.role == GAP:
+            if after_gap:
+                continue
+            if found:
+                before = found[-1]
+                if len(before.text) > 1 and before.text.endswith(("'", "’")):
+                    found[-1] = replace(before, text=before.text[:-1] + "…")
+                token = replace(token, gap=" ")
+        elif after_gap and any(map(str.isalnum, token.text)):
+            token = replace(token, gap=" ")
+        found.append(token)
+    return tuple(found)

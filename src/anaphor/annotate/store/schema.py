@@ -129,6 +129,12 @@ decisions = _table(
     *(_number("version"), "request", "content", "at"),
 )
 
+messages = _table(
+    "messages",
+    *(_sequence(), "id", _id_of(assignments, "assignment"), _id_of(people, "person")),
+    *("request", "at", "content"),
+)
+
 links = _table(
     "links",
     *("id", _id_of(people, "person"), "token_hash", "created", "expires"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import secrets
 from collections.abc import Iterable, Sequence
@@ -11,8 +12,9 @@ from typing import Any
 from anaphor.annotate.analysis.status import ProgressRow
 from anaphor.annotate.judging.answer_rows import AnswerRow
 from anaphor.annotate.judging.assignments import AssignmentProgress
+from anaphor.annotate.judging.messages import Message
 from anaphor.annotate.judging.views import HEAD, AssignmentView, LineView, SlotView, TokenView, unit_view
-from anaphor.annotate.rules import SLOTS
+from anaphor.annotate.rules import BAD_TRANSLATION, SLOTS, WRONG_ALIGNMENT
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 from anaphor.stats import AgreementCoefficient
@@ -29,9 +31,14 @@ def item_context(
     progress: AssignmentProgress | None = None,
     before: int = CONTEXT_LINES,
     after: int = 0,
+    messages: Sequence[Message] = (),
+    last: bool = False,
+    unanswered: bool = False,
 ) -> Context:
-    """Everything that `_item.html` shows."""
+    """What `_item.html` shows; `last` after the last item was saved, `unanswered` if nothing was chosen."""
     answer = view.stored.answer
+    # In gap filling a bad translation is a choice; offered as a tag too, it would be asked about twice.
+    offered = [tag for tag in view.tags if view.mode is not Mode.GAPS or tag != BAD_TRANSLATION]
     text = text_context(view.lines, f"/items/{view.assignment}/text", before=before, after=after)
     return (
         text
@@ -40,7 +47,12 @@ def item_context(
             "view": view,
             "progress": progress,
             "choosable": view.mode is Mode.JUDGE,
-            "offered_tags": tuple(dict.fromkeys((*view.tags, *answer.tags))),
+            "offered_tags": tuple(dict.fromkeys((*offered, *answer.tags))),
+            "excusing": (BAD_TRANSLATION, WRONG_ALIGNMENT),
+            "question_id": secrets.token_hex(16),
+            "messages": messages,
+            "last": last,
+            "unanswered": unanswered,
         }
     )
 
@@ -53,7 +65,21 @@ def text_context(lines: tuple[LineView, ...], text_url: str, *, before: int, aft
         "text_url": text_url,
         "texts": {token.at: token.text for line in lines for slot in line.slots for token in slot.tokens},
         "has_head": any(token.role == HEAD for line in lines for token in line.source),
+        "merged": merged_slots(lines),
     }
+
+
+def merged_slots(lines: tuple[LineView, ...]) -> list[tuple[str, ...]]:
+    """The slots of a comparison, those with identical text together."""
+    texts: dict[str, str] = {}
+    for line in lines:
+        for slot in line.slots:
+            words = "".join(token.gap + token.text for token in slot.tokens)
+            texts[slot.slot] = f"{texts.get(slot.slot, '')}\n{words}"
+    groups: dict[str, list[str]] = {}
+    for name, text in texts.items():
+        groups.setdefault(text, []).append(name)
+    return list(map(tuple, groups.values()))
 
 
 def form_context(answer: AnnotatorAnswer) -> Context:
@@ -104,31 +130,44 @@ def answer_words(answer: AnnotatorAnswer) -> str:
 
 
 def progress_by_category(rows: Sequence[ProgressRow]) -> Context:
-    """Answered and assigned, by category and person; the totals are the last row and column."""
+    """Answered and assigned: a row for every person, a column for every category."""
     people = tuple(dict.fromkeys(row.person for row in rows))
     cells = {(row.category, row.person): (row.done + row.conflicts, row.total) for row in rows}
     found = {
         category: [cells.get((category, person), (0, 0)) for person in people]
         for category in dict.fromkeys(row.category for row in rows)
     }
-    found["total"] = [_sum(column) for column in zip(*found.values(), strict=True)]
-    return {"people": people, "rows": [(name, (*row, _sum(row))) for name, row in found.items()]}
+    return {
+        "categories": list(found),
+        "by_category": list(zip(people, zip(*found.values(), strict=True), strict=True)),
+    }
 
 
-def _sum(cells: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    return sum(done for done, _ in cells), sum(total for _, total in cells)
+def duration(hours: float) -> str:
+    """A time in hours for people, such as 2 h 05 min."""
+    minutes = math.ceil(60 * hours)
+    return f"{minutes // 60} h {minutes % 60:02d} min" if minutes >= 60 else f"{minutes} min"
 
 
-def unit_context(store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0) -> Context:
+def unit_context(
+    store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0, blind: bool = False
+) -> Context:
     """A unit with everything known about it, as an example and for decisions.
 
-    The answers to a comparison are converted to the order of the unit's own slots.
+    The answers to a comparison are converted to the order of the unit's own slots. With `blind` annotators
+    are numbered, in an order of the unit's own, so that a number does not follow a person.
     """
     view = unit_view(store, unit, before=before, after=after)
     if view.mode is Mode.COMPARE:
         view = replace(view, answers=tuple(map(_in_order_of_unit, view.answers)))
+    if blind:
+        shuffled = sorted(
+            view.answers, key=lambda row: hashlib.sha256(f"{unit} {row.person}".encode()).digest()
+        )
+        numbered = enumerate(shuffled, start=1)
+        view = replace(view, answers=tuple(replace(row, person=f"Annotator {at}") for at, row in numbered))
     text = text_context(view.lines, f"/lead/units/{unit}", before=before, after=after)
-    return text | {"view": view}
+    return text | {"view": view, "blind": blind}
 
 
 def _in_order_of_unit(row: AnswerRow) -> AnswerRow:
@@ -138,9 +177,11 @@ def _in_order_of_unit(row: AnswerRow) -> AnswerRow:
     return replace(row, answer=answer, systems=row.unit_systems)
 
 
-def decision_context(store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0) -> Context:
+def decision_context(
+    store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0, blind: bool = False
+) -> Context:
     """A unit with the form of a decision, filled with the one that stands."""
-    context = unit_context(store, unit, before=before, after=after)
+    context = unit_context(store, unit, before=before, after=after, blind=blind)
     decision = context["view"].decision
     form = form_context(decision.answer if decision else AnnotatorAnswer())
     version = decision.version if decision else 0

@@ -51,6 +51,13 @@ class AnswerBody(Struct, frozen=True):
     seconds: Annotated[float, Meta(ge=0, le=86400)] | None = None
 
 
+class QuestionBody(Struct, frozen=True):
+    """A question to the lead about an item, and the id of the request."""
+
+    request: RequestId
+    text: Annotated[str, Meta(max_length=MAX_REMARK)]
+
+
 class UndoBody(Struct, frozen=True):
     """The version to undo, and the id of the request."""
 
@@ -64,6 +71,15 @@ class ConflictBody(Struct, frozen=True):
     keep: Annotated[str, Meta(max_length=100)]
     request: RequestId
     version: Version
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionForm:
+    """The same as a plain form sends it; leads reply with it."""
+
+    text: Annotated[str, Meta(max_length=MAX_REMARK)]
+    request: RequestId
+    csrf: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +193,8 @@ def answer_fields(form: FormMultiDict) -> Mapping[str, Any]:
         places: dict[str, list[str]] = {}
         for name in form:
             if name.startswith("place-"):
-                places.setdefault(_text(form, name), []).append(name.removeprefix("place-"))
+                # Identical translations share a field: place-a b.
+                places.setdefault(_text(form, name), []).extend(name.removeprefix("place-").split(" "))
         order = [places[place] for place in sorted(places)]
     return {
         "antecedent": _text(form, "antecedent") or "unset",

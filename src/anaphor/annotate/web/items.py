@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Annotated
 
 from litestar import Router, get, post
-from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter, URLEncodedBody
+from litestar.params import FromPath, FromQuery, JSONBody, PathParameter, QueryParameter, URLEncodedBody
 from litestar.response import Redirect, Response
 
 from anaphor.annotate.answer_json import answer_content
@@ -26,6 +26,7 @@ from anaphor.annotate.judging.answers import (
     undo,
 )
 from anaphor.annotate.judging.assignments import assignment_at, next_assignment
+from anaphor.annotate.judging.messages import conversation
 from anaphor.annotate.judging.views import AssignmentView, assignment_view
 from anaphor.annotate.types import ConflictingAnswer, Status, StoredAnswer
 from anaphor.annotate.web import forms
@@ -71,11 +72,18 @@ def at(visitor: Visitor, position: Annotated[int, QueryParameter(ge=1, lt=2**31)
 
 
 @get("/items/{assignment:str}", sync_to_thread=True)
-def item(visitor: Visitor, assignment: Id, before: Lines = CONTEXT_LINES, after: Lines = 0) -> Response[str]:
-    """One item; where two answers wait for a choice, both of them."""
+def item(
+    visitor: Visitor,
+    assignment: Id,
+    before: Lines = CONTEXT_LINES,
+    after: Lines = 0,
+    unanswered: FromQuery[bool] = False,
+) -> Response[str]:
+    """One item, or the choice between two answers; `unanswered` if nothing was chosen, so nothing saved."""
     if waiting := open_conflicts(visitor.store, visitor.person.id, assignment):
         return _conflict_page(visitor, assignment, waiting, status=200)
-    return visitor.page("item.html", "item", **_item(visitor, assignment, before=before, after=after))
+    found = _item(visitor, assignment, before=before, after=after, unanswered=unanswered)
+    return visitor.page("item.html", "item", **found)
 
 
 @get("/items/{assignment:str}/text", sync_to_thread=True)
@@ -96,6 +104,8 @@ def answer(visitor: Visitor, assignment: Id, sent: SentForm) -> Response[str] | 
     """Save the form of an item and go on."""
     visitor.limit(ANSWER)
     store, person = visitor.store, visitor.person.id
+    if sent.go == "next" and sent.version == 0 and sent.answer.is_empty:
+        return Redirect(f"/items/{assignment}?unanswered=true", status_code=303)
     try:
         stored = save_answer(
             store, person, assignment, sent.answer, version=sent.version, request=sent.request
@@ -157,8 +167,9 @@ def api_answer(
         return _conflict_response(visitor, assignment, status=409)
     html = ""
     if data.go != "none":
-        goal = goal or _goal(visitor, assignment, data.go, stored) or assignment
-        html = visitor.fragment("_item.html", **_item(visitor, goal)).html
+        goal = goal or _goal(visitor, assignment, data.go, stored)
+        last = goal is None and data.go == "next"
+        html = visitor.fragment("_item.html", **_item(visitor, goal or assignment, last=last)).html
     return Response(SavedResponse(stored.version, stored.saved, html))
 
 
@@ -261,10 +272,13 @@ def _goal(visitor: Visit, assignment: str, go: str, stored: StoredAnswer) -> str
     return assignment
 
 
-def _item(visitor: Visit, assignment: str, *, before: int = CONTEXT_LINES, after: int = 0) -> Context:
-    view = assignment_view(visitor.store, visitor.person.id, assignment, before=before, after=after)
-    progress = assignments.progress_of(visitor.store, visitor.person.id)
-    return item_context(view, progress=progress, before=before, after=after)
+def _item(
+    visitor: Visit, assignment: str, *, before: int = CONTEXT_LINES, after: int = 0, **state: bool
+) -> Context:
+    store, person = visitor.store, visitor.person.id
+    view = assignment_view(store, person, assignment, before=before, after=after)
+    progress, messages = assignments.progress_of(store, person), conversation(store, assignment)
+    return item_context(view, progress=progress, messages=messages, before=before, after=after, **state)
 
 
 def _history(visitor: Visit, assignment: str) -> Context:

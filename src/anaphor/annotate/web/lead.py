@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
+from urllib.parse import urlencode
 
 from litestar import Router, get, post
 from litestar.concurrency import sync_to_thread
@@ -15,6 +16,7 @@ from msgspec import Meta
 from anaphor.annotate.analysis import agreement as agreed
 from anaphor.annotate.analysis import status
 from anaphor.annotate.analysis.agreement import disagreements
+from anaphor.annotate.analysis.dashboard import annotator_overviews, system_overviews
 from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.campaign.people import add_link, deactivate, links, people, revoke_link
 from anaphor.annotate.campaign.workload import add_annotator
@@ -22,6 +24,7 @@ from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_bytes, import_byt
 from anaphor.annotate.exchange.merge import MergeReport, MergeRules
 from anaphor.annotate.judging.adjudication import StaleDecisionError, adjudicate
 from anaphor.annotate.judging.answers import journal
+from anaphor.annotate.judging.messages import open_questions
 from anaphor.annotate.judging.views import units
 from anaphor.annotate.store import Store
 from anaphor.annotate.store.audit import audit_log, note
@@ -41,7 +44,7 @@ FilterName = Annotated[str, QueryParameter(max_length=200)]
 PageNumber = Annotated[int, QueryParameter(name="page", ge=1, le=100_000)]
 
 _EXAMPLES_PER_PAGE = 10
-_DISAGREEMENTS_PER_PAGE = 20
+_DISAGREEMENTS_PER_PAGE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +80,10 @@ class ImportForm:
 
 
 @get("/lead", sync_to_thread=True)
-def overview(visitor: Visitor) -> Response[str]:
-    """Progress by annotator and category, speed, and the remaining work."""
-    return visitor.page("lead_overview.html", "overview", **_overview(visitor.store))
+def overview(visitor: Visitor, systems: FromQuery[bool] = False) -> Response[str]:
+    """Annotators with progress, agreement and pace, and what is left; with `systems` also their ranks."""
+    ranked = system_overviews(visitor.store) if systems else None
+    return visitor.page("lead_overview.html", "overview", systems=ranked, **_overview(visitor.store))
 
 
 @get("/api/lead", sync_to_thread=True)
@@ -136,43 +140,86 @@ def log(visitor: Visitor) -> Response[str]:
 
 @get("/lead/disagreements", sync_to_thread=True)
 def disagreement_list(
-    visitor: Visitor, category: FilterName = "", decided: FromQuery[bool] = False, number: PageNumber = 1
+    visitor: Visitor,
+    category: FilterName = "",
+    decided: FromQuery[bool] = False,
+    blind: FromQuery[bool] = False,
+    number: PageNumber = 1,
 ) -> Response[str]:
-    """Units on which annotators disagree; with `decided` also those that a lead has decided."""
+    """Units on which annotators disagree; with `decided` also those that a lead has decided.
+
+    With `blind` neither annotators nor systems are named.
+    """
     found = disagreements(visitor.store, category=category, open_only=not decided)
     start, end = (number - 1) * _DISAGREEMENTS_PER_PAGE, number * _DISAGREEMENTS_PER_PAGE
     return visitor.page(
         "lead_disagreements.html",
         "disagreements",
-        found=found[start:end],
+        found=[(one, context.unit_context(visitor.store, one.unit, blind=blind)) for one in found[start:end]],
+        first=start + 1,
+        count=len(found),
         more=len(found) > end,
         number=number,
         category=category,
         decided=decided,
-        chosen_query=[("category", category), ("decided", str(decided).lower())],
+        blind=blind,
+        chosen_query=[("category", category), ("decided", _flag(decided)), ("blind", _flag(blind))],
         open_count=len(disagreements(visitor.store)),
         categories=_categories(visitor.store),
     )
 
 
 @get("/lead/units/{unit:str}", sync_to_thread=True)
-def unit_page(visitor: Visitor, unit: Id, before: Lines = CONTEXT_LINES, after: Lines = 0) -> Response[str]:
-    """One unit: its text, all answers, and the form for a decision."""
-    found = decision_context(visitor.store, unit, before=before, after=after)
-    return visitor.page("lead_unit.html", "disagreements", stale=None, **found)
+def unit_page(
+    visitor: Visitor,
+    unit: Id,
+    category: FilterName = "",
+    blind: FromQuery[bool] = False,
+    before: Lines = CONTEXT_LINES,
+    after: Lines = 0,
+) -> Response[str]:
+    """One unit: its text, all answers, the form for a decision, and its place among open disagreements."""
+    found = decision_context(visitor.store, unit, before=before, after=after, blind=blind)
+    place = _place(visitor.store, unit, category, blind=blind)
+    return visitor.page("lead_unit.html", "disagreements", stale=None, **found, **place)
 
 
 @post("/lead/units/{unit:str}/decision", sync_to_thread=True, status_code=303)
-def decide(visitor: Visitor, unit: Id, sent: SentForm) -> Response[str] | Redirect:
-    """Record a decision beside the answers, then go on with the next open disagreement."""
+def decide(
+    visitor: Visitor, unit: Id, sent: SentForm, category: FilterName = "", blind: FromQuery[bool] = False
+) -> Response[str] | Redirect:
+    """Record a decision beside the answers, then go on with the next open disagreement of the same filter."""
     store = visitor.store
+    place = _place(store, unit, category, blind=blind)
     try:
         adjudicate(store, unit, sent.answer, by=visitor.person.id, version=sent.version, request=sent.request)
     except StaleDecisionError as error:
-        found = decision_context(store, unit) | {"stale": error.present}
+        found = decision_context(store, unit, blind=blind) | {"stale": error.present} | place
         return visitor.page("lead_unit.html", "disagreements", status=409, **found)
-    following = next((f"/lead/units/{one.unit}" for one in disagreements(store)), "/lead/disagreements")
-    return Redirect(following, status_code=303)
+    return Redirect(place["following"] or place["back"], status_code=303)
+
+
+def _place(store: Store, unit: str, category: str, *, blind: bool) -> Context:
+    """Where a unit stands among the open disagreements of a filter, which every address keeps."""
+    query = urlencode({"category": category, "blind": _flag(blind)} if category or blind else {})
+    kept = f"?{query}" if query else ""
+    units = [one.unit for one in disagreements(store, category=category)]
+    at = units.index(unit) if unit in units else None
+    others = [one for one in units if one != unit]
+    following = others[at % len(others)] if at is not None and others else next(iter(others), None)
+    previous = units[at - 1] if at else None
+    return {
+        "kept": kept,
+        "position": None if at is None else at + 1,
+        "count": len(units),
+        "back": f"/lead/disagreements{kept}",
+        "following": None if following is None else f"/lead/units/{following}{kept}",
+        "previous": None if previous is None else f"/lead/units/{previous}{kept}",
+    }
+
+
+def _flag(value: bool) -> str:
+    return str(value).lower()
 
 
 @get("/lead/people", sync_to_thread=True)
@@ -246,10 +293,10 @@ async def upload(visitor: Visitor, data: MultipartBody[ImportForm]) -> Response[
 def _overview(store: Store) -> Context:
     return {
         "overall": status.overall(store),
-        "table": context.progress_by_category(status.progress_table(store)),
-        "speeds": status.speeds(store),
-        "attention": status.attention_results(store),
+        **context.progress_by_category(status.progress_table(store)),
+        "annotators": annotator_overviews(store),
         "open_disagreements": len(disagreements(store)),
+        "open_questions": open_questions(store),
         "remaining": status.remaining(store),
     }
 

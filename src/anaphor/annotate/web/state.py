@@ -17,6 +17,7 @@ from litestar.response import Response
 
 from anaphor.annotate.answer_json import answer_json
 from anaphor.annotate.campaign.facts import read_campaign
+from anaphor.annotate.rules import TAG_HELP
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Campaign
 from anaphor.annotate.web import context
@@ -134,9 +135,9 @@ def _templates(campaign: Campaign) -> Environment:
     )
     functions = (
         *(context.links_of, context.back_links, context.line_marked, context.verdict, direction),
-        *(context.coefficient, context.answer_words, answer_json),
+        *(context.coefficient, context.answer_words, context.duration, answer_json),
     )
-    environment.globals.update({one.__name__: one for one in functions}, campaign=campaign)
+    environment.globals.update({one.__name__: one for one in functions}, campaign=campaign, tag_help=TAG_HELP)
     environment.filters.update(shown=shown, moment=moment, spelled=spelled)
     return environment
 

@@ -4,14 +4,15 @@
 import { ask } from "./asking.js";
 import { answerOf, chooseWords, fill } from "./form.js";
 import { begin, form, item, keepDraft, say, told } from "./item.js";
+import { requestId } from "./kept.js";
 import { keysOn, listen, switchKeys } from "./keys.js";
 import { followLinks } from "./links.js";
-import { decide, lookAhead, lookForConflicts, save, sendWaiting, undo, visit } from "./saving.js";
+import { decide, isHeld, openConflict, save, sendWaiting, start, undo, visit } from "./saving.js";
 
 const RETRY = 4000;
 
 const openDialog = async (name) => {
-  if (!item() && name === "guidelines") return location.assign("/guidelines");
+  if (!document.getElementById("main").querySelector("[data-url]") && name === "guidelines") return location.assign("/guidelines");
   const path = name === "history" ? `/api/items/${item().dataset.assignment}/history` : `/api/${name}`;
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-label", name);
@@ -38,8 +39,23 @@ const showText = async (link) => {
   }
 };
 
+const askLead = async (target) => {
+  const field = target.elements.text;
+  if (!field.value.trim()) return told("Write your question first.", "bad");
+  const path = `/api/items/${item().dataset.assignment}/questions`;
+  try {
+    const { html } = await ask(path, { request: requestId(), text: field.value });
+    document.getElementById("asking").innerHTML = html;
+    told("Your question is sent to the lead.", "good");
+  } catch (error) {
+    told(error.message, "bad");
+  }
+};
+
 const focusOn = (id) => () => {
   const field = document.getElementById(id);
+  const folded = field?.closest("details");
+  if (folded) folded.open = true;
   field?.focus();
   field?.select?.();
 };
@@ -54,8 +70,10 @@ for (const kind of ["input", "change"]) {
 }
 document.addEventListener("submit", (event) => {
   const { submitter, target } = event;
-  const work = target.id === "answer" ? () => (submitter?.hasAttribute("data-undo") ? undo() : save(submitter?.value ?? "next"))
-    : target.id === "jump" ? () => save("jump", Number(target.elements.position.value))
+  const go = submitter?.value ?? "next";
+  const work = target.id === "answer" ? () => (submitter?.hasAttribute("data-undo") ? undo() : save(go, { asked: go !== "previous" }))
+    : target.id === "jump" ? () => save("jump", { position: Number(target.elements.position.value) })
+    : target.id === "question" ? () => askLead(target)
     : submitter?.dataset.keep ? () => decide(submitter.value)
     : null;
   if (!work) return;
@@ -64,11 +82,12 @@ document.addEventListener("submit", (event) => {
 });
 document.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const element = event.target.closest("[data-dialog], [data-text], [data-close]");
+  const element = event.target.closest("[data-dialog], [data-text], [data-close], [data-conflict]");
   if (!element) return;
   event.preventDefault();
   if (element.dataset.dialog) openDialog(element.dataset.dialog);
   else if (element.hasAttribute("data-text")) showText(element);
+  else if (element.dataset.conflict) openConflict(element.dataset.conflict);
   else element.closest("dialog").close();
 });
 addEventListener("popstate", () => visit(location.pathname, { push: false }));
@@ -76,17 +95,15 @@ addEventListener("online", sendWaiting);
 setInterval(sendWaiting, RETRY);
 
 listen({
-  Save: () => save("next"),
+  Save: () => save("next", { asked: true }),
   ArrowRight: () => save("next"), j: () => save("next"),
   ArrowLeft: () => save("previous"), k: () => save("previous"),
-  g: focusOn("position"), t: focusOn("own-tags"), r: focusOn("remark"),
+  g: focusOn("position"), t: focusOn("own-tags"), r: focusOn("remark"), a: focusOn("question-text"),
   w: () => document.querySelector(".word input")?.focus(),
   z: undo, h: () => item() && openDialog("history"), "?": () => openDialog("guidelines"),
-}, say);
+}, { say, rests: isHeld });
 followLinks(say);
 for (const element of document.querySelectorAll("[data-script]")) element.hidden = false;
 begin();
-lookAhead();
-lookForConflicts();
-sendWaiting();
+start();
 document.documentElement.dataset.ready = "";

@@ -8,20 +8,43 @@ export class Refused extends Error {
   }
 }
 
-const token = () => document.querySelector("meta[name=csrf]")?.content ?? "";
+const tokenPlace = () => document.querySelector("meta[name=csrf]");
 
-export const ask = async (path, content = null) => {
-  let response;
+// Only a server that does not answer, or that cannot work now, is "not connected".
+export const isAway = (error) => error.status === 0 || error.status >= 500;
+
+const request = async (path, content) => {
   try {
-    response = await fetch(path, {
+    return await fetch(path, {
       method: content ? "POST" : "GET",
-      headers: content ? { "Content-Type": "application/json", "X-CSRF-Token": token() } : {},
+      headers: content ? { "Content-Type": "application/json", "X-CSRF-Token": tokenPlace()?.content ?? "" } : {},
       body: content ? JSON.stringify(content) : null,
       signal: AbortSignal.timeout(15000),
     });
   } catch {
     throw new Refused("The server does not answer.");
   }
+};
+
+// Signing in again in another tab replaces the token of this page. The same person goes on with the new one;
+// what one person typed is never sent in the name of another.
+const renewed = async () => {
+  const response = await request("/api/session", null);
+  if (!response.ok) throw new Refused("You are signed out: open your personal link again.", { status: 401 });
+  const { csrf, person, name } = await response.json();
+  const keep = document.querySelector("meta[name=keep]")?.content ?? "";  // campaign:person
+  if (!keep.endsWith(`:${person}`)) {
+    throw new Refused(`${name} is signed in in this browser now: open your own personal link again.`, { status: 403 });
+  }
+  const old = tokenPlace().content;
+  tokenPlace().content = csrf;
+  for (const field of document.querySelectorAll("input[name=csrf]")) field.value = csrf;
+  return csrf !== old;
+};
+
+export const ask = async (path, content = null) => {
+  let response = await request(path, content);
+  if (content && response.status === 403 && await renewed()) response = await request(path, content);
   const found = await response.json().catch(() => ({}));
   if (response.ok) return found;
   const message = found.what ? `${found.what}: ${found.fix}` : `The server answers with ${response.status}.`;

@@ -8,8 +8,8 @@ const orderOf = (form) => {
   if (text) return text.split("|").map((group) => group.split(" "));
   const places = new Map();
   for (const input of form.querySelectorAll("[name^=place-]:checked")) {
-    const slot = input.name.slice("place-".length);
-    places.set(input.value, [...(places.get(input.value) ?? []), slot]);
+    const slots = input.name.slice("place-".length).split(" ");  // identical translations share a place
+    places.set(input.value, [...(places.get(input.value) ?? []), ...slots]);
   }
   return [...places].sort(([a], [b]) => a - b).map(([, slots]) => slots);
 };
@@ -29,6 +29,15 @@ export const answerOf = (form) => ({
   order: orderOf(form),
 });
 
+// The questions that are not answered, each with what to say. Who says that nothing can be judged has answered them all;
+// what `must` be there is refused by the server.
+export const missing = (form) => {
+  const excused = form.querySelector("[data-excuses]:checked, [name=pronoun][value=unclear]:checked");
+  return [...form.querySelectorAll("fieldset[data-missing]")]
+    .filter((group) => !group.querySelector(":checked") && (!excused || group.hasAttribute("data-must")))
+    .map((group) => ({ text: group.dataset.missing, field: group.querySelector("input"), must: group.hasAttribute("data-must") }));
+};
+
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 export const fill = (form, answer) => {
@@ -44,12 +53,26 @@ export const fill = (form, answer) => {
     order: (value) => value === order,
   };
   for (const input of form.querySelectorAll("input[type=radio], input[type=checkbox]")) {
-    const test = wanted[input.name] ?? ((value) => places.get(input.name.slice("place-".length)) === Number(value));
+    const test = wanted[input.name] ?? ((value) => places.get(input.name.slice("place-".length).split(" ")[0]) === Number(value));
     input.checked = test(input.value);
   }
   const offered = new Set([...form.querySelectorAll("[name=tags]")].map((input) => input.value));
   form.elements.own_tags.value = answer.tags.filter((tag) => !offered.has(tag)).join(", ");
   form.elements.remark.value = answer.remark;
+};
+
+// The rank of every translation on its card.
+export const showRanks = (form) => {
+  const order = orderOf(form);
+  const whole = order.flat().length;
+  for (const card of document.querySelectorAll(".translation")) {
+    const place = order.findIndex((group) => group.includes(card.dataset.slot));
+    const rank = card.querySelector(".rank");
+    rank.hidden = place < 0;
+    const shared = place >= 0 && order[place].length === whole && whole > 1 && order.length === 1;
+    rank.textContent = shared ? "equally good" : ["best", "second", "third"][place] ?? "";
+    card.dataset.rank = place < 0 ? "" : place + 1;
+  }
 };
 
 // Where only one word is highlighted for what was called right, it is the smallest set: choose it. Where

@@ -1,12 +1,14 @@
 // The item that is shown: put into the page, compared with what the server has, timed.
 import * as kept from "./kept.js";
-import { answerOf, fill, same } from "./form.js";
+import { answerOf, fill, same, showRanks } from "./form.js";
+import { typed } from "./pill.js";
 
 const main = document.getElementById("main");
 const status = document.getElementById("status");
 let stored = null;  // the answer as the server has it, to know whether something was changed
 let since = 0;      // when the item came into view
 let spent = 0;      // milliseconds on it before the page was last hidden
+let focused = null; // what had the focus before the item was held
 
 export const item = () => document.getElementById("item");
 export const form = () => document.getElementById("answer");
@@ -14,11 +16,22 @@ export const isChanged = () => !same(answerOf(form()), stored);
 export const say = (text) => { status.textContent = text; };
 
 export const told = (text, kind = "") => {
+  say(text);
   const place = document.getElementById("told");
-  if (!place) return say(text);
+  if (!place) return;
   place.textContent = text;
   place.className = `notice ${kind}`;
   place.hidden = false;
+};
+
+// While an answer is on its way its item takes no input: a key meant for the next item must not change this one.
+export const hold = (on) => {
+  const shown = item();
+  if (!shown) return;
+  if (on) focused = document.activeElement;
+  shown.inert = on;
+  if (!on && focused?.isConnected && document.activeElement === document.body) focused.focus({ preventScroll: true });
+  shown.setAttribute("aria-busy", String(on));
 };
 
 // A piece of the page from the server takes the place of the last one. The focus goes to its heading, or to
@@ -49,19 +62,36 @@ export const begin = () => {
     form().elements.version.value = draft.version;
     told("This is what you typed here before; it is not saved yet.");
   }
+  sumUp();
   since = performance.now();
   spent = 0;
+  typed(isChanged());
 };
 
 export const keepDraft = () => {
   const { assignment } = item().dataset;
-  if (isChanged()) kept.keepDraft(assignment, { answer: answerOf(form()), version: version() });
+  const changed = isChanged();
+  if (changed) kept.keepDraft(assignment, { answer: answerOf(form()), version: version() });
   else kept.dropDraft(assignment);
+  sumUp();
+  typed(changed);
+};
+
+// Folded notes still show that there are some, and cards their rank.
+const sumUp = () => {
+  showRanks(form());
+  const { tags, remark } = answerOf(form());
+  for (const [id, number] of [["tags-count", tags.length], ["remark-count", remark.trim() ? 1 : 0]]) {
+    const place = document.getElementById(id);
+    if (place) place.textContent = number ? ` · ${number}` : "";
+  }
 };
 
 export const takeBack = () => {
   fill(form(), stored);
   kept.dropDraft(item().dataset.assignment);
+  sumUp();
+  typed(false);
 };
 
 export const version = () => Number(form().elements.version.value);

@@ -28,6 +28,8 @@ export const waiting = () =>
 
 export const waitingFor = (assignment) => waiting().findLast((entry) => entry.assignment === assignment);
 
+export const find = (request) => read(answers + request);
+
 export const keep = (entry) => write(answers + entry.request, entry);
 
 export const forget = (entry) => drop(answers + entry.request);
@@ -38,15 +40,6 @@ export const acknowledged = (entry, version) => {
   for (const other of waiting()) {
     if (other.assignment === entry.assignment) keep({ ...other, version });
   }
-};
-
-// Of several answers to one item that all meet a conflict, the last is the one that was meant.
-export const lastOnly = (entry) => {
-  const last = waitingFor(entry.assignment) ?? entry;
-  for (const other of waiting()) {
-    if (other.assignment === entry.assignment && other.request !== last.request) forget(other);
-  }
-  return last;
 };
 
 export const draft = (assignment) => read(drafts + assignment);

@@ -22,13 +22,20 @@ const isFree = (event) =>
 const press = (key, say) => {
   const input = document.querySelector(`#answer [data-key="${CSS.escape(key)}"]`);
   if (!input) return false;
-  input.click();
+  if (input.type === "radio" && input.checked) {  // the same key again takes the choice back
+    input.checked = false;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  } else {
+    input.click();
+  }
   say(`${input.closest("label").firstChild.nextSibling.textContent.trim()}: ${input.checked ? "chosen" : "taken back"}`);
   return true;
 };
 
-export const listen = (actions, say) => {
+// `rests` says whether an answer is on its way: then no key does anything, neither to the old item nor to the next.
+export const listen = (actions, { say = () => {}, rests = () => false } = {}) => {
   document.addEventListener("keydown", (event) => {
+    if (rests()) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !document.querySelector("dialog[open]")) {
       event.preventDefault();
       actions.Save();

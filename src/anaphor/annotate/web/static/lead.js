@@ -20,5 +20,12 @@ const refresh = async () => {
 
 if (live) setTimeout(refresh, PAUSE);
 
+// Keys for deciding: a number decides like that annotator, j and k go to the next and the previous one. The digits
+// of the antecedent question rest here: they are taken.
 const form = document.getElementById("answer");
-if (form) listen({ Save: () => form.requestSubmit() }, () => {});
+if (form) {
+  const actions = { Save: () => form.requestSubmit() };
+  for (const button of document.querySelectorAll("[data-decide]")) actions[button.dataset.decide] = () => button.click();
+  for (const link of document.querySelectorAll("[data-go]")) actions[link.dataset.go] = () => link.click();
+  listen(actions);
+}

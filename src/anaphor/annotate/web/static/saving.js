@@ -1,22 +1,28 @@
 // Answers on their way: first into this browser, then to the server, and out of the browser when it has them.
 import * as kept from "./kept.js";
-import { ask, Refused } from "./asking.js";
-import { answerNow, form, isChanged, item, say, show, takeBack, told, version } from "./item.js";
+import { ask, isAway, Refused } from "./asking.js";
+import { missing } from "./form.js";
+import { answerNow, form, hold, isChanged, item, show, takeBack, told, version } from "./item.js";
+import { enter, settle, typed } from "./pill.js";
 
-const status = document.getElementById("status");
 const ahead = new Map();  // items fetched for a time without a server
-let busy = false;
-let conflicts = [];         // answers on the server that wait for a choice
+let turn = Promise.resolve();  // requests that change something go one after the other
+let held = false;              // something the user asked for is on its way
+let conflicts = [];            // answers on the server that wait for a choice
 
-const alone = async (work) => {
-  if (busy) return;
-  busy = true;
-  try {
-    await work();
-  } finally {
-    busy = false;
-  }
+// What the user asks for while something is on its way is dropped: it was meant for a page that is not there yet.
+const alone = (work) => {
+  if (held) return turn;
+  held = true;
+  hold(true);
+  turn = turn.then(work, work).finally(() => {
+    held = false;
+    hold(false);
+  });
+  return turn;
 };
+
+export const isHeld = () => held;
 
 const orThrow = (error) => {
   if (!(error instanceof Refused)) throw error;
@@ -26,56 +32,71 @@ const orThrow = (error) => {
 const send = ({ request, assignment, version: seen, answer, seconds }, go, position = null) =>
   ask(`/api/items/${assignment}/answer`, { request, version: seen, answer, seconds, go, position });
 
-const tellWaiting = () => {
-  const entries = kept.waiting();
-  const clash = conflicts[0] ?? entries.find((entry) => entry.clash);
-  status.classList.toggle("kept", entries.length + conflicts.length > 0 || !kept.works);
-  if (!kept.works) say("This browser stores nothing: answers are lost while the server cannot be reached.");
-  else if (clash) say(`Your answer to item ${clash.position} is in conflict with another one: open it to choose.`);
-  else if (entries.length) say(`Not connected. ${entries.length} ${entries.length === 1 ? "answer is" : "answers are"} kept in this browser and will be sent.`);
-  else say("All answers are saved.");
+const rest = (error = null) => {
+  const away = Boolean(error) && isAway(error);
+  settle({ conflict: conflicts[0], away, refused: [401, 403].includes(error?.status) });
+  if (item()) typed(isChanged());
 };
 
-export const lookForConflicts = async () => {
+// Save and go on, or only go on where nothing was changed. `asked` is the explicit "save and next", which says
+// what is missing; asked for once more, it saves the answer as it is.
+export const save = (go, { position = null, asked = false } = {}) => {
+  if (!item() || held) return turn;
+  const gaps = asked ? missing(form()) : [];
+  const words = gaps.map((gap) => gap.text).join(" ");
+  const final = !isChanged() || gaps.some((gap) => gap.must);
+  if (gaps.length && (final || form().dataset.warned !== words)) {
+    form().dataset.warned = words;
+    told(final ? words : `${words} To keep it unfinished, save again.`, "bad");
+    gaps[0].field.focus();
+    return turn;
+  }
+  return alone(async () => {
+    if (!isChanged() && go !== "stay") return move(go, position);
+    const entry = answerNow();
+    kept.keep(entry);
+    kept.dropDraft(entry.assignment);
+    ahead.delete(entry.assignment);
+    enter("saving");
+    try {
+      // An earlier answer to the same item that waits here goes first: this one builds on it.
+      for (const other of kept.waiting()) {
+        if (other.assignment === entry.assignment && other.request !== entry.request) await sendOne(other);
+      }
+      const saved = await send(kept.find(entry.request) ?? entry, go, position);
+      kept.acknowledged(entry, saved.version);
+      show(saved.html);
+      rest();
+      lookAhead();
+    } catch (error) {
+      await failed(orThrow(error), entry, go, position);
+    }
+  });
+};
+
+const failed = async (error, entry, go, position) => {
+  await leave(error, entry);
+  if (error.clash) show(error.clash);
+  rest(error);
+  if (error.clash) return;
+  if (!isAway(error)) told(error.message, "bad");
+  else if (!showAhead(go, position, entry.position)) told("The server does not answer. Your answer is kept in this browser and will be sent.");
+};
+
+// An answer that was refused need not wait any longer: the server has it beside the one it met, or what is wrong
+// with it has to be changed first.
+const leave = async (error, entry) => {
+  if (!error.clash && !error.final) return;
+  kept.forget(entry);
+  if (error.clash) await lookForConflicts();
+  else kept.keepDraft(entry.assignment, entry);
+};
+
+const lookForConflicts = async () => {
   try {
     ({ conflicts } = await ask("/api/conflicts"));
-    if (conflicts.length) tellWaiting();
   } catch (error) {
     orThrow(error);
-  }
-};
-
-export const save = (go, position = null) => alone(async () => {
-  if (!item()) return;
-  if (!isChanged() && go !== "stay") return move(go, position);
-  const entry = answerNow();
-  kept.keep(entry);
-  kept.dropDraft(entry.assignment);
-  ahead.delete(entry.assignment);
-  try {
-    const saved = await send(entry, go, position);
-    kept.acknowledged(entry, saved.version);
-    show(saved.html);
-    tellWaiting();
-    lookAhead();
-  } catch (error) {
-    failed(orThrow(error), entry, go, position);
-  }
-});
-
-const failed = (error, entry, go, position) => {
-  if (error.clash) {
-    kept.forget(entry);  // the server has it now, beside the other one
-    show(error.clash);
-    lookForConflicts();
-  } else if (error.final) {
-    kept.forget(entry);
-    kept.keepDraft(entry.assignment, entry);
-    told(error.message, "bad");
-  } else {
-    tellWaiting();
-    if (error.status === 401 || error.status === 403) told(error.message, "bad");
-    else if (!showAhead(go, position, entry.position)) told("The server does not answer. Your answer is kept in this browser and will be sent.");
   }
 };
 
@@ -87,6 +108,7 @@ const move = async (go, position) => {
     lookAhead();
   } catch (error) {
     if (orThrow(error).final) told(go === "next" ? "This is your last item." : error.message);
+    else if (!isAway(error)) told(error.message, "bad");
     else if (!showAhead(go, position, here)) told("The server does not answer; this item cannot be fetched now.");
   }
 };
@@ -114,19 +136,23 @@ export const lookAhead = async () => {
 };
 
 // Send what waits, in order. Two windows may both try: the server knows an answer by its request.
-export const sendWaiting = () => alone(async () => {
-  const had = kept.waiting();
-  if (!had.length) return;
-  try {
-    for (const { request } of had) {
-      const entry = kept.waiting().find((one) => one.request === request && !one.clash);
-      if (entry) await sendOne(entry);
+export const sendWaiting = () => {
+  if (!kept.waiting().length) return turn;
+  const work = async () => {
+    let trouble = null;
+    try {
+      for (const { request } of kept.waiting()) {
+        const entry = kept.find(request);
+        if (entry) await sendOne(entry);
+      }
+    } catch (error) {
+      trouble = orThrow(error);
     }
-  } catch (error) {
-    orThrow(error);
-  }
-  tellWaiting();
-});
+    rest(trouble);
+  };
+  turn = turn.then(work, work);
+  return turn;
+};
 
 const sendOne = async (entry) => {
   try {
@@ -135,12 +161,7 @@ const sendOne = async (entry) => {
     if (item()?.dataset.assignment === entry.assignment) form().elements.version.value = saved.version;
   } catch (error) {
     if (!error.clash && !error.final) throw error;
-    if (error.clash) {
-      kept.forget(entry);  // the server has it now, beside the other one
-      await lookForConflicts();
-    } else {
-      kept.keep({ ...kept.lastOnly(entry), clash: true });
-    }
+    await leave(error, entry);
   }
 };
 
@@ -162,17 +183,23 @@ export const undo = () => alone(async () => {
   }
 });
 
+export const openConflict = (assignment) => alone(() => visit(`/items/${assignment}`));
+
 // Which of two answers shall stand: the saved one, or one that met it. The server has both.
 export const decide = (keep) => alone(async () => {
   const { assignment, version: seen } = document.getElementById("conflict").dataset;
+  enter("saving");
   try {
     const saved = await ask(`/api/items/${assignment}/conflict`, { keep, request: kept.requestId(), version: Number(seen) });
-    show(saved.html);
+    kept.dropDraft(assignment);
     await lookForConflicts();
-    tellWaiting();
+    show(saved.html);
+    told("Your choice is saved; the history has both answers.", "good");
+    rest();
   } catch (error) {
     if (orThrow(error).clash) show(error.clash);
     else told(error.message, "bad");
+    rest(error);
   }
 });
 
@@ -183,4 +210,11 @@ export const visit = async (path, options) => {
     orThrow(error);
     location.assign(path);
   }
+};
+
+export const start = async () => {
+  await lookForConflicts();
+  if (conflicts.length || kept.waiting().length) rest();
+  sendWaiting();
+  lookAhead();
 };

@@ -1,0 +1,159 @@
+"""The lead's dashboard: one row per annotator, those to look at first; and the systems, ranked."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from itertools import combinations
+from statistics import median
+
+from sqlalchemy import func, select
+
+from anaphor.annotate.analysis.agreement import confusions
+from anaphor.annotate.analysis.labels import judged_rows
+from anaphor.annotate.analysis.status import attention_results, progress_table, speeds
+from anaphor.annotate.campaign.facts import read_campaign
+from anaphor.annotate.judging.answer_rows import answer_rows
+from anaphor.annotate.store import Store, schema
+from anaphor.annotate.types import Mode
+from anaphor.core import Interval
+from anaphor.meta.judgements import Judgement
+from anaphor.stats import wilson
+
+#: What makes an annotator stand out: agreement so far below the median of all, or so small a share of the
+#: median time. Neither is a verdict; both say where to look first.
+_LOW_AGREEMENT, _FAST = 0.15, 0.4
+#: Fewer shared examples or answers say nothing yet.
+_ENOUGH = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotatorOverview:
+    """One annotator. `agreement` is the share of shared examples on which another one said the same.
+
+    `hours_left` is what is open at their median pace; `concerns` say why to look at them first.
+    """
+
+    person: str
+    answered: int
+    total: int
+    warned: int
+    agreement: float | None
+    shared: int
+    median_seconds: float | None
+    per_hour: float | None
+    hours_left: float | None
+    last_seen: str | None
+    attention_right: int
+    attention_wrong: int
+    concerns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SystemOverview:
+    """A system: the share of its judged pronouns that are right, or of its comparisons that it won."""
+
+    system: str
+    share: float
+    interval: Interval
+    judged: int
+
+
+def annotator_overviews(store: Store) -> tuple[AnnotatorOverview, ...]:
+    """Everybody with work, those with concerns first, then by agreement, the lowest first."""
+    progress: dict[str, list[int]] = {}
+    for row in progress_table(store):
+        found = progress.setdefault(row.person, [0, 0, 0])
+        for at, number in enumerate((row.done + row.conflicts, row.total, row.conflicts)):
+            found[at] += number
+    agreed: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for one in confusions(store):
+        for name in (one.first, one.second):
+            agreed[name][0] += one.agreed
+            agreed[name][1] += one.total
+    pace = {one.person: one for one in speeds(store)}
+    attention = {one.person: one for one in attention_results(store)}
+    table, who = schema.journal, schema.people
+    query = select(who.c.name, func.max(table.c.at)).join(table, table.c.person == who.c.id)
+    with store.read() as connection:
+        seen = {str(name): str(at) for name, at in connection.execute(query.group_by(who.c.name))}
+    rows = []
+    for name, (answered, total, warned) in progress.items():
+        same, shared = agreed[name]
+        speed, checks = pace.get(name), attention.get(name)
+        seconds = speed.median_seconds if speed else None
+        rows.append(
+            AnnotatorOverview(
+                person=name,
+                answered=answered,
+                total=total,
+                warned=warned,
+                agreement=same / shared if shared else None,
+                shared=shared,
+                median_seconds=seconds,
+                per_hour=speed.per_hour if speed else None,
+                hours_left=None if seconds is None else (total - answered) * seconds / 3600,
+                last_seen=seen.get(name),
+                attention_right=checks.right if checks else 0,
+                attention_wrong=checks.wrong if checks else 0,
+            )
+        )
+    usual_agreement = median([row.agreement for row in rows if row.agreement is not None] or [0.0])
+    usual_seconds = median([row.median_seconds for row in rows if row.median_seconds is not None] or [0.0])
+    looked_at = [
+        replace(row, concerns=_concerns(row, agreement=usual_agreement, seconds=usual_seconds))
+        for row in rows
+    ]
+    return tuple(
+        sorted(
+            looked_at,
+            key=lambda row: (-len(row.concerns), 1.0 if row.agreement is None else row.agreement, row.person),
+        )
+    )
+
+
+def _concerns(row: AnnotatorOverview, *, agreement: float, seconds: float) -> tuple[str, ...]:
+    low = row.agreement is not None and row.shared >= _ENOUGH and row.agreement < agreement - _LOW_AGREEMENT
+    fast = row.median_seconds is not None and row.answered >= _ENOUGH and row.median_seconds < _FAST * seconds
+    found = {
+        "failed attention items": row.attention_wrong > 0,
+        "agrees less than others": low,
+        "very fast": fast,
+    }
+    return tuple(name for name, holds in found.items() if holds)
+
+
+def system_overviews(store: Store) -> tuple[SystemOverview, ...]:
+    """The systems, the best first, with 95 % intervals; none where nothing is judged or gaps are filled.
+
+    Every example counts once, whoever judged it: with the share of its judgements that call it right, or with
+    the decision of a lead. A comparison counts for a pair of systems; a tie is half a win for both.
+    """
+    shares: dict[str, list[float]] = {}
+    with store.read() as connection:
+        mode = read_campaign(connection).mode
+        if mode is Mode.JUDGE:
+            units: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+            for row in judged_rows(connection, final=True):
+                if row.judgement is not Judgement.BAD:
+                    units[row.system, row.id].append(float(row.judgement is Judgement.CORRECT))
+            for (system, _), found in units.items():
+                shares.setdefault(system, []).append(sum(found) / len(found))
+        elif mode is Mode.COMPARE:
+            wins: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
+            for answer in answer_rows(connection):
+                places = {name: place for place, group in enumerate(answer.ranking) for name in group}
+                for first, second in combinations(sorted(places), 2):
+                    won = (places[first] < places[second]) + 0.5 * (places[first] == places[second])
+                    wins[answer.unit, first, second].append(won)
+            for (_, first, second), found in wins.items():
+                share = sum(found) / len(found)
+                shares.setdefault(first, []).append(share)
+                shares.setdefault(second, []).append(1 - share)
+    rows = (
+        SystemOverview(
+            name, share := sum(found) / len(found), wilson(share, size=len(found), level=0.95), len(found)
+        )
+        for name, found in shares.items()
+    )
+    return tuple(sorted(rows, key=lambda row: -row.share))

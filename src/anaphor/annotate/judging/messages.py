@@ -1,0 +1,215 @@
+"""Questions of annotators about an item, replies of leads, and the inbox of a lead, which also has remarks.
+
+A question is no part of an answer: it is neither exported nor counted as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+
+from anaphor.annotate.answer_json import read_answer
+from anaphor.annotate.judging.answers import check_request, reused_request
+from anaphor.annotate.judging.assignments import own_row
+from anaphor.annotate.store import Store, schema
+from anaphor.annotate.store.audit import fresh_id, now
+from anaphor.annotate.store.database import reading
+from anaphor.annotate.types import MAX_REMARK, PersonRole
+from anaphor.core import InputError, UnknownNameError
+
+QUESTION, REMARK = "question", "remark"
+"""The kinds of entries of an inbox."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the conversation about an assignment; `at` is a UTC time in ISO 8601."""
+
+    by: str
+    at: str
+    text: str
+    from_lead: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxEntry:
+    """What an annotator asked or remarked about an item; `is_open` is a question without a reply.
+
+    `messages` is the whole conversation, or the remark alone.
+    """
+
+    kind: str
+    assignment: str
+    unit: str
+    item: str
+    category: str
+    person: str
+    at: str
+    is_open: bool
+    messages: tuple[Message, ...]
+
+
+def ask_lead(store: Store, person: str, assignment: str, text: str, *, request: str) -> None:
+    """Add an annotator's question about their own assignment; the same request again changes nothing."""
+    table = schema.assignments
+    with store.write() as connection:
+        own_row(connection, select(table.c.id).where(table.c.id == assignment, table.c.person == person))
+        _write(connection, person, assignment, text, request)
+
+
+def reply(store: Store, lead: str, assignment: str, text: str, *, request: str) -> None:
+    """Add a lead's reply, which the annotator sees on the item."""
+    table = schema.assignments
+    with store.write() as connection:
+        if connection.execute(select(table.c.id).where(table.c.id == assignment)).first() is None:
+            raise UnknownNameError("unknown assignment", where="your reply", fix="go back to the inbox")
+        _write(connection, lead, assignment, text, request)
+
+
+def _write(connection: Connection, person: str, assignment: str, text: str, request: str) -> None:
+    check_request(request)
+    content = text.strip().replace("\r\n", "\n")
+    if (
+        not content
+        or len(content) > MAX_REMARK
+        or any(one == "\0" or "\ud800" <= one <= "\udfff" for one in content)
+    ):
+        fix = f"write up to {MAX_REMARK} characters"
+        raise InputError("the message is empty or cannot be stored", where="your message", fix=fix)
+    table = schema.messages
+    done = connection.execute(
+        select(table).where(table.c.person == person, table.c.request == request)
+    ).one_or_none()
+    if done is not None:
+        if (done.assignment, done.content) != (assignment, content):
+            raise reused_request()
+        return
+    row = {"id": fresh_id(), "assignment": assignment, "person": person, "request": request}
+    connection.execute(insert(table).values(row | {"at": now(), "content": content}))
+
+
+def conversation(source: Store | Connection, assignment: str) -> tuple[Message, ...]:
+    """What was said about an assignment, the oldest first."""
+    with reading(source) as connection:
+        return tuple(_messages(connection, [assignment]).get(assignment, ()))
+
+
+def conversations(source: Store | Connection, assignments: Iterable[str]) -> dict[str, list[Message]]:
+    """The same for several assignments."""
+    with reading(source) as connection:
+        return _messages(connection, list(assignments))
+
+
+def open_questions(source: Store | Connection) -> int:
+    """The number of conversations whose last message is an annotator's."""
+    last, table, who = _last_messages(), schema.messages, schema.people
+    query = select(func.count()).select_from(table.join(last, table.c.seq == last.c.seq).join(who))
+    with reading(source) as connection:
+        return int(connection.execute(query.where(who.c.role != PersonRole.LEAD.value)).scalar_one())
+
+
+def inbox(store: Store, *, kind: str = "", start: int = 0, limit: int = 30) -> tuple[InboxEntry, ...]:
+    """Questions and remarks, or one kind: first the questions without a reply, then the newest first."""
+    with store.read() as connection:
+        found = [] if kind == REMARK else _questions(connection, start + limit)
+        found += [] if kind == QUESTION else _remarks(connection, start + limit)
+        ordered = sorted(found, key=lambda one: (one.is_open, one.at), reverse=True)[start : start + limit]
+        talks = _messages(connection, [one.assignment for one in ordered if one.kind == QUESTION])
+    return tuple(
+        replace(one, messages=tuple(talks[one.assignment])) if one.kind == QUESTION else one
+        for one in ordered
+    )
+
+
+def _last_messages() -> Any:
+    table = schema.messages
+    return select(func.max(table.c.seq).label("seq")).group_by(table.c.assignment).subquery()
+
+
+def _about() -> tuple[Any, ...]:
+    given, unit, item, who = schema.assignments, schema.units, schema.items, schema.people
+    return (
+        given.c.id.label("assignment"),
+        unit.c.id.label("unit"),
+        item.c.suite_item,
+        unit.c.category,
+        who.c.name,
+    )
+
+
+def _questions(connection: Connection, limit: int) -> list[InboxEntry]:
+    given, unit, item, who = schema.assignments, schema.units, schema.items, schema.people
+    table, last, author = schema.messages, _last_messages(), schema.people.alias("author")
+    query = (
+        select(*_about(), table.c.at, author.c.role)
+        .select_from(
+            table.join(last, table.c.seq == last.c.seq)
+            .join(author, author.c.id == table.c.person)
+            .join(given, given.c.id == table.c.assignment)
+            .join(unit, unit.c.id == given.c.unit)
+            .join(item, item.c.id == unit.c.item)
+            .join(who, who.c.id == given.c.person)
+        )
+        .order_by(author.c.role, table.c.seq.desc())  # annotators, whose questions are open, come first
+        .limit(limit)
+    )
+    return [
+        _entry(QUESTION, row, row.at, is_open=row.role != PersonRole.LEAD.value)
+        for row in connection.execute(query)
+    ]
+
+
+def _remarks(connection: Connection, limit: int) -> list[InboxEntry]:
+    given, unit, item, who = schema.assignments, schema.units, schema.items, schema.people
+    answer = schema.answers
+    query = (
+        select(*_about(), answer.c.saved, answer.c.content)
+        .select_from(given.join(unit).join(item).join(answer).join(who))
+        # A quotation mark inside a remark is escaped, so that this is found in no text.
+        .where(answer.c.content.not_like('%"remark":""%'))
+        .order_by(answer.c.saved.desc())
+        .limit(limit)
+    )
+    return [
+        _entry(
+            REMARK,
+            row,
+            row.saved,
+            message=Message(row.name, row.saved, read_answer(row.content).remark, False),
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def _entry(
+    kind: str, row: Any, at: str, *, is_open: bool = False, message: Message | None = None
+) -> InboxEntry:
+    return InboxEntry(
+        kind=kind,
+        assignment=row.assignment,
+        unit=row.unit,
+        item=row.suite_item,
+        category=row.category,
+        person=row.name,
+        at=at,
+        is_open=is_open,
+        messages=() if message is None else (message,),
+    )
+
+
+def _messages(connection: Connection, assignments: list[str]) -> dict[str, list[Message]]:
+    table, who = schema.messages, schema.people
+    query = (
+        select(table, who.c.name, who.c.role)
+        .join(who)
+        .where(table.c.assignment.in_(assignments))
+        .order_by(table.c.seq)
+    )
+    found: dict[str, list[Message]] = {}
+    for row in connection.execute(query):
+        message = Message(row.name, row.at, row.content, row.role == PersonRole.LEAD.value)
+        found.setdefault(row.assignment, []).append(message)
+    return found
