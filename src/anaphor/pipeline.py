@@ -20,12 +20,13 @@ from anaphor.core import (
     collector_paused,
     first_context_line,
 )
-from anaphor.corpus import Inputs, check_candidates, read_inputs
+from anaphor.corpus import Inputs, check_candidates
 from anaphor.corpus.plausibility import doubts
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, ceiling, confusion, identical
 from anaphor.metrics.contract import Metric, PronounJudge
+from anaphor.segment.inputs import read_segmented_inputs
 from anaphor.stats import cluster_ids, cluster_totals, score_all
 
 Progress = Callable[[str], None]
@@ -59,7 +60,8 @@ def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -
         baldur 0.69
     """
     progress("reading")
-    return evaluate(read_inputs(files, LanguagePair.parse(settings.pair)), settings, progress)
+    inputs = read_segmented_inputs(files, LanguagePair.parse(settings.pair), progress=progress)
+    return evaluate(inputs, settings, progress)
 
 
 def align(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Inputs:
@@ -84,7 +86,13 @@ def evaluate(
     setup, given = ScoringSetup.of(settings), given or inputs
     metrics = [METRICS.get(name).build(setup.context) for name in dict.fromkeys(settings.metrics)]
     _check_references(inputs, metrics)
-    notes = tuple(doubts(inputs, setup.pack, tokenized=settings.tokenized))
+    segmentations = {
+        name: inputs.segmentations[name] for name in inputs.candidates if name in inputs.segmentations
+    }
+    notes = (
+        *doubts(inputs, setup.pack, tokenized=settings.tokenized),
+        *(f"candidate {name}: {line}" for name, one in segmentations.items() for line in one.summary()),
+    )
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
@@ -154,6 +162,7 @@ def evaluate(
         _contexts(inputs, setup, systems),
         notes,
         ceiling(metrics, trials[0]),
+        segmentations,
     )
 
 

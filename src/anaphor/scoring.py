@@ -37,7 +37,7 @@ from anaphor.core import (
 )
 from anaphor.core.options import check_type
 from anaphor.core.table import Block, Paragraph, Styled
-from anaphor.corpus import Inputs, read_inputs, write_atomically, write_mtme_scores
+from anaphor.corpus import Inputs, write_atomically, write_mtme_scores
 from anaphor.corpus.memory import AlignmentLike, TextLike, inputs_of, text_of
 from anaphor.functions import check_functions, scores_by_function
 from anaphor.metrics import METRICS, ScoringSetup
@@ -60,7 +60,16 @@ from anaphor.report.result_file import (
     stored_of,
 )
 from anaphor.report.result_tables import function_blocks, result_blocks, sensitivity_blocks
-from anaphor.sensitivity import alignment_sensitivity, check_sensitivity
+from anaphor.segment.candidate import Cutter
+from anaphor.segment.documents import segment_documents
+from anaphor.segment.inputs import check_whole, read_segmented_inputs, with_whole_documents
+from anaphor.segment.whole_documents import whole_documents_of
+from anaphor.sensitivity import (
+    alignment_sensitivity,
+    check_segmentation_sensitivity,
+    check_sensitivity,
+    segmentation_sensitivity,
+)
 
 #: Hints that are listed for each system; JSON has all of them.
 _LISTED = 20
@@ -133,9 +142,9 @@ class ScoringRequest:
     """What to score, and what to show beside the scores.
 
     `parts` are shown below the scores: case, pronoun, document, matrix, clipped. `cards` keeps the texts and
-    links behind every pronoun where pronouns are judged; `functions`, `sensitivity`, `bounds` and
-    `predictor` (a model, by name or path) change no score. `keep_alignments` shows the confidences of links
-    on cards.
+    links behind every pronoun where pronouns are judged; `functions`, `sensitivity`,
+    `segmentation_sensitivity`, `bounds` and `predictor` (a model, by name or path) change no score.
+    `keep_alignments` shows the confidences of links on cards.
     """
 
     files: Files
@@ -145,6 +154,7 @@ class ScoringRequest:
     keep_alignments: bool = False
     functions: bool = False
     sensitivity: bool = False
+    segmentation_sensitivity: bool = False
     bounds: bool = False
     predictor: str | None = None
     unlikely: float = 0.05
@@ -163,6 +173,7 @@ class ScoreReport:
         inputs: The texts, with their alignments where these were given or kept.
         notes: What was tolerated in the inputs.
         sensitivity: Scores under several symmetrizations, where they were asked for.
+        segmentation_sensitivity: Scores under the second best segmentation, where they were asked for.
         functions: Scores by the function of *it*, where they were asked for.
         bounds: What references and shuffled output get, where they were asked for.
         hints: Pronouns that a predictor finds unlikely, where one was asked.
@@ -174,6 +185,7 @@ class ScoreReport:
     inputs: Inputs
     notes: tuple[str, ...] = ()
     sensitivity: Sensitivity | None = None
+    segmentation_sensitivity: Sensitivity | None = None
     functions: FunctionScores | None = None
     bounds: tuple[Bound, ...] = ()
     hints: PredictorHints | None = None
@@ -286,6 +298,7 @@ class ScoreReport:
             self.request.files,
             notes=self.notes,
             sensitivity=self.sensitivity,
+            segmentation_sensitivity=self.segmentation_sensitivity,
             functions=self.functions,
             bounds=self.bounds,
             hints=None if self.hints is None else self.hints.to_dict(),
@@ -301,8 +314,10 @@ class ScoreReport:
 
     def hint_tables(self) -> list[Block]:
         """What stands below the scores and is not part of them."""
+        segmentation = self.segmentation_sensitivity
         return [
             *([] if self.sensitivity is None else sensitivity_blocks(self.sensitivity)),
+            *([] if segmentation is None else sensitivity_blocks(segmentation, to="segmentation")),
             *([] if self.functions is None else function_blocks(self.functions)),
             *([] if self.hints is None else self.hints.tables()),
         ]
@@ -332,18 +347,20 @@ def evaluate(
     *,
     source: TextLike | None = None,
     references: TextLike | Iterable[TextLike] | None = None,
-    systems: Mapping[str, TextLike],
+    systems: Mapping[str, TextLike | Mapping[str, str | None]],
     pair: str,
     metrics: str | Sequence[str] = ("apt", "autoprf"),
     documents: TextLike | None = None,
     test_set: str | PathLike[str] | None = None,
     positions: TextLike | None = None,
+    whole_documents: bool | Sequence[str] = False,
     reference_alignments: Iterable[AlignmentLike] | None = None,
     system_alignments: Mapping[str, AlignmentLike] | None = None,
     paired: bool = False,
     cards: bool = False,
     functions: bool = False,
     sensitivity: bool = False,
+    segmentation_sensitivity: bool = False,
     bounds: bool = False,
     predictor: str | None = None,
     unlikely: float = 0.05,
@@ -366,6 +383,9 @@ def evaluate(
             documents where they are known, and segments otherwise.
         test_set: A file or folder that holds source, references and documents, in their place.
         positions: The source tokens to evaluate, in a format that `docs/formats.md` describes.
+        whole_documents: Whether the systems returned whole documents, to be cut at the segments of the
+            source, or the names of those that did. Such a text is a path, texts by document, a list with one
+            text per document, or one string; `docs/segment.md` describes it.
         reference_alignments: The alignment of every reference, as a file or as links for every segment. By
             default all texts are aligned together.
         system_alignments: The alignment of every system, by name.
@@ -373,6 +393,7 @@ def evaluate(
         cards: Keep the texts and links behind every pronoun, for reports.
         functions: Also score the pronouns of each function of English *it*.
         sensitivity: Also score under several symmetrizations of the alignment.
+        segmentation_sensitivity: Also score the second best segmentation of whole documents.
         bounds: Also show what the references themselves get, and the first system shuffled.
         predictor: A model that flags unlikely pronouns, such as `anaphor-1-small`.
         unlikely: What is less probable to the predictor is unlikely.
@@ -409,17 +430,30 @@ def evaluate(
     check_type(predictor, str, type(None), name="predictor")
     check_type(unlikely, float, name="unlikely")
     ids = None if documents is None else text_of(documents, name="<documents>")
+    check_type(whole_documents, bool, list, tuple, name="whole_documents")
+    names = ([*systems] if whole_documents else []) if isinstance(whole_documents, bool) else whole_documents
+    if names:
+        check_whole(names, systems, aligned=system_alignments is not None)
     inputs = inputs_of(
         LanguagePair.parse(pair),
         source=source,
         references=references,
-        systems=systems,
+        systems={name: text for name, text in systems.items() if name not in names} if names else systems,
+        more_systems=bool(names),
         documents=ids,
         positions=positions,
         test_set=test_set,
         reference_alignments=reference_alignments,
         system_alignments=system_alignments,
     )
+    if names:
+        whole = {
+            name: whole_documents_of(systems[name], inputs.documents, name=f"<{name}>")
+            for name in systems
+            if name in names
+        }
+        chosen_pair = LanguagePair.parse(pair)
+        inputs = with_whole_documents(inputs, whole, chosen_pair, order=[*systems], progress=progress)
     # What was read from a file is named by its path, so that the result can be verified.
     files = Files(
         source=inputs.source.path if test_set is None else None,
@@ -430,6 +464,7 @@ def evaluate(
         positions=None if inputs.positions is None else inputs.positions.path,
         reference_alignments=tuple(one.path for one in inputs.reference_alignments or ()),
         candidate_alignments=tuple(one.path for one in (inputs.candidate_alignments or {}).values()),
+        whole_documents=tuple(name for name in systems if name in names),
     )
     request = ScoringRequest(
         files,
@@ -438,6 +473,7 @@ def evaluate(
         keep_alignments=cards,
         functions=functions,
         sensitivity=sensitivity,
+        segmentation_sensitivity=segmentation_sensitivity,
         bounds=bounds,
         predictor=predictor,
         unlikely=unlikely,
@@ -455,6 +491,7 @@ def score(
     *,
     aligner: AlignerSource = nullcontext,
     inputs: Inputs | None = None,
+    cut: Cutter = segment_documents,
 ) -> ScoreReport:
     """Score the files of a request, or `inputs` in their place, with what it asks for beside the scores.
 
@@ -465,6 +502,7 @@ def score(
         progress: Called with the name of every step.
         aligner: Gives the aligner to use in place of the one that the settings choose.
         inputs: The texts, where they were read already; the files of the request then only name them.
+        cut: Cuts candidates that are whole documents, where not in this process.
 
     Returns:
         The result, with everything that the request asks for.
@@ -482,10 +520,13 @@ def score(
         check_functions(settings)
     if inputs is None:
         progress("reading")
-        inputs = read_inputs(request.files, LanguagePair.parse(settings.pair))
+        pair = LanguagePair.parse(settings.pair)
+        inputs = read_segmented_inputs(request.files, pair, cut=cut, progress=progress)
     given = inputs
     if request.sensitivity:
         check_sensitivity(given, settings)
+    if request.segmentation_sensitivity:
+        check_segmentation_sensitivity(given)
     judged = any(METRICS.get(name).pronominal for name in settings.metrics)
     if request.keep_alignments or request.functions or (request.bounds and judged):
         progress("aligning")
@@ -494,6 +535,9 @@ def score(
             inputs = replace(setup, aligner=chosen).aligned(inputs, progress)
     result = evaluate_inputs(inputs, settings, progress, given)
     sensitivity = alignment_sensitivity(given, settings, progress) if request.sensitivity else None
+    segmentation = None
+    if request.segmentation_sensitivity:
+        segmentation = segmentation_sensitivity(given, settings, progress)
     functions = scores_by_function(result, inputs) if request.functions else None
     limits = bounds(result, inputs, progress) if request.bounds else ()
     hints = None if model is None else predictor_hints(request, model, result, inputs)
@@ -505,6 +549,7 @@ def score(
         result,
         inputs,
         sensitivity=sensitivity,
+        segmentation_sensitivity=segmentation,
         functions=functions,
         bounds=limits,
         hints=hints,

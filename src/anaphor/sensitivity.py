@@ -1,12 +1,14 @@
-"""How sensitive a score is to the alignment: the same texts under several symmetrizations."""
+"""How sensitive a score is to alignment and segmentation: the same texts aligned or cut in several ways."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from anaphor.align.aligners import POSTERIOR, capabilities_of
-from anaphor.core import Flip, OptionError, Sensitivity, Settings
-from anaphor.corpus import Inputs
+from anaphor.core import Flip, InputWarning, OptionError, Sensitivity, Settings, SystemResult
+from anaphor.corpus import Inputs, Text
 from anaphor.pipeline import Progress, align_by_symmetrization, evaluate
 
 #: From few and sure links to many: what an aligner can reasonably say.
@@ -38,6 +40,49 @@ def alignment_sensitivity(
     for name in symmetrizations:
         progress(f"scoring with {name}")
         results[name] = evaluate(aligned[name], chosen).systems
+    return _compared(results)
+
+
+#: What the segmentations of whole documents are called that are compared.
+SEGMENTATIONS = ("best", "second best")
+
+
+def segmentation_sensitivity(
+    inputs: Inputs, settings: Settings, progress: Progress = lambda _: None
+) -> Sensitivity:
+    """Score candidates that were cut from whole documents under the best and the second best segmentation.
+
+    Both are aligned together, so that nothing but the segmentation differs.
+    """
+    check_segmentation_sensitivity(inputs)
+    best = {name: inputs.candidates[name] for name in inputs.segmentations}
+    second = {
+        f"{name} ({SEGMENTATIONS[1]})": Text.of(one.second, path=inputs.candidates[name].path)
+        for name, one in inputs.segmentations.items()
+    }
+    chosen = replace(settings, metrics=("apt",), samples=0, paired=False)
+    progress("scoring the second best segmentation")
+    texts = replace(inputs, candidates={**best, **second}, candidate_alignments=None, segmentations={})
+    with warnings.catch_warnings():
+        # What looks wrong with a candidate was said of it already.
+        warnings.simplefilter("ignore", InputWarning)
+        systems = evaluate(texts, chosen, progress).systems
+    others = [replace(one, name=name) for one, name in zip(systems[len(best) :], best, strict=True)]
+    return _compared(dict(zip(SEGMENTATIONS, (systems[: len(best)], others), strict=True)))
+
+
+def check_segmentation_sensitivity(inputs: Inputs) -> None:
+    """Raise where no candidate was cut, and where there is no reference to compare with."""
+    where = "--segmentation-sensitivity"
+    if not inputs.segmentations:
+        fix = "name candidates that are whole documents with --whole-documents, or leave it out"
+        raise OptionError("no candidate was cut from whole documents", where=where, fix=fix)
+    if not inputs.references:
+        raise OptionError("outcomes need a reference", where=where, fix="name one, or leave it out")
+
+
+def _compared(results: Mapping[str, Sequence[SystemResult]]) -> Sensitivity:
+    """Scores and outcomes of the same systems under several conditions."""
     scores = {
         name: {system.name: system.scores[0].value for system in found} for name, found in results.items()
     }
@@ -46,7 +91,8 @@ def alignment_sensitivity(
         for verdicts in zip(*(version.verdicts for version in versions), strict=True):
             outcomes = [verdict.outcome for verdict in verdicts]
             if len(set(outcomes)) > 1:
-                by_symmetrization = dict(zip(symmetrizations, outcomes, strict=True))
-                flips.append(Flip(versions[0].name, verdicts[0].pair.source, by_symmetrization))
-    pronouns = sum(len(system.verdicts) for system in results[symmetrizations[0]])
+                flips.append(
+                    Flip(versions[0].name, verdicts[0].pair.source, dict(zip(results, outcomes, strict=True)))
+                )
+    pronouns = sum(len(system.verdicts) for system in next(iter(results.values())))
     return Sensitivity(scores, pronouns, tuple(flips))

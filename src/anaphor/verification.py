@@ -20,6 +20,8 @@ _FREE = (
     "version",
     "notes",
     "alignment_sensitivity",
+    "segmentation",
+    "segmentation_sensitivity",
     "functions",
     "bounds",
     "predictor_hints",

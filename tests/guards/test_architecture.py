@@ -15,22 +15,22 @@ MAY_IMPORT = {name: set(PIPELINE[:i]) for i, name in enumerate(PIPELINE)}
 MAY_IMPORT["analyse"] = {"core", "languages", "corpus"}
 MAY_IMPORT["antecedents"] = {"core", "languages", "corpus", "align", "analyse"}
 MAY_IMPORT["metrics"] |= {"analyse", "antecedents"}
-MAY_IMPORT["suite"] = {*PIPELINE[:-1], "analyse"}
+MAY_IMPORT["suite"] = {*PIPELINE[:-1], "analyse", "segment"}
 MAY_IMPORT["bench"] = {*PIPELINE[:-1], "analyse", "predict", "suite", "task"}
 MAY_IMPORT["task"] = {"core", "languages", "corpus", "analyse", "align", "pronouns", "stats"}
 MAY_IMPORT["predict"] = {"core", "languages", "corpus", "analyse", "antecedents", "task"}
 MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats", "report"}
 MAY_IMPORT["annotate"] = {"core", "languages", "corpus", "suite", "stats", "meta", "report"}
 MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
-MAY_IMPORT["segment"] = set(PIPELINE[:-1])
-MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "task"}
+MAY_IMPORT["segment"] = set(PIPELINE[:4])
+MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "segment", "task"}
 for user in ("align", "analyse", "task", "predict", "segment"):  # whoever has a compiled counterpart
     MAY_IMPORT[user].add("engine")
 TOP = set(MAY_IMPORT)
 MAY_IMPORT |= {
     "engine": set(),
     "licences": {"core"},
-    "pipeline": (set(PIPELINE) | {"postediting"}) - {"report"},
+    "pipeline": (set(PIPELINE) | {"postediting", "segment"}) - {"report"},
     "demo": {"core", "corpus"},
     "selfcheck": (set(PIPELINE) | {"demo", "suite"}) - {"report"},
     "bounds": {"core", "corpus", "metrics", "pipeline", "stats"},
@@ -38,7 +38,8 @@ MAY_IMPORT |= {
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(PIPELINE) | {"pipeline"},
     "reporting": {"bench", "core", "meta", "postediting", "predict", "report", "suite"},
-    "scoring": set(PIPELINE) | {"bounds", "functions", "pipeline", "postediting", "predict", "sensitivity"},
+    "scoring": set(PIPELINE)
+    | {"bounds", "functions", "pipeline", "postediting", "predict", "segment", "sensitivity"},
     "postediting": {"core", "corpus", "metrics", "predict", "pronouns"},
     "cli": TOP
     | {

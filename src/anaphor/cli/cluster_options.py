@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from anaphor.align import AlignerChoice
     from anaphor.scale.executor import Executor
+    from anaphor.segment.candidate import Cutter
 
 
 def add_cluster(group: argparse._ActionsContainer) -> None:
@@ -56,3 +57,18 @@ def aligner_from(options: argparse.Namespace, choice: AlignerChoice) -> Iterator
 
     with TemporaryDirectory(prefix=".anaphor-", dir=Path.cwd()) as folder, executor_from(options) as executor:
         yield DistributedAlignerChoice.of(choice, executor, ResultStore(Path(folder)))
+
+
+@contextmanager
+def cutter_from(options: argparse.Namespace) -> Iterator[Cutter]:
+    """What cuts whole documents: this process, or a cluster if one is given."""
+    if options.cluster is None:
+        from anaphor.segment.documents import segment_documents
+
+        yield segment_documents
+        return
+    from anaphor.scale.result_store import ResultStore
+    from anaphor.scale.segmenting import DistributedCutter
+
+    with TemporaryDirectory(prefix=".anaphor-", dir=Path.cwd()) as folder, executor_from(options) as executor:
+        yield DistributedCutter(executor, ResultStore(Path(folder)))

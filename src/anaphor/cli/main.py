@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 VERBS = {
     "score": "score one or more candidate translations by their pronouns",
     "align": "word-align a text and its translation, train an aligner, evaluate alignments",
+    "segment": "cut translations of whole documents at the segments of the source; find omissions",
     "suite": "test suites: evaluate candidates item by item; build, check, show, import and export suites",
     "bench": "public pronoun test sets: judge scores, translations and choices of systems; use of context",
     "annotate": "human annotation of pronouns: create a campaign, serve its pages, merge, export, approve",

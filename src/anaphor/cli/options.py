@@ -30,6 +30,7 @@ def add_files(parser: argparse.ArgumentParser, *, candidates: bool = True) -> No
     )
     if candidates:
         group.add_argument("--candidate", nargs="+", default=[], metavar="[NAME=]FILE", help="translations")
+        add_whole_documents(group)
         group.add_argument(
             "--alignment-candidate", nargs="+", default=[], metavar="FILE", help="one per candidate"
         )
@@ -38,6 +39,25 @@ def add_files(parser: argparse.ArgumentParser, *, candidates: bool = True) -> No
         "--positions", metavar="FILE", help="evaluate these tokens only: `segment token` per line"
     )
     group.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
+
+
+def add_whole_documents(group: argparse._ActionsContainer) -> None:
+    """The candidates to cut; `whole_documents_of` gives their names."""
+    group.add_argument(
+        "--whole-documents",
+        nargs="*",
+        metavar="NAME",
+        help="these candidates (all, if none is named) have one text per document: JSON lines, one document "
+        "per line, or a folder; they are cut at the segments of the source first",
+    )
+
+
+def whole_documents_of(options: argparse.Namespace) -> tuple[str, ...]:
+    """The names of the candidates that `--whole-documents` means."""
+    if not options.whole_documents:  # not given, or without names
+        given = () if options.whole_documents is None else options.candidate
+        return tuple(named(text)[0] for text in given)
+    return tuple(options.whole_documents)
 
 
 def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True) -> argparse._ArgumentGroup:

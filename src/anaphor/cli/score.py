@@ -5,8 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from anaphor.cli.cluster_options import add_cluster, aligner_from
-from anaphor.cli.options import add_files, add_metric_options, add_settings, files_of, named, settings_of
+from anaphor.cli.cluster_options import add_cluster, aligner_from, cutter_from
+from anaphor.cli.options import (
+    add_files,
+    add_metric_options,
+    add_settings,
+    files_of,
+    named,
+    settings_of,
+    whole_documents_of,
+)
 from anaphor.cli.output import add_output, add_signature, print_result
 from anaphor.core.errors import OptionError, UserError
 from anaphor.metrics import METRICS
@@ -20,6 +28,7 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr ... --output result.json --items items.tsv
   anaphor score --pair en-fr ... --paired --report report.html
   anaphor score --pair en-fr ... --predictor anaphor-1-small     (hints beside the scores)
+  anaphor score --pair en-de -s src.en -r ref.de -c chat=chat.jsonl --documents docs --whole-documents
   anaphor score --pair en-fr ... --functions     (scores by the function of *it*)
   anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 3 for a nightly build)
   anaphor score --pair en-fr ... --max-regression 0.02 --baseline old.json --junit gates.xml
@@ -72,6 +81,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--alignment-sensitivity",
         action="store_true",
         help="also score under several symmetrizations and list the pronouns whose outcome changes",
+    )
+    output(
+        "--segmentation-sensitivity",
+        action="store_true",
+        help="also score the second best segmentation of whole documents and list outcomes that change",
     )
     hint = parser.add_argument_group("hints, which change no score").add_argument
     hint(
@@ -153,20 +167,30 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     if not options.set:
         limits.check_systems([name for name, _ in candidates])
     request = ScoringRequest(
-        files_of(options, candidates=candidates, candidate_alignments=tuple(options.alignment_candidate)),
+        files_of(
+            options,
+            candidates=candidates,
+            candidate_alignments=tuple(options.alignment_candidate),
+            whole_documents=whole_documents_of(options),
+        ),
         settings,
         parts=tuple(options.by),
         cards=options.cards or bool(options.report),
         keep_alignments=options.cards or bool(options.report) or bool(options.cluster),
         functions=options.functions,
         sensitivity=options.alignment_sensitivity,
+        segmentation_sensitivity=options.segmentation_sensitivity,
         bounds=options.bounds,
         predictor=options.predictor,
         unlikely=options.unlikely,
         full_signature=options.signature == "full",
     )
-    with collected_notes(once=True) as notes, Progress(quiet=options.quiet) as progress:
-        report = score(request, progress, aligner=partial(aligner_from, options))
+    with (
+        collected_notes(once=True) as notes,
+        Progress(quiet=options.quiet) as progress,
+        cutter_from(options) as cut,
+    ):
+        report = score(request, progress, aligner=partial(aligner_from, options), cut=cut)
     report = replace(report, notes=tuple(notes))
     stored = report.stored()
     gates: tuple[Gate, ...] = ()

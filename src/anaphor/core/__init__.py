@@ -22,7 +22,7 @@ _MODULES = {
     "collector": "collector_paused",
     "errors": "CheckError GateError InputError InputWarning MismatchError OptionError "
     "UnknownNameError UserError Where",
-    "experiment": "Bound Comparison Counts Files Flip FunctionScores Interval "
+    "experiment": "Bound CandidateSegmentation Comparison Counts Files Flip FunctionScores Interval "
     "Result Score Sensitivity Settings Signature SystemResult digest",
     "options": "PAPER_WEIGHTS MetricOption",
     "pronoun": "CONTEXT_LINES Counterpart Outcome Pronoun PronounContext PronounPair PronounScore Repair "

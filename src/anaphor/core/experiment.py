@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from anaphor.core.errors import OptionError
 from anaphor.core.options import check_level, check_seed, check_type
@@ -39,6 +39,8 @@ class Files:
         positions: The source tokens to evaluate, where they are not found by form.
         reference_alignments: The alignments of the references, in their order; empty to compute them.
         candidate_alignments: The alignments of the candidates, in their order; empty to compute them.
+        whole_documents: The names of the candidates that are whole documents, to be cut at the segments of
+            the source.
     """
 
     source: str | None = None
@@ -49,6 +51,7 @@ class Files:
     positions: str | None = None
     reference_alignments: tuple[str, ...] = ()
     candidate_alignments: tuple[str, ...] = ()
+    whole_documents: tuple[str, ...] = ()
 
     def paths(self) -> tuple[str, ...]:
         """Every path that is named."""
@@ -345,6 +348,32 @@ class Bound:
     by_pronoun: Mapping[str, Mapping[str, float]]
 
 
+class CandidateSegmentation(Protocol):
+    """How a candidate that came as whole documents was cut at the segments of the source."""
+
+    @property
+    def method(self) -> str:
+        """What cut it, for signatures."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of the documents as they were given."""
+
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        """Why a segment has no translation, by its number."""
+
+    @property
+    def second(self) -> tuple[str, ...]:
+        """The candidate, line by line, in the second best segmentation."""
+
+    def summary(self) -> tuple[str, ...]:
+        """What was found in the documents, in words."""
+
+    def facts(self) -> dict[str, Any]:
+        """Everything but the text, for result files."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """A whole experiment.
@@ -359,6 +388,7 @@ class Result:
         contexts: Every evaluated pronoun in its text, in the order of the verdicts.
         notes: What looks wrong with the texts.
         ceiling: What the reference itself gets from each metric that judges pronouns by it.
+        segmentations: How candidates that came as whole documents were cut, by system.
     """
 
     settings: Settings
@@ -370,11 +400,12 @@ class Result:
     contexts: tuple[PronounContext, ...] = ()
     notes: tuple[str, ...] = ()
     ceiling: Mapping[str, float] = field(default_factory=dict)
+    segmentations: Mapping[str, CandidateSegmentation] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A pronoun of a system whose outcome depends on the symmetrization, with the outcome under each."""
+    """A pronoun of a system whose outcome depends on alignment or segmentation, with each outcome."""
 
     system: str
     pronoun: Pronoun
@@ -383,7 +414,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """APT of every system under every symmetrization, and every pronoun whose outcome changes."""
+    """APT of every system under several symmetrizations or segmentations, and the outcomes that change."""
 
     scores: Mapping[str, Mapping[str, float]]
     pronouns: int

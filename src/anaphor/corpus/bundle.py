@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
-from anaphor.core import InputError, InputWarning, Where
+from anaphor.core import CandidateSegmentation, InputError, InputWarning, Where
 from anaphor.core.table import counted
 from anaphor.corpus.alignments import AlignmentFile
 from anaphor.corpus.text import Text, parse_text
@@ -30,6 +30,7 @@ class Inputs:
         positions: The source tokens to evaluate; None to find them by form.
         reference_alignments: The alignments of the references, in their order; None to compute them.
         candidate_alignments: The alignments of the candidates by system; None to compute them.
+        segmentations: How candidates that came as whole documents were cut, by system.
     """
 
     source: Text
@@ -39,6 +40,7 @@ class Inputs:
     positions: Text | None = None
     reference_alignments: tuple[AlignmentFile, ...] | None = None
     candidate_alignments: Mapping[str, AlignmentFile] | None = None
+    segmentations: Mapping[str, CandidateSegmentation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         fix = "remove surplus blank lines, or translate the same source again"

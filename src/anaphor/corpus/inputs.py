@@ -43,9 +43,7 @@ def check_candidates(inputs: Inputs, *, paired: bool) -> None:
 
 def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool = False) -> Inputs:
     """As `read_inputs`, but there need not be a candidate, and there must be a reference."""
-    if files.paths().count("-") > 1:
-        what = "the standard input can be used for one file only"
-        raise OptionError(what, where="-", fix="write the other texts to files")
+    check_standard_input(files)
     if files.bundle is not None:
         if files.source is not None or files.references:
             fix = "leave out --source and --reference, or leave out --set"
@@ -73,6 +71,13 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
         _read_alignments(files.reference_alignments, segments, len(texts.references), option="reference"),
         None if aligned is None else dict(zip(candidates, aligned, strict=True)),
     )
+
+
+def check_standard_input(files: Files) -> None:
+    """Raise where it is named twice."""
+    if files.paths().count("-") > 1:
+        what = "the standard input can be used for one file only"
+        raise OptionError(what, where="-", fix="write the other texts to files")
 
 
 def paths_by_name(

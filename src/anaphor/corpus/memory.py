@@ -73,8 +73,12 @@ def inputs_of(
     test_set: str | os.PathLike[str] | None = None,
     reference_alignments: Iterable[AlignmentLike] | None = None,
     system_alignments: Mapping[str, AlignmentLike] | None = None,
+    more_systems: bool = False,
 ) -> Inputs:
-    """The texts of an experiment; what does not fit together is an error. See `anaphor.evaluate`."""
+    """The texts of an experiment; what does not fit together is an error. See `anaphor.evaluate`.
+
+    There must be a system, unless there are `more_systems` to come.
+    """
     if not isinstance(systems, Mapping):
         what = f"systems are of type {type(systems).__name__}"
         raise OptionError(what, where="systems", fix='give names and texts: {"baseline": [...]}')
@@ -95,7 +99,7 @@ def inputs_of(
         raise MismatchError(what, where="systems", fix="give yours another name")
     own = {name: text_of(text, name=f"<{name}>") for name, text in systems.items()}
     candidates = {**texts.candidates, **own}
-    if not candidates:
+    if not candidates and not more_systems:
         fix = 'give at least one: systems={"mine": [...]}'
         raise OptionError("there is no system to evaluate", where="systems", fix=fix)
     segments, known = texts.segments, texts.documents

@@ -154,6 +154,8 @@ class Signer:
         depends = metric.depends | {"recognize"} if "forms" in metric.depends else metric.depends
         fields |= {name: value for name, value in self._shared.items() if name in depends}
         fields |= {"test": digest(map(str.encode, test)), "cand": digest(map(str.encode, candidate))}
+        if system in inputs.segmentations:
+            fields |= {"segmentation": inputs.segmentations[system].method}
         if metric.pronominal and self._made:
             fields |= {"links": self._made}
         if settings.samples:
@@ -169,6 +171,7 @@ class Signer:
         found = {"source": inputs.source.digest, "packs": self._packs}
         found |= {f"reference {n}": text.digest for n, text in enumerate(inputs.references)}
         found |= {f"candidate {name}": text.digest for name, text in inputs.candidates.items()}
+        found |= {f"documents of candidate {name}": one.digest for name, one in inputs.segmentations.items()}
         for n, links in enumerate(inputs.reference_alignments or ()):
             found[f"alignment of reference {n}"] = links.digest
         for name, links in (inputs.candidate_alignments or {}).items():

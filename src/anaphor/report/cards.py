@@ -83,7 +83,8 @@ class CardHint:
 class Card:
     """One system on one pronoun; `labels` are the row and the column of the confusion matrix.
 
-    `scores` are those of the metrics that judge single pronouns, with their reasons.
+    `scores` are those of the metrics that judge single pronouns, with their reasons. `omitted` says why the
+    segment has no translation, where the candidate was cut from whole documents.
     """
 
     outcome: Outcome
@@ -93,6 +94,7 @@ class Card:
     candidate_side: CardSide | None
     hint: CardHint | None = None
     scores: Mapping[str, PronounScore] = field(default_factory=dict)
+    omitted: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ def cards_of(
     )
     segments = sorted({at for one in shown for at in range(one.segment - one.before, one.segment + 1)})
     documents = result.documents
+    omitted = {name: one.reasons for name, one in inputs.segmentations.items()}
 
     def lines(text: Sequence[str]) -> dict[int, str]:
         return {segment: text[segment] for segment in segments}
@@ -172,6 +175,7 @@ def cards_of(
             hints.get((system, pronoun.segment, pronoun.position)),
             # The antecedent stands with the pronoun: it is the same for all systems.
             {m: replace(scores[index], antecedent=None) for m, scores in result.pronoun_scores.items()},
+            omitted[system].get(pronoun.segment) if system in omitted else None,
         )
 
     return Cards(
@@ -226,6 +230,8 @@ def cards_content(cards: Cards) -> dict[str, Any]:
     def card_content(card: Card) -> dict[str, Any]:
         # Left out where there is nothing, so that the digest of older cards stays the same.
         more: dict[str, Any] = {} if card.hint is None else {"hint": asdict(card.hint)}
+        if card.omitted is not None:
+            more["omitted"] = card.omitted
         if card.scores:
             more["scores"] = {
                 metric: {"value": score.value, "verdict": score.verdict, "reason": score.reason}
@@ -335,6 +341,7 @@ def _card(entry: Mapping[str, Any]) -> Card:
             )
             for metric, score in entry.get("scores", {}).items()
         },
+        None if entry.get("omitted") is None else _text(entry["omitted"]),
     )
 
 

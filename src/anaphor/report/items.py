@@ -30,10 +30,13 @@ def item_rows(result: Result) -> list[dict[str, Any]]:
 
     Segments, tokens and references count from 0, as keys of other files; `line`, for people, from 1. `source`
     is the line with the pronoun in brackets, `context` the lines before it. A metric that judges single
-    pronouns adds three keys: its score, None without evidence, its verdict, and the reason.
+    pronouns adds three keys: its score, None without evidence, its verdict, and the reason. Where a candidate
+    was cut from whole documents, `omitted` says why its segment has no translation.
     """
     rows = []
     for system in result.systems:
+        cut = result.segmentations.get(system.name)
+        omitted = {} if cut is None else cut.reasons
         for number, (verdict, context) in enumerate(zip(system.verdicts, result.contexts, strict=True)):
             source = verdict.pair.source
             sides = (verdict.expected, verdict.pair.candidate)
@@ -60,6 +63,8 @@ def item_rows(result: Result) -> list[dict[str, Any]]:
                 context.marked,
             )
             row: dict[str, Any] = dict(zip(HEADING, values, strict=True))
+            if result.segmentations:
+                row["omitted"] = omitted.get(source.segment)
             for metric, scores in system.pronoun_scores.items():
                 score = scores[number]
                 row[metric] = None if score.value is None else float(score.value)

@@ -41,8 +41,8 @@ from anaphor.report.cards import Cards, cards_content, read_cards
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
 _ALWAYS_WRITTEN = ("weights", "discard", "other", "clip")
-#: Settings that are younger than the format and are written where they are not the default.
-_YOUNGER = ("aligner_model", "aligner_training")
+#: Settings and files that are younger than the format and are written where they are not the default.
+_YOUNGER = ("aligner_model", "aligner_training", "whole_documents")
 _FIX = "name a file that `anaphor score --output` wrote, unchanged"
 
 
@@ -61,6 +61,7 @@ def result_content(
     *,
     notes: Sequence[str] = (),
     sensitivity: Sensitivity | None = None,
+    segmentation_sensitivity: Sensitivity | None = None,
     functions: FunctionScores | None = None,
     bounds: Sequence[Bound] = (),
     hints: Mapping[str, Any] | None = None,
@@ -102,7 +103,7 @@ def result_content(
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "version": __version__,
-        "files": asdict(files),
+        "files": {key: value for key, value in asdict(files).items() if key not in _YOUNGER or value},
         "settings": settings_content(result.settings),
         # By role, so that `anaphor verify` can say which input has changed.
         "digests": dict(result.digests),
@@ -116,20 +117,26 @@ def result_content(
         "ceiling": result.ceiling,
         "notes": list(dict.fromkeys([*result.notes, *notes])),
     }
-    if sensitivity is not None:
-        content["alignment_sensitivity"] = {
-            **asdict(sensitivity),
-            "flips": [
-                {
-                    "system": flip.system,
-                    "segment": flip.pronoun.segment,
-                    "token": flip.pronoun.position,
-                    "pronoun": flip.pronoun.form,
-                    "outcomes": {way: outcome.name.lower() for way, outcome in flip.outcomes.items()},
-                }
-                for flip in sensitivity.flips
-            ],
-        }
+    if result.segmentations:
+        content["segmentation"] = {name: one.facts() for name, one in result.segmentations.items()}
+    for key, found in (
+        ("alignment_sensitivity", sensitivity),
+        ("segmentation_sensitivity", segmentation_sensitivity),
+    ):
+        if found is not None:
+            content[key] = {
+                **asdict(found),
+                "flips": [
+                    {
+                        "system": flip.system,
+                        "segment": flip.pronoun.segment,
+                        "token": flip.pronoun.position,
+                        "pronoun": flip.pronoun.form,
+                        "outcomes": {way: outcome.name.lower() for way, outcome in flip.outcomes.items()},
+                    }
+                    for flip in found.flips
+                ],
+            }
     if functions is not None:
         content["functions"] = {"classifier": functions.classifier, **asdict(functions)}
     if bounds:

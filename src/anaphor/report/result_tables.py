@@ -176,15 +176,31 @@ def shared_signatures(result: Result, *, full: bool = False) -> list[str]:
 
     It is short unless `full`: without what is the default of the metric and of the settings.
     """
-    return _shared([score.signature for score in result.systems[0].scores], result.settings, full=full)
+    cut = {system.name: dict(system.scores[0].signature.fields) for system in result.systems}
+    signatures = [score.signature for score in result.systems[0].scores]
+    return _shared(signatures, result.settings, cut, full=full)
 
 
-def _shared(signatures: Sequence[Signature], settings: Settings, *, full: bool) -> list[str]:
+def _shared(
+    signatures: Sequence[Signature],
+    settings: Settings,
+    systems: Mapping[str, Mapping[str, str]],
+    *,
+    full: bool,
+) -> list[str]:
+    """As `shared_signatures`; `systems` are the fields of one signature of each, which say what was cut."""
+    cut = {name: fields["segmentation"] for name, fields in systems.items() if "segmentation" in fields}
+    segmentation = ",".join(dict.fromkeys(cut.values())) + (
+        f" for {','.join(cut)}" if len(cut) < len(systems) else ""
+    )
     usual = {"forms": "pair", "repair": "paper", "samples": "1000", "level": "0.95", "seed": "12345"}
     usual |= {"cluster": "segment", "documents": "none"}
     found = []
     for signature in signatures:
-        shared = replace(signature, fields=tuple(field for field in signature.fields if field[0] != "cand"))
+        fields = {key: value for key, value in signature.fields if key != "cand"}
+        if cut:
+            fields["segmentation"] = segmentation
+        shared = replace(signature, fields=tuple(fields.items()))
         options = BUILT_IN.get(signature.name, ())
         evaluated = dict(signature.fields).get("pronouns", "")
         # The pair's own, which are there without its pack too: a stored result may come from elsewhere.
@@ -195,13 +211,13 @@ def _shared(signatures: Sequence[Signature], settings: Settings, *, full: bool) 
     return found
 
 
-def sensitivity_blocks(found: Sensitivity, *, most: int = _LISTED) -> list[Block]:
-    """A table of APT by symmetrization, then the pronouns whose outcome changes."""
-    by_symmetrization = found.scores.values()
-    systems = next(iter(by_symmetrization))
-    rows = [[system, *(scores[system] for scores in by_symmetrization)] for system in systems]
+def sensitivity_blocks(found: Sensitivity, *, to: str = "alignment", most: int = _LISTED) -> list[Block]:
+    """A table of APT by symmetrization or segmentation, then the pronouns whose outcome changes."""
+    conditions = found.scores.values()
+    systems = next(iter(conditions))
+    rows = [[system, *(scores[system] for scores in conditions)] for system in systems]
     lines: list[Sequence[str | Styled]] = [
-        [Styled(f"{len(found.flips)} of {found.pronouns} outcomes depend on the alignment", "bold")]
+        [Styled(f"{len(found.flips)} of {found.pronouns} outcomes depend on the {to}", "bold")]
     ]
     for flip in found.flips[:most]:
         place = f"line {flip.pronoun.segment + 1} token {flip.pronoun.position + 1} {flip.pronoun.form}"
@@ -209,7 +225,7 @@ def sensitivity_blocks(found: Sensitivity, *, most: int = _LISTED) -> list[Block
         lines.append([f"{flip.system}, {place}: {outcomes}"])
     if len(found.flips) > most:
         lines.append([f"... and {len(found.flips) - most} more; --json has all of them"])
-    return [Table([text("apt by alignment"), *map(percent, found.scores)], rows), Paragraph(lines)]
+    return [Table([text(f"apt by {to}"), *map(percent, found.scores)], rows), Paragraph(lines)]
 
 
 def function_blocks(found: FunctionScores) -> list[Block]:
@@ -434,4 +450,5 @@ def _signatures(result: StoredResult, *, full: bool) -> list[str]:
     for score in result.systems[0].scores:
         fields = tuple(field for field in score.signature.items() if field[0] not in ("name", "version"))
         signatures.append(Signature(score.metric, fields, score.signature.get("version", "unknown")))
-    return [shown(line).replace("\n", " ") for line in _shared(signatures, result.settings, full=full)]
+    cut = {system.name: system.scores[0].signature for system in result.systems}
+    return [shown(line).replace("\n", " ") for line in _shared(signatures, result.settings, cut, full=full)]

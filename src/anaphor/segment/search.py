@@ -149,7 +149,7 @@ class Search:
         order = np.argsort(owners, kind="stable")
         places, grouped, times_sorted = strong[order], owners[order], times_of[order]
         earlier = np.arange(len(order)) - times_sorted
-        found = (earlier >= 0) & (grouped[earlier] == grouped)
+        found = (earlier >= 0) & (grouped[np.maximum(earlier, 0)] == grouped)
         used[places[found]] = places[earlier[found]] + low
         return used
 

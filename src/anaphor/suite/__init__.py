@@ -7,7 +7,13 @@ match is), `categories` (which pronouns belong together), `build` and `protest` 
 from anaphor.suite.categories import CategoryPack, load_categories
 from anaphor.suite.evaluate import SuiteReport, evaluate_suite
 from anaphor.suite.folder import LoadedSuite, load_suite, read_suite, suite_digest, write_suite
-from anaphor.suite.linking import EvaluationOptions, GivenLinks, read_candidates, read_links
+from anaphor.suite.linking import (
+    EvaluationOptions,
+    GivenLinks,
+    read_candidates,
+    read_links,
+    read_whole_candidates,
+)
 from anaphor.suite.outcomes import AntecedentAgreement, CandidateWords, ItemJudgement, ItemOutcome
 from anaphor.suite.protest.reader import ProtestMetadata, from_protest
 from anaphor.suite.protest.writer import to_protest
@@ -37,6 +43,7 @@ __all__ = [
     "read_candidates",
     "read_links",
     "read_suite",
+    "read_whole_candidates",
     "shipped_suites",
     "suite_digest",
     "to_protest",

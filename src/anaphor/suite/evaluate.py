@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from anaphor import __version__
-from anaphor.core import InputWarning, Interval, Item, Signature, Suite, collector_paused
+from anaphor.core import (
+    CandidateSegmentation,
+    InputWarning,
+    Interval,
+    Item,
+    Signature,
+    Suite,
+    collector_paused,
+)
 from anaphor.core.options import check_level
 from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, format_percent, percent, text
 from anaphor.corpus import Inputs, Text
@@ -110,7 +119,8 @@ class SystemChanges:
 class SystemReport:
     """The judgements of one candidate, and its scores by category, the total last.
 
-    `digest` is that of the candidate; `links` that of the alignment, None if it was not given.
+    `digest` is that of the candidate; `links` that of the alignment, None if it was not given. `omitted` says
+    by item why the segment of its pronoun has no translation, where the candidate was cut from documents.
     """
 
     system: str
@@ -118,6 +128,7 @@ class SystemReport:
     links: str | None
     judged: tuple[ItemJudgement, ...]
     category_scores: tuple[CategoryScore, ...]
+    omitted: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -134,6 +145,7 @@ class SystemReport:
                     "agreement": one.agreement,
                     "pronoun": " ".join(one.found.pronoun),
                     "heads": [" ".join(words) for words in one.found.heads],
+                    **({"omitted": self.omitted[one.item.id]} if one.item.id in self.omitted else {}),
                 }
                 for one in self.judged
             ],
@@ -233,6 +245,7 @@ def evaluate_suite(
     options: linking.EvaluationOptions,
     *,
     links: linking.GivenLinks | None = None,
+    segmentations: Mapping[str, CandidateSegmentation] = MappingProxyType({}),
     progress: linking.Progress = lambda _: None,
 ) -> SuiteReport:
     """Judge every item of a test suite for every candidate.
@@ -242,6 +255,7 @@ def evaluate_suite(
         candidates: The translations by the names of their systems.
         options: The aligner and everything else that affects an outcome.
         links: Alignments of your own; by default the candidates are aligned.
+        segmentations: How candidates were cut that came as whole documents, by system.
         progress: Called with the name of every step.
 
     Returns:
@@ -270,20 +284,37 @@ def evaluate_suite(
             None if links is None else links.alignments[name].digest,
             rows,
             category_scores(loaded.suite, rows, level=options.level),
+            _omitted(loaded, segmentations.get(name)),
         )
         for name, rows in judged.items()
     )
     approved = options.alternatives and any(item.alternatives for item in loaded.suite.items)
+    cut = sorted({one.method for one in segmentations.values()})
     fields = (
         ("suite", f"{loaded.suite.name}-{loaded.suite.version}"),
         ("hash", suite_digest(loaded.suite)),
         ("accepted", "references+approved" if approved else "references"),
         ("tokens", "given" if options.tokenized or links is not None else "anaphor"),
         ("links", "given" if links is not None else options.aligner.signature()),
+        *((("segmentation", ",".join(cut)),) if cut else ()),
         *(() if packs is None else (("packs", languages_digest(loaded.suite.pair, packs)),)),
     )
     signature = Signature("protest", fields, __version__)
-    return SuiteReport(loaded.suite, systems, changes(judged), signature, notes)
+    said = [f"candidate {name}: {line}" for name, one in segmentations.items() for line in one.summary()]
+    return SuiteReport(loaded.suite, systems, changes(judged), signature, (*notes, *said))
+
+
+def _omitted(loaded: LoadedSuite, segmentation: CandidateSegmentation | None) -> dict[str, str]:
+    """Why the segment of an item's pronoun has no translation, by item."""
+    if segmentation is None:
+        return {}
+    locators, reasons = loaded.texts.locators[SOURCE], segmentation.reasons
+    found = {}
+    for item in loaded.suite.items:
+        segments = [segment for segment, *_ in locators[item.document].stretches(item.pronoun)]
+        if why := next((reasons[segment] for segment in segments if segment in reasons), None):
+            found[item.id] = why
+    return found
 
 
 def _notes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -10,10 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align import AlignerChoice, SentencePair
-from anaphor.core import InputError, MismatchError, OptionError, Suite, UnknownNameError
+from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Suite, UnknownNameError
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Text, paths_by_name, read_alignments, read_text, within_range
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
+from anaphor.segment.candidate import SegmentedCandidate, segment_candidate
+from anaphor.segment.inputs import check_whole
+from anaphor.segment.whole_documents import read_whole_documents
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.outcomes import CandidateWords
 from anaphor.suite.texts import SOURCE, ItemTokens, SuiteTexts, TokenizedSide, TokenPlace, Tokens, Words
@@ -88,6 +92,31 @@ def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str,
             lines += text.lines
         found[name] = Text.of(lines, path=str(folder))
     return found
+
+
+def read_whole_candidates(
+    loaded: LoadedSuite,
+    files: Iterable[tuple[str, str]],
+    whole: Collection[str],
+    progress: Progress = lambda _: None,
+) -> tuple[dict[str, Text], dict[str, SegmentedCandidate]]:
+    """The candidates by name, those named in `whole` cut at the segments of the suite, and how they were cut.
+
+    What is found in them is announced by warnings.
+    """
+    named = paths_by_name(files, role="candidate")
+    check_whole([*whole], named, aligned=False)
+    documents = [one.id for one in loaded.suite.documents for _ in range(one.segments)]
+    texts = read_candidates(loaded.suite, [(name, path) for name, path in named.items() if name not in whole])
+    found = {}
+    for name in (name for name in named if name in whole):
+        progress(f"segmenting {name}")
+        output = read_whole_documents(named[name], documents)
+        found[name] = segment_candidate(loaded.texts.source_lines, documents, output, loaded.suite.pair)
+        for line in found[name].summary():
+            warnings.warn(f"candidate {name}: {line}", InputWarning, stacklevel=2)
+    texts |= {name: one.text() for name, one in found.items()}
+    return {name: texts[name] for name in named}, found
 
 
 def read_links(

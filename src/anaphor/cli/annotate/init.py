@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> None:
     with Progress(quiet=options.quiet) as progress:
         progress("reading")
         loaded = load(options)
-        candidates, links = read_systems(options, loaded)
+        candidates, links, _ = read_systems(options, loaded)
         aligner = AlignerChoice(pair=loaded.suite.pair, name=options.aligner, packs=packs_of(options))
         created = create_campaign(
             options.database,

@@ -68,9 +68,11 @@ def _evaluate(options: argparse.Namespace) -> None:
         limits = parse_limits(
             options.fail_under, [*names, TOTAL], option=FAIL_UNDER, bare=[TOTAL], kind="category"
         )
-        candidates, links = read_systems(options, loaded)
+        candidates, links, cut = read_systems(options, loaded)
         settings = options_of(options, loaded.suite.pair)
-        report = evaluate_suite(loaded, candidates, settings, links=links, progress=progress)
+        report = evaluate_suite(
+            loaded, candidates, settings, links=links, segmentations=cut, progress=progress
+        )
     report = replace(report, list_changes=options.changes)
     gates = limit_gates(report.accuracies(), limits)
     rows = list(work_list(loaded, report, candidates)) if options.work_list or options.report else []

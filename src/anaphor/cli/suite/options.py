@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from anaphor.cli.options import named, packs_of
+from anaphor.cli.options import add_whole_documents, named, packs_of, whole_documents_of
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
     from anaphor.align import AlignerChoice
     from anaphor.core import LanguagePair
     from anaphor.corpus import Text
+    from anaphor.segment.candidate import SegmentedCandidate
     from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite
 
 
@@ -33,6 +34,7 @@ def add_systems(group: argparse._ArgumentGroup) -> None:
         metavar="[NAME=]PATH",
         help="translations of all documents in order, or folders with one file DOCUMENT.txt per document",
     )
+    add_whole_documents(group)
     add(
         "--alignment",
         nargs="+",
@@ -86,20 +88,24 @@ def load(options: argparse.Namespace) -> LoadedSuite:
 
 def read_systems(
     options: argparse.Namespace, loaded: LoadedSuite
-) -> tuple[dict[str, Text], GivenLinks | None]:
-    """The candidates of `--candidate`, and their alignments where `--alignment` gives them."""
+) -> tuple[dict[str, Text], GivenLinks | None, dict[str, SegmentedCandidate]]:
+    """The candidates, their alignments where `--alignment` gives them, and how they were cut."""
     from anaphor.corpus import read_text
-    from anaphor.suite import read_candidates, read_links
+    from anaphor.segment.inputs import check_whole
+    from anaphor.suite import read_links, read_whole_candidates
 
-    candidates = read_candidates(loaded.suite, map(named, options.candidate))
+    files, whole = [*map(named, options.candidate)], whole_documents_of(options)
+    if whole:
+        check_whole(whole, dict(files), aligned=bool(options.alignment))
+    candidates, segmentations = read_whole_candidates(loaded, files, whole)
     if not options.alignment:
         if options.source:
             what = "a tokenized source is only used with given alignments"
             fix = "give both, or leave the source out: the suite has its own"
             raise OptionError(what, where="--source, --alignment", fix=fix)
-        return candidates, None
+        return candidates, None, segmentations
     source = read_text(options.source) if options.source else None
-    return candidates, read_links(loaded, candidates, options.alignment, source=source)
+    return candidates, read_links(loaded, candidates, options.alignment, source=source), segmentations
 
 
 def options_of(options: argparse.Namespace, pair: LanguagePair) -> EvaluationOptions:

@@ -111,7 +111,12 @@ class _Maker:
                         [self.labels(shown(label)) for label in card.labels],
                         self.notes(side_notes(card.reference_side)),
                         self.notes(
-                            (*side_notes(card.candidate_side), *scored(card.scores), *hint_notes(card.hint))
+                            (
+                                *side_notes(card.candidate_side),
+                                *(() if card.omitted is None else (shown(card.omitted),)),
+                                *scored(card.scores),
+                                *hint_notes(card.hint),
+                            )
                         ),
                         card.reference,
                         [self.labels(card.scores[metric].verdict) for metric in self.view.judges],

@@ -1,0 +1,70 @@
+"""`anaphor segment`: translations of whole documents cut at the segments of the source."""
+
+from __future__ import annotations
+
+import argparse
+
+from anaphor.cli.cluster_options import add_cluster, cutter_from
+from anaphor.cli.options import named
+from anaphor.cli.output import add_output
+
+EXAMPLES = """examples:
+  anaphor segment -p en-de -s src.en --documents docs -c chat.jsonl > chat.de
+  anaphor segment -p en-de -s src.en --documents docs -c chat.jsonl -o chat.de --details chat.json
+  anaphor segment -p en-de -s src.en --documents docs -c chat/ --tsv     (offsets and confidences)
+  anaphor segment -p en-de -s chapter.en -c chapter.de     (one document, however its lines are broken)
+
+A candidate is JSON lines ({"document": "...", "text": "..."}), plain text with one document per line or with
+blank lines between documents, or a folder with a file DOCUMENT.txt per document. What is not part of the
+translation (chatter, refusals, Markdown, loops) is taken out, and listed on standard error.
+`anaphor score --whole-documents` cuts and scores in one step."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("files")
+    add = group.add_argument
+    add("--source", metavar="FILE", help="source text, one segment per line")
+    add("--set", metavar="PATH", help="test set instead: TSV, WMT XML, SGM or MTME folder")
+    add("--documents", metavar="FILE", help="document name of each source line, or start lines")
+    add("--candidate", required=True, metavar="PATH", help="the translation of each document")
+    add("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-de")
+    add_cluster(group)
+    output = add_output(parser, ("json", "tsv")).add_argument
+    output("--output", metavar="FILE", help="write the lines to FILE, and print what was found")
+    output(
+        "--details", metavar="FILE", help="also write lines, offsets, confidences and findings to FILE (JSON)"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    import warnings
+
+    from anaphor.cli.output import print_result
+    from anaphor.cli.terminal import Progress
+    from anaphor.core import Files, InputWarning, LanguagePair
+    from anaphor.corpus import write_atomically
+    from anaphor.report.emit import emit
+    from anaphor.segment.inputs import segment_files
+
+    files = Files(
+        source=options.source,
+        bundle=options.set,
+        documents=options.documents,
+        candidates=(named(options.candidate),),
+    )
+    with Progress(quiet=options.quiet) as progress, cutter_from(options) as cut:
+        progress("segmenting")
+        found = segment_files(files, LanguagePair.parse(options.pair), cut=cut)
+    for line in found.summary():
+        warnings.warn(f"{found.path}: {line}", InputWarning, stacklevel=2)
+    lines = "".join(f"{line}\n" for line in found.text().lines)
+    if options.output:
+        write_atomically(options.output, lines)
+    if options.details:
+        write_atomically(options.details, emit(found, "json") + "\n")
+    if options.tsv:
+        print(found.tsv(), end="")
+    elif options.json or options.output:
+        print_result(options, found)
+    else:
+        print(lines, end="")

@@ -1,0 +1,83 @@
+"""Whole documents cut by an executor: some documents, of about as many characters, are one task."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anaphor.core import LanguagePair, Span, digest
+from anaphor.scale.executor import Executor, all_done
+from anaphor.scale.result_store import ResultStore, StoredTaskResult
+from anaphor.segment.candidate import METHOD, Job
+from anaphor.segment.documents import segment_documents
+from anaphor.segment.result import Addition, Boundary, Move, Omission, Segmentation
+
+#: Characters of one task: a few seconds of work, so that all workers are busy until the end.
+_TASK_SIZE = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentDocuments:
+    """The task: cut some documents."""
+
+    name: str
+    pair: str
+    jobs: tuple[tuple[tuple[str, ...], str], ...]
+
+    def key(self) -> str:
+        """The texts, and what cuts them."""
+        return digest([METHOD.encode(), self.pair.encode(), json.dumps(self.jobs).encode()])
+
+    def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
+        found = segment_documents(self.jobs, LanguagePair.parse(self.pair))
+        return StoredTaskResult({}, {"documents": [one.to_dict() for one in found]})
+
+
+@dataclass(frozen=True, slots=True)
+class DistributedCutter:
+    """Cuts documents as `segment_documents` does, with the work done by an executor."""
+
+    executor: Executor
+    store: ResultStore
+
+    def __call__(self, jobs: Sequence[Job], pair: LanguagePair) -> list[Segmentation]:
+        self.store.open()
+        tasks = [
+            SegmentDocuments(f"segments/{number:05d}", str(pair), tuple(batch))
+            for number, batch in enumerate(_batches(jobs))
+        ]
+        outcomes = self.executor.run("segmenting documents", tasks, self.store, lambda *_: None)
+        found = [facts for one in all_done(outcomes) for facts in one.facts["documents"]]
+        return [_segmentation(facts, text) for facts, (_, text) in zip(found, jobs, strict=True)]
+
+
+def _batches(jobs: Sequence[Job]) -> Iterator[list[tuple[tuple[str, ...], str]]]:
+    batch: list[tuple[tuple[str, ...], str]] = []
+    size = 0
+    for source, text in jobs:
+        batch.append((tuple(source), text))
+        size += len(text)
+        if size >= _TASK_SIZE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _segmentation(facts: Mapping[str, Any], text: str) -> Segmentation:
+    """What `to_dict` of a segmentation was made from."""
+
+    def spans(pairs: Sequence[Sequence[int]]) -> tuple[Span, ...]:
+        return tuple(Span(start, end) for start, end in pairs)
+
+    return Segmentation(
+        text,
+        spans(facts["stretches"]),
+        tuple(Boundary(**one) for one in facts["boundaries"]),
+        tuple(Omission(**one) for one in facts["omissions"]),
+        tuple(Addition(**{**one, "span": Span(*one["span"])}) for one in facts["additions"]),
+        tuple(Move(**one) for one in facts["moves"]),
+        None if facts["second"] is None else spans(facts["second"]),
+    )

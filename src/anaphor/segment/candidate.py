@@ -1,0 +1,330 @@
+"""A candidate that came as whole documents, cut at the segments of the source, and what was found in it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anaphor.core import LanguagePair, MismatchError
+from anaphor.core.table import Block, JsonFields, Paragraph, Styled, Table, count, number, text
+from anaphor.corpus.text import Text
+from anaphor.segment.documents import segment_documents
+from anaphor.segment.notes import Note, NoteKind, find_notes, scored_text
+from anaphor.segment.result import Segmentation
+from anaphor.segment.whole_documents import WHOLE, WholeDocuments
+
+#: What cuts, for signatures: changes whenever the same texts may be cut elsewhere.
+METHOD = "anaphor-segment-1"
+#: Below this a boundary is unsure.
+UNSURE = 0.5
+#: Findings that are listed below a table; JSON has all of them.
+_LISTED = 20
+_QUOTED = 60
+
+#: Source segments and the text that translates them.
+Job = tuple[Sequence[str], str]
+#: Cuts documents, in their order: in this process, or on a cluster.
+Cutter = Callable[[Sequence[Job], LanguagePair], Sequence[Segmentation]]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(JsonFields):
+    """One thing worth knowing about the output for a document.
+
+    `kind` is that of a note, or `omitted`, `added`, `repeated` or `moved`. `segment` counts source segments
+    of the whole text from 0; `start` and `end` are characters of the document's output. Either may be None.
+    `scored` says whether the characters are part of the scored text.
+    """
+
+    document: str
+    kind: str
+    segment: int | None
+    start: int | None
+    end: int | None
+    confidence: float
+    quote: str
+    scored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentedDocument:
+    """The output for one document: its source segments by number, notes, and the segmentation.
+
+    There is no segmentation where there is nothing to cut: no output, or none but chatter and refusals.
+    """
+
+    document: str
+    segments: tuple[int, ...]
+    notes: tuple[Note, ...]
+    segmentation: Segmentation | None
+
+    def lines(self, *, second: bool = False) -> tuple[str, ...]:
+        """The translation of each segment on one line; in the second best segmentation if asked for."""
+        found = self.segmentation
+        if found is None:
+            return ("",) * len(self.segments)
+        stretches = found.second if second and found.second is not None else found.stretches
+        return tuple(" ".join(line.split()) for line in found.cut(stretches))
+
+    def findings(self, source: Sequence[str]) -> Iterator[Finding]:
+        """Notes, then what is omitted, added and moved, each in the order of the text."""
+        for note in self.notes:
+            yield Finding(
+                self.document,
+                note.kind.value,
+                None,
+                note.span.start,
+                note.span.end,
+                note.confidence,
+                note.quote,
+                scored=not note.removed,
+            )
+        if self.segmentation is None:
+            for segment in self.segments:
+                if source[segment].strip():
+                    yield self._omitted(segment, 1.0, source)
+            return
+        for omission in self.segmentation.omissions:
+            yield self._omitted(self.segments[omission.segment], omission.confidence, source)
+        for addition in self.segmentation.additions:
+            start, end = addition.span
+            # White space, and what a note has taken out already, is no addition.
+            if quote := " ".join(self.segmentation.text[start:end].split()):
+                kind = "added" if addition.repeats is None else "repeated"
+                repeats = None if addition.repeats is None else self.segments[addition.repeats]
+                sure = round(addition.confidence, 4)
+                yield Finding(self.document, kind, repeats, start, end, sure, quote, scored=False)
+        for move in self.segmentation.moves:
+            start, end = self.segmentation.stretches[move.segment]
+            quote = " ".join(self.segmentation.text[start:end].split())
+            segment, sure = self.segments[move.segment], round(move.confidence, 4)
+            yield Finding(self.document, "moved", segment, start, end, sure, quote, scored=True)
+
+    def _omitted(self, segment: int, confidence: float, source: Sequence[str]) -> Finding:
+        sure = round(confidence, 4)
+        return Finding(self.document, "omitted", segment, None, None, sure, source[segment], scored=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentedCandidate:
+    """All documents of a candidate, cut at the segments of the source.
+
+    Attributes:
+        path: What messages call the candidate.
+        source: The source segments.
+        documents: The documents in the order of the source.
+        digest: A hash of the documents as they were given.
+        method: What cut them, for signatures.
+    """
+
+    path: str
+    source: tuple[str, ...]
+    documents: tuple[SegmentedDocument, ...]
+    digest: str
+    method: str = METHOD
+
+    def text(self) -> Text:
+        """The candidate with one line per source segment."""
+        return Text.of(self._lines(second=False), path=self.path)
+
+    @property
+    def second(self) -> tuple[str, ...]:
+        """The same lines in the second best segmentation."""
+        return self._lines(second=True)
+
+    def _lines(self, *, second: bool) -> tuple[str, ...]:
+        lines = [""] * len(self.source)
+        for document in self.documents:
+            for segment, line in zip(document.segments, document.lines(second=second), strict=True):
+                lines[segment] = line
+        return tuple(lines)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything worth knowing, document by document."""
+        return tuple(one for document in self.documents for one in document.findings(self.source))
+
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        """Why a segment has no translation, by its number."""
+        found = {}
+        for document in self.documents:
+            refused = any(note.kind is NoteKind.REFUSAL for note in document.notes)
+            for one in document.findings(self.source):
+                if one.kind == "omitted" and one.segment is not None:
+                    if document.segmentation is None:
+                        why = "the document was refused" if refused else "there is no output for the document"
+                    else:
+                        why = f"the segment is omitted (confidence {one.confidence:.2f})"
+                    found[one.segment] = why
+        return found
+
+    def summary(self) -> tuple[str, ...]:
+        """One line for each kind of finding, for notes."""
+        by_kind: dict[str, list[Finding]] = defaultdict(list)
+        for one in self.findings:
+            by_kind[one.kind].append(one)
+        lines = []
+        for kind, found in by_kind.items():
+            first = found[0]
+            place = f"document {first.document}" if first.segment is None else f"line {first.segment + 1}"
+            scored = "" if any(one.scored for one in found) else ", not scored"
+            quote = first.quote if len(first.quote) <= _QUOTED else f"{first.quote[: _QUOTED - 1]}…"
+            lines.append(f"{kind}: {len(found)}{scored}, the first in {place}: {quote}")
+        if unsure := sum(one.confidence < UNSURE for one in self._boundaries()):
+            lines.append(f"unsure boundaries: {unsure} of {len(list(self._boundaries()))}")
+        return tuple(lines)
+
+    def _boundaries(self) -> Iterator[Any]:
+        for document in self.documents:
+            if document.segmentation is not None:
+                yield from document.segmentation.boundaries
+
+    def to_dict(self) -> dict[str, Any]:
+        """The lines and all facts, for programs."""
+        return {"lines": list(self.text().lines), **self.facts()}
+
+    def facts(self) -> dict[str, Any]:
+        """Stretches, boundaries and findings; all counts from 0, ends excluded."""
+        return {
+            "method": self.method,
+            "digest": self.digest,
+            "documents": [
+                {
+                    "document": one.document,
+                    "segments": list(one.segments),
+                    "stretches": None
+                    if one.segmentation is None
+                    else [[*span] for span in one.segmentation.stretches],
+                    "boundaries": []
+                    if one.segmentation is None
+                    else [_rounded(boundary.to_dict()) for boundary in one.segmentation.boundaries],
+                    "findings": [finding.to_dict() for finding in one.findings(self.source)],
+                }
+                for one in self.documents
+            ],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per source segment: document, text, the confidence of its ends, and why it is empty."""
+        reasons = self.reasons
+        rows: dict[int, dict[str, Any]] = {}
+        for document in self.documents:
+            found = document.segmentation
+            sure = [1.0, *(one.confidence for one in found.boundaries), 1.0] if found is not None else []
+            for at, (segment, line) in enumerate(zip(document.segments, document.lines(), strict=True)):
+                span = None if found is None else found.stretches[at]
+                rows[segment] = {
+                    "line": segment + 1,
+                    "document": document.document,
+                    "start": None if span is None else span.start,
+                    "end": None if span is None else span.end,
+                    "confidence": None if found is None else round(min(sure[at], sure[at + 1]), 4),
+                    "reason": reasons.get(segment, ""),
+                    "text": line,
+                }
+        return [rows[segment] for segment in sorted(rows)]
+
+    def tsv(self) -> str:
+        """The rows as a table with a header; tabs in texts are spaces already."""
+        rows = self.rows()
+        cells = [
+            [*rows[0]],
+            *(["-" if value is None else str(value) for value in row.values()] for row in rows),
+        ]
+        return "".join("\t".join(row) + "\n" for row in cells)
+
+    def tables(self) -> list[Block]:
+        """How many of each kind were found, and the first of them."""
+        boundaries = list(self._boundaries())
+        unsure = sum(one.confidence < UNSURE for one in boundaries)
+        sizes = Table(
+            (count("documents"), count("segments"), count("boundaries"), count("unsure")),
+            [(len(self.documents), len(self.source), len(boundaries), unsure)],
+        )
+        found = self.findings
+        if not found:
+            return [sizes, Paragraph(["nothing is omitted, added or noted"])]
+        kinds: dict[str, int] = defaultdict(int)
+        for one in found:
+            kinds[one.kind] += 1
+        counts = Table((text("finding"), count("number")), list(kinds.items()))
+        rows = [
+            (
+                one.kind,
+                one.document,
+                "-" if one.segment is None else str(one.segment + 1),
+                one.confidence,
+                one.quote if len(one.quote) <= _QUOTED else f"{one.quote[: _QUOTED - 1]}…",
+            )
+            for one in found[:_LISTED]
+        ]
+        columns = (
+            text("finding"),
+            text("document"),
+            text("line"),
+            number("confidence", digits=2),
+            text("text"),
+        )
+        listed = Table(columns, rows)
+        if len(found) <= _LISTED:
+            return [sizes, counts, listed]
+        more = Paragraph([[Styled(f"... and {len(found) - _LISTED} more; --json has all of them", "dim")]])
+        return [sizes, counts, listed, more]
+
+
+def segment_candidate(
+    source: Sequence[str],
+    documents: Sequence[str] | None,
+    candidate: WholeDocuments,
+    pair: LanguagePair,
+    *,
+    cut: Cutter = segment_documents,
+) -> SegmentedCandidate:
+    """Cut every document of a candidate at the segments of the source.
+
+    Args:
+        source: The source segments.
+        documents: The document of each; None where all are one document.
+        candidate: The output for each document.
+        pair: Source and target language.
+        cut: Cuts the documents; another than the default one may run on a cluster.
+
+    Returns:
+        One line per segment, the second best segmentation, and all that was found in the outputs. Chatter,
+        refusals, loops, restarts and Markdown marks are taken out before cutting, and listed.
+
+    Raises:
+        UserError: The candidate has other documents than the source.
+    """
+    members: dict[str, list[int]] = defaultdict(list)
+    for segment, name in enumerate(documents if documents is not None else [WHOLE] * len(source)):
+        members[name].append(segment)
+    if list(members) != list(candidate.texts):
+        what = "the candidate has other documents than the source"
+        raise MismatchError(what, where=candidate.path, fix="read it again with the documents of the source")
+    notes: dict[str, tuple[Note, ...]] = {}
+    jobs: dict[str, Job] = {}
+    for name, output in candidate.texts.items():
+        segments = [source[segment] for segment in members[name]]
+        notes[name] = () if output is None else find_notes(segments, output, pair)
+        left = "" if output is None else scored_text(output, notes[name])
+        if left.strip():
+            jobs[name] = (segments, left)
+    found = dict(zip(jobs, cut(list(jobs.values()), pair), strict=True))
+    return SegmentedCandidate(
+        candidate.path,
+        tuple(source),
+        tuple(
+            SegmentedDocument(name, tuple(members[name]), notes[name], found.get(name))
+            for name in candidate.texts
+        ),
+        candidate.digest,
+    )
+
+
+def _rounded(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Confidences with four digits: sums of floats may differ in their last bits between machines."""
+    return {key: round(value, 4) if isinstance(value, float) else value for key, value in content.items()}

@@ -1,0 +1,42 @@
+"""Whole documents cut by an executor: the same as in one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anaphor.core import LanguagePair
+from anaphor.scale import segmenting
+from anaphor.scale.cluster import ClusterExecutor
+from anaphor.scale.executor import LocalExecutor
+from anaphor.scale.result_store import ResultStore
+from anaphor.scale.segmenting import DistributedCutter
+from anaphor.segment.candidate import Job
+from anaphor.segment.documents import segment_documents
+
+PAIR = LanguagePair("en", "fr")
+JOBS: list[Job] = [
+    (["The lamp is old.", "It still works."], "La lampe est vieille. Elle marche encore."),
+    (["They like the door.", "It is new.", "They open it."], "Ils aiment la porte. Ils l'ouvrent."),
+    (["It rains."], "Il pleut. Il fait froid."),
+    (["The garden is large.", "They play there."], "Le jardin est grand. Ils y jouent."),
+]
+
+
+def test_tasks_give_what_one_process_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segmenting, "_TASK_SIZE", 40)  # three tasks
+    executor, store = LocalExecutor(), ResultStore(tmp_path / "store")
+    assert DistributedCutter(executor, store)(JOBS, PAIR) == segment_documents(JOBS, PAIR)
+    assert len(list((tmp_path / "store" / "segments").iterdir())) == 3
+    # A second run finds all results stored.
+    assert DistributedCutter(executor, store)(JOBS, PAIR) == segment_documents(JOBS, PAIR)
+    assert "6 tasks, 3 of them finished before" in str(executor)
+
+
+def test_a_cluster_gives_what_one_process_gives(
+    tmp_path: Path, cluster: ClusterExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(segmenting, "_TASK_SIZE", 40)
+    found = DistributedCutter(cluster, ResultStore(tmp_path / "store"))(JOBS, PAIR)
+    assert found == segment_documents(JOBS, PAIR)
