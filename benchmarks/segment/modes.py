@@ -81,19 +81,21 @@ def main() -> None:
                     ]
                 if (other := compared.get((score.metric, system.name))) is not None:
                     row[f"{score.metric}_p"] = round(other.p_permutation, 4)
-            row["cases"] = [
-                round(system.scores[0].details[f"case_{number}"]) for number in range(1, 7)
-            ]
+            row["cases"] = [round(system.scores[0].details[f"case_{number}"]) for number in range(1, 7)]
             rows.append(row)
         found = report.segmentation_sensitivity
         assert found is not None
         rows[-1]["outcomes that depend on the segmentation"] = [len(found.flips), found.pronouns]
-        rows[-1]["notes"] = [str(one.message).partition(", the first")[0] for one in caught if "single" in str(one.message)]
+        rows[-1]["notes"] = [
+            str(one.message).partition(", the first")[0] for one in caught if "single" in str(one.message)
+        ]
         rows[-1]["signature"] = str(report.result.systems[-1].scores[0].signature)
     for row in rows:
         print(json.dumps(row, ensure_ascii=False))
     if options.save:
-        RESULT.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+        RESULT.write_text(
+            "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

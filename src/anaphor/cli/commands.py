@@ -28,8 +28,8 @@ _RARE = (
     "--accept-predictor --accept-reference --alignment-candidate --alignment-reference --average --backoff "
     "--alignment-sensitivity --allow-download --cards --checkpoint --clip --cluster --columns --device "
     "--discard --document-mark --learn-from --level --method --minutes --mtme --objects --other "
-    "--outside-links --packs --positions --priors --recognize --repair --samples --seed --segmentation-sensitivity "
-    "--signature --symmetrize --threads --unlikely --weights --width"
+    "--outside-links --packs --positions --priors --recognize --repair --samples --seed "
+    "--segmentation-sensitivity --signature --symmetrize --threads --unlikely --weights --width"
 )
 
 
