@@ -74,10 +74,11 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.output import print_result
     from anaphor.corpus import write_atomically
     from anaphor.report.emit import render
-    from anaphor.reporting import bench_page
 
     result = _evaluate(options, load(options))
     if options.report:
+        from anaphor.reporting import bench_page  # pages are slow to import
+
         write_atomically(options.report, bench_page(result))
     if options.latex:
         print(render([result.paper_table()], "latex"))
@@ -86,20 +87,22 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
-    from anaphor.bench.choice import evaluate_answers, read_answers
-    from anaphor.bench.predictor import predictor_scores
     from anaphor.bench.scores import evaluate_scores
-    from anaphor.predict.shipped import find_model
 
     summary = {**statistics_of(options), "examples": options.examples}
     if options.scores:
         scores = {name: read_scores_of(options, bench, path) for name, path in map(named, options.scores)}
         return evaluate_scores(bench, scores, **summary)
     if options.predictor:
+        from anaphor.bench.predictor import predictor_scores
+        from anaphor.predict.shipped import find_model
+
         models = {name: find_model(name, pair=str(bench.pair), forms=True) for name in options.predictor}
         context = not options.sentence
         found = {name: predictor_scores(bench, model, context=context) for name, model in models.items()}
         return evaluate_scores(bench, found, **summary)
+    from anaphor.bench.choice import evaluate_answers, read_answers
+
     seed = options.prompt_seed
     if options.server:
         answers = {options.model or "": _ask(options, bench)}

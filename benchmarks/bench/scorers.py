@@ -1,0 +1,136 @@
+"""Our predictor and our metric `accept` as scorers of contrastive items.
+
+    python benchmarks/bench/scorers.py [--write]
+
+Every fourth group of ContraPro (one sentence of context) and every fourth pair of the English-French set
+(three sentences), as far as ANAPHOR_DATA has them. French items that share their sentence with SCAT are left
+out, and so are even items, on which coefficients of `accept` were chosen. `--write` keeps the figures in
+results/scorers.json and in docs/bench.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from anaphor.bench.context import evaluate_context
+from anaphor.bench.items import Bench, BenchItem, BenchOutcome
+from anaphor.bench.predictor import predictor_scores
+from anaphor.bench.result import BenchResult
+from anaphor.bench.scores import VariantScores, evaluate_scores, scores_of
+from anaphor.core import InputWarning, LanguagePair
+from anaphor.predict.shipped import find_model
+from benchmarks.verdict.contrastive import ContrastiveItem, french, german, judged_variants
+
+HERE = Path(__file__).parent
+PAGE = HERE.parents[1] / "docs" / "bench.md"
+MODEL = "anaphor-1-small"
+START, END = "<!-- figures: python benchmarks/bench/scorers.py --write -->", "<!-- end of figures -->"
+
+
+def bench_of(name: str, pair: str, items: Sequence[ContrastiveItem]) -> Bench:
+    found = [
+        BenchItem(str(one.group), one.source, context=one.target[:-1], variants=(one.target[-1], *one.wrong))
+        for one in items
+    ]
+    return Bench(name, LanguagePair.parse(pair), "contrapro", tuple(found))
+
+
+def accept_scores(bench: Bench, items: Sequence[ContrastiveItem]) -> VariantScores:
+    """The values of `accept` without a reference; an item that it leaves open gets zeros, which is a tie."""
+    values = {}
+    for item, variants in zip(bench.items, judged_variants(str(bench.pair), items), strict=True):
+        known = [
+            one.score.value for one in variants if one.score.verdict != "open" and one.score.value is not None
+        ]
+        complete = len(known) == len(item.variants)
+        values[item.id] = known if complete else [0.0] * len(item.variants)
+    return scores_of(bench, values, higher_is_better=True, path="accept")
+
+
+def measure(name: str, pair: str, items: Sequence[ContrastiveItem]) -> dict[str, Any]:
+    bench, model = bench_of(name, pair, items), find_model(MODEL, pair=pair, forms=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        scores = {
+            "with": predictor_scores(bench, model),
+            "without": predictor_scores(bench, model, context=False),
+        }
+    context = evaluate_context(evaluate_scores(bench, scores))
+    (total,) = context.parts["total"]
+    return {
+        "pair": pair,
+        "items": len(bench.items),
+        "hash": bench.hash,
+        "chance": round(sum(1 / len(item.variants) for item in bench.items) / len(bench.items), 3),
+        f"{MODEL} with context": figures(context.result, "with"),
+        f"{MODEL} without context": figures(context.result, "without"),
+        "won by context": total.won,
+        "lost by context": total.lost,
+        "p": total.p_value,
+        "accept": figures(evaluate_scores(bench, {"accept": accept_scores(bench, items)}), "accept"),
+    }
+
+
+def figures(result: BenchResult, system: str) -> dict[str, Any]:
+    (found,) = (one for one in result.scores if one.system == system)
+    ties = found.counts[BenchOutcome.TIE]
+    judged = found.total.items - ties
+    return {
+        "right of all": round(found.total.accuracy, 3),
+        "interval": [round(found.total.interval.low, 3), round(found.total.interval.high, 3)],
+        "left open": round(ties / found.total.items, 3),
+        "right of what is judged": round(found.total.right / max(1, judged), 3),
+    }
+
+
+def table(sets: Mapping[str, Mapping[str, Any]]) -> str:
+    rows = [
+        "| set | items | scorer | right of all | left open | right of what is judged |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, one in sets.items():
+        rows.append(f"| {name} | {one['items']} | chance | {100 * one['chance']:.1f} | | |")
+        for scorer in (f"{MODEL} with context", f"{MODEL} without context", "accept"):
+            found = one[scorer]
+            low, high = (100 * value for value in found["interval"])
+            rows.append(
+                f"| | | {scorer} | {100 * found['right of all']:.1f} [{low:.1f}, {high:.1f}] "
+                f"| {100 * found['left open']:.1f} | {100 * found['right of what is judged']:.1f} |"
+            )
+    return "\n".join(rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--write", action="store_true", help="keep the figures")
+    options = parser.parse_args()
+    readers = {
+        "ContraPro, odd groups of a quarter": ("en-de", german),
+        "English–French, likewise": ("en-fr", french),
+    }
+    sets = {
+        name: measure(name, pair, [item for item in read() if item.group % 2])
+        for name, (pair, read) in readers.items()
+    }
+    print(json.dumps(sets, indent=2, ensure_ascii=False))
+    if options.write:
+        content = json.dumps(sets, indent=2, ensure_ascii=False) + "\n"
+        (HERE / "results" / "scorers.json").write_text(content, encoding="utf-8")
+        page = PAGE.read_text(encoding="utf-8")
+        before, _, rest = page.partition(START)
+        _, _, after = rest.partition(END)
+        PAGE.write_text(f"{before}{START}\n\n{table(sets)}\n\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
