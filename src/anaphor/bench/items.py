@@ -139,7 +139,7 @@ def parse_bench(text: Text) -> Bench:
     records = Record.from_json_lines(text.lines, path=text.path, docs=DOCS)
     header = next(records)
     if header.text("format", "missing") != FORMAT:
-        fix = f'the first line of a bench is {{"format": "{FORMAT}", ...}}; `anaphor bench import` makes one'
+        fix = f'the first line of a bench is {{"format": "{FORMAT}", ...}}; `anaphor bench make` writes one'
         header.refuse("format", f"not {FORMAT!r}", fix=fix)
     header.allow("format", "name", "pair", "kind", "hash")
     try:
@@ -159,7 +159,7 @@ def parse_bench(text: Text) -> Bench:
         bench.__dict__["hash"] = given  # the lines are as `write_bench` writes them: nothing to format again
     if given and given != bench.hash:
         what = f"the header says hash {header.text('hash')}, the content has {bench.hash}"
-        fix = "import the set again; if you changed items on purpose, delete the key hash"
+        fix = "make the bench again; if you changed items on purpose, delete the key hash"
         raise InputError(what, where=Where(text.path, 1), fix=fix)
     return bench
 
@@ -187,12 +187,12 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 def _item(record: Record) -> BenchItem:
     record.allow(*_DEFAULTS)
-    source, context = _sentences(record, "source"), _sentences(record, "context")
-    variants = _sentences(record, "variants")
+    source, context = sentences(record, "source"), sentences(record, "context")
+    variants = sentences(record, "variants")
     contexts: tuple[tuple[str, ...], ...] = ()
     if "contexts" in record:
         per_variant = record.elements("contexts")
-        contexts = tuple(_sentences(per_variant, index) for index in per_variant)
+        contexts = tuple(sentences(per_variant, index) for index in per_variant)
     if not source:
         record.refuse("source", "empty", fix="write the tested sentence last, after its context")
     if contexts and len(contexts) != len(variants):
@@ -230,7 +230,7 @@ def _item(record: Record) -> BenchItem:
     )
 
 
-def _sentences(record: Record, key: str) -> tuple[str, ...]:
+def sentences(record: Record, key: str) -> tuple[str, ...]:
     """A list of sentences of one line, which may be empty: subtitles have empty translations."""
     if key not in record:
         return ()

@@ -5,14 +5,22 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from anaphor.cli.bench.options import add_bench, add_reading, load, read_scores_of
+from anaphor.cli.bench.options import (
+    add_bench,
+    add_reading,
+    add_translations,
+    load,
+    read_scores_of,
+    translation_options,
+)
 from anaphor.cli.output import add_output, whole_number
 
 EXAMPLES = """examples:
   anaphor bench context contrapro.jsonl --with context.scores --without sentence.scores --format marian
   anaphor bench context contrapro.jsonl --with a.jsonl --without b.jsonl --random c.jsonl --examples 3
   anaphor bench context contrapro.jsonl --with a.txt --without b.txt --maximize --log-base e
-  anaphor bench context contrapro.jsonl --with a.jsonl --without b.jsonl --answers"""
+  anaphor bench context contrapro.jsonl --with a.jsonl --without b.jsonl --answers
+  anaphor bench context ctxpro.jsonl --with a.de --without b.de --translations --whole"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,9 +30,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--with", required=True, metavar="FILE", help="its scores with context", dest="with_context")
     add("--without", required=True, metavar="FILE", help="those without context")
     add("--random", metavar="FILE", help="those with the context of another item")
-    add("--answers", action="store_true", help="the files are answers of a language model, not scores")
+    kind = files.add_mutually_exclusive_group()
+    kind.add_argument("--translations", action="store_true", help="the files are translations, not scores")
+    kind.add_argument("--answers", action="store_true", help="the files are answers of a language model")
     add("--prompt-seed", type=int, default=1, metavar="N", help="seed of the prompts (default 1)")
     add_reading(parser)
+    add_translations(parser, whole="the lines of --with and --random")
     parser.add_argument(
         "--log-base", metavar="BASE", help="plain numbers are logarithms to this base, for CXMI: e, 2 or 10"
     )
@@ -40,7 +51,9 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.bench.choice import evaluate_answers, read_answers
     from anaphor.bench.context import RANDOM, WITH, WITHOUT, evaluate_context
     from anaphor.bench.scores import evaluate_scores, log_base_of
+    from anaphor.bench.translations import evaluate_translations
     from anaphor.cli.output import print_result
+    from anaphor.corpus import read_text
 
     bench = load(options)
     files = {WITH: options.with_context, WITHOUT: options.without, RANDOM: options.random}
@@ -50,6 +63,10 @@ def run(options: argparse.Namespace) -> None:
         seed = options.prompt_seed
         answers = {name: read_answers(path, bench, seed=seed) for name, path in given.items()}
         judged = evaluate_answers(bench, answers, prompt_seed=seed)
+    elif options.translations:
+        texts = {name: read_text(path) for name, path in given.items()}
+        whole = (WITH, RANDOM) if options.whole else ()
+        judged = evaluate_translations(bench, texts, whole=whole, **translation_options(options))
     else:
         scores = {name: read_scores_of(options, bench, path) for name, path in given.items()}
         if options.log_base is not None:

@@ -68,3 +68,19 @@ def add_prompts(group: argparse._ArgumentGroup) -> None:
         "--prompt-seed", type=int, default=1, metavar="N", help="seed of the order of options (default 1)"
     )
     group.add_argument("--sentence", action="store_true", help="show the tested sentence alone, no context")
+
+
+def add_translations(parser: argparse.ArgumentParser, *, whole: str) -> None:
+    """How translations are judged; `whole` says of which files the option of that name speaks."""
+    add = parser.add_argument_group("translations").add_argument
+    add("--rule", choices=("official", "linked"), help="judge by one rule (default: all that the set has)")
+    add(
+        "--whole",
+        action="store_true",
+        help=f"{whole} translate all source sentences, not the tested one alone",
+    )
+    add("--separator", default="", metavar="TEXT", help="what stands between the sentences of such a line")
+
+
+def translation_options(options: argparse.Namespace) -> dict[str, Any]:
+    return {"rules": (options.rule,) if options.rule else (), "separator": options.separator.strip()}

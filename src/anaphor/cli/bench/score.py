@@ -10,9 +10,11 @@ from anaphor.cli.bench.options import (
     add_prompts,
     add_reading,
     add_statistics,
+    add_translations,
     load,
     read_scores_of,
     statistics_of,
+    translation_options,
 )
 from anaphor.cli.options import named
 from anaphor.cli.output import add_output, whole_number
@@ -26,6 +28,8 @@ EXAMPLES = """examples:
   anaphor bench score contrapro.jsonl --scores old.scores new.scores --format marian --paired
   anaphor bench score disceval.jsonl --scores system.out --sums --examples 3
   anaphor bench score contrapro.jsonl --scores samples_contrapro.jsonl --latex > table.tex
+  anaphor bench score ctxpro.jsonl --translations old.de new.de --paired
+  anaphor bench score ctxpro.jsonl --translations documents.de --whole --separator "<eos>"
   anaphor bench score contrapro.jsonl --answers llama=answers.jsonl --report report.html
   anaphor bench score contrapro.jsonl --predictor anaphor-1-small
   anaphor bench score contrapro.jsonl --server http://localhost:8000/v1 --model llama-3
@@ -51,6 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     given = files.add_mutually_exclusive_group(required=True)
     kinds = (
         ("--scores", "one score per variant, for each system"),
+        ("--translations", "one translation per item, for each system"),
         ("--answers", "answers to the prompts of `anaphor bench export --prompts`, for each language model"),
     )
     for flag, what in kinds:
@@ -60,6 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     given.add_argument("--server", metavar="URL", help="ask a language model here; mostly ends in /v1")
     add_reading(parser)
+    add_translations(parser, whole="the lines")
     models = parser.add_argument_group("language models")
     add_prompts(models)
     for flag, kind, metavar, what in _SERVER:
@@ -101,6 +107,13 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
         context = not options.sentence
         found = {name: predictor_scores(bench, model, context=context) for name, model in models.items()}
         return evaluate_scores(bench, found, **summary)
+    if options.translations:
+        from anaphor.bench.translations import evaluate_translations
+        from anaphor.corpus import read_text
+
+        texts = {name: read_text(path) for name, path in map(named, options.translations)}
+        whole = tuple(texts) if options.whole else ()
+        return evaluate_translations(bench, texts, whole=whole, **translation_options(options), **summary)
     from anaphor.bench.choice import evaluate_answers, read_answers
 
     seed = options.prompt_seed

@@ -1,0 +1,267 @@
+"""The catalogue of public test sets: what each is, which files it has, and benches made from them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from anaphor.bench.items import KINDS, Bench, make_bench
+from anaphor.bench.readers import FORMATS, BenchFormat
+from anaphor.core import LanguagePair, OptionError, UnknownNameError
+from anaphor.core.records import Record
+from anaphor.core.table import Block, Table, count, counted, text
+from anaphor.corpus.text import is_folder, read_bytes
+
+_FILE = "catalogue.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class BenchVersion:
+    """A version of a set; hashes are those of its files in order, and what is unknown is empty or None."""
+
+    name: str
+    pair: str
+    items: int | None
+    md5: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BenchSet:
+    """A public test set.
+
+    Attributes:
+        name: The name for `anaphor bench make`.
+        title: What it tests, and who made it.
+        kind: Its family, which decides the official rule.
+        format: The format of its files, a key of `FORMATS`.
+        pairs: The language pairs that it has.
+        licence: The licence as its authors state it.
+        home: Where to get it.
+        files: The files in the order in which they are given.
+        versions: What is known of its versions.
+    """
+
+    name: str
+    title: str
+    kind: str
+    format: str
+    pairs: tuple[str, ...]
+    licence: str
+    home: str
+    files: tuple[str, ...]
+    versions: tuple[BenchVersion, ...]
+
+    @property
+    def reader(self) -> BenchFormat:
+        return FORMATS[self.format]
+
+
+@cache
+def bench_sets() -> Mapping[str, BenchSet]:
+    """All sets of the catalogue by name."""
+    content = (files("anaphor.bench") / _FILE).read_bytes()
+    record = Record.from_toml(content, file=_FILE)
+    found = {}
+    for name in record:
+        one = record.table(name)
+        one.allow("title", "kind", "format", "pairs", "licence", "home", "files", "versions")
+        versions = one.table("versions", {})
+        found[name] = BenchSet(
+            name,
+            one.text("title"),
+            one.choice("kind", KINDS),
+            one.choice("format", FORMATS),
+            one.texts("pairs"),
+            one.text("licence"),
+            one.text("home"),
+            one.texts("files"),
+            tuple(_version(version, versions.table(version)) for version in versions),
+        )
+    return found
+
+
+def _version(name: str, record: Record) -> BenchVersion:
+    record.allow("pair", "items", "md5")
+    md5: tuple[str, ...] = ()
+    if "md5" in record:
+        md5 = (record.text("md5"),) if isinstance(record.raw("md5"), str) else record.texts("md5")
+    items = record.integer("items", low=1) if "items" in record else None
+    return BenchVersion(name, record.text("pair", ""), items, md5)
+
+
+def bench_set(name: str) -> BenchSet:
+    """The set of that name."""
+    if name not in (known := bench_sets()):
+        raise UnknownNameError.among(name, known, kind="test set", where="NAME")
+    return known[name]
+
+
+def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -> Bench:
+    """A bench from the original files of a set.
+
+    Args:
+        name: The name of the set in the catalogue.
+        paths: Its files in the order of the catalogue, compressed or not.
+        pair: The language pair; by default the only one of the set, or that of the version whose hash the
+            files have.
+
+    Returns:
+        The bench, named after the set.
+
+    Raises:
+        UserError: The name is unknown, files are missing or wrong, or the pair cannot be told.
+    """
+    one = bench_set(name)
+    given = [str(path) for path in paths]
+    least = len(one.reader.files) - one.reader.optional
+    if len(given) not in (least, len(one.reader.files)):
+        wanted = ", ".join(one.files)
+        what = f"{counted(len(given), 'file')} for {name}, which has {len(one.files)}"
+        raise OptionError(what, where="FILES", fix=f"give, in this order: {wanted}")
+    version = _known_version(one, _hashes(given)) if not pair and len(one.pairs) > 1 else None
+    pair = (
+        pair or (version.pair if version is not None else "") or (one.pairs[0] if len(one.pairs) == 1 else "")
+    )
+    if not pair:
+        what = f"the files do not say which language pair of {name} they are"
+        raise OptionError(what, where="--pair", fix=f"name one of {', '.join(one.pairs)}")
+    languages = LanguagePair.parse(pair)
+    return make_bench(name, languages, one.kind, one.reader.read(given, languages), path=given[0])
+
+
+def _hashes(paths: Sequence[str]) -> list[str]:
+    """The MD5 of every decompressed file; a folder has none."""
+    return [
+        "" if is_folder(path) else hashlib.md5(read_bytes(path), usedforsecurity=False).hexdigest()
+        for path in paths
+    ]
+
+
+def _known_version(one: BenchSet, hashes: Sequence[str]) -> BenchVersion | None:
+    """The version whose known hashes the first files have."""
+    return next(
+        (found for found in one.versions if found.md5 and found.md5 == tuple(hashes[: len(found.md5)])), None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BenchCheck:
+    """Files of a set compared with the catalogue.
+
+    Attributes:
+        name: The set.
+        bench: What the files hold.
+        files: Each path with its MD5.
+        version: The name of the known version; empty if the files are none that is known.
+        problems: What does not fit; empty if all does.
+    """
+
+    name: str
+    bench: Bench
+    files: tuple[tuple[str, str], ...]
+    version: str
+    problems: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "set": self.name,
+            "pair": str(self.bench.pair),
+            "version": self.version or None,
+            "items": len(self.bench.items),
+            "hash": self.bench.hash,
+            "files": [{"path": path, "md5": md5} for path, md5 in self.files],
+            "problems": list(self.problems),
+        }
+
+    def tables(self) -> Sequence[Block]:
+        what = f"{self.name} {self.bench.pair}: {counted(len(self.bench.items), 'item')}, "
+        what += f"hash {self.bench.hash}, " + (
+            f"version: {self.version}" if self.version else "version unknown"
+        )
+        return [Table([text("file"), text("md5")], self.files), what, *self.problems]
+
+
+def check_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -> BenchCheck:
+    """Compare the files of a set with the hashes and counts of the catalogue, and read them.
+
+    A set without known hashes is told by its number of items alone.
+
+    Args:
+        name: The name of the set.
+        paths: Its files in the order of the catalogue.
+        pair: The language pair, where the set has several and the hash is not known.
+
+    Returns:
+        The comparison, with everything that does not fit.
+
+    Raises:
+        UserError: The files cannot be read as files of this set.
+    """
+    one = bench_set(name)
+    bench = make_from_files(name, paths, pair=pair)
+    given = [str(path) for path in paths]
+    hashes = _hashes(given)
+    version = _known_version(one, hashes)
+    problems = []
+    size = len(bench.items)
+    here = [found for found in one.versions if found.pair in ("", str(bench.pair))]
+    if version is None:
+        # A version may be known by its size alone.
+        version = next((found for found in here if not found.md5 and found.items == size), None)
+        if version is None and here:
+            known = "; ".join(
+                found.name + (f" ({counted(found.items, 'item')})" if found.items else "") for found in here
+            )
+            problems.append(f"no known version has these files ({counted(size, 'item')}); known: {known}")
+    elif version.items not in (None, size):
+        problems.append(f"{counted(size, 'item')} were read, the version has {version.items}")
+    return BenchCheck(
+        name,
+        bench,
+        tuple(zip(given, hashes, strict=True)),
+        version.name if version is not None else "",
+        tuple(problems),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BenchList:
+    """The sets of the catalogue, or one of them with its versions."""
+
+    sets: tuple[BenchSet, ...]
+
+    def to_dict(self) -> list[Any]:
+        return [asdict(one) for one in self.sets]
+
+    def tables(self) -> Sequence[Block]:
+        if len(self.sets) > 1:
+            columns = [text("name"), text("pairs"), text("licence"), text("what it tests")]
+            rows = [(one.name, " ".join(one.pairs), one.licence, one.title) for one in self.sets]
+            return [
+                Table(columns, rows),
+                "`anaphor bench list NAME` says where to get a set and which files.",
+            ]
+        (one,) = self.sets
+        blocks: list[Block] = [
+            one.title,
+            f"licence: {one.licence}",
+            f"from: {one.home}",
+            f"pairs: {' '.join(one.pairs)}",
+            "files, in this order: " + ", ".join(one.files),
+        ]
+        if one.reader.optional:
+            blocks.append(f"the last {one.reader.optional} may be left out")
+        if one.versions:
+            versions = [(known.name, known.items, " ".join(known.md5)) for known in one.versions]
+            blocks.append(Table([text("version"), count("items"), text("md5")], versions))
+        return blocks
+
+
+def list_sets(name: str = "") -> BenchList:
+    """All sets, or the one of that name."""
+    return BenchList((bench_set(name),) if name else tuple(bench_sets().values()))

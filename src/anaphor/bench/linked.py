@@ -1,0 +1,282 @@
+"""The rule "linked": the form is searched where it should stand.
+
+The tested source word is found in the source, and through word alignment its counterpart in the translation.
+Which of several source words is meant, the reference says: the one that its expected form is linked to. The
+outcome is right or wrong by the form found there. Where nothing comparable is linked, the rest of the
+sentence is searched, without the words that translate other pronouns (*Sie* in *Sie mag dich* is *she*) or
+determiners (*los* in *los niños* is *the*).
+
+Words are cut by the tokenizer of the language, so that *qu'il*, *donne-le* and *a-t-elle* are found, and an
+elided form is that of either gender: *l'* is right where *la* is expected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, islice
+
+from anaphor.align import AlignerChoice
+from anaphor.antecedents import TargetLanguage, target_languages
+from anaphor.bench.items import Bench, BenchItem, BenchOutcome
+from anaphor.core import Alignment, OptionError, Sentence
+from anaphor.languages import (
+    FormMatcher,
+    Tokenizer,
+    fold,
+    known_languages,
+    known_pairs,
+    load_language,
+    load_pair,
+)
+
+#: Words and single signs, for languages without a pack.
+_PLAIN_TOKEN = re.compile(r"\w+|[^\w\s]")
+#: The characters a sentence of the output may end with.
+_SENTENCE_END = ".?!…\"'»“”’)"
+_VOWELS = "aeiou"
+#: English ones show neither gender nor number, so that the facts on agreement leave them out.
+_ARTICLES = ("the",)
+_RELATIVES = ("que", "qui", "cual", "cuales")
+_GENDERS = {"male": "m", "female": "f", "neutral": "n"}
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedSentence:
+    """A source sentence, a translation and the links between them."""
+
+    source: Sentence
+    target: Sentence
+    links: Alignment
+
+    def linked(self, sources: Collection[int]) -> set[int]:
+        """The target positions of some source positions."""
+        pairs = zip(self.links.sources, self.links.targets, strict=True)
+        return {target for source, target in pairs if source in sources}
+
+    def sources_of(self, targets: Collection[int]) -> set[int]:
+        pairs = zip(self.links.sources, self.links.targets, strict=True)
+        return {source for source, target in pairs if target in targets}
+
+
+class LinkedRule:
+    """Judges translations of one bench; the aligner learns from references and translations together."""
+
+    def __init__(self, bench: Bench, aligner: AlignerChoice | None = None) -> None:
+        self._bench = bench
+        self._aligner = aligner or AlignerChoice(pair=bench.pair)
+        self._source, self._target = (_sentences(code) for code in (bench.pair.source, bench.pair.target))
+        code = bench.pair.source
+        self._pronouns = _pronoun_forms(code)
+        determiners = TargetLanguage.load(code).determiners if code in target_languages() else ()
+        # Source words whose translations can look like a tested form.
+        self._closed = self._pronouns.union(determiners, _ARTICLES)
+        evaluated = load_pair(bench.pair).source_pronouns if str(bench.pair) in known_pairs() else ()
+        self._evaluated = frozenset(map(fold, evaluated)) or self._pronouns
+        forms = {form for item in bench.items for form in (*item.expected, *item.wrong)}
+        self._readings = _Readings(bench.pair.target, forms)
+        target = bench.pair.target
+        self._nouns = TargetLanguage.load(target) if target in target_languages() else None
+        self._tested = [self._source(item.source[-1]) for item in bench.items]
+
+    def judge(self, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:
+        """The outcome of every item, from one translated sentence each."""
+        items = self._bench.items
+        if self._bench.kind == "winomt":
+            return self._judge_genders(lines)
+        targets = [self._target(line) for line in lines]
+        references = [self._target(item.variants[0]) if item.variants else None for item in items]
+        pairs = [
+            *zip(self._tested, targets, strict=True),
+            *((source, own) for source, own in zip(self._tested, references, strict=True) if own is not None),
+        ]
+        links = iter(self._align(pairs))
+        found = [
+            LinkedSentence(source, target, link)
+            for (source, target), link in zip(pairs, islice(links, len(lines)), strict=False)
+        ]
+        own_links = (
+            None if own is None else LinkedSentence(source, own, next(links))
+            for source, own in zip(self._tested, references, strict=True)
+        )
+        return tuple(
+            self._outcome(item, sentence, self._slot(item, sentence.source, reference))
+            for item, sentence, reference in zip(items, found, own_links, strict=True)
+        )
+
+    def last_sentences(self, lines: Sequence[str]) -> list[str]:
+        """The translation of the tested sentence, cut from the translation of the whole source.
+
+        The source sentences are aligned with the whole line, and the line is cut at the end of a sentence so
+        that the fewest links cross the cut; of equal ones, at that which fits the lengths best.
+        """
+        sources = [
+            Sentence(" ".join(item.source), tuple(chain.from_iterable(words)), ())
+            for item in self._bench.items
+            for words in [[self._source(sentence).tokens for sentence in item.source]]
+        ]
+        targets = [self._target(line) for line in lines]
+        links = self._align(list(zip(sources, targets, strict=True)))
+        return [
+            _tail(LinkedSentence(source, target, link), len(source.tokens) - len(tested.tokens))
+            for source, target, link, tested in zip(sources, targets, links, self._tested, strict=True)
+        ]
+
+    def _align(self, pairs: Sequence[tuple[Sentence, Sentence]]) -> Iterable[Alignment]:
+        return self._aligner.build().align([(source.tokens, target.tokens) for source, target in pairs])
+
+    def _outcome(self, item: BenchItem, found: LinkedSentence, slot: set[int]) -> BenchOutcome:
+        expected, wrong = set(item.expected), set(item.wrong)
+        places = set(range(len(found.target.tokens)))
+        right_at = {at for at in places if self._readings.has(found.target, at, expected)}
+        wrong_at = {at for at in places if self._readings.has(found.target, at, wrong)} - right_at
+        linked = found.linked(slot)
+        others = {
+            at
+            for at, token in enumerate(found.source.tokens)
+            if at not in slot and fold(token) in self._closed
+        }
+        unlinked = places.difference(found.links.targets)
+        for zone in (linked, unlinked, places - linked - found.linked(others)):
+            right, bad = right_at & zone, wrong_at & zone
+            if right and bad:
+                right, bad = (
+                    {at for at in side if not self._is_article(found.target.tokens, at)}
+                    for side in (right, bad)
+                )
+                return BenchOutcome.RIGHT if right and not bad else BenchOutcome.TIE
+            if right or bad:
+                return BenchOutcome.RIGHT if right else BenchOutcome.WRONG
+        # A set may name only what is wrong: then its absence is right.
+        return BenchOutcome.ABSENT if expected else BenchOutcome.RIGHT
+
+    def _is_article(self, tokens: Sequence[str], at: int) -> bool:
+        """Whether a form is before a noun that it agrees with or a relative: *los regalos*, *lo que*."""
+        if self._nouns is None or at + 1 == len(tokens):
+            return False
+        if fold(tokens[at + 1]) in _RELATIVES:
+            return True
+        allowed = self._nouns.determiners.get(fold(tokens[at]), frozenset())
+        return not allowed.isdisjoint(self._nouns.nouns.readings(fold(tokens[at + 1])))
+
+    def _slot(self, item: BenchItem, source: Sentence, reference: LinkedSentence | None) -> set[int]:
+        """The positions of the tested source word."""
+        places = range(len(source.tokens))
+        if item.slot is not None:
+            slot = {
+                at
+                for at in places
+                if source.starts[at] < item.slot.end and item.slot.start < source.span(at).end
+            }
+        else:
+            wanted = {fold(item.pronoun)} if item.pronoun else self._evaluated
+            slot = {at for at in places if fold(source.tokens[at]) in wanted}
+        if reference is None:
+            return slot
+        target, expected = reference.target, set(item.expected[:1])
+        own = {at for at in range(len(target.tokens)) if self._readings.has(target, at, expected)}
+        meant = reference.sources_of(own)
+        return (slot & meant) or meant or slot
+
+    def linked_words(self, lines: Sequence[str]) -> list[tuple[tuple[str, ...], list[int]]]:
+        """The words of every translation, and the positions that are linked to the tested source words."""
+        targets = [self._target(line) for line in lines]
+        pairs = list(zip(self._tested, targets, strict=True))
+        return [
+            (
+                target.tokens,
+                sorted(LinkedSentence(source, target, links).linked(self._slot(item, source, None))),
+            )
+            for item, (source, target), links in zip(
+                self._bench.items, pairs, self._align(pairs), strict=True
+            )
+        ]
+
+    def _judge_genders(self, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:
+        """WinoMT has no references: the gender of the noun that the entity is linked to, by its article."""
+        if (language := self._nouns) is None:
+            what = f"the genders of nouns are not known for the language {self._bench.pair.target}"
+            fix = f"use a target language among {', '.join(target_languages())}"
+            raise OptionError(what, where="--rules linked", fix=fix)
+        outcomes = []
+        for item, (words, places) in zip(self._bench.items, self.linked_words(lines), strict=True):
+            # The last linked word is the noun: the article stands before it in these languages.
+            nouns = [at for at in places if words[at][:1].isupper()] if language.capital_nouns else places
+            readings = language.noun_readings(words, (nouns or places)[-1]) if places else frozenset()
+            genders = {one.gender for one in readings if one.number == "s"}  # all entities are one person
+            if len(genders) != 1:
+                outcomes.append(BenchOutcome.ABSENT)
+            else:
+                right = _GENDERS[item.category] in genders
+                outcomes.append(BenchOutcome.RIGHT if right else BenchOutcome.WRONG)
+        return tuple(outcomes)
+
+
+class _Readings:
+    """Which forms of a bench a token can be: itself, those inside it, and those that it elides."""
+
+    def __init__(self, language: str, forms: Collection[str]) -> None:
+        self._index: dict[str, set[str]] = {}
+        for form in forms:
+            spellings = [form]
+            if form[-1:] in _VOWELS:
+                spellings.append(f"{form[:-1]}'")
+            elif form.endswith("'"):
+                spellings += [form[:-1] + vowel for vowel in _VOWELS]
+            for spelling in spellings:
+                self._index.setdefault(spelling, set()).add(form)
+        self._matcher = FormMatcher(load_language(language), self._index) if _known(language) else None
+        words = _sentences(language)
+        several = {form: tuple(map(fold, words(form).tokens)) for form in forms}
+        self._several = {form: words for form, words in several.items() if len(words) > 1}
+        self._cache: dict[str, frozenset[str]] = {}
+
+    def has(self, sentence: Sentence, at: int, forms: set[str]) -> bool:
+        """Whether one of the forms stands, or begins, at a position."""
+        if not self._of(sentence.tokens[at]).isdisjoint(forms):
+            return True
+        return any(
+            tuple(map(fold, sentence.tokens[at : at + len(words)])) == words
+            for form, words in self._several.items()
+            if form in forms
+        )
+
+    def _of(self, token: str) -> frozenset[str]:
+        if token not in self._cache:
+            inside = (fold(token), *(self._matcher.forms_in(token) if self._matcher else ()))
+            self._cache[token] = frozenset().union(*(self._index.get(form, ()) for form in inside))
+        return self._cache[token]
+
+
+def _tail(found: LinkedSentence, context: int) -> str:
+    """The text after the best cut; `context` is the number of source tokens before the tested sentence."""
+    tokens = found.target.tokens
+    if not tokens or not context:
+        return found.target.text
+    own, before = [0] * len(tokens), [0] * len(tokens)
+    for source, target in zip(found.links.sources, found.links.targets, strict=True):
+        (own if source >= context else before)[target] += 1
+    lost, kept = [0, *accumulate(own)], [0, *accumulate(before)]
+    share = len(tokens) * context / len(found.source.tokens)
+    cuts = [0, *(at + 1 for at in range(len(tokens) - 1) if tokens[at][-1] in _SENTENCE_END)]
+    best = min(cuts, key=lambda cut: (lost[cut] + kept[-1] - kept[cut], abs(cut - share)))
+    return found.target.text[found.target.starts[best] :]
+
+
+def _known(language: str) -> bool:
+    return language in known_languages()
+
+
+def _sentences(language: str) -> Callable[[str], Sentence]:
+    """The tokenizer of a language; without a pack, words and single signs."""
+    return Tokenizer(load_language(language)) if _known(language) else _plain_sentence
+
+
+def _plain_sentence(text: str) -> Sentence:
+    found = list(_PLAIN_TOKEN.finditer(text))
+    return Sentence(text, tuple(one[0] for one in found), tuple(one.start() for one in found))
+
+
+def _pronoun_forms(language: str) -> frozenset[str]:
+    return frozenset(form.form for form in load_language(language).forms) if _known(language) else frozenset()

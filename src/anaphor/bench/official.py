@@ -1,0 +1,115 @@
+"""The official rules: how the authors of a set, or those who used it first, judge a translation.
+
+Each is equal to the original to the last item, faults included; `docs/bench.md` names the originals. A rule
+only says right or not; where it says not, the outcome tells whether the same search finds a wrong form.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+
+from anaphor.bench.items import Bench, BenchItem, BenchOutcome
+from anaphor.core import OptionError
+
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_BLANK_PUNCTUATION = str.maketrans(string.punctuation, " " * len(string.punctuation))
+_WORD = re.compile(r"\w+\b")
+
+
+def ctxpro_last_sentences(bench: Bench, lines: Sequence[str]) -> list[str]:
+    """What CTXPro searches: the last sentence of every line, by the package sentence-splitter."""
+    try:
+        splitter_class = import_module("sentence_splitter").SentenceSplitter
+    except ImportError as error:
+        what = "CTXPro's rule needs the package sentence-splitter, which is not installed"
+        fix = 'pip install "anaphor[ctxpro]", or use the rule linked alone: --rules linked'
+        raise OptionError(what, where="--rules official", fix=fix) from error
+    split = splitter_class(language=bench.pair.target).split
+    return [(split(text=line.strip()) or [line.strip()])[-1] for line in lines]
+
+
+def _ctxpro(item: BenchItem, line: str) -> BenchOutcome:
+    """CTXPro's score.py: the form between blanks, in lower case, after all ASCII punctuation is deleted."""
+    text = f" {line.lower().translate(_NO_PUNCTUATION)} "
+    return _outcome(
+        f" {item.expected[0].lower()} " in text, any(f" {form.lower()} " in text for form in item.wrong)
+    )
+
+
+def _disceval(item: BenchItem, line: str) -> BenchOutcome:
+    """PECoRe: one of the words in which the reference differs from its contrast, place by place."""
+    right, wrong = (_WORD.findall(text) for text in item.variants[:2])
+    words = [word.lower() for word in _WORD.findall(line)]
+    different = [(own, other) for own, other in zip(right, wrong, strict=False) if own != other]
+    return _outcome(
+        any(own.lower() in words for own, _ in different),
+        any(other.lower() in words for _, other in different),
+    )
+
+
+def _scat(item: BenchItem, line: str) -> BenchOutcome:
+    """The marked form is there and that of the other gender is not."""
+    words = {word.lower() for word in _WORD.findall(line)}
+    right, wrong = (not words.isdisjoint(forms) for forms in (item.expected[:1], item.wrong))
+    return BenchOutcome.TIE if right and wrong else _outcome(right, wrong)
+
+
+def _mtgeneval(item: BenchItem, line: str) -> BenchOutcome:
+    """MT-GenEval's accuracy_metric.py: no word that only the reference of the other gender has."""
+    right, wrong, words = (
+        set(text.lower().translate(_BLANK_PUNCTUATION).split()) for text in (*item.variants[:2], line)
+    )
+    return _outcome(words.isdisjoint(wrong - right), True)
+
+
+def _outcome(right: bool, wrong: bool) -> BenchOutcome:
+    return BenchOutcome.RIGHT if right else BenchOutcome.WRONG if wrong else BenchOutcome.ABSENT
+
+
+_RULES: Mapping[str, Callable[[BenchItem, str], BenchOutcome]] = {
+    "ctxpro": _ctxpro,
+    "disceval": _disceval,
+    "scat": _scat,
+    "mtgeneval": _mtgeneval,
+}
+
+
+#: WinoMT's table of German words next to an entity, *den* left out as there.
+_GERMAN_WORDS = {
+    "male": "der ein dem einen des er seiner ihn seinen ihm ihren seinem ihrem sein",
+    "female": "die eine einer sie seine ihrer",
+    "neutral": "ihr ihre das jemanden",
+}
+_GERMAN_GENDERS = {word: gender for gender, words in _GERMAN_WORDS.items() for word in words.split()}
+
+
+def winomt_german(item: BenchItem, words: Sequence[str], linked: Sequence[int]) -> BenchOutcome:
+    """WinoMT's rule for German: the ending *-in*, else the nearest article or pronoun of its table."""
+    gender = "male"
+    near = [
+        (abs(at - linked[0]), at)
+        for at, word in enumerate(words)
+        if word.lower() in _GERMAN_GENDERS and linked
+    ]
+    if item.pronoun.lower() in ("nurse", "the nurse") or any(words[at].endswith("in") for at in linked):
+        gender = "female"
+    elif near:
+        gender = _GERMAN_GENDERS[words[min(near)[1]].lower()]
+    return _outcome(gender == item.category, True)
+
+
+def has_official_rule(bench: Bench) -> bool:
+    """Whether the set has an official rule for translations; contrastive sets ask for scores only.
+
+    WinoMT's rules for other languages than German ask spaCy models of 2019.
+    """
+    return bench.kind in _RULES or (bench.kind == "winomt" and bench.pair.target == "de")
+
+
+def judge_officially(bench: Bench, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:
+    """The outcome of every item by the rule of its set; `lines` are what the original would be given."""
+    rule = _RULES[bench.kind]
+    return tuple(rule(item, line) for item, line in zip(bench.items, lines, strict=True))

@@ -1,0 +1,130 @@
+"""Translations of a bench: one line per item, judged by the official rule of the set and by ours."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anaphor.align import AlignerChoice
+from anaphor.bench.items import Bench, BenchOutcome
+from anaphor.bench.linked import LinkedRule
+from anaphor.bench.official import ctxpro_last_sentences, has_official_rule, judge_officially, winomt_german
+from anaphor.bench.result import BenchResult, SystemOutcomes, summarize
+from anaphor.core import OptionError
+from anaphor.corpus import Text
+
+#: The rules for translations, in the order in which they are reported.
+RULES = ("official", "linked")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTranslations:
+    """The outcomes of one system.
+
+    Attributes:
+        outcomes: By rule, the outcome of every item in the order of the bench.
+        sentences: What the rule `linked` judged: the line, or the sentence cut from it.
+    """
+
+    outcomes: Mapping[str, tuple[BenchOutcome, ...]]
+    sentences: tuple[str, ...]
+
+
+def judge_translations(
+    bench: Bench,
+    translations: Text | Sequence[str],
+    *,
+    rules: Sequence[str] = (),
+    whole: bool = False,
+    separator: str = "",
+    aligner: AlignerChoice | None = None,
+) -> JudgedTranslations:
+    """Judge one translation per item.
+
+    Args:
+        bench: The bench.
+        translations: One line per item.
+        rules: The rules to judge by, among `RULES`; none for all that the set has.
+        whole: Whether a line translates all source sentences of its item, not the tested one alone.
+        separator: What stands between the sentences of a line, such as `<brk>`. What is after the last one is
+            judged, by all rules; a line without it is judged as it is. Without a separator, CTXPro's rule
+            splits lines into sentences, and `linked` cuts them by word alignment.
+        aligner: The aligner of `linked`; by default the built-in one.
+
+    Returns:
+        The outcomes by rule.
+
+    Raises:
+        UserError: The number of lines is wrong, or the set has no such rule.
+    """
+    text = translations if isinstance(translations, Text) else Text.of(translations, path="translations")
+    fix = "translate every item of the bench in its order; `anaphor bench export --plain` writes the source"
+    text.require_lines(len(bench.items), of=f"the bench {bench.name}", fix=fix)
+    official = has_official_rule(bench)
+    wanted = tuple(rules) or (RULES if official else RULES[1:])
+    for rule in wanted:
+        if rule not in RULES:
+            what = f"unknown rule: {rule}"
+            raise OptionError(what, where="--rules", fix=f"known: {', '.join(RULES)}")
+    if "official" in wanted and not official:
+        what = f"the set {bench.name} has no official rule for translations"
+        fix = "use --rules linked; to compare with published figures, score its variants (--scores)"
+        raise OptionError(what, where="--rules", fix=fix)
+    lines = list(text.lines)
+    if separator:
+        lines = [line.rpartition(separator)[2].strip() for line in lines]
+    outcomes: dict[str, tuple[BenchOutcome, ...]] = {}
+    ours = LinkedRule(bench, aligner) if "linked" in wanted or bench.kind == "winomt" else None
+    if "official" in wanted:
+        if bench.kind == "winomt" and ours is not None:
+            found = zip(bench.items, ours.linked_words(lines), strict=True)
+            outcomes["official"] = tuple(winomt_german(item, *words) for item, words in found)
+        else:
+            split = bench.kind == "ctxpro" and not separator
+            given = ctxpro_last_sentences(bench, lines) if split else lines
+            outcomes["official"] = judge_officially(bench, given)
+    if "linked" in wanted and ours is not None:
+        if whole and not separator:
+            lines = ours.last_sentences(lines)
+        outcomes["linked"] = ours.judge(lines)
+    return JudgedTranslations({rule: outcomes[rule] for rule in wanted}, tuple(lines))
+
+
+def evaluate_translations(
+    bench: Bench,
+    translations: Mapping[str, Text],
+    *,
+    rules: Sequence[str] = (),
+    whole: Collection[str] = (),
+    separator: str = "",
+    aligner: AlignerChoice | None = None,
+    **summary: Any,
+) -> BenchResult:
+    """Judge the translations of several systems.
+
+    Args:
+        bench: The bench.
+        translations: One line per item, by the names of the systems; the first is the baseline of tests.
+        rules: The rules to judge by; none for all that the set has.
+        whole: The systems whose lines translate all source sentences.
+        separator: What stands between the sentences of a line; see `judge_translations`.
+        aligner: The aligner of `linked`; by default the built-in one.
+        **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
+
+    Returns:
+        Accuracies by each rule.
+
+    Raises:
+        UserError: A file does not fit the bench, or the set has no such rule.
+    """
+    systems = []
+    for name, text in translations.items():
+        found = judge_translations(
+            bench, text, rules=rules, whole=name in whole, separator=separator, aligner=aligner
+        )
+        systems.append(SystemOutcomes(name, found.outcomes, found.sentences, digest=text.digest))
+    fields = [("aligner", (aligner or AlignerChoice(pair=bench.pair)).signature())]
+    if whole:
+        fields.append(("whole", "+".join(name for name in translations if name in whole)))
+    return summarize(bench, systems, asked="translations", fields=fields, **summary)

@@ -1,0 +1,24 @@
+"""`anaphor bench make`: a bench from the original files of a public test set."""
+
+from __future__ import annotations
+
+import argparse
+
+EXAMPLES = """examples:
+  anaphor bench make disceval-anaphora anaphora.json --output anaphora.jsonl
+  anaphor bench make winomt en.txt --pair en-de --output winomt.jsonl"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="name of the set; see anaphor bench list")
+    parser.add_argument("files", nargs="+", metavar="FILES", help="its files, in the order of the list")
+    parser.add_argument("--pair", default="", metavar="PAIR", help="language pair, if the set has several")
+    parser.add_argument("--output", required=True, metavar="FILE", help="write the bench to FILE")
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.bench import make_from_files, write_bench
+
+    bench = make_from_files(options.name, options.files, pair=options.pair)
+    write_bench(options.output, bench)
+    print(f"{options.output}: {bench.name} {bench.pair}, {len(bench.items)} items, hash {bench.hash}")
