@@ -57,6 +57,14 @@ PUBLIC = {
     "Test suites": [
         *("anaphor.suite.load_suite", "anaphor.suite.evaluate_suite", "anaphor.suite.EvaluationOptions"),
     ],
+    "Public test sets": [
+        *("anaphor.bench.scores.read_scores", "anaphor.bench.scores.scores_of"),
+        *("anaphor.bench.scores.evaluate_scores", "anaphor.bench.scores.VariantScores"),
+        *("anaphor.bench.predictor.predictor_scores", "anaphor.bench.choice.choice_questions"),
+        *("anaphor.bench.choice.read_answers", "anaphor.bench.choice.ask_server"),
+        *("anaphor.bench.choice.evaluate_answers", "anaphor.bench.context.evaluate_context"),
+        *("anaphor.bench.export.export_plain", "anaphor.bench.export.export_lm_eval"),
+    ],
     "Prediction": [
         *("anaphor.task.task_classes", "anaphor.task.read_task", "anaphor.predict.shipped.find_model"),
         *("anaphor.predict.prediction.predict_lines", "anaphor.postediting.postedit"),

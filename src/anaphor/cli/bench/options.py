@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from anaphor.cli.options import named
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -20,6 +22,17 @@ def load(options: argparse.Namespace) -> Bench:
     from anaphor.bench import read_bench
 
     return read_bench(options.bench)
+
+
+def named_files(given: Sequence[str]) -> dict[str, str]:
+    """The files of several systems by their names, each of which may occur once."""
+    found: dict[str, str] = {}
+    for name, path in map(named, given):
+        if name in found:
+            what = f"two systems are called {name}: {found[name]} and {path}"
+            raise OptionError(what, where=path, fix="give one of them another name: NAME=FILE")
+        found[name] = path
+    return found
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:

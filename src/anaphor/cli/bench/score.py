@@ -12,11 +12,11 @@ from anaphor.cli.bench.options import (
     add_statistics,
     add_translations,
     load,
+    named_files,
     read_scores_of,
     statistics_of,
     translation_options,
 )
-from anaphor.cli.options import named
 from anaphor.cli.output import add_output, whole_number
 from anaphor.core.errors import OptionError
 
@@ -97,7 +97,9 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
 
     summary = {**statistics_of(options), "examples": options.examples}
     if options.scores:
-        scores = {name: read_scores_of(options, bench, path) for name, path in map(named, options.scores)}
+        scores = {
+            name: read_scores_of(options, bench, path) for name, path in named_files(options.scores).items()
+        }
         return evaluate_scores(bench, scores, **summary)
     if options.predictor:
         from anaphor.bench.predictor import predictor_scores
@@ -120,8 +122,8 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
     if options.server:
         answers = {options.model or "": _ask(options, bench)}
     else:
-        files = map(named, options.answers)
-        answers = {name: read_answers(path, bench, seed=seed) for name, path in files}
+        files = named_files(options.answers)
+        answers = {name: read_answers(path, bench, seed=seed) for name, path in files.items()}
     return evaluate_answers(bench, answers, prompt_seed=seed, **summary)
 
 
