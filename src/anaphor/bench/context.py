@@ -118,6 +118,8 @@ class ContextResult:
         for against, parts in ((WITHOUT, self.parts), (RANDOM, self.random)):
             for name, rows in parts.items():
                 heading = f"context against {against}" if name == "total" else name
+                if name == "total" and len(result.rules) > 1:
+                    heading += f", rule {result.rules[-1]}"
                 columns = (
                     text(heading),
                     count("items"),

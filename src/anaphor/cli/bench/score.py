@@ -113,7 +113,7 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
         from anaphor.bench.translations import evaluate_translations
         from anaphor.corpus import read_text
 
-        texts = {name: read_text(path) for name, path in map(named, options.translations)}
+        texts = {name: read_text(path) for name, path in named_files(options.translations).items()}
         whole = tuple(texts) if options.whole else ()
         return evaluate_translations(bench, texts, whole=whole, **translation_options(options), **summary)
     from anaphor.bench.choice import evaluate_answers, read_answers
