@@ -42,6 +42,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
         "Guides": [
             "From Python <python>",
             "howto-align",
+            "Whole documents <segment>",
             "report",
             "builds",
             "Semi-automatic evaluation <semi-automatic>",
