@@ -5,6 +5,10 @@ multi-turn study (ZurichNLP/multiturn-llm-docmt). Whole documents are cut by `an
 the other modes came with one text per segment and are scored as they came, with their chatter.
 
     ANAPHOR_DATA=... python benchmarks/segment/modes.py [--save]
+    ANAPHOR_DATA=... python benchmarks/segment/modes.py --findings > findings.tsv
+
+`--findings` prints everything found in the whole-document outputs, for a reader to judge;
+`results/findings-read.tsv` has the judgements of one reader, without any text.
 """
 
 from __future__ import annotations
@@ -17,6 +21,9 @@ import warnings
 from pathlib import Path
 
 import anaphor
+from anaphor.core import LanguagePair
+from anaphor.segment.candidate import segment_candidate
+from anaphor.segment.whole_documents import whole_documents_of
 
 MODELS = ("gpt-4o-mini", "Qwen2.5-7B-Instruct")
 MODES = {
@@ -49,12 +56,30 @@ def outputs(files: dict[str, str], model: str, mode: str) -> list[str]:
     return [" ".join(text.split()) for part in parts for text in ([part] if isinstance(part, str) else part)]
 
 
+def print_findings(files: dict[str, str], documents: list[str]) -> None:
+    """What was found in the whole-document outputs, as a table with texts."""
+    print("model", "document", "kind", "segment", "start", "end", "confidence", "quote", sep="\t")
+    source = files["sources/en-de.txt"].splitlines()
+    for model in MODELS:
+        whole = whole_documents_of(outputs(files, model, "single"), documents, name=model)
+        for one in segment_candidate(source, documents, whole, LanguagePair("en", "de")).findings:
+            place = (one.segment, one.start, one.end, one.confidence)
+            cells = ("-" if value is None else value for value in place)
+            print(model, one.document, one.kind, *cells, " ".join(one.quote.split()), sep="\t")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--save", action="store_true", help=f"write {RESULT.name}")
+    parser.add_argument(
+        "--findings", action="store_true", help="print what was found in whole documents instead"
+    )
     options = parser.parse_args()
     files = read_set()
     documents = [line.split("\t")[1] for line in files["documents/en-de.docs"].splitlines()]
+    if options.findings:
+        print_findings(files, documents)
+        return
     rows = []
     for model in MODELS:
         with warnings.catch_warnings(record=True) as caught:
