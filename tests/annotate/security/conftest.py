@@ -142,6 +142,12 @@ class Visitor:
     def get(self, path: str, **options: Any) -> Any:
         return self.client.get(path, follow_redirects=False, **options)
 
+    def enter(self, token: str) -> Any:
+        """Open a personal link and press the button of its page."""
+        page = self.get(f"/enter/{token}")
+        hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+        return self.client.post("/enter", data=hidden, follow_redirects=False)
+
     def post(self, path: str, form: dict[str, Any] | None = None, **options: Any) -> Any:
         content = {"csrf": self.token, **(form or {})}
         return self.client.post(path, data=content, follow_redirects=False, **options)

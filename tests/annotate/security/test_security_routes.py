@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.annotate.security.conftest import Site, Visitor
 
 #: What somebody may see who is not signed in. The rest is 401 for them.
-OPEN = {"/", "/enter/{token}", "/login", "/leave", "/static/{name}", "/health"}
+OPEN = {"/", "/enter/{token}", "/enter", "/login", "/leave", "/static/{name}", "/health"}
 TABLES = (schema.answers, schema.journal, schema.decisions, schema.links, schema.people, schema.own_tags)
 
 

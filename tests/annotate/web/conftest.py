@@ -101,6 +101,14 @@ class Visitor:
         assert found is not None
         return found[1]
 
+    def enter(self, link: str) -> Any:
+        """Open a personal link, by its path or token, and press the button of its page."""
+        page = self.client.get(link if link.startswith("/") else f"/enter/{link}")
+        hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+        if page.status_code != 200:
+            return page
+        return self.client.post("/enter", data=hidden, follow_redirects=False)
+
     def post(self, path: str, form: dict[str, Any] | None = None, **options: Any) -> Any:
         """Send a form with its token, and follow no redirect."""
         content = {"csrf": self.token(), **(form or {})}
@@ -128,7 +136,7 @@ class Served:
 
     def annotator(self, name: str = "Ann") -> Visitor:
         visitor = self.stranger()
-        assert visitor.get(f"/enter/{add_link(self.store, name, by='test')}").status_code == 200
+        assert visitor.enter(add_link(self.store, name, by="test")).status_code == 303
         return visitor
 
     def lead(self) -> Visitor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -31,13 +32,52 @@ def test_a_stranger_sees_only_the_sign_in_page(served: Any) -> None:
 
 def test_a_link_becomes_a_session_and_leaves_the_address(served: Any) -> None:
     stranger = served.stranger()
-    page = stranger.get(f"/enter/{add_link(served.store, 'Ann', by='test')}")
-    cookie = page.headers["set-cookie"]
+    link = add_link(served.store, "Ann", by="test")
+    assert stranger.get(f"/enter/{link}").headers["referrer-policy"] == "no-referrer"
+    assert stranger.get("/items").status_code == 401, "looking at the link signs nobody in"
+    entered = stranger.enter(link)
+    cookie = entered.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
-    assert '<meta http-equiv="refresh" content="0; url=/">' in page.text
-    assert page.headers["referrer-policy"] == "no-referrer"
+    assert entered.headers["location"] == "/"
     assert stranger.get("/").url.path.startswith("/items/")
+
+
+def test_opening_the_link_again_leaves_the_open_page_working(served: Any) -> None:
+    """The tab that is open has the old CSRF token; a new session would refuse every save with 403."""
+    ann = served.annotator()
+    token, item = ann.token(), ann.first()
+    assert ann.enter(add_link(served.store, "Ann", by="test")).status_code == 303
+    body = json.dumps({"request": "from-open-tab", "version": 0, "answer": {"remark": "still saved"}})
+    headers = {"X-CSRF-Token": token, "Content-Type": "application/json"}
+    assert ann.client.post(f"/api/items/{item}/answer", content=body, headers=headers).status_code == 200
+    assert ann.get("/api/session").json() == {"person": served.person(), "name": "Ann", "csrf": token}
+
+
+def test_a_link_from_another_site_cannot_replace_a_session(served: Any) -> None:
+    ann = served.annotator()
+    page = ann.get(f"/enter/{add_link(served.store, 'Bob', by='test')}")
+    assert "Ann is signed out" in page.text
+    assert ann.get("/api/session").json()["name"] == "Ann"
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+    for headers, form in (({"Origin": "http://evil.example"}, hidden), ({}, hidden | {"csrf": "guess"})):
+        refused = ann.client.post("/enter", data=form, headers=headers, follow_redirects=False)
+        assert refused.status_code == 403
+    assert ann.get("/api/session").json()["name"] == "Ann"
+    assert ann.enter(add_link(served.store, "Bob", by="test")).status_code == 303
+    assert ann.get("/api/session").json()["name"] == "Bob"
+
+
+def test_a_link_works_where_the_session_shows_only_with_the_form(served: Any) -> None:
+    """Browsers hide strict cookies from a page that another site opened, and send them with its form."""
+    ann, link = served.annotator(), add_link(served.store, "Ann", by="test")
+    from_mail = served.stranger().get(f"/enter/{link}")
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', from_mail.text))
+    for cookie in from_mail.cookies.jar:
+        ann.client.cookies.set(cookie.name, cookie.value or "")
+    token = ann.token()
+    assert ann.client.post("/enter", data=hidden, follow_redirects=False).status_code == 303
+    assert ann.token() == token
 
 
 @pytest.mark.parametrize("token", ["x", "a" * 43, "%2e%2e%2f", "é" * 40])

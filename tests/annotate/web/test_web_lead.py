@@ -219,7 +219,7 @@ def test_annotators_can_be_added_and_deactivated(served: Any) -> None:
     link = re.search(r"http://127.0.0.1(/enter/[\w-]+)", assignments_with_items.text)
     assert link is not None
     dora = served.stranger()
-    dora.get(link[1])
+    dora.enter(link[1])
     assert "0 of 4 answered" in plain(dora.get("/items").text)
     assert lea.post("/lead/people", {"name": "Dora"}).status_code == 400
     assert lea.post("/lead/people/end", {"name": "Dora"}).status_code == 303

@@ -110,6 +110,7 @@ class Server:
     def enter(self, page: Page, name: str) -> None:
         """Open the personal link of somebody, and wait until the script listens to keys."""
         page.goto(self.link(name))
+        page.click("#enter")
         page.wait_for_selector("html[data-ready] #item")
 
 

@@ -118,6 +118,7 @@ def test_a_link_in_a_mail_program_opens_the_page(window: OpenWindow, server: Any
     with window(server) as (page, _):
         page.set_content(f"<a href='{server.link('Ann')}'>Your link</a>")
         page.click("a")
+        page.click("#enter")
         page.wait_for_selector("#item")
 
 
@@ -284,6 +285,7 @@ def test_more_lines_keep_what_was_chosen(window: OpenWindow, server: Any) -> Non
 def test_without_script_plain_forms_do_the_work(window: OpenWindow, server: Any) -> None:
     with window(server, java_script_enabled=False) as (page, _):
         page.goto(server.link("Ann"))
+        page.click("#enter")
         page.wait_for_selector("#item")
         page.check("[name=pronoun][value=no]")
         page.click("button[value=next]")

@@ -219,18 +219,24 @@ def link_list(store: Store) -> Listing:
     return Listing([one.to_dict() for one in found], [block])
 
 
-def use_link(store: Store, token: str) -> tuple[Person, str] | None:
+def find_link(source: Store | Connection, token: str) -> tuple[Person, str] | None:
     """The person of a token and the id of its link; None if it is unknown, expired or revoked."""
-    table = schema.links
-    with store.write() as connection:
-        row = _by_hash(connection, table.c.token_hash, token)
+    with reading(source) as connection:
+        row = _by_hash(connection, schema.links.c.token_hash, token)
         if row is None or row.revoked is not None or row.expires <= now():
             return None
         found = _active_person(connection, row.person)
-        if found is None:
-            return None
-        connection.execute(update(table).where(table.c.id == row.id).values(used=now()))
-        return found, str(row.id)
+    return None if found is None else (found, str(row.id))
+
+
+def use_link(store: Store, token: str) -> tuple[Person, str] | None:
+    """The same, and the use of the link is noted."""
+    with store.write() as connection:
+        found = find_link(connection, token)
+        if found is not None:
+            table = schema.links
+            connection.execute(update(table).where(table.c.id == found[1]).values(used=now()))
+    return found
 
 
 def open_session(store: Store, person_id: str, *, link: str | None = None, hours: float = 12) -> str:
@@ -255,6 +261,15 @@ def find_session(store: Store, token: str) -> Session | None:
                 return None
         found = _active_person(connection, row.person)
     return None if found is None else Session(found, row.csrf, row.expires)
+
+
+def extend_session(store: Store, token: str, *, hours: float) -> None:
+    """Let a session last longer; its tokens stay, so that pages that are open still work."""
+    table = schema.sessions
+    with store.write() as connection:
+        connection.execute(
+            update(table).where(table.c.token_hash == _hash(token)).values(expires=later(hours=hours))
+        )
 
 
 def close_session(store: Store, token: str) -> None:

@@ -267,7 +267,8 @@ def _goal(visitor: Visit, assignment: str, go: str, stored: StoredAnswer) -> str
     """The assignment to show after an answer; None beyond the first or last."""
     if go == "previous":
         return assignments.previous_assignment(visitor.store, visitor.person.id, assignment)
-    if go == "next" and stored.status is not Status.CONFLICT:
+    warned = stored.status is Status.CONFLICT or (stored.status is Status.NEW and not stored.answer.is_empty)
+    if go == "next" and not warned:
         return next_assignment(visitor.store, visitor.person.id, after=assignment)
     return assignment
 

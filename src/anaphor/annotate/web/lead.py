@@ -109,7 +109,7 @@ def examples(
     visitor: Visitor,
     category: FilterName = "",
     system: FilterName = "",
-    mark: FromQuery[Literal["", "yes", "no", "unset"]] = "",
+    mark: FromQuery[Literal["", "yes", "no", "unclear", "unset"]] = "",
     number: PageNumber = 1,
 ) -> Response[str]:
     """Judged pronouns as cards: text, links, automatic outcome, all answers."""

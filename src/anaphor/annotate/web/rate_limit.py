@@ -23,6 +23,7 @@ class RateLimit:
 
 
 LOGIN = RateLimit("login", burst=8, per_minute=6)
+LOGINS = RateLimit("logins", burst=30, per_minute=20)  # of all names from one address
 LINK = RateLimit("link", burst=120, per_minute=60)  # a whole class may enter at once from one address
 ANSWER = RateLimit("answer", burst=300, per_minute=600)  # a browser sends all its offline answers at once
 HEAVY = RateLimit("heavy", burst=20, per_minute=30)

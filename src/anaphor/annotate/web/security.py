@@ -28,6 +28,8 @@ from anaphor.annotate.web.state import AnyConnection, AnyRequest, AppState, app_
 
 #: Suffix of the cookie with the CSRF token of visitors who have no session yet.
 _FORM_COOKIE = "-form"
+#: Forms that are shown without a session and may be sent with one.
+_ENTRIES = ("/enter", "/login")
 _FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 HEADERS = {
@@ -167,8 +169,11 @@ async def check_request(request: AnyRequest) -> None:
     if given is None and request.content_type[0] in _FORM_TYPES:
         field = (await request.form()).get("csrf", "")
         given = field if isinstance(field, str) else ""
-    expected = expected_token(request)
-    if expected is None or not hmac.compare_digest(_bytes(given or ""), _bytes(expected)):
+    expected = [expected_token(request)]
+    if request.url.path in _ENTRIES:
+        # A browser that comes from a webmail page does not show its session until it sends the form.
+        expected.append(request.cookies.get(app_state_of(request).cookie + _FORM_COOKIE))
+    if not any(one and hmac.compare_digest(_bytes(given or ""), _bytes(one)) for one in expected):
         raise PermissionDeniedException("the form is no longer valid; open the page again")
 
 

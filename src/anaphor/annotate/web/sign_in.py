@@ -8,14 +8,23 @@ from typing import Annotated
 
 from litestar import get, post
 from litestar.datastructures import Cookie
+from litestar.exceptions import NotAuthorizedException
 from litestar.params import PathParameter, URLEncodedBody
 from litestar.response import Redirect, Response
 from msgspec import Meta
 
-from anaphor.annotate.campaign.people import Person, check_password, close_session, open_session, use_link
+from anaphor.annotate.campaign.people import (
+    Person,
+    check_password,
+    close_session,
+    extend_session,
+    find_link,
+    open_session,
+    use_link,
+)
 from anaphor.annotate.store.audit import note
 from anaphor.annotate.types import PersonRole
-from anaphor.annotate.web.rate_limit import LINK, LOGIN
+from anaphor.annotate.web.rate_limit import LINK, LOGIN, LOGINS
 from anaphor.annotate.web.security import expected_token, make_cookie, session_of
 from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState
 
@@ -29,6 +38,23 @@ class LoginForm:
     csrf: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class EnterForm:
+    """The token of a personal link."""
+
+    token: Annotated[str, Meta(max_length=200)]
+    csrf: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionResponse:
+    """Who is signed in in this browser, and the CSRF token of the session."""
+
+    person: str
+    name: str
+    csrf: str
+
+
 @get("/", sync_to_thread=True)
 def front(request: AnyRequest, app_state: InjectedState) -> Response[str] | Redirect:
     """The work of whoever is signed in, else the sign-in page."""
@@ -39,32 +65,65 @@ def front(request: AnyRequest, app_state: InjectedState) -> Response[str] | Redi
 
 
 @get("/enter/{token:str}", sync_to_thread=True)
-def enter(
+def landing(
     request: AnyRequest, app_state: InjectedState, token: Annotated[str, PathParameter(max_length=200)]
 ) -> Response[str]:
-    """Exchange a personal link for a session.
+    """The page that a personal link opens. It changes nothing: whoever follows the link decides to enter.
 
-    The response is a page that goes on by itself and not a redirect: browsers do not send a strict cookie
-    with a redirect that began on another site, such as a webmail page.
+    A link in a foreign page or a preview of a mail program thus cannot replace a session.
     """
     app_state.rate_limiter.require(LINK, address_of(request))
-    found = use_link(app_state.store, token)
+    found = find_link(app_state.store, token)
     if found is None:
-        note(app_state.store, actor="stranger", action="link refused", address=address_of(request))
-        refused = "This link is not valid, or no longer. Ask for a new one."
-        return _welcome(request, app_state, refused=refused, status=403)
+        return _refused_link(request, app_state)
+    csrf = secrets.token_urlsafe(24)
+    cookies = [make_cookie(app_state, csrf, seconds=3600, form=True)]
+    session = session_of(request)
+    other = session.person.name if session is not None and session.person.id != found[0].id else ""
+    about = {"person": found[0], "link_token": token, "token": csrf, "other": other}
+    return app_state.page("entered.html", cookies=cookies, session=None, here="", **about)
+
+
+@post("/enter", sync_to_thread=True, status_code=303)
+def enter(
+    request: AnyRequest, app_state: InjectedState, data: URLEncodedBody[EnterForm]
+) -> Response[str] | Redirect:
+    """Exchange a personal link for a session. Whoever has one already keeps it: open pages go on working."""
+    app_state.rate_limiter.require(LINK, address_of(request))
+    found = use_link(app_state.store, data.token)
+    if found is None:
+        return _refused_link(request, app_state)
     person, link = found
-    cookie = _open_session(request, app_state, person, "entered by link", link=link)
-    return app_state.page("entered.html", cookies=[cookie], person=person, session=None, here="")
+    session, token = session_of(request), request.scope.get("auth")
+    if session is not None and session.person.id == person.id and isinstance(token, str):
+        hours = app_state.config.session_hours
+        extend_session(app_state.store, token, hours=hours)
+        cookie = make_cookie(app_state, token, seconds=int(hours * 3600))
+    else:
+        cookie = _open_session(request, app_state, person, "entered by link", link=link)
+    return Redirect("/", status_code=303, cookies=[cookie])
+
+
+@get("/api/session", sync_to_thread=False)
+def api_session(request: AnyRequest) -> SessionResponse:
+    """Who is signed in, and the token of forms, for a page whose own token is that of an earlier session."""
+    session = session_of(request)
+    if session is None:
+        raise NotAuthorizedException("you are not signed in")
+    return SessionResponse(session.person.id, session.person.name, session.csrf)
 
 
 @post("/login", sync_to_thread=True, status_code=303)
 def login(
     request: AnyRequest, app_state: InjectedState, data: URLEncodedBody[LoginForm]
 ) -> Response[str] | Redirect:
-    """Sign a lead in by name and password; attempts are limited per address and per name."""
-    app_state.rate_limiter.require(LOGIN, address_of(request))
-    app_state.rate_limiter.require(LOGIN, f"name {data.name}")
+    """Sign a lead in by name and password.
+
+    Attempts are limited per address, and per address and name: a stranger elsewhere cannot lock a lead out.
+    """
+    address = address_of(request)
+    app_state.rate_limiter.require(LOGINS, address)
+    app_state.rate_limiter.require(LOGIN, f"{address} {data.name}")
     person = check_password(app_state.store, data.name, data.password)
     if person is None:
         note(app_state.store, actor="stranger", action="sign-in refused", address=address_of(request))
@@ -95,6 +154,12 @@ def _open_session(
     token = open_session(app_state.store, person.id, link=link, hours=hours)
     note(app_state.store, actor=person.name, action=action, address=address_of(request))
     return make_cookie(app_state, token, seconds=int(hours * 3600))
+
+
+def _refused_link(request: AnyRequest, app_state: AppState) -> Response[str]:
+    note(app_state.store, actor="stranger", action="link refused", address=address_of(request))
+    refused = "This link is not valid, or no longer. Ask for a new one."
+    return _welcome(request, app_state, refused=refused, status=403)
 
 
 def _welcome(
