@@ -25,8 +25,8 @@ PLACES = {"garden": "jardin", "office": "bureau", "market": "marché", "port": "
 PRONOUNS = ("elle", "il", "ce", "ça")
 
 
-def make_campaign(address: str, *, items: int, annotators: int) -> int:
-    """A campaign in which everybody is asked everything; how many assignments it has."""
+def make_campaign(address: str, *, items: int, annotators: int, raters: int | None = None) -> int:
+    """A campaign in which so many are asked about every item, by default all; how many assignments it has."""
     loaded, candidate = _suite(items)
     links = [
         _diagonal(source, target) for source, target in zip(_lines(loaded), candidate.lines, strict=True)
@@ -35,7 +35,9 @@ def make_campaign(address: str, *, items: int, annotators: int) -> int:
         Text.of(_lines(loaded), path="source"), {"system": AlignmentFile.made(links, path="links")}
     )
     names = tuple(f"annotator {number}" for number in range(annotators))
-    config = CampaignConfig(annotators=names, workload=WorkloadConfig(overlap=1.0, raters=annotators))
+    config = CampaignConfig(
+        annotators=names, workload=WorkloadConfig(overlap=1.0, raters=raters or annotators)
+    )
     options = EvaluationOptions(aligner=AlignerChoice(pair=PAIR), tokenized=True)
     made = create_campaign(address, loaded, {"system": candidate}, options, config, links=given)
     return made.assignments

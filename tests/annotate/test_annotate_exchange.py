@@ -35,7 +35,7 @@ EXACT = ("csv", "tsv", "jsonl", "protest", "pearmut", "label-studio")
 
 def answers(store: Store) -> Answers:
     with store.read() as connection:
-        return {(row.unit, row.person): row.answer for row in answer_rows(connection)}
+        return {(row.unit, row.person): row.answer for row in list(answer_rows(connection))}
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_pearmut_includes_the_end_of_a_span(answered: Store) -> None:
 
 def test_what_pearmut_annotators_marked_becomes_answers(answered: Store, empty: Store) -> None:
     with answered.read() as connection:
-        row = next(row for row in answer_rows(connection) if row.task.highlight.pronoun)
+        row = next(row for row in list(answer_rows(connection)) if row.task.highlight.pronoun)
         unit = next(unit for unit in unit_texts(connection) if unit.unit == row.unit)
     start, end = unit.target.spans[row.task.highlight.pronoun[0]]
     line: dict[str, Any] = {

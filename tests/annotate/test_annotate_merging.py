@@ -276,7 +276,7 @@ def test_approved_translations_become_alternatives_with_their_origin(
 
 def test_what_any_annotator_calls_wrong_is_not_approved(answered: Store) -> None:
     with answered.read() as connection:
-        rows = answer_rows(connection)
+        rows = list(answer_rows(connection))
     units: dict[str, list[AnswerRow]] = {}
     for row in rows:
         units.setdefault(row.unit, []).append(row)

@@ -51,7 +51,7 @@ def test_speed_is_the_median_of_what_pages_measured(store: Store) -> None:
     for number, (row, seconds) in enumerate(
         zip(list_assignments(store, person), (1.0, 4.0, 100.0, 5000.0, None), strict=False)
     ):
-        answer = AnnotatorAnswer(pronoun=Mark.NO)
+        answer = AnnotatorAnswer(tags=("bad_translation",))
         save_answer(store, person, row.id, answer, version=0, request=f"request-{number}", seconds=seconds)
     (speed,) = speeds(store)
     assert (speed.person, speed.answers, speed.median_seconds) == ("ann", 5, 4.0)
@@ -233,6 +233,20 @@ def test_the_rest_of_the_work_is_forecast(store: Store, answer_all: AnswerAll) -
     assert some.note.startswith(f"judge {some.more} more for ±2 points in every system")
 
 
-def test_when_everything_is_judged_it_is_enough(any_answered: Store) -> None:
+def test_nothing_is_enough_while_annotators_disagree(any_answered: Store) -> None:
+    """A campaign with alpha .02 and 55 open disagreements was once called enough."""
     done = remaining(any_answered, target=0.02)
+    assert (done.more, done.judged) == (0, len(export_bytes(any_answered, "final").splitlines()) - 1)
+    assert "the sample is large enough for ±2 points" in done.note
+    assert f"decide {len(disagreements(any_answered))} disagreements first" in done.note
+    assert "annotators agree too little (alpha -0.05" in done.note
+
+
+def test_when_everything_is_judged_and_nothing_is_open_it_is_enough(
+    make_campaign: Make, answer_all: AnswerAll, tmp_path: Path
+) -> None:
+    make_campaign(tmp_path / "one.db", CampaignConfig(annotators=("ann",)))
+    with open_store(tmp_path / "one.db") as store:
+        answer_all(store)
+        done = remaining(store, target=0.02)
     assert (done.more, done.note) == (0, "enough: every system is known to ±2 points")

@@ -29,7 +29,7 @@ def backup(store: Store, target: str | Path) -> int:
         raise OptionError(
             "a PostgreSQL database is backed up with its own tools",
             where=store.address,
-            fix=f"run: pg_dump --format=custom --file={target} {store.address}",
+            fix=f"run: pg_dump --format=custom --file={target} '{store.address}'",
         )
     if path.exists():
         raise OptionError("the file already exists", where=str(path), fix="name a new file")
@@ -37,6 +37,7 @@ def backup(store: Store, target: str | Path) -> int:
     with atomic_path(path, what="backup", fix=fix, sync=True) as part:
         try:
             with closing(sqlite3.connect(store.address)) as original, closing(sqlite3.connect(part)) as copy:
+                part.chmod(0o600)
                 original.backup(copy, pages=_PAGES)
                 if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
                     raise sqlite3.DatabaseError("the copy is damaged")

@@ -10,13 +10,15 @@ expect of chance:
     gwet_ac1             any raters, of whom only the uncertain ones guess (Gwet 2008)
 
 Where labels are missing, Fleiss' and Gwet's follow Gwet (2014): agreement comes from items with two labels or
-more, the distribution from all labels.
+more, the distribution from all labels. Items with the same labels are counted together, so that the cost
+depends on how many different rows there are; they can also be given so, as a mapping from rows to counts.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TypeAlias
@@ -27,7 +29,7 @@ from anaphor.core import InputError, Interval
 from anaphor.stats.distributions import t_quantile
 from anaphor.stats.resampling import Floats
 
-Ratings: TypeAlias = Sequence[Sequence[str | None]]
+Ratings: TypeAlias = Sequence[Sequence[str | None]] | Mapping[tuple[str | None, ...], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,11 @@ class AgreementCoefficient:
 
 def observed_agreement(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
     """The mean, over items, of the share of pairs of raters who gave the same label."""
-    counts = _counts(ratings)
-    shares = _agreeing_pairs(counts[counts.sum(axis=1) >= 2])
-    value = float(shares.mean())
-    return AgreementCoefficient("observed", value, value, 0.0, len(shares), _interval(value, shares, level))
+    counts, weights = _paired(*_counts(ratings))
+    shares, n = _agreeing_pairs(counts), int(weights.sum())
+    value = float(weights @ shares) / n
+    interval = _interval(value, shares, weights, level)
+    return AgreementCoefficient("observed", value, value, 0.0, n, interval)
 
 
 def cohen_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
@@ -59,17 +62,18 @@ def cohen_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficien
 
     The interval has the large-sample error of Fleiss, Cohen and Everitt (1969).
     """
-    if any(len(row) != 2 for row in ratings):
+    grouped = _grouped(ratings)
+    if any(len(row) != 2 for row in grouped):
         raise InputError(
             "Cohen's kappa is for two raters", where="the ratings", fix="use fleiss_kappa for other numbers"
         )
-    pairs = [(row[0], row[1]) for row in ratings if row[0] is not None and row[1] is not None]
+    pairs = {(row[0], row[1]): number for row, number in grouped.items() if None not in row}
     labels = sorted({str(label) for pair in pairs for label in pair})
     if not pairs:
         raise InputError("no item has two labels", where="the ratings", fix="give items that both labelled")
     table = np.zeros((len(labels), len(labels)))
-    for first, second in pairs:
-        table[labels.index(str(first)), labels.index(str(second))] += 1
+    for (first, second), number in pairs.items():
+        table[labels.index(str(first)), labels.index(str(second))] += number
     n, table = int(table.sum()), table / table.sum()
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     observed, expected = float(np.trace(table)), float(rows @ columns)
@@ -86,11 +90,11 @@ def cohen_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficien
 
 def fleiss_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
     """Kappa of any number of raters; the interval has Gwet's (2014) error over items."""
-    counts = _counts(ratings)
+    counts, weights = _counts(ratings)
     shares = _label_shares(counts)
-    distribution = shares.mean(axis=0)
-    expected = float((distribution**2).sum())
-    return _by_items("fleiss-kappa", counts, expected=expected, chances=shares @ distribution, level=level)
+    distribution = weights @ shares / weights.sum()
+    expected, chances = float((distribution**2).sum()), shares @ distribution
+    return _by_items("fleiss-kappa", counts, weights, expected=expected, chances=chances, level=level)
 
 
 def gwet_ac1(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
@@ -98,39 +102,57 @@ def gwet_ac1(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
 
     The labels that chance could give are those that occur, at least two.
     """
-    counts = _counts(ratings)
+    counts, weights = _counts(ratings)
     shares = _label_shares(counts)
-    distribution = shares.mean(axis=0)
+    distribution = weights @ shares / weights.sum()
     others = max(1, len(distribution) - 1)
     expected = float((distribution * (1 - distribution)).sum()) / others
     chances = shares @ (1 - distribution) / others
-    return _by_items("gwet-ac1", counts, expected=expected, chances=chances, level=level)
+    return _by_items("gwet-ac1", counts, weights, expected=expected, chances=chances, level=level)
 
 
 def krippendorff_alpha(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
     """Alpha for nominal labels; the interval has the jackknife's error over items."""
-    counts = _counts(ratings)
-    counts = counts[counts.sum(axis=1) >= 2]
-    observed, expected = _coincidences(counts)
-    value, n = _beyond_chance(observed, expected), len(counts)
-    left_out = np.array([_beyond_chance(*_coincidences(np.delete(counts, i, axis=0))) for i in range(n)])
+    counts, weights = _paired(*_counts(ratings))
+    observed, expected = _coincidences(counts, weights)
+    value, n = _beyond_chance(observed, expected), int(weights.sum())
+    # Leaving out any of the items with the same labels has the same effect.
+    left_out = np.array(
+        [_beyond_chance(*_coincidences(counts, weights - one)) for one in np.eye(len(weights))]
+    )
     interval = None
     if n > 1 and np.isfinite([value, *left_out]).all():
-        error = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
+        mean = float(weights @ left_out) / n
+        error = math.sqrt((n - 1) / n * float(weights @ (left_out - mean) ** 2))
         interval = _around(value, t_quantile((1 + level) / 2, freedom=n - 1) * error, level)
     return AgreementCoefficient("krippendorff-alpha", value, observed, expected, n, interval)
 
 
-def _counts(ratings: Ratings) -> Floats:
-    """How many raters gave each label to each item, `[items, labels]`, for items with a label."""
-    labels = sorted({label for row in ratings for label in row if label is not None})
-    counts = np.array([[row.count(label) for label in labels] for row in map(list, ratings)], np.float64)
+def _grouped(ratings: Ratings) -> Mapping[tuple[str | None, ...], int]:
+    return ratings if isinstance(ratings, Mapping) else Counter(map(tuple, ratings))
+
+
+def _counts(ratings: Ratings) -> tuple[Floats, Floats]:
+    """How many raters gave each label, `[rows, labels]`, and how many items have such a row."""
+    grouped = _grouped(ratings)
+    labels = sorted({label for row in grouped for label in row if label is not None})
+    found: Counter[tuple[int, ...]] = Counter()
+    for row, number in grouped.items():
+        found[tuple(row.count(label) for label in labels)] += number
+    rows = sorted(found)  # the same figures for the same items in any order
+    counts = np.array(rows, np.float64).reshape(len(rows), len(labels))
     if not labels or not (counts.sum(axis=1) >= 2).any():
         what = "no item has two labels"
         fix = "agreement needs items that at least two annotators labelled"
         raise InputError(what, where="the ratings", fix=fix)
-    kept: Floats = counts[counts.sum(axis=1) > 0]
-    return kept
+    kept, weights = counts.sum(axis=1) > 0, np.array([found[row] for row in rows], np.float64)
+    return counts[kept], weights[kept]
+
+
+def _paired(counts: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """The rows with two labels or more."""
+    paired = counts.sum(axis=1) >= 2
+    return counts[paired], weights[paired]
 
 
 def _agreeing_pairs(counts: Floats) -> Floats:
@@ -146,42 +168,43 @@ def _label_shares(counts: Floats) -> Floats:
     return shares
 
 
-def _coincidences(counts: Floats) -> tuple[float, float]:
+def _coincidences(counts: Floats, weights: Floats) -> tuple[float, float]:
     """Agreement in Krippendorff's coincidence matrix, and that of values drawn without replacement."""
-    sizes, totals = counts.sum(axis=1), counts.sum(axis=0)
-    n = float(sizes.sum())
+    sizes, totals = counts.sum(axis=1), weights @ counts
+    n = float(weights @ sizes)
     if n < 2:
         return math.nan, math.nan
-    observed = float(((counts * (counts - 1)).sum(axis=1) / (sizes - 1)).sum()) / n
+    observed = float(weights @ ((counts * (counts - 1)).sum(axis=1) / (sizes - 1))) / n
     return observed, float((totals * (totals - 1)).sum()) / (n * (n - 1))
 
 
 def _by_items(
-    name: str, counts: Floats, *, expected: float, chances: Floats, level: float
+    name: str, counts: Floats, weights: Floats, *, expected: float, chances: Floats, level: float
 ) -> AgreementCoefficient:
     """A coefficient with the error of its linear part: what each item says, and what it does to chance."""
     paired = counts.sum(axis=1) >= 2
     agreeing = np.zeros(len(counts))
     agreeing[paired] = _agreeing_pairs(counts[paired])
-    used = int(paired.sum())
-    observed = float(agreeing.sum()) / used
+    used = int(weights[paired].sum())
+    observed = float(weights @ agreeing) / used
     value = _beyond_chance(observed, expected)
     if math.isnan(value):
         return AgreementCoefficient(name, value, observed, expected, used, None)
-    own = len(counts) / used * (agreeing - expected * paired) / (1 - expected)
+    own = weights.sum() / used * (agreeing - expected * paired) / (1 - expected)
     influence = own - 2 * (1 - value) * (chances - expected) / (1 - expected)
-    return AgreementCoefficient(name, value, observed, expected, used, _interval(value, influence, level))
+    interval = _interval(value, influence, weights, level)
+    return AgreementCoefficient(name, value, observed, expected, used, interval)
 
 
 def _beyond_chance(observed: float, expected: float) -> float:
     return (observed - expected) / (1 - expected) if expected < 1 else math.nan
 
 
-def _interval(value: float, influences: Floats, level: float) -> Interval | None:
-    n = len(influences)
+def _interval(value: float, influences: Floats, weights: Floats, level: float) -> Interval | None:
+    n = int(weights.sum())
     if n < 2:
         return None
-    error = math.sqrt(float(((influences - value) ** 2).sum()) / (n * (n - 1)))
+    error = math.sqrt(float(weights @ (influences - value) ** 2) / (n * (n - 1)))
     return _around(value, t_quantile((1 + level) / 2, freedom=n - 1) * error, level)
 
 

@@ -8,20 +8,24 @@ because they enter the label distributions.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from anaphor import stats
-from anaphor.annotate.analysis.labels import ANTECEDENT, OVERALL, label
-from anaphor.annotate.judging.adjudication import Adjudication, last_decisions
+from anaphor.annotate.analysis.tally import CampaignTally
+from anaphor.annotate.campaign.facts import read_campaign, system_names
+from anaphor.annotate.judging.adjudication import Adjudication
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit
+from anaphor.annotate.labels import OVERALL, QUESTIONS, labels_of
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.types import Status
+from anaphor.annotate.types import Mode, read_targets
+from anaphor.core import UnknownNameError
 from anaphor.stats import AgreementCoefficient
 
+#: Fewer than either database allows as parameters of one query.
+_UNITS_AT_ONCE = 500
 TOTAL = "total"
 #: The coefficients of `AgreementRow`.
 COEFFICIENTS = {
@@ -81,98 +85,87 @@ class Disagreement:
     decision: Adjudication | None
 
 
-def agreement_table(store: Store, *, question: str = OVERALL) -> tuple[AgreementRow, ...]:
+def agreement_table(source: Store | CampaignTally, *, question: str = OVERALL) -> tuple[AgreementRow, ...]:
     """One row per category in the order of the suite, and a last one for all."""
-    with store.read() as connection:
-        rows = answer_rows(connection)
-    names = dict.fromkeys(row.category for row in rows)
-    parts = {name: [row for row in rows if row.category == name] for name in names} | {TOTAL: rows}
-    table = []
-    for category, part in parts.items():
-        units = labelled(part, question)
-        people = sorted({name for given in units.values() for name in given})
-        ratings = [[given.get(name) for name in people] for given in units.values()]
-        shared = sum(len(given) > 1 for given in units.values())
-        found = {
-            name: measure(ratings)
-            for name, measure in COEFFICIENTS.items()
-            if shared and (name != "cohen" or len(people) == 2)
-        }
-        table.append(AgreementRow(category, shared, len(people), **found))
-    return tuple(table)
-
-
-def labelled(rows: Iterable[AnswerRow], question: str) -> dict[str, dict[str, str]]:
-    """The labels given, by unit and person."""
-    units: dict[str, dict[str, str]] = {}
-    for row in rows:
-        found = label(question, row)
-        if found is not None:
-            units.setdefault(row.unit, {})[row.person] = found
-    return units
-
-
-def confusions(store: Store, *, question: str = OVERALL) -> tuple[Confusion, ...]:
-    """One matrix per pair of people who answered the same units."""
-    with store.read() as connection:
-        units = labelled(answer_rows(connection), question)
-    people = sorted({name for given in units.values() for name in given})
-    tables = (
-        confusion(first, second, [(given.get(first), given.get(second)) for given in units.values()])
-        for first, second in combinations(people, 2)
+    _check(question)
+    tally = CampaignTally.of(source)
+    return tuple(
+        _agreement(tally, question, name, None if name == TOTAL else name)
+        for name in (*tally.categories, TOTAL)
     )
-    return tuple(table for table in tables if table.total)
 
 
-def against_adjudicated(store: Store) -> tuple[Confusion, ...]:
+def _agreement(tally: CampaignTally, question: str, title: str, category: str | None) -> AgreementRow:
+    patterns, people = tally.patterns(question, category), tally.raters(question, category)
+    shared = sum(number for labels, number in patterns.items() if len(labels) > 1)
+    found: dict[str, AgreementCoefficient] = {}
+    for name, measure in COEFFICIENTS.items():
+        if shared and name != "cohen":
+            found[name] = measure(patterns)
+        elif shared and len(people) == 2:
+            (pairs,) = tally.pairs(question, category).values()
+            found[name] = measure(pairs)
+    return AgreementRow(title, shared, len(people), **found)
+
+
+def _check(question: str) -> None:
+    if question not in QUESTIONS:
+        raise UnknownNameError.among(question, QUESTIONS, kind="question", where="agreement")
+
+
+def confusions(source: Store | CampaignTally, *, question: str = OVERALL) -> tuple[Confusion, ...]:
+    """One matrix per pair of people who answered the same units."""
+    _check(question)
+    found = sorted(CampaignTally.of(source).pairs(question).items())
+    return tuple(confusion(first, second, pairs) for (first, second), pairs in found)
+
+
+def against_adjudicated(store: Store, source: Store | CampaignTally | None = None) -> tuple[Confusion, ...]:
     """One matrix per annotator with a decided unit: the annotator's labels beside those of the leads."""
+    tally = CampaignTally.of(source or store)
     with store.read() as connection:
-        rows = answer_rows(connection)
-        decided = last_decisions(connection)
-    pairs: dict[str, list[tuple[str | None, str | None]]] = {}
-    for row in rows:
-        if row.unit in decided:
-            # The label as if the annotator had answered like the lead, whose slots are those of the unit.
-            as_decided = replace(row, answer=decided[row.unit].answer, systems=row.unit_systems)
-            pairs.setdefault(row.person, []).append((label(OVERALL, row), label(OVERALL, as_decided)))
-    tables = (confusion(name, "decision", part) for name, part in sorted(pairs.items()))
-    return tuple(table for table in tables if table.total)
+        mode, names = read_campaign(connection).mode, system_names(connection)
+        systems: dict[str, list[str]] = {}
+        if mode is Mode.COMPARE:  # the slots of a decision are those of the unit
+            unit = schema.units
+            for row in connection.execute(select(unit).where(unit.c.id.in_(list(tally.decided)))):
+                systems[row.id] = [names[one.system] for one in read_targets(row.targets)]
+    pairs: dict[str, Counter[tuple[str, str]]] = {}
+    for unit_id, decision in tally.decided.items():
+        decided = labels_of(mode, decision.answer, systems.get(unit_id, ())).overall
+        for person, given in tally.labels(unit_id).items():
+            if given.overall is not None and decided is not None:
+                pairs.setdefault(person, Counter())[given.overall, decided] += 1
+    return tuple(confusion(name, "decision", part) for name, part in sorted(pairs.items()))
 
 
-def confusion(first: str, second: str, pairs: Iterable[tuple[str | None, str | None]]) -> Confusion:
-    """The matrix of pairs of labels; a pair with None does not count."""
-    counts = Counter(pair for pair in pairs if None not in pair)
-    labels = tuple(sorted({str(one) for pair in counts for one in pair}))
-    table = tuple(tuple(counts[row, column] for column in labels) for row in labels)
+def confusion(first: str, second: str, counts: Mapping[tuple[str, str], int]) -> Confusion:
+    """The matrix of pairs of labels."""
+    labels = tuple(sorted({one for pair in counts for one in pair}))
+    table = tuple(tuple(counts.get((row, column), 0) for column in labels) for row in labels)
     return Confusion(first, second, labels, table)
 
 
-def disagreements(store: Store, *, category: str = "", open_only: bool = True) -> tuple[Disagreement, ...]:
-    """Units on which annotators disagree, in the order of the suite; with `open_only` undecided ones."""
-    table = schema.assignments
-    shared = (
-        select(table.c.unit)
-        .where(table.c.status != Status.NEW.value)
-        .group_by(table.c.unit)
-        .having(func.count() > 1)
-    )
-    if category:
-        shared = shared.where(table.c.category == category)
+def disagreements(
+    store: Store,
+    *,
+    category: str = "",
+    open_only: bool = True,
+    part: slice = slice(None),
+    tally: CampaignTally | None = None,
+) -> tuple[Disagreement, ...]:
+    """Units on which annotators disagree, in the order of the suite; with `open_only` undecided ones.
+
+    `part` limits how many of them are read.
+    """
+    tally = tally or CampaignTally.of(store)
+    units = tally.differing(category=category, open_only=open_only)[part]
+    found = {}
     with store.read() as connection:
-        decided = last_decisions(connection)
-        rows = by_unit(answer_rows(connection, units=shared))
-    found = []
-    for unit, part in rows.items():
-        if differ(part) and not (open_only and unit in decided):
-            systems = ", ".join(sorted(part[0].systems))
-            about = (unit, part[0].suite_item, systems, part[0].category)
-            found.append(Disagreement(*about, tuple(part), decided.get(unit)))
-    return tuple(found)
-
-
-def differ(rows: Sequence[AnswerRow]) -> bool:
-    """Whether the answers to one unit differ in the judgement of pronoun or antecedent."""
-    return any(
-        len({found for row in rows if (found := label(question, row)) is not None}) > 1
-        for question in (OVERALL, ANTECEDENT)
-    )
+        for start in range(0, len(units), _UNITS_AT_ONCE):
+            rows = by_unit(answer_rows(connection, units=units[start : start + _UNITS_AT_ONCE]))
+            for unit, answers in rows.items():
+                systems = ", ".join(sorted(answers[0].systems))
+                about = (unit, answers[0].suite_item, systems, answers[0].category)
+                found[unit] = Disagreement(*about, tuple(answers), tally.decided.get(unit))
+    return tuple(found[unit] for unit in units if unit in found)

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
 
-from sqlalchemy import func, select
-
 from anaphor.annotate.analysis.agreement import confusions
 from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.analysis.status import attention_results, progress_table, speeds
+from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.judging.answer_rows import answer_rows
-from anaphor.annotate.store import Store, schema
+from anaphor.annotate.store import Store
 from anaphor.annotate.types import Mode
 from anaphor.core import Interval
 from anaphor.meta.judgements import Judgement
@@ -59,24 +58,21 @@ class SystemOverview:
     judged: int
 
 
-def annotator_overviews(store: Store) -> tuple[AnnotatorOverview, ...]:
+def annotator_overviews(source: Store | CampaignTally) -> tuple[AnnotatorOverview, ...]:
     """Everybody with work, those with concerns first, then by agreement, the lowest first."""
+    tally = CampaignTally.of(source)
     progress: dict[str, list[int]] = {}
-    for row in progress_table(store):
+    for row in progress_table(tally):
         found = progress.setdefault(row.person, [0, 0, 0])
         for at, number in enumerate((row.done + row.conflicts, row.total, row.conflicts)):
             found[at] += number
     agreed: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for one in confusions(store):
+    for one in confusions(tally):
         for name in (one.first, one.second):
             agreed[name][0] += one.agreed
             agreed[name][1] += one.total
-    pace = {one.person: one for one in speeds(store)}
-    attention = {one.person: one for one in attention_results(store)}
-    table, who = schema.journal, schema.people
-    query = select(who.c.name, func.max(table.c.at)).join(table, table.c.person == who.c.id)
-    with store.read() as connection:
-        seen = {str(name): str(at) for name, at in connection.execute(query.group_by(who.c.name))}
+    pace = {one.person: one for one in speeds(tally)}
+    attention = {one.person: one for one in attention_results(tally)}
     rows = []
     for name, (answered, total, warned) in progress.items():
         same, shared = agreed[name]
@@ -93,7 +89,7 @@ def annotator_overviews(store: Store) -> tuple[AnnotatorOverview, ...]:
                 median_seconds=seconds,
                 per_hour=speed.per_hour if speed else None,
                 hours_left=None if seconds is None else (total - answered) * seconds / 3600,
-                last_seen=seen.get(name),
+                last_seen=tally.last_saved.get(name),
                 attention_right=checks.right if checks else 0,
                 attention_wrong=checks.wrong if checks else 0,
             )

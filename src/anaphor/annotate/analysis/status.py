@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
+import math
+import threading
+import time
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from statistics import median
 from typing import Any, ClassVar
 
-from sqlalchemy import Connection, distinct, func, select
+from sqlalchemy import Connection, select
 
-from anaphor.annotate.analysis.agreement import COEFFICIENTS, AgreementRow, agreement_table, disagreements
-from anaphor.annotate.analysis.labels import OVERALL, judged_rows
+from anaphor.annotate.analysis.agreement import COEFFICIENTS, AgreementRow, agreement_table
+from anaphor.annotate.analysis.labels import judged_rows
+from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import campaign_plan, read_campaign, system_names
 from anaphor.annotate.campaign.people import people
-from anaphor.annotate.judging.answer_rows import answer_rows
-from anaphor.annotate.judging.assignments import progress_by, progress_of
+from anaphor.annotate.judging.assignments import progress_of
+from anaphor.annotate.labels import OVERALL
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.types import Campaign, Mark, PersonRole, Status, read_targets
+from anaphor.annotate.store.database import StoreError
+from anaphor.annotate.types import Campaign, PersonRole, Status, read_targets
 from anaphor.core import InputWarning, MismatchError, Outcome, UserError
-from anaphor.core.table import Block, JsonFields, Listing, Paragraph, Table, count, number, plain, text
+from anaphor.core.table import (
+    Block,
+    JsonFields,
+    Listing,
+    Paragraph,
+    Table,
+    count,
+    counted,
+    number,
+    plain,
+    text,
+)
 from anaphor.meta import SamplingPlan, further_judgements, take_sample
 from anaphor.meta.plan import PlannedStratum, Unit, UnitKind
 from anaphor.stats import AgreementCoefficient
 from anaphor.suite import ItemOutcome
-
-#: Seconds after which an answer counts as a pause rather than work.
-_PAUSE = 900.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +92,15 @@ class AttentionRow(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class RemainingWork:
-    """What is left. `more` is None where too little is judged to tell; `note` says it in a sentence."""
+    """What is left. `more` is None where too little is judged to tell; `note` says it in a sentence.
+
+    `judged` is the number of judgements that it was reckoned from.
+    """
 
     more: int | None
     target: float
     note: str
+    judged: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,16 +175,17 @@ def _coefficient(found: AgreementCoefficient | None) -> dict[str, Any] | None:
 
 def read_status(store: Store, *, question: str = OVERALL, target: float = 0.02) -> CampaignStatus:
     """The status of a campaign; `target` is the half-width of the intervals that is aimed at."""
+    tally = CampaignTally.of(store)
     return CampaignStatus(
         campaign=read_campaign(store),
-        overall=overall(store),
-        progress=progress_table(store),
-        speeds=speeds(store),
-        attention=attention_results(store),
+        overall=overall(tally),
+        progress=progress_table(tally),
+        speeds=speeds(tally),
+        attention=attention_results(tally),
         question=question,
-        agreement=agreement_table(store, question=question),
-        open_disagreements=len(disagreements(store)),
-        remaining=remaining(store, target=target),
+        agreement=agreement_table(tally, question=question),
+        open_disagreements=len(tally.differing()),
+        remaining=remaining(store, target=target, tally=tally),
     )
 
 
@@ -184,85 +202,57 @@ def annotator_list(store: Store) -> Listing:
     return Listing(content, [Paragraph(lines)])
 
 
-def overall(store: Store) -> CampaignTotals:
-    given, unit = schema.assignments, schema.units
-    answered = given.c.status != Status.NEW.value
-    real = unit.c.expected.is_(None)
-    queries = (
-        select(func.count()).select_from(given),
-        select(func.count()).select_from(given).where(answered),
-        select(func.count()).select_from(unit).where(real),
-        select(func.count(distinct(given.c.unit))).join(unit).where(answered, real),
-    )
-    with store.read() as connection:
-        return CampaignTotals(*(connection.execute(query).scalar_one() for query in queries))
+def overall(source: Store | CampaignTally) -> CampaignTotals:
+    tally = CampaignTally.of(source)
+    progress = tally.progress()
+    assigned = sum(progress.values())
+    new = sum(total for (_, _, status), total in progress.items() if status == Status.NEW.value)
+    units = sum(not one.attention for one in tally.units.values())
+    return CampaignTotals(assigned, assigned - new, units, tally.answered_units())
 
 
-def progress_table(store: Store) -> tuple[ProgressRow, ...]:
+def progress_table(source: Store | CampaignTally) -> tuple[ProgressRow, ...]:
     """Every person and category with work, in alphabetical order."""
-    names = {one.id: one.name for one in people(store)}
-    found = progress_by(store, schema.assignments.c.person, schema.assignments.c.category)
-    rows = [ProgressRow(names[person], category, *one) for (person, category), one in found.items()]
-    return tuple(sorted(rows, key=lambda row: (row.person, row.category)))
-
-
-def speeds(store: Store) -> tuple[AnnotatorSpeed, ...]:
-    """Everybody who has answered something, in alphabetical order."""
-    given, who, answer = schema.assignments, schema.people, schema.answers
-    query = (
-        select(who.c.name, answer.c.seconds)
-        .select_from(who.join(given).join(answer))
-        .where(given.c.status != Status.NEW.value)
-    )
-    times: dict[str, list[float | None]] = {}
-    with store.read() as connection:
-        for name, seconds in connection.execute(query):
-            times.setdefault(name, []).append(seconds)
-    found = []
-    for name, all_times in sorted(times.items()):
-        # The median resists pauses that are too short to be recognized as such.
-        measured = [one for one in all_times if one is not None and 0 < one < _PAUSE]
-        typical = median(measured) if measured else None
-        per_hour = 3600 * len(measured) / sum(measured) if measured else None
-        found.append(AnnotatorSpeed(name, len(all_times), typical, per_hour))
-    return tuple(found)
-
-
-def attention_results(store: Store) -> tuple[AttentionRow, ...]:
-    """Everybody who has attention items, in alphabetical order."""
-    given, unit, who = schema.assignments, schema.units, schema.people
-    query = (
-        select(who.c.name, func.count())
-        .select_from(who.join(given).join(unit))
-        .where(unit.c.expected.is_not(None))
-        .group_by(who.c.name)
-    )
-    with store.read() as connection:
-        asked = {str(name): int(count) for name, count in connection.execute(query)}
-        rows = answer_rows(connection, attention=True)
-    right: Counter[str] = Counter()
-    answered = Counter(row.person for row in rows)
-    for row in rows:
-        expected = row.expected
-        if expected is None or row.answer.pronoun is not expected.pronoun:
-            continue
-        # An antecedent that is left unset is not held against the annotator; one called wrong is.
-        if not (expected.antecedent is Mark.YES and row.answer.antecedent is Mark.NO):
-            right[row.person] += 1
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for (person, category, status), total in CampaignTally.of(source).progress().items():
+        found.setdefault((person, category), Counter())[status] += total
     return tuple(
-        AttentionRow(name, number, right[name], answered[name] - right[name])
-        for name, number in sorted(asked.items())
+        ProgressRow(*key, one.total(), one[Status.DONE.value], one[Status.CONFLICT.value])
+        for key, one in sorted(found.items())
     )
 
 
-def remaining(store: Store, *, target: float = 0.02) -> RemainingWork:
+def speeds(source: Store | CampaignTally) -> tuple[AnnotatorSpeed, ...]:
+    """Everybody who has answered something, in alphabetical order."""
+    return tuple(AnnotatorSpeed(name, *found) for name, found in CampaignTally.of(source).times().items())
+
+
+def attention_results(source: Store | CampaignTally) -> tuple[AttentionRow, ...]:
+    """Everybody who has attention items, in alphabetical order."""
+    found: dict[str, Counter[bool | None]] = {}
+    for name, right in CampaignTally.of(source).attention():
+        found.setdefault(name, Counter())[right] += 1
+    return tuple(
+        AttentionRow(name, one.total(), one[True], one[False]) for name, one in sorted(found.items())
+    )
+
+
+#: Units of a campaign whose remaining work is reckoned within a page.
+_SMALL = 2000
+#: Below this, labels say little about the translations; Krippendorff (2004) draws no conclusion below it.
+LEAST_ALPHA = 0.667
+
+
+def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None = None) -> RemainingWork:
     """How many more judgements bring every system's 95 % interval to ± `target`.
 
-    Without a sampling plan the population is everything that the campaign asks about.
+    Without a sampling plan the population is everything that the campaign asks about. An interval only says
+    how much the sample can vary: while annotators disagree on what is right, nothing is called enough.
     """
+    tally = tally or CampaignTally.of(store)
     with store.read() as connection:
         try:
-            judged = judged_rows(connection, final=True)
+            judged = tuple(judged_rows(connection, final=True))
         except UserError as error:
             return RemainingWork(None, target, error.what)
         plan = campaign_plan(connection) or _census(connection)
@@ -271,15 +261,62 @@ def remaining(store: Store, *, target: float = 0.02) -> RemainingWork:
             warnings.simplefilter("ignore", InputWarning)  # it warns of missing judgements, our very topic
             sample = take_sample(plan, judged, path=store.address)
     except MismatchError as error:
-        return RemainingWork(None, target, f"too early to tell: {error.what}")
+        return RemainingWork(None, target, f"too early to tell: {error.what}", len(judged))
     systems = further_judgements(sample, target=target, level=0.95)
     more = sum(one.total for one in systems)
     points = f"±{100 * target:g} points"
-    note = f"enough: every system is known to {points}"
     if more:
         parts = ", ".join(f"{one.system} {one.total}" for one in systems if one.total)
         note = f"judge {more} more for {points} in every system: {parts}"
-    return RemainingWork(more, target, note)
+    elif doubts := _doubts(tally):
+        note = f"the sample is large enough for {points} in every system, but {doubts}"
+    else:
+        note = f"enough: every system is known to {points}"
+    return RemainingWork(more, target, note, len(judged))
+
+
+class Forecast:
+    """The remaining work for pages: reckoned anew in the background, at most every so many seconds.
+
+    It needs every judgement, which takes longer than a page may; until it is there, the last one is shown. In
+    a small campaign it is reckoned at once.
+    """
+
+    def __init__(self, *, every: float = 30.0) -> None:
+        self._every, self._lock = every, threading.Lock()
+        self._found = RemainingWork(None, 0.02, "the remaining work is being reckoned")
+        self._thread: threading.Thread | None = None
+        self._at = -math.inf
+
+    def remaining(self, store: Store, tally: CampaignTally) -> RemainingWork:
+        """What is left, as far as it is known."""
+        if len(tally.units) <= _SMALL:
+            return remaining(store, tally=tally)
+        with self._lock:
+            running = self._thread is not None and self._thread.is_alive()
+            if not running and time.monotonic() - self._at >= self._every:
+                self._thread = threading.Thread(target=self._reckon, args=(store, tally), daemon=True)
+                self._thread.start()
+        return self._found
+
+    def _reckon(self, store: Store, tally: CampaignTally) -> None:
+        with suppress(StoreError):  # a database that is away is reported by whatever else the page needs
+            self._found = remaining(store, tally=tally)
+            self._at = time.monotonic()
+
+
+def _doubts(tally: CampaignTally) -> str:
+    """Why judgements cannot be relied on yet, however many there are; empty where they can."""
+    found, waiting = [], len(tally.differing())
+    if waiting:
+        found.append(f"decide {counted(waiting, 'disagreement')} first")
+    alpha = agreement_table(tally)[-1].alpha
+    if alpha is not None and alpha.value < LEAST_ALPHA:
+        found.append(
+            f"annotators agree too little (alpha {alpha.value:.2f}, below {LEAST_ALPHA}): "
+            "look at the guidelines with them"
+        )
+    return "; ".join(found)
 
 
 def _census(connection: Connection) -> SamplingPlan:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,6 +31,9 @@ LEAST_PASSWORD = 12
 MOST_PASSWORD = 1000
 MOST_DAYS = 3660
 _TOKEN_BYTES = 32
+DEFAULT_URL = "http://127.0.0.1:8080/"
+SERVED = "served"
+"""The action in the audit log that names where the campaign is served."""
 _HASHER = PasswordHasher()
 
 
@@ -181,8 +185,21 @@ def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LIN
     return token
 
 
-def add_links(store: Store, names: Sequence[str], *, days: float, url: str) -> Listing:
-    """The addresses of new links for some people, on a server with the address `url`; shown only once."""
+def served_url(store: Store) -> str:
+    """The address at which the campaign was last served, or the one at which it is served by default."""
+    table = schema.audit
+    query = select(table.c.detail).where(table.c.action == SERVED).order_by(table.c.seq.desc()).limit(1)
+    with store.read() as connection:
+        detail = connection.execute(query).scalar()
+    return str(json.loads(detail)["url"]) if detail else DEFAULT_URL
+
+
+def add_links(store: Store, names: Sequence[str], *, days: float, url: str | None = None) -> Listing:
+    """The addresses of new links for some people; shown only once. `url` is that of the server.
+
+    By default it is the address at which the campaign was last served.
+    """
+    url = url or served_url(store)
     urls = {name: f"{url.rstrip('/')}/enter/{add_link(store, name, days=days)}" for name in names}
     return Listing(urls, [Paragraph([f"{name}\t{made}" for name, made in urls.items()])])
 

@@ -19,6 +19,7 @@ from sqlalchemy import Connection, Table, func, insert, select
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.campaign.people import Person, insert_person
 from anaphor.annotate.campaign.pool import PoolUnit
+from anaphor.annotate.labels import Labels
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note
 from anaphor.annotate.store.database import to_row
@@ -59,7 +60,8 @@ class PlannedAssignment:
     def row(self, person: str) -> dict[str, Any]:
         """The new assignment as the database stores it."""
         shown, status = json.dumps(self.shown), Status.NEW.value
-        return to_row(schema.assignments, self, id=fresh_id(), person=person, shown=shown, status=status)
+        derived = {"id": fresh_id(), "person": person, "shown": shown, "status": status}
+        return to_row(schema.assignments, self, **derived, **Labels().columns())
 
 
 def assign(

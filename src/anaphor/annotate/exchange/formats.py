@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,10 +17,12 @@ from anaphor.annotate.exchange.merge import IncomingAnswer, MergeReport, MergeRu
 from anaphor.annotate.exchange.mtme import read_ratings, write_mtme
 from anaphor.annotate.exchange.pearmut import read_pearmut, write_pearmut
 from anaphor.annotate.exchange.protest import protest_tables, read_protest_answers
-from anaphor.annotate.judging.answers import journal
+from anaphor.annotate.judging.answers import journal_entries
 from anaphor.annotate.store import Store
+from anaphor.annotate.types import JournalEntry
 from anaphor.core import InputError, UnknownNameError
 from anaphor.corpus.protest_db import read_protest, write_protest
+from anaphor.corpus.writing import atomic_path
 
 #: The largest file that is read into memory.
 MAX_BYTES = 256 * 2**20
@@ -34,7 +36,7 @@ class ExportFormat:
     title: str
     suffix: str
     media_type: str
-    write: Callable[[Connection], bytes]
+    write: Callable[[Connection], Iterable[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +48,34 @@ class ImportFormat:
     read: Callable[..., list[IncomingAnswer]]
 
 
-def export_bytes(store: Store, name: str) -> bytes:
-    """The campaign in a format, as the content of a file."""
+def export_parts(store: Store, name: str) -> Iterator[bytes]:
+    """The campaign in a format, as the parts of a file, read while they are asked for."""
     if name not in EXPORTS:
         raise UnknownNameError.among(name, EXPORTS, kind="format", where="export")
-    with store.read() as connection:
-        return EXPORTS[name].write(connection)
+
+    def parts() -> Iterator[bytes]:
+        with store.read() as connection:
+            yield from EXPORTS[name].write(connection)
+
+    return parts()
+
+
+def export_bytes(store: Store, name: str) -> bytes:
+    """The campaign in a format, as the content of a file."""
+    return b"".join(export_parts(store, name))
+
+
+def export_file(store: Store, name: str, path: str | Path) -> int:
+    """Write the campaign to a file in a format; its size in bytes."""
+    fix = "choose a file in an existing folder, on a disk with enough space"
+    with atomic_path(Path(path), what="export", fix=fix) as part, part.open("wb") as file:
+        return sum(file.write(one) for one in export_parts(store, name))
 
 
 def import_bytes(
     store: Store, name: str, data: bytes, *, by: str, path: str = "the file", rules: MergeRules | None = None
 ) -> MergeReport:
-    """Import the answers of a file, all or none; without `rules` any conflict stops the import."""
+    """Import the answers of a file; without `rules` any conflict stops the import before it begins."""
     if name not in IMPORTS:
         raise UnknownNameError.among(name, IMPORTS, kind="format", where="import")
     if len(data) > MAX_BYTES:
@@ -67,22 +85,30 @@ def import_bytes(
     return merge_files(store, [("", incoming)], by=by, kind="import", rules=rules or MergeRules())[0]
 
 
-def _write_journal(connection: Connection) -> bytes:
-    lines = []
-    for entry in reversed(journal(connection)):
-        content = asdict(entry) | {
+def _write_journal(connection: Connection) -> Iterator[bytes]:
+    for entry in journal_entries(connection):
+        content = {name: getattr(entry, name) for name in JournalEntry.__dataclass_fields__} | {
             "before": None if entry.before is None else answer_content(entry.before),
             "after": answer_content(entry.after),
         }
-        lines.append(json.dumps(content, ensure_ascii=False) + "\n")
-    return "".join(lines).encode()
+        yield (json.dumps(content, ensure_ascii=False) + "\n").encode()
 
 
-def _write_protest(connection: Connection) -> bytes:
+def _write_protest(connection: Connection) -> Iterator[bytes]:
     with TemporaryDirectory(prefix="anaphor-protest-") as folder:
         path = Path(folder) / "campaign.protest.db"
         write_protest(path, protest_tables(connection))
-        return path.read_bytes()
+        with path.open("rb") as file:
+            yield from iter(lambda: file.read(2**16), b"")
+
+
+def _whole(write: Callable[[Connection], bytes]) -> Callable[[Connection], Iterator[bytes]]:
+    """A format that is made in memory."""
+
+    def parts(connection: Connection) -> Iterator[bytes]:
+        yield write(connection)
+
+    return parts
 
 
 def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
@@ -99,15 +125,15 @@ EXPORTS: Mapping[str, ExportFormat] = {
     for one in (
         ExportFormat("judgements", "judgements for anaphor meta", ".tsv", _TSV, records.write_judgements),
         ExportFormat("final", "judgements for anaphor estimate", ".tsv", _TSV, records.write_final),
-        ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, records.write_gaps),
+        ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, _whole(records.write_gaps)),
         ExportFormat("csv", "all answers as CSV", ".csv", "text/csv", records.write_csv),
         ExportFormat("tsv", "all answers as TSV", ".tsv", _TSV, records.write_tsv),
         ExportFormat("jsonl", "all answers as JSON lines", ".jsonl", _JSON_LINES, records.write_jsonl),
         ExportFormat("journal", "every change as JSON lines", ".jsonl", _JSON_LINES, _write_journal),
         ExportFormat("protest", "PROTEST database 1.1", ".db", "application/vnd.sqlite3", _write_protest),
-        ExportFormat("mtme", "mt-metrics-eval layout", ".zip", "application/zip", write_mtme),
-        ExportFormat("pearmut", "Pearmut campaign", ".json", _JSON, write_pearmut),
-        ExportFormat("label-studio", "Label Studio tasks", ".json", _JSON, write_label_studio),
+        ExportFormat("mtme", "mt-metrics-eval layout", ".zip", "application/zip", _whole(write_mtme)),
+        ExportFormat("pearmut", "Pearmut campaign", ".json", _JSON, _whole(write_pearmut)),
+        ExportFormat("label-studio", "Label Studio tasks", ".json", _JSON, _whole(write_label_studio)),
     )
 }
 

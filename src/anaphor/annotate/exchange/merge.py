@@ -2,33 +2,39 @@
 
 Answers are matched by the ids of units and the names of people, never by row numbers. An existing answer is
 never overwritten: another answer to the same question is a conflict, which is shown. All files of a merge are
-written in one transaction, or none.
+checked before any of them is written.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, func, insert, select
+from sqlalchemy import Column, Connection, Float, bindparam, case, func, insert, select, update
 
 from anaphor.annotate.answer_json import answer_content, answer_json, read_answer
-from anaphor.annotate.campaign.facts import read_campaign
+from anaphor.annotate.campaign.facts import read_campaign, system_names
 from anaphor.annotate.campaign.people import insert_person
 from anaphor.annotate.campaign.pool import content_id
 from anaphor.annotate.campaign.workload import PlannedAssignment
-from anaphor.annotate.judging.answers import Change, apply_change
+from anaphor.annotate.judging.assignments import mode_and_choices, task_of
+from anaphor.annotate.labels import Labels, labels_of
+from anaphor.annotate.rules import AnswerTask, check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
-from anaphor.annotate.store.audit import note
+from anaphor.annotate.store.audit import fresh_id, note, now
 from anaphor.annotate.types import AnnotatorAnswer, PersonRole, read_targets
 from anaphor.core import InputError, MismatchError, Where
 from anaphor.core.table import Block, Paragraph
 
 _EMPTY = answer_json(AnnotatorAnswer())
+#: Answers that are committed together, and the seconds in which annotators can save before the next ones.
+_ANSWERS_AT_ONCE = 500
+_PAUSE = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +175,7 @@ _Places = dict[tuple[str, str], _Place]
 
 
 def merge_copies(store: Store, copies: Sequence[str | Path], *, by: str, rules: MergeRules) -> MergedCopies:
-    """Merge offline copies of the database, all or none."""
+    """Merge offline copies of the database; where one has a conflict, none is."""
     answers = []
     for path in copies:
         with open_store(path) as copy:
@@ -185,9 +191,11 @@ def merge_files(
     kind: str,
     rules: MergeRules,
 ) -> tuple[MergeReport, ...]:
-    """Merge the answers of several files with titles, in one transaction; one report per file.
+    """Merge the answers of several files with titles; one report per file.
 
     A later file meets the answers of the earlier ones, so that two files can be in conflict with each other.
+    All are checked before anything is written. Then they are committed in pieces, so that annotators can save
+    in between; after an interruption the same merge again writes what is missing.
     """
     for _, incoming in files:
         seen: dict[tuple[str, str], IncomingAnswer] = {}
@@ -196,28 +204,51 @@ def merge_files(
             if first.answer != one.answer:
                 what = f"{one.person} answers the same example twice, first at {first.where}"
                 raise InputError(what, where=one.where, fix="keep one of the two")
-    with store.write() as connection:
+    with store.read() as connection:
         places = _places(connection)
-        known = set(connection.execute(select(schema.units.c.id)).scalars())
-        planned = dict(places)  # places as they will be after each file, while nothing is written yet
-        reports = [_plan(title, incoming, planned, known, create=rules.create) for title, incoming in files]
-        stopped = any(one.conflicts or one.unknown for one in reports) and not rules.skip
-        for report in reports:
-            report.written = not stopped and not rules.dry_run
-            if report.written:
-                _write(connection, report, places, kind=kind)
-                detail = {"kind": kind, "answers": str(report.added), "conflicts": str(len(report.conflicts))}
-                note(connection, actor=by, action="answers merged", detail=detail)
+        asked = _tasks(connection)
+    planned = dict(places)  # places as they will be after each file, while nothing is written yet
+    reports = [_plan(title, incoming, planned, asked, create=rules.create) for title, incoming in files]
+    stopped = any(one.conflicts or one.unknown for one in reports) and not rules.skip
+    for report in reports:
+        report.written = not stopped and not rules.dry_run
+        if report.written:
+            for start in range(0, len(new := list(report.new)), _ANSWERS_AT_ONCE):
+                if start:
+                    time.sleep(_PAUSE)  # whoever waits for the database gets it
+                with store.write() as connection:
+                    part = new[start : start + _ANSWERS_AT_ONCE]
+                    _write(connection, report, part, places, asked, kind=kind)
+            detail = {"kind": kind, "answers": str(report.added), "conflicts": str(len(report.conflicts))}
+            note(store, actor=by, action="answers merged", detail=detail)
     return tuple(reports)
 
 
+def _tasks(connection: Connection) -> dict[str, AnswerTask]:
+    """What every unit asks for."""
+    mode, choices = mode_and_choices(connection)
+    unit, item = schema.units, schema.items
+    query = select(unit.c.id, unit.c.targets, item.c.antecedent).join(item)
+    return {
+        row.id: task_of(mode, choices, read_targets(row.targets), antecedent=row.antecedent)
+        for row in connection.execute(query)
+    }
+
+
 def _plan(
-    title: str, incoming: Iterable[IncomingAnswer], places: _Places, known: set[str], *, create: bool
+    title: str,
+    incoming: Iterable[IncomingAnswer],
+    places: _Places,
+    known: Mapping[str, AnswerTask],
+    *,
+    create: bool,
 ) -> MergeReport:
     """What to do with every answer; `places` are changed to what they will be."""
     report = MergeReport(title)
     for one in incoming:
         key = one.unit, one.person
+        if one.unit in known:
+            check_answer(known[one.unit], one.answer, where=str(one.where))
         place = places.get(key)
         if place is None and not (create and one.unit in known):
             what = f"not an example of {one.person}" if one.unit in known else "unknown example"
@@ -233,18 +264,94 @@ def _plan(
     return report
 
 
-def _write(connection: Connection, report: MergeReport, places: _Places, *, kind: str) -> None:
-    """Write the new answers of a file; `places` are changed accordingly."""
-    _create_missing(connection, report.new, places)
-    for one in report.new:
-        place = places[one.unit, one.person]
+def _write(
+    connection: Connection,
+    report: MergeReport,
+    answers: Sequence[IncomingAnswer],
+    places: _Places,
+    asked: Mapping[str, AnswerTask],
+    *,
+    kind: str,
+) -> None:
+    """Write some of the new answers of a file; `places` are changed accordingly.
+
+    An annotator may have saved since the merge was planned: that is a conflict, and the saved answer stays.
+    """
+    _create_missing(connection, answers, places)
+    ids = [places[one.unit, one.person].assignment for one in answers]
+    given, table = schema.assignments, schema.answers
+    # Locked first, as by a save: on PostgreSQL an answer could otherwise change after it is read.
+    locked = select(given.c.id, given.c.shown).where(given.c.id.in_(ids)).order_by(given.c.id)
+    shown = dict(connection.execute(locked.with_for_update()).all())
+    rows = connection.execute(
+        select(table.c.assignment, table.c.version, table.c.content).where(table.c.assignment.in_(ids))
+    )
+    present = {row.assignment: (row.version, row.content) for row in rows}
+    names, at = system_names(connection), now()
+    new: list[dict[str, Any]] = []
+    changed: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
+    states: list[dict[str, Any]] = []
+    tags: set[tuple[str, str]] = set()
+    for one in answers:
+        place, task, content = places[one.unit, one.person], asked[one.unit], answer_json(one.answer)
+        version, before = present.get(place.assignment, (0, None))
+        if version != place.version:
+            found = read_answer(before or _EMPTY)
+            report.new.remove(one)
+            if before == content:
+                report.unchanged += 1
+            else:
+                report.conflicts.append(MergeConflict(one.unit, one.person, found, one.answer, one.where))
+            continue
         # Made from content, so that the same merge again is recognized as the same request.
-        request = content_id(kind, [place.assignment, str(place.version), answer_json(one.answer)])
-        change = Change(
-            place.person, place.assignment, place.version, request, kind, one.seconds, where=str(one.where)
-        )
-        apply_change(connection, change, one.answer)
+        request = content_id(kind, [place.assignment, str(version), content])
+        row = {"assignment": place.assignment, "version": version + 1, "content": content, "saved": at}
+        (changed if version else new).append(row | {"id": fresh_id(), "seconds": one.seconds})
+        entry = {"id": fresh_id(), "assignment": place.assignment, "person": place.person, "request": request}
+        entry |= {"at": at, "kind": kind, "version": version + 1, "seconds": one.seconds}
+        entries.append(entry | {"content_before": before, "content_after": content})
+        systems = [names[key] for key in json.loads(shown[place.assignment])]
+        labels = labels_of(task.mode, one.answer, systems).columns()
+        status = status_of(task, one.answer).value
+        states.append({"key": place.assignment, "new_status": status, **labels})
+        tags |= {(place.person, tag) for tag in one.answer.tags}
         places[one.unit, one.person] = place.after(one.answer)
+    if new:
+        connection.execute(insert(table), new)
+    if changed:
+        spent = case(
+            (bindparam("spent", type_=Float).is_(None), table.c.seconds),
+            else_=func.coalesce(table.c.seconds, 0.0) + func.coalesce(bindparam("spent", type_=Float), 0.0),
+        )
+        values = {name: bindparam(f"new_{name}") for name in ("version", "content", "saved")}
+        statement = (
+            update(table).where(table.c.assignment == bindparam("key")).values(**values, seconds=spent)
+        )
+        connection.execute(
+            statement.values(**values, seconds=spent),
+            [
+                {"key": row["assignment"], "spent": row["seconds"]}
+                | {f"new_{name}": row[name] for name in values}
+                for row in changed
+            ],
+        )
+    if entries:
+        connection.execute(insert(schema.journal), entries)
+        labelled = {name: bindparam(name) for name in Labels().columns()}
+        state = update(given).where(given.c.id == bindparam("key"))
+        connection.execute(state.values(status=bindparam("new_status"), **labelled), states)
+        _keep_tags(connection, tags)
+
+
+def _keep_tags(connection: Connection, used: set[tuple[str, str]]) -> None:
+    """The page offers a person's own tags again."""
+    table = schema.own_tags
+    if not used:
+        return
+    known = {(row.person, row.tag) for row in connection.execute(select(table))}
+    if missing := used - known:
+        connection.execute(insert(table), [{"person": person, "tag": tag} for person, tag in sorted(missing)])
 
 
 def _places(connection: Connection) -> _Places:
@@ -278,7 +385,8 @@ def _create_missing(connection: Connection, answers: Sequence[IncomingAnswer], p
         return
     table, who = schema.assignments, schema.people
     people = {row.name: row.id for row in connection.execute(select(who.c.name, who.c.id))}
-    units = {row.id: row for row in connection.execute(select(schema.units))}
+    wanted = schema.units.c.id.in_({unit for unit, _ in missing})
+    units = {row.id: row for row in connection.execute(select(schema.units).where(wanted))}
     batch_size = read_campaign(connection).batch_size
     last: dict[str, int] = dict(
         connection.execute(select(table.c.person, func.max(table.c.place)).group_by(table.c.person)).all()

@@ -59,7 +59,7 @@ def mtme_files(connection: Connection) -> dict[str, str]:
     if len({_safe(name) for name in systems}) < len(systems):
         what = f"the layout has one name for two of the systems {', '.join(systems)}"
         raise OptionError(what, where="mt-metrics-eval", fix="choose another format")
-    rows = answer_rows(connection)
+    rows = list(answer_rows(connection))
     places = {unit.unit: unit.marks.pronoun for unit in unit_texts(connection)}
     files = {
         f"sources/{pair}.txt": _lines(texts.source.lines),

@@ -19,7 +19,7 @@ from anaphor.annotate.campaign.facts import campaign_suite, document_rows, read_
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import CampaignText, CampaignTexts, UnitText, read_all_texts, unit_texts
 from anaphor.annotate.judging.answer_rows import answer_rows
-from anaphor.annotate.rules import status_words, warnings_of
+from anaphor.annotate.rules import conflicts, status_words
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import MismatchError, Where
@@ -219,7 +219,7 @@ def _add_units(
 
 def _add_answers(connection: Connection, tables: _Tables, candidates: Mapping[str, int]) -> None:
     """Put all answers in place of those of the suite; task 1 is what several people answer, then one each."""
-    who, answers = schema.people, answer_rows(connection)
+    who, answers = schema.people, list(answer_rows(connection))
     names = connection.execute(select(who.c.name).where(who.c.role == "annotator").order_by(who.c.name))
     annotators = {name: number for number, name in enumerate(names.scalars(), start=1)}
     shared = {row.unit for row in answers if row.overlap}
@@ -236,8 +236,8 @@ def _add_answers(connection: Connection, tables: _Tables, candidates: Mapping[st
     for row in answers:
         candidate, annotator, answer = candidates[row.unit], annotators[row.person], row.answer
         marks = (_LABELS[answer.antecedent], _LABELS[answer.pronoun])
-        conflicts = status_words(warnings_of(row.task, answer))
-        tables.add("annotations", candidate, annotator, *marks, answer.remark, conflicts)
+        broken = conflicts(answer, row.task.highlight, asks_antecedent=row.task.asks_antecedent)
+        tables.add("annotations", candidate, annotator, *marks, answer.remark, status_words(broken))
         for at in answer.words:
             tables.add("token_annotations", candidate, *at, "ok", annotator)
         for tag in answer.tags:

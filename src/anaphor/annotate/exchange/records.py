@@ -10,7 +10,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from sqlalchemy import Connection
@@ -34,35 +35,48 @@ COLUMNS = (
     *("status", "version", "saved", "seconds"),
 )
 _NEEDED = ("unit", "annotator")
+_LINES_AT_ONCE = 500
 #: Spreadsheets run a cell that begins with one of these, and the apostrophe must itself be escaped.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
-def write_jsonl(connection: Connection) -> bytes:
+def write_jsonl(connection: Connection) -> Iterator[bytes]:
     """One object per line, with lists and numbers as such and all characters unchanged."""
-    lines = (json.dumps(_record(row), ensure_ascii=False) + "\n" for row in answer_rows(connection))
-    return "".join(lines).encode()
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    return _joined(encode(_record(row)) + "\n" for row in answer_rows(connection))
 
 
-def write_csv(connection: Connection) -> bytes:
+def write_csv(connection: Connection) -> Iterator[bytes]:
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    for row in answer_rows(connection):
-        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in _cells(row)])
-    return file.getvalue().encode()
+
+    def line(cells: Sequence[str]) -> str:
+        file.seek(0)
+        file.truncate()
+        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+        return file.getvalue()
+
+    yield from _joined(map(line, chain([COLUMNS], map(_cells, answer_rows(connection)))))
 
 
-def write_tsv(connection: Connection) -> bytes:
+def write_tsv(connection: Connection) -> Iterator[bytes]:
     return tsv(COLUMNS, map(_cells, answer_rows(connection)))
 
 
-def tsv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+def tsv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes]:
     """Tab-separated text with a heading, without quotes."""
     escapes = str.maketrans(_ESCAPES)
-    lines = ("\t".join(cell.translate(escapes) for cell in row) + "\n" for row in (columns, *rows))
-    return "".join(lines).encode()
+    return _joined(
+        "\t".join(cell.translate(escapes) for cell in row) + "\n" for row in chain([columns], rows)
+    )
+
+
+def _joined(lines: Iterable[str]) -> Iterator[bytes]:
+    """Lines as parts of a file, large enough to be sent one by one."""
+    left = iter(lines)
+    while part := "".join(islice(left, _LINES_AT_ONCE)):
+        yield part.encode()
 
 
 def read_jsonl(data: bytes, *, path: str) -> list[IncomingAnswer]:
@@ -163,12 +177,12 @@ def _unescaped(cell: str) -> str:
 _JUDGEMENT_COLUMNS = ("system", "id", "judgement", "category", "annotator")
 
 
-def write_judgements(connection: Connection) -> bytes:
+def write_judgements(connection: Connection) -> Iterator[bytes]:
     """The judgements of all annotators, for `anaphor meta`."""
     return tsv(_JUDGEMENT_COLUMNS, map(_judgement, judged_rows(connection)))
 
 
-def write_final(connection: Connection) -> bytes:
+def write_final(connection: Connection) -> Iterator[bytes]:
     """The judgements that count: decisions of leads, else those of annotators, for `anaphor estimate`."""
     return tsv(_JUDGEMENT_COLUMNS, map(_judgement, judged_rows(connection, final=True)))
 
@@ -194,4 +208,4 @@ def write_gaps(connection: Connection) -> bytes:
             first = part[0]
             words = texts[first.systems[0]].words(first.targets[0].highlight.pronoun)
             rows.append((first.systems[0], first.key, words or "-", ",".join(choices)))
-    return tsv(("system", "id", "candidate", "choices"), rows)
+    return b"".join(tsv(("system", "id", "candidate", "choices"), rows))

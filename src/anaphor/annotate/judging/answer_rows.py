@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, Select, select
 
-from anaphor.annotate.answer_json import read_answer
+from anaphor.annotate.answer_json import answer_json, read_answer
 from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.judging.assignments import mode_and_choices, shown_targets, task_of
-from anaphor.annotate.rules import SLOTS, AnswerTask
+from anaphor.annotate.labels import Labels, labels_of, ranking
+from anaphor.annotate.rules import AnswerTask
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.store.database import from_row, reading
+from anaphor.annotate.store.database import reading
 from anaphor.annotate.types import AnnotatorAnswer, Status, Target, read_targets
+
+_EMPTY = answer_json(AnnotatorAnswer())
+_ROWS_AT_ONCE = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,16 +52,20 @@ class AnswerRow:
     @property
     def ranking(self) -> tuple[tuple[str, ...], ...]:
         """A comparison by names of systems, from best to worst; ties in alphabetical order."""
-        named = dict(zip(SLOTS, self.systems, strict=False))
-        return tuple(tuple(sorted(named[slot] for slot in group)) for group in self.answer.order)
+        return ranking(self.answer, self.systems)
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of the answer, on which annotators agree or not."""
+        return labels_of(self.task.mode, self.answer, self.systems)
 
 
 def answer_rows(
-    connection: Connection, *, units: Select[Any] | None = None, attention: bool = False
-) -> list[AnswerRow]:
-    """The answers that are not empty, by item, unit and person; of the units of a query, or of all.
+    connection: Connection, *, units: Select[Any] | Sequence[str] | None = None, attention: bool = False
+) -> Iterator[AnswerRow]:
+    """The answers that are not empty, by item, unit and person; of some units, or of all.
 
-    Attention items are left out; with `attention` there is nothing else.
+    They are read as they are asked for. Attention items are left out; with `attention` there is nothing else.
     """
     given, unit, item = schema.assignments, schema.units, schema.items
     answer, who = schema.answers, schema.people
@@ -70,7 +79,7 @@ def answer_rows(
             who.c.name.label("person"),
         )
         .select_from(given.join(unit).join(item).join(answer).join(who))
-        .where(given.c.status != Status.NEW.value)
+        .where(answer.c.content != _EMPTY)
         .where(expected.is_not(None) if attention else expected.is_(None))
         .order_by(item.c.place, unit.c.id, who.c.name)
     )
@@ -79,30 +88,32 @@ def answer_rows(
     names = system_names(connection)
     mode, choices = mode_and_choices(connection)
 
-    def typed(row: Any) -> AnswerRow:
-        targets = shown_targets(row.targets, row.shown)
-        return from_row(
-            AnswerRow,
-            row,
-            systems=tuple(names[one.system] for one in targets),
-            unit_systems=tuple(names[one.system] for one in read_targets(row.targets)),
-            targets=targets,
-            task=task_of(mode, choices, targets, antecedent=row.antecedent),
-            answer=read_answer(row.content),
-            status=Status(row.status),
-            expected=None if row.expected is None else read_answer(row.expected),
-        )
+    @lru_cache(maxsize=4096)
+    def about(targets: str, shown: str, antecedent: bool) -> dict[str, Any]:
+        """What follows from the unit: its answers are neighbours, and reading it costs more than they do."""
+        as_shown = shown_targets(targets, shown)
+        return {
+            "systems": tuple(names[one.system] for one in as_shown),
+            "unit_systems": tuple(names[one.system] for one in read_targets(targets)),
+            "targets": as_shown,
+            "task": task_of(mode, choices, as_shown, antecedent=antecedent),
+        }
 
-    return [typed(row) for row in connection.execute(query)]
+    for row in connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)).mappings():
+        fields = dict(row)
+        known = about(fields.pop("targets"), fields.pop("shown"), fields.pop("antecedent"))
+        fields["answer"] = read_answer(fields.pop("content"))
+        fields["status"] = Status(fields["status"])
+        if fields["expected"] is not None:
+            fields["expected"] = read_answer(fields["expected"])
+        yield AnswerRow(**fields, **known)
 
 
 def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:
     """Everybody's answer to a unit, attention item or not, by name; empty answers are left out."""
-    wanted = select(schema.units.c.id).where(schema.units.c.id == unit)
     with reading(source) as connection:
-        return tuple(
-            answer_rows(connection, units=wanted) or answer_rows(connection, units=wanted, attention=True)
-        )
+        found = tuple(answer_rows(connection, units=[unit]))
+        return found or tuple(answer_rows(connection, units=[unit], attention=True))
 
 
 def by_unit(rows: Iterable[AnswerRow]) -> dict[str, list[AnswerRow]]:

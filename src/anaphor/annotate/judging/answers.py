@@ -9,20 +9,33 @@ after a lost acknowledgement finds its own entry.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import merge
+from itertools import islice
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from anaphor.annotate.answer_json import answer_json, read_answer
+from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.judging.assignments import Assignment, own_row, read_assignment
+from anaphor.annotate.labels import labels_of
 from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import fresh_id, now
 from anaphor.annotate.store.database import from_row, reading
-from anaphor.annotate.types import AnnotatorAnswer, ConflictingAnswer, JournalEntry, Status, StoredAnswer
+from anaphor.annotate.types import (
+    AnnotatorAnswer,
+    ConflictingAnswer,
+    JournalEntry,
+    Mode,
+    Status,
+    StoredAnswer,
+)
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError
 
 _DAY = 86400.0
+_ROWS_AT_ONCE = 2000
 SAVED = "saved"
 """What `resolve_conflict` keeps where the saved answer shall stay."""
 
@@ -206,13 +219,16 @@ def _write(
             .where(answers.c.assignment == change.assignment)
             .values(version=version, content=content, saved=at, seconds=spent)
         )
+    names = system_names(connection) if assignment.task.mode is Mode.COMPARE else {}
+    systems = [names.get(one.system, "") for one in assignment.targets]
+    labels = labels_of(assignment.task.mode, answer, systems)
     connection.execute(
         update(schema.assignments)
         .where(schema.assignments.c.id == change.assignment)
-        .values(status=status.value)
+        .values(status=status.value, **labels.columns())
     )
-    names = ("assignment", "person", "request", "kind", "seconds")
-    entry = {name: getattr(change, name) for name in names} | {"id": fresh_id(), "at": at, "version": version}
+    same = ("assignment", "person", "request", "kind", "seconds")
+    entry = {name: getattr(change, name) for name in same} | {"id": fresh_id(), "at": at, "version": version}
     before = None if present.version == 0 else answer_json(present.answer)
     entry |= {"content_before": before, "content_after": content}
     connection.execute(insert(schema.journal).values(entry))
@@ -271,24 +287,37 @@ def journal(
     source: Store | Connection, *, assignment: str | None = None, limit: int | None = None
 ) -> tuple[JournalEntry, ...]:
     """The changes of one assignment, or of all, and the answers that met a newer one; the newest first."""
+    with reading(source) as connection:
+        return tuple(journal_entries(connection, newest_first=True, assignment=assignment, limit=limit))
+
+
+def journal_entries(
+    connection: Connection,
+    *,
+    newest_first: bool = False,
+    assignment: str | None = None,
+    limit: int | None = None,
+) -> Iterator[JournalEntry]:
+    """The same, read as they are asked for; the oldest first unless it is asked otherwise."""
     table, conflict, people = schema.journal, schema.conflicts, schema.people
-    changes = select(table, people.c.name.label("by")).join(people).order_by(table.c.seq.desc()).limit(limit)
-    met = select(conflict, people.c.name.label("by")).join(people).order_by(conflict.c.at.desc()).limit(limit)
+    changes, met = (select(one, people.c.name.label("by")).join(people) for one in (table, conflict))
+    changes = changes.order_by(table.c.seq.desc() if newest_first else table.c.seq).limit(limit)
+    met = met.order_by(conflict.c.at.desc() if newest_first else conflict.c.at).limit(limit)
     if assignment is not None:
         changes = changes.where(table.c.assignment == assignment)
         met = met.where(conflict.c.assignment == assignment)
-    with reading(source) as connection:
-        entries = [
-            from_row(
-                JournalEntry,
-                row,
-                before=None if row.content_before is None else read_answer(row.content_before),
-                after=read_answer(row.content_after),
-            )
-            for row in connection.execute(changes)
-        ]
-        entries += [
-            from_row(JournalEntry, row, kind="conflict", before=None, after=read_answer(row.content))
-            for row in connection.execute(met)
-        ]
-    return tuple(sorted(entries, key=lambda one: one.at, reverse=True)[:limit])
+    conflicts = [
+        from_row(JournalEntry, row, kind="conflict", before=None, after=read_answer(row.content))
+        for row in connection.execute(met)
+    ]
+    entries = (
+        from_row(
+            JournalEntry,
+            row,
+            before=None if row.content_before is None else read_answer(row.content_before),
+            after=read_answer(row.content_after),
+        )
+        for row in connection.execute(changes.execution_options(yield_per=_ROWS_AT_ONCE))
+    )
+    # Conflicts are few, and changes are in the order in which they were made, whatever the clock said.
+    return islice(merge(entries, conflicts, key=lambda one: one.at, reverse=newest_first), limit)

@@ -21,7 +21,7 @@ from anaphor.annotate.judging.answers import stored_in
 from anaphor.annotate.judging.assignments import last_place, read_assignment, unit_row, unit_task
 from anaphor.annotate.rules import SLOTS, AnswerTask, RuleConflict, warnings_of
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.types import Highlight, Mode, Status, StoredAnswer, Target, TokenAt
+from anaphor.annotate.types import Highlight, Mark, Mode, Status, StoredAnswer, Target, TokenAt
 from anaphor.core import UnknownNameError
 
 PRONOUN, HEAD, GAP = "pronoun", "head", "gap"
@@ -162,15 +162,32 @@ def unit_view(store: Store, unit: str, *, before: int = 0, after: int = 0) -> Un
         )
 
 
-def units(store: Store, *, category: str = "", system: str = "", mark: str = "") -> tuple[str, ...]:
-    """Ids of answered units in suite order; `mark` is what any annotator answered about the pronoun."""
+def units(
+    store: Store,
+    *,
+    category: str = "",
+    system: str = "",
+    mark: str = "",
+    start: int = 0,
+    limit: int | None = None,
+) -> tuple[str, ...]:
+    """Ids of answered units in suite order; `mark` is what any annotator answered about the pronoun.
+
+    `start` and `limit` are those of a page.
+    """
     unit, item, given = schema.units, schema.items, schema.assignments
+    answered = select(given.c.id).where(given.c.unit == unit.c.id, given.c.status != Status.NEW.value)
+    if mark:
+        label = given.c.pronoun_label
+        answered = answered.where(label.is_(None) if mark == Mark.UNSET.value else label == mark)
     query = (
         select(unit.c.id)
-        .select_from(unit.join(item).join(given))
-        .where(given.c.status != Status.NEW.value, unit.c.expected.is_(None))
-        .group_by(unit.c.id, item.c.place)
+        # An outer join, so that SQLite goes through the items in order and stops at the end of the page.
+        .select_from(item.outerjoin(unit))
+        .where(answered.exists(), unit.c.expected.is_(None))
         .order_by(item.c.place, unit.c.id)
+        .offset(start)
+        .limit(limit)
     )
     if category:
         query = query.where(unit.c.category == category)
@@ -182,11 +199,6 @@ def units(store: Store, *, category: str = "", system: str = "", mark: str = "")
             if key is None:
                 raise UnknownNameError.among(system, names.values(), kind="system", where="systems")
             query = query.where(unit.c.targets.contains(key, autoescape=True))
-        if mark:
-            answer = schema.answers
-            query = query.join(answer, answer.c.assignment == given.c.id).where(
-                answer.c.content.contains(f'"pronoun":"{mark}"', autoescape=True)
-            )
         return tuple(connection.execute(query).scalars())
 
 

@@ -7,6 +7,7 @@ of the drivers become errors for users, which name the database and a fix.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -46,7 +47,10 @@ class Store:
     def address(self) -> str:
         """Where the database is, without a password."""
         url = self._engine.url
-        return str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
+        if self.is_sqlite:
+            return str(url.database)
+        # As other programs write it: without the name of our driver, and without the password.
+        return url.set(drivername="postgresql", password=None).render_as_string()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -190,6 +194,8 @@ def _file_engine(path: Path, *, new: bool) -> Engine:
     if new and (path.is_dir() or not path.resolve().parent.is_dir()):
         fix = "choose a file in a folder that exists"
         raise OptionError("the file cannot be created", where=str(path), fix=fix)
+    if new:  # what annotators write is nobody else's business; SQLite's other files follow its permissions
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     engine = create_engine(URL.create("sqlite", database=str(path.resolve())), connect_args={"timeout": 10})
 
     @event.listens_for(engine, "connect")

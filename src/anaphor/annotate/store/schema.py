@@ -97,6 +97,8 @@ assignments = _table(
     _number("place"),  # 1-based, in the order of this person
     "shown",  # JSON: the systems in the order of their slots
     *(_flag("overlap"), "category", "status"),
+    # The labels of its answer (see labels.py), written together with it.
+    *(Column("overall_label", Text), Column("pronoun_label", Text), Column("antecedent_label", Text)),
 )
 
 answers = _table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
@@ -10,7 +11,7 @@ from litestar import Router, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.datastructures import UploadFile
 from litestar.params import FromQuery, MultipartBody, QueryParameter, URLEncodedBody
-from litestar.response import Redirect, Response
+from litestar.response import Redirect, Response, Stream
 from msgspec import Meta
 
 from anaphor.annotate.analysis import agreement as agreed
@@ -20,13 +21,12 @@ from anaphor.annotate.analysis.dashboard import annotator_overviews, system_over
 from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.campaign.people import add_link, deactivate, links, people, revoke_link
 from anaphor.annotate.campaign.workload import add_annotator
-from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_bytes, import_bytes
+from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_parts, import_bytes
 from anaphor.annotate.exchange.merge import MergeReport, MergeRules
 from anaphor.annotate.judging.adjudication import StaleDecisionError, adjudicate
 from anaphor.annotate.judging.answers import journal
 from anaphor.annotate.judging.messages import open_questions
 from anaphor.annotate.judging.views import units
-from anaphor.annotate.store import Store
 from anaphor.annotate.store.audit import audit_log, note
 from anaphor.annotate.types import PersonRole
 from anaphor.annotate.web import context
@@ -83,25 +83,25 @@ class ImportForm:
 def overview(visitor: Visitor, systems: FromQuery[bool] = False) -> Response[str]:
     """Annotators with progress, agreement and pace, and what is left; with `systems` also their ranks."""
     ranked = system_overviews(visitor.store) if systems else None
-    return visitor.page("lead_overview.html", "overview", systems=ranked, **_overview(visitor.store))
+    return visitor.page("lead_overview.html", "overview", systems=ranked, **_overview(visitor))
 
 
 @get("/api/lead", sync_to_thread=True)
 def overview_fragment(visitor: Visitor) -> HtmlFragment:
     """The same, for a page that is open."""
-    return visitor.fragment("_lead_overview.html", **_overview(visitor.store))
+    return visitor.fragment("_lead_overview.html", **_overview(visitor))
 
 
 @get("/lead/agreement", sync_to_thread=True)
 def agreement(visitor: Visitor, question: FromQuery[AgreementQuestion] = "overall") -> Response[str]:
     """Agreement by category, and who disagrees with whom."""
-    return visitor.page("lead_agreement.html", "agreement", **_agreement(visitor.store, question))
+    return visitor.page("lead_agreement.html", "agreement", **_agreement(visitor, question))
 
 
 @get("/api/lead/agreement", sync_to_thread=True)
 def agreement_fragment(visitor: Visitor, question: FromQuery[AgreementQuestion] = "overall") -> HtmlFragment:
     """The same, for a page that is open."""
-    return visitor.fragment("_lead_agreement.html", **_agreement(visitor.store, question))
+    return visitor.fragment("_lead_agreement.html", **_agreement(visitor, question))
 
 
 @get("/lead/examples", sync_to_thread=True)
@@ -113,21 +113,23 @@ def examples(
     number: PageNumber = 1,
 ) -> Response[str]:
     """Judged pronouns as cards: text, links, automatic outcome, all answers."""
-    found = units(visitor.store, category=category, system=system, mark=mark)
     start, end = (number - 1) * _EXAMPLES_PER_PAGE, number * _EXAMPLES_PER_PAGE
+    found = units(
+        visitor.store, category=category, system=system, mark=mark, start=start, limit=_EXAMPLES_PER_PAGE + 1
+    )
     with visitor.store.read() as connection:
         systems = list(system_names(connection).values())
     chosen = {"category": category, "system": system, "mark": mark}
     return visitor.page(
         "lead_examples.html",
         "examples",
-        cards=[context.unit_context(visitor.store, unit) for unit in found[start:end]],
-        more=len(found) > end,
+        cards=[context.unit_context(visitor.store, unit) for unit in found[: end - start]],
+        more=len(found) > _EXAMPLES_PER_PAGE,
         number=number,
         chosen=chosen,
         chosen_query=list(chosen.items()),
         systems=systems,
-        categories=_categories(visitor.store),
+        categories=_categories(visitor),
     )
 
 
@@ -150,22 +152,26 @@ def disagreement_list(
 
     With `blind` neither annotators nor systems are named.
     """
-    found = disagreements(visitor.store, category=category, open_only=not decided)
+    tally = visitor.tally
     start, end = (number - 1) * _DISAGREEMENTS_PER_PAGE, number * _DISAGREEMENTS_PER_PAGE
+    total = len(tally.differing(category=category, open_only=not decided))
+    found = disagreements(
+        visitor.store, category=category, open_only=not decided, part=slice(start, end), tally=tally
+    )
     return visitor.page(
         "lead_disagreements.html",
         "disagreements",
-        found=[(one, context.unit_context(visitor.store, one.unit, blind=blind)) for one in found[start:end]],
+        found=[(one, context.unit_context(visitor.store, one.unit, blind=blind)) for one in found],
         first=start + 1,
-        count=len(found),
-        more=len(found) > end,
+        count=total,
+        more=total > end,
         number=number,
         category=category,
         decided=decided,
         blind=blind,
         chosen_query=[("category", category), ("decided", _flag(decided)), ("blind", _flag(blind))],
-        open_count=len(disagreements(visitor.store)),
-        categories=_categories(visitor.store),
+        open_count=len(tally.differing()),
+        categories=_categories(visitor),
     )
 
 
@@ -180,7 +186,7 @@ def unit_page(
 ) -> Response[str]:
     """One unit: its text, all answers, the form for a decision, and its place among open disagreements."""
     found = decision_context(visitor.store, unit, before=before, after=after, blind=blind)
-    place = _place(visitor.store, unit, category, blind=blind)
+    place = _place(visitor, unit, category, blind=blind)
     return visitor.page("lead_unit.html", "disagreements", stale=None, **found, **place)
 
 
@@ -190,7 +196,7 @@ def decide(
 ) -> Response[str] | Redirect:
     """Record a decision beside the answers, then go on with the next open disagreement of the same filter."""
     store = visitor.store
-    place = _place(store, unit, category, blind=blind)
+    place = _place(visitor, unit, category, blind=blind)
     try:
         adjudicate(store, unit, sent.answer, by=visitor.person.id, version=sent.version, request=sent.request)
     except StaleDecisionError as error:
@@ -199,11 +205,11 @@ def decide(
     return Redirect(place["following"] or place["back"], status_code=303)
 
 
-def _place(store: Store, unit: str, category: str, *, blind: bool) -> Context:
+def _place(visitor: Visit, unit: str, category: str, *, blind: bool) -> Context:
     """Where a unit stands among the open disagreements of a filter, which every address keeps."""
     query = urlencode({"category": category, "blind": _flag(blind)} if category or blind else {})
     kept = f"?{query}" if query else ""
-    units = [one.unit for one in disagreements(store, category=category)]
+    units = visitor.tally.differing(category=category)
     at = units.index(unit) if unit in units else None
     others = [one for one in units if one != unit]
     following = others[at % len(others)] if at is not None and others else next(iter(others), None)
@@ -264,15 +270,16 @@ def file_list(visitor: Visitor) -> Response[str]:
 
 
 @get("/lead/files/{name:str}", sync_to_thread=True)
-def download(request: AnyRequest, visitor: Visitor, name: Id) -> Response[bytes]:
-    """All answers in one format."""
+def download(request: AnyRequest, visitor: Visitor, name: Id) -> Stream:
+    """All answers in one format, sent while they are read."""
     visitor.limit(HEAVY)
-    content = export_bytes(visitor.store, name)
+    parts = export_parts(visitor.store, name)
+    first = next(parts, b"")  # what cannot be exported is refused before anything is sent
     who, detail, address = visitor.person.name, {"format": name}, address_of(request)
     note(visitor.store, actor=who, action="exported", detail=detail, address=address)
     form = EXPORTS[name]
     headers = {"Content-Disposition": f'attachment; filename="campaign-{name}{form.suffix}"'}
-    return Response(content, media_type=form.media_type, headers=headers)
+    return Stream(chain([first], parts), media_type=form.media_type, headers=headers)
 
 
 @post("/lead/files", status_code=200)
@@ -290,28 +297,30 @@ async def upload(visitor: Visitor, data: MultipartBody[ImportForm]) -> Response[
     return await sync_to_thread(merge)
 
 
-def _overview(store: Store) -> Context:
+def _overview(visitor: Visit) -> Context:
+    tally = visitor.tally
     return {
-        "overall": status.overall(store),
-        **context.progress_by_category(status.progress_table(store)),
-        "annotators": annotator_overviews(store),
-        "open_disagreements": len(disagreements(store)),
-        "open_questions": open_questions(store),
-        "remaining": status.remaining(store),
+        "overall": status.overall(tally),
+        **context.progress_by_category(status.progress_table(tally)),
+        "annotators": annotator_overviews(tally),
+        "open_disagreements": len(tally.differing()),
+        "open_questions": open_questions(visitor.store),
+        "remaining": visitor.app_state.forecast.remaining(visitor.store, tally),
     }
 
 
-def _agreement(store: Store, question: AgreementQuestion) -> Context:
+def _agreement(visitor: Visit, question: AgreementQuestion) -> Context:
+    tally = visitor.tally
     return {
         "question": question,
-        "rows": agreed.agreement_table(store, question=question),
-        "confusions": agreed.confusions(store, question=question),
-        "against": agreed.against_adjudicated(store),
+        "rows": agreed.agreement_table(tally, question=question),
+        "confusions": agreed.confusions(tally, question=question),
+        "against": agreed.against_adjudicated(visitor.store, tally),
     }
 
 
-def _categories(store: Store) -> list[str]:
-    return sorted({row.category for row in status.progress_table(store)})
+def _categories(visitor: Visit) -> list[str]:
+    return sorted({category for _, category, _ in visitor.tally.progress()})
 
 
 def _people(visitor: Visit, made: tuple[str, str] | None = None) -> Response[str]:

@@ -19,6 +19,7 @@ from litestar.middleware import ASGIMiddleware
 from litestar.response import Response
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
+from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.people import Person, Session, find_session
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import PersonRole
@@ -61,6 +62,11 @@ class Visit:
     @property
     def person(self) -> Person:
         return self.session.person
+
+    @property
+    def tally(self) -> CampaignTally:
+        """The labels of all answers, as they are now."""
+        return self.app_state.tally.refresh(self.store)
 
     def limit(self, rate: RateLimit) -> None:
         """Count one use of something; one too many is refused."""

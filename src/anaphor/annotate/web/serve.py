@@ -13,11 +13,16 @@ from pathlib import Path
 
 import uvicorn
 
+from anaphor.annotate.campaign.people import SERVED
 from anaphor.annotate.store import open_store
+from anaphor.annotate.store.audit import COMMAND_LINE, note
 from anaphor.annotate.web.app import create_app
+from anaphor.annotate.web.connections import GuardedProtocol, ProxiedProtocol
 from anaphor.annotate.web.state import LOOPBACK, ServerConfig
 from anaphor.core import InputError, OptionError
 
+#: Addresses that stand for all of a machine, and are none that a browser could open.
+_EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with
 #: Seconds that running requests get to finish when the server is stopped.
 _SHUTDOWN_SECONDS = 10
 
@@ -44,12 +49,14 @@ def serve(
     with open_store(address) as store, _listen(host, port) as listener:
         config = ServerConfig(hosts=None if public or behind_proxy else LOOPBACK, secure=secure)
         logging.getLogger("anaphor.annotate.web").addHandler(logging.StreamHandler())
+        app = create_app(store, config)
+        app.state["app_state"].warm_up()
         server = uvicorn.Server(
             uvicorn.Config(
-                create_app(store, config),
+                app,
                 access_log=False,  # paths of personal links are secrets
                 log_level="warning",
-                http="h11",  # httptools, where installed, has no limit on the size of headers
+                http=ProxiedProtocol if behind_proxy else GuardedProtocol,
                 server_header=False,
                 proxy_headers=behind_proxy,
                 forwarded_allow_ips="127.0.0.1" if behind_proxy else "",
@@ -63,7 +70,11 @@ def serve(
         )
         name = f"[{host}]" if ":" in host else host
         url = f"{'https' if certificate else 'http'}://{name}:{listener.getsockname()[1]}/"
+        if not behind_proxy and host not in _EVERY_ADDRESS:
+            note(store, actor=COMMAND_LINE, action=SERVED, detail={"url": url})  # for the links that are made
         sys.stderr.write(f"serving {store.address} at {url} (press Ctrl+C to stop)\n")
+        if store.is_sqlite and Path(store.address).stat().st_mode & 0o077:
+            sys.stderr.write(f"note: others can read {store.address}; run: chmod 600 {store.address}\n")
         sys.stderr.flush()
         if open_browser:
             webbrowser.open(url)  # the socket already listens: the page waits until the server is ready

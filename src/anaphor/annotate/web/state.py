@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, NamedTuple, TypeAlias
@@ -15,6 +17,8 @@ from litestar.di import NamedDependency
 from litestar.enums import MediaType
 from litestar.response import Response
 
+from anaphor.annotate.analysis.status import Forecast
+from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.answer_json import answer_json
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.rules import TAG_HELP
@@ -22,6 +26,7 @@ from anaphor.annotate.store import Store
 from anaphor.annotate.types import Campaign
 from anaphor.annotate.web import context
 from anaphor.annotate.web.rate_limit import RateLimiter
+from anaphor.core import UserError
 from anaphor.report.charts import asset as report_asset
 from anaphor.report.escape import shown
 
@@ -73,6 +78,8 @@ class AppState:
     templates: Environment
     assets: Mapping[str, Asset]
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
+    tally: CampaignTally = field(default_factory=CampaignTally)
+    forecast: Forecast = field(default_factory=Forecast)
 
     @classmethod
     def of(cls, store: Store, config: ServerConfig) -> AppState:
@@ -87,6 +94,15 @@ class AppState:
         """
         name = f"anaphor-{self.campaign.id[:12]}"
         return f"__Host-{name}" if self.config.secure else name
+
+    def warm_up(self) -> None:
+        """Count all labels in the background, so that the first page of a lead need not wait for it."""
+
+        def count() -> None:
+            with suppress(UserError):  # whoever needs the database next is told what is wrong with it
+                self.tally.refresh(self.store)
+
+        threading.Thread(target=count, daemon=True).start()
 
     def render(self, template: str, **context: object) -> str:
         """A template as text: a whole page, or a fragment of one."""

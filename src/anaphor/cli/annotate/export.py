@@ -30,13 +30,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.annotate.exchange import export_bytes
-    from anaphor.corpus import write_atomically
+    from anaphor.annotate.exchange import export_file, export_parts
 
     with opened(options) as store:
-        data = export_bytes(store, options.format)
-    if options.output == "-":
-        sys.stdout.buffer.write(data)
-        return
-    write_atomically(options.output, data)
-    print(f"{options.output}: {len(data)} bytes")
+        if options.output == "-":
+            for part in export_parts(store, options.format):
+                sys.stdout.buffer.write(part)
+            return
+        size = export_file(store, options.format, options.output)
+    print(f"{options.output}: {size} bytes")

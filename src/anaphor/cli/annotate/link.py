@@ -21,9 +21,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group().add_argument
     what("--add", nargs="+", metavar="NAME", help="make a link for each of these people")
     what("--revoke", nargs="+", metavar="ID", help="end these links and the sessions they opened")
-    add, url = parser.add_argument, "http://127.0.0.1:8080"
+    add = parser.add_argument
     add("--days", type=float, default=30, metavar="N", help="days until a link expires (default 30)")
-    add("--url", default=url, metavar="URL", help=f"address of the pages (default {url})")
+    add("--url", metavar="URL", help="address of the pages (default: where they were last served)")
     add_output(parser)
 
 

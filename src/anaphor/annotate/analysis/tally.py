@@ -1,0 +1,296 @@
+"""A running count of all labels of a campaign, kept up to date by the last entries of the journal.
+
+What leads look at (progress, agreement, disagreements) depends on the labels of every answer. The tally reads
+them once, and afterwards only what the journal has since: a page costs the same whether a campaign has a
+hundred answers or a hundred thousand. It is safe to use from several threads.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from anaphor.annotate.answer_json import read_answer
+from anaphor.annotate.judging.adjudication import Adjudication, last_decisions
+from anaphor.annotate.labels import QUESTIONS, Labels
+from anaphor.annotate.store import Store, schema
+from anaphor.annotate.types import Mark, Status
+
+#: Entries of the journal are read again for so long: a transaction that began earlier may end later, and its
+#: entries then have lower numbers than those that were seen before it.
+_OVERLAP_SECONDS = 60.0
+#: Seconds after which an answer counts as a pause rather than work.
+_PAUSE = 900.0
+#: Questions in which different answers are a disagreement.
+_DIFFERING = (0, 2)
+_NONE = Labels()
+_ROWS_AT_ONCE = 5000
+
+
+@dataclass(slots=True)
+class _Given:
+    """An assignment as it stands."""
+
+    unit: str
+    person: str
+    category: str
+    status: str
+    labels: Labels
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TalliedUnit:
+    """A unit: its place in the suite, its category, and whether it is an attention item."""
+
+    place: int
+    category: str
+    attention: bool
+    expected: str | None
+
+
+class CampaignTally:
+    """The labels of all answers, by unit and person. `refresh` brings it up to date."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._clear()
+
+    @classmethod
+    def of(cls, source: Store | CampaignTally) -> CampaignTally:
+        """The tally of a campaign as it is now; one that is there already is left as it is."""
+        return cls().refresh(source) if isinstance(source, Store) else source
+
+    def _clear(self) -> None:
+        self._given: dict[str, _Given] = {}
+        self._assigned = -1
+        self.units: dict[str, TalliedUnit] = {}
+        self._categories: list[str] = []
+        self._by_unit: dict[str, dict[str, Labels]] = {}
+        self.names: dict[str, str] = {}
+        #: When everybody saved an answer for the last time, by name.
+        self.last_saved: dict[str, str] = {}
+        #: Items by question, category and labels; people by question and category; pairs of labels.
+        self._patterns: Counter[tuple[int, str, tuple[str, ...]]] = Counter()
+        self._raters: Counter[tuple[int, str, str]] = Counter()
+        self._pairs: Counter[tuple[int, str, str, str, str, str]] = Counter()
+        self._differing: set[str] = set()
+        self.decided: dict[str, Adjudication] = {}
+        self._decisions = 0
+        self._status: Counter[tuple[str, str, str]] = Counter()
+        self._answered_units: Counter[str] = Counter()
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def refresh(self, store: Store) -> CampaignTally:
+        """Read what has changed since the last time."""
+        with self._lock, store.read() as connection:
+            assigned = connection.execute(select(func.count()).select_from(schema.assignments)).scalar_one()
+            if assigned != self._assigned:  # a new campaign for this tally, or one that has grown
+                self._clear()
+                self._load(connection, assigned)
+            else:
+                self._follow(connection)
+            count = connection.execute(select(func.count()).select_from(schema.decisions)).scalar_one()
+            if count != self._decisions:
+                self.decided, self._decisions = last_decisions(connection), count
+            return self
+
+    def _load(self, connection: Connection, assigned: int) -> None:
+        self._assigned = assigned
+        self._note_last(connection)
+        unit, item, who = schema.units, schema.items, schema.people
+        query = select(unit.c.id, unit.c.category, unit.c.expected, item.c.place).join(item)
+        for row in connection.execute(query):
+            attention = row.expected is not None
+            self.units[row.id] = TalliedUnit(row.place, row.category, attention, row.expected)
+        by_place = sorted(self.units.values(), key=lambda one: one.place)
+        self._categories = list(dict.fromkeys(one.category for one in by_place))
+        self.names = dict(connection.execute(select(who.c.id, who.c.name)).all())
+        for row in connection.execute(_state().execution_options(yield_per=_ROWS_AT_ONCE)):
+            self._put(row)
+
+    def _note_last(self, connection: Connection) -> None:
+        last = connection.execute(select(func.max(schema.journal.c.seq))).scalar() or 0
+        self._seen.append((time.monotonic(), last))
+        while len(self._seen) > 1 and self._seen[1][0] < time.monotonic() - _OVERLAP_SECONDS:
+            self._seen.popleft()
+
+    def _follow(self, connection: Connection) -> None:
+        since = self._seen[0][1]
+        self._note_last(connection)
+        if self._seen[-1][1] > since:
+            changed = select(schema.journal.c.assignment).where(schema.journal.c.seq > since)
+            for row in connection.execute(_state().where(schema.assignments.c.id.in_(changed))):
+                self._put(row)
+
+    def _put(self, row: Any) -> None:
+        """Take over the state of one assignment; what is counted of it before goes first."""
+        name = self.names[row.person]
+        if row.saved is not None:
+            self.last_saved[name] = max(row.saved, self.last_saved.get(name, ""))
+        labels = Labels(row.overall_label, row.pronoun_label, row.antecedent_label)
+        new = _Given(row.unit, row.person, row.category, row.status, labels, row.seconds)
+        old = self._given.get(row.id)
+        if old == new:
+            return
+        if old is not None:
+            self._status[old.person, old.category, old.status] -= 1
+            self._answered_units[old.unit] -= old.status != Status.NEW.value
+        self._given[row.id] = new
+        self._status[new.person, new.category, new.status] += 1
+        self._answered_units[new.unit] += new.status != Status.NEW.value
+        before = old.labels if old else _NONE
+        if labels != before and not self.units[new.unit].attention:
+            answers = self._by_unit.setdefault(new.unit, {})
+            self._count_patterns(new.unit, -1)
+            self._count_pairs(new.unit, name, before, -1)
+            answers[name] = labels
+            self._count_pairs(new.unit, name, labels, 1)
+            self._count_patterns(new.unit, 1)
+
+    def _count_patterns(self, unit: str, by: int) -> None:
+        """Add or remove the labels of one unit."""
+        answers, category = self._by_unit[unit].values(), self.units[unit].category
+        differs = False
+        for question in range(len(QUESTIONS)):
+            if given := sorted(label for one in answers if (label := one[question])):
+                self._patterns[question, category, tuple(given)] += by
+                differs |= question in _DIFFERING and given[0] != given[-1]
+        if differs and by > 0:
+            self._differing.add(unit)
+        else:
+            self._differing.discard(unit)
+
+    def _count_pairs(self, unit: str, name: str, labels: Labels, by: int) -> None:
+        """Add or remove what one person answered beside what all others did."""
+        category = self.units[unit].category
+        for question, label in enumerate(labels):
+            if label is None:
+                continue
+            self._raters[question, category, name] += by
+            for other, given in self._by_unit[unit].items():
+                theirs = given[question]
+                if theirs is None or other == name:
+                    continue
+                pair = (name, other, label, theirs) if name < other else (other, name, theirs, label)
+                self._pairs[question, category, *pair] += by
+
+    # What pages and reports ask for.
+
+    @property
+    def categories(self) -> list[str]:
+        """The categories with labels, in the order of the suite."""
+        with self._lock:
+            found = {category for (_, category, _), number in self._patterns.items() if number}
+            return [name for name in self._categories if name in found]
+
+    def patterns(self, question: str, category: str | None = None) -> dict[tuple[str, ...], int]:
+        """How many units have the same labels, sorted; in one category or in all."""
+        number, found = QUESTIONS.index(question), Counter[tuple[str, ...]]()
+        with self._lock:
+            for (asked, where, labels), count in self._patterns.items():
+                if asked == number and count and category in (None, where):
+                    found[labels] += count
+        return found
+
+    def raters(self, question: str, category: str | None = None) -> list[str]:
+        """Everybody who gave a label, in alphabetical order."""
+        number = QUESTIONS.index(question)
+        with self._lock:
+            return sorted(
+                {
+                    name
+                    for (asked, where, name), count in self._raters.items()
+                    if asked == number and count and category in (None, where)
+                }
+            )
+
+    def pairs(
+        self, question: str, category: str | None = None
+    ) -> dict[tuple[str, str], Counter[tuple[str, str]]]:
+        """The labels of two people for the same units, by their names; everybody once with everybody else."""
+        number, found = QUESTIONS.index(question), dict[tuple[str, str], Counter[tuple[str, str]]]()
+        with self._lock:
+            for (asked, where, first, second, *labels), count in self._pairs.items():
+                if asked == number and count and category in (None, where):
+                    found.setdefault((first, second), Counter())[labels[0], labels[1]] += count
+        return found
+
+    def differing(self, *, category: str = "", open_only: bool = True) -> list[str]:
+        """Units on which annotators disagree, in the order of the suite; with `open_only` undecided ones."""
+        with self._lock:
+            found = [
+                unit
+                for unit in self._differing
+                if not (open_only and unit in self.decided) and category in ("", self.units[unit].category)
+            ]
+        return sorted(found, key=lambda unit: (self.units[unit].place, unit))
+
+    def labels(self, unit: str) -> dict[str, Labels]:
+        """The labels of a unit by the names of those who gave them."""
+        with self._lock:
+            return dict(self._by_unit.get(unit, {}))
+
+    def progress(self) -> dict[tuple[str, str, str], int]:
+        """Assignments by name of the person, category and status."""
+        with self._lock:
+            return {
+                (self.names[person], category, status): number
+                for (person, category, status), number in self._status.items()
+                if number
+            }
+
+    def answered_units(self) -> int:
+        """The number of units with an answer, without attention items."""
+        with self._lock:
+            found = self._answered_units.items()
+            return sum(number > 0 and not self.units[unit].attention for unit, number in found)
+
+    def times(self) -> dict[str, tuple[int, float | None, float | None]]:
+        """For everybody who answered: the number of answers, their median seconds, and answers per hour."""
+        every: dict[str, list[float | None]] = {}
+        with self._lock:
+            for one in self._given.values():
+                if one.status != Status.NEW.value:
+                    every.setdefault(self.names[one.person], []).append(one.seconds)
+        found: dict[str, tuple[int, float | None, float | None]] = {}
+        for name, all_times in sorted(every.items()):
+            # The median resists pauses that are too short to be recognized as such.
+            measured = [one for one in all_times if one is not None and 0 < one < _PAUSE]
+            typical = median(measured) if measured else None
+            found[name] = (
+                len(all_times),
+                typical,
+                3600 * len(measured) / sum(measured) if measured else None,
+            )
+        return found
+
+    def attention(self) -> Iterator[tuple[str, bool | None]]:
+        """Every attention item of everybody: the name, and whether it was answered right, None if not yet."""
+        with self._lock:
+            rows = [one for one in self._given.values() if self.units[one.unit].attention]
+        for one in rows:
+            expected = read_answer(self.units[one.unit].expected or "{}")
+            right: bool | None = None
+            if one.status != Status.NEW.value or one.labels != _NONE:
+                # An antecedent that is left unset is not held against the annotator; one called wrong is.
+                wrong_head = expected.antecedent is Mark.YES and one.labels.antecedent == Mark.NO.value
+                right = one.labels.pronoun == expected.pronoun.value and not wrong_head
+            yield self.names[one.person], right
+
+
+def _state() -> Any:
+    """The state of assignments, with the time spent on their answers."""
+    given, answer = schema.assignments, schema.answers
+    return select(
+        *(given.c.id, given.c.unit, given.c.person, given.c.category, given.c.status),
+        *(given.c.overall_label, given.c.pronoun_label, given.c.antecedent_label),
+        *(answer.c.seconds, answer.c.saved),
+    ).select_from(given.outerjoin(answer))

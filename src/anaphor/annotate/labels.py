@@ -1,0 +1,60 @@
+"""Answers as labels, on which annotators agree or not.
+
+The database has the labels of every answer in columns of its assignment, so that agreement and lists need no
+answer to be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from anaphor.annotate.rules import BAD_TRANSLATION, SLOTS, WRONG_ALIGNMENT
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
+from anaphor.meta.judgements import Judgement
+
+OVERALL, PRONOUN, ANTECEDENT = QUESTIONS = ("overall", "pronoun", "antecedent")
+"""What agreement is measured on: the judgement as it is exported, or one of the two questions."""
+
+
+class Labels(NamedTuple):
+    """The label of an answer for every question, in the order of `QUESTIONS`; None where there is none."""
+
+    overall: str | None = None
+    pronoun: str | None = None
+    antecedent: str | None = None
+
+    def columns(self) -> dict[str, str | None]:
+        """The labels as columns of an assignment."""
+        return {f"{question}_label": label for question, label in zip(QUESTIONS, self, strict=True)}
+
+
+def judgement(answer: AnnotatorAnswer) -> Judgement | None:
+    """What an answer says about the pronoun, in the terms of `anaphor meta`; None where it says nothing.
+
+    The pronoun is judged given the translated antecedent, even a wrong one (guidelines of PROTEST).
+    """
+    if answer.pronoun in (Mark.UNSET, Mark.UNCLEAR):
+        # The tags say the same as the mark: that the annotator cannot judge it.
+        tagged = BAD_TRANSLATION in answer.tags or WRONG_ALIGNMENT in answer.tags
+        return Judgement.BAD if answer.pronoun is Mark.UNCLEAR or tagged else None
+    return Judgement.CORRECT if answer.pronoun is Mark.YES else Judgement.INCORRECT
+
+
+def labels_of(mode: Mode, answer: AnnotatorAnswer, systems: Sequence[str] = ()) -> Labels:
+    """The labels of an answer; a comparison is labelled by names of systems, given in order of the slots."""
+    if mode is Mode.GAPS:
+        return Labels(", ".join(answer.choices) or None)
+    if mode is Mode.COMPARE:
+        return Labels(" > ".join(" = ".join(group) for group in ranking(answer, systems)) or None)
+    found = judgement(answer)
+    pronoun, antecedent = (
+        None if mark is Mark.UNSET else mark.value for mark in (answer.pronoun, answer.antecedent)
+    )
+    return Labels(None if found is None else found.value, pronoun, antecedent)
+
+
+def ranking(answer: AnnotatorAnswer, systems: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """A comparison by names of systems, from best to worst; ties in alphabetical order."""
+    named = dict(zip(SLOTS, systems, strict=False))
+    return tuple(tuple(sorted(named[slot] for slot in group)) for group in answer.order)
