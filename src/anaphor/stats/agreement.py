@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,7 +29,8 @@ from anaphor.core import InputError, Interval
 from anaphor.stats.distributions import t_quantile
 from anaphor.stats.resampling import Floats
 
-Ratings: TypeAlias = Sequence[Sequence[str | None]] | Mapping[tuple[str | None, ...], int]
+Ratings: TypeAlias = Sequence[Sequence[str | None]] | Mapping[Any, int]
+"""Rows of labels; or a mapping from rows, which are tuples, to how many items have them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -308,7 +308,12 @@ def _write(
         request = content_id(kind, [place.assignment, str(version), content])
         row = {"assignment": place.assignment, "version": version + 1, "content": content, "saved": at}
         (changed if version else new).append(row | {"id": fresh_id(), "seconds": one.seconds})
-        entry = {"id": fresh_id(), "assignment": place.assignment, "person": place.person, "request": request}
+        entry: dict[str, Any] = {
+            "id": fresh_id(),
+            "assignment": place.assignment,
+            "person": place.person,
+            "request": request,
+        }
         entry |= {"at": at, "kind": kind, "version": version + 1, "seconds": one.seconds}
         entries.append(entry | {"content_before": before, "content_after": content})
         systems = [names[key] for key in json.loads(shown[place.assignment])]
@@ -324,7 +329,7 @@ def _write(
             (bindparam("spent", type_=Float).is_(None), table.c.seconds),
             else_=func.coalesce(table.c.seconds, 0.0) + func.coalesce(bindparam("spent", type_=Float), 0.0),
         )
-        values = {name: bindparam(f"new_{name}") for name in ("version", "content", "saved")}
+        values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in ("version", "content", "saved")}
         statement = (
             update(table).where(table.c.assignment == bindparam("key")).values(**values, seconds=spent)
         )
@@ -338,7 +343,7 @@ def _write(
         )
     if entries:
         connection.execute(insert(schema.journal), entries)
-        labelled = {name: bindparam(name) for name in Labels().columns()}
+        labelled: dict[str, Any] = {name: bindparam(name) for name in Labels().columns()}
         state = update(given).where(given.c.id == bindparam("key"))
         connection.execute(state.values(status=bindparam("new_status"), **labelled), states)
         _keep_tags(connection, tags)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, select, update
 
@@ -29,7 +30,9 @@ def fill_labels(connection: Connection) -> None:
         status = status_of(assignment_of(row, mode, choices).task, answer)
         found = labels_of(mode, answer, [names[key] for key in json.loads(row.shown)])
         rows.append({"key": row.id, "status": status.value, **found.columns()})
-    columns = {name: bindparam(name) for name in ("status", *(f"{one}_label" for one in QUESTIONS))}
+    columns: dict[str, Any] = {
+        name: bindparam(name) for name in ("status", *(f"{one}_label" for one in QUESTIONS))
+    }
     statement = update(given).where(given.c.id == bindparam("key")).values(columns)
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         connection.execute(statement, rows[start : start + _ROWS_AT_ONCE])

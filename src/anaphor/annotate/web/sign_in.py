@@ -80,8 +80,16 @@ def landing(
     cookies = [make_cookie(app_state, csrf, seconds=3600, form=True)]
     session = session_of(request)
     other = session.person.name if session is not None and session.person.id != found[0].id else ""
-    about = {"person": found[0], "link_token": token, "token": csrf, "other": other}
-    return app_state.page("entered.html", cookies=cookies, session=None, here="", **about)
+    return app_state.page(
+        "entered.html",
+        cookies=cookies,
+        session=None,
+        here="",
+        person=found[0],
+        link_token=token,
+        token=csrf,
+        other=other,
+    )
 
 
 @post("/enter", sync_to_thread=True, status_code=303)
