@@ -11,6 +11,7 @@ import pytest
 from anaphor.bench import write_bench
 from anaphor.bench.export import export_lm_eval, export_plain
 from anaphor.bench.items import Bench
+from anaphor.bench.translation_files import read_translations
 from anaphor.cli.main import main
 from anaphor.core import UserError
 from tests.bench.test_scores import BENCH, LAMP, LINES, ctranslate2, plain
@@ -124,3 +125,34 @@ def test_wrong_options_are_explained(
     monkeypatch.chdir(folder)
     assert run(folder, *arguments) == 1
     assert message in capsys.readouterr().err
+
+
+def test_translations_come_from_lines_or_json_and_are_imported(folder: Path) -> None:
+    lines = ["Sie funktioniert noch.", "Ich habe sie gesehen.", "Trink ihn."]
+    (folder / "out.de").write_text("".join(f"{line}\n" for line in lines))
+    assert read_translations(folder / "out.de", BENCH).lines == tuple(lines)
+    rows = [
+        {"id": item.id, "translation": line + "\n"} for item, line in zip(BENCH.items, lines, strict=True)
+    ]
+    (folder / "out.jsonl").write_text("".join(json.dumps(row) + "\n" for row in reversed(rows)))
+    assert read_translations(folder / "out.jsonl", BENCH).lines == tuple(lines)
+    kept = folder / "kept.jsonl"
+    assert run(folder, "import", "--translations", str(folder / "out.de"), "--output", str(kept)) == 0
+    assert read_translations(kept, BENCH).lines == tuple(lines)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"id": "lamp", "translation": "x"}], "there is no translation of item key"),
+        ([{"id": "lamp", "translation": "x"}] * 2, "item lamp is translated twice"),
+        ([{"id": "lump", "translation": "x"}], "has no item lump"),
+        ([{"id": "lamp", "translation": "x", "set_hash": "0" * 12}], "another version"),
+    ],
+)
+def test_translations_of_other_items_are_refused(
+    rows: list[dict[str, str]], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "out.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(UserError, match=message):
+        read_translations(tmp_path / "out.jsonl", BENCH)

@@ -51,9 +51,9 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.bench.choice import evaluate_answers, read_answers
     from anaphor.bench.context import RANDOM, WITH, WITHOUT, evaluate_context
     from anaphor.bench.scores import evaluate_scores, log_base_of
+    from anaphor.bench.translation_files import read_translations
     from anaphor.bench.translations import evaluate_translations
     from anaphor.cli.output import print_result
-    from anaphor.corpus import read_text
 
     bench = load(options)
     files = {WITH: options.with_context, WITHOUT: options.without, RANDOM: options.random}
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
         answers = {name: read_answers(path, bench, seed=seed) for name, path in given.items()}
         judged = evaluate_answers(bench, answers, prompt_seed=seed)
     elif options.translations:
-        texts = {name: read_text(path) for name, path in given.items()}
+        texts = {name: read_translations(path, bench) for name, path in given.items()}
         whole = (WITH, RANDOM) if options.whole else ()
         judged = evaluate_translations(bench, texts, whole=whole, **translation_options(options))
     else:

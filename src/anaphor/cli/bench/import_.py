@@ -9,6 +9,7 @@ from anaphor.cli.bench.options import add_bench, add_reading, load, read_scores_
 EXAMPLES = """examples:
   anaphor bench import contrapro.jsonl --scores samples_contrapro.jsonl --output results.jsonl
   anaphor bench import contrapro.jsonl --scores lines.out --format fairseq --sums --output results.jsonl
+  anaphor bench import ctxpro.jsonl --translations output.de --output results.jsonl
   anaphor bench import contrapro.jsonl --answers answers.txt --output results.jsonl"""
 
 
@@ -17,6 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     files = parser.add_argument_group("files")
     given = files.add_mutually_exclusive_group(required=True)
     given.add_argument("--scores", metavar="FILE", help="one score per variant")
+    given.add_argument("--translations", metavar="FILE", help="one translation per item")
     given.add_argument("--answers", metavar="FILE", help="answers of a language model")
     files.add_argument(
         "--output", required=True, metavar="FILE", help="the results, with the hash of the set"
@@ -30,10 +32,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.bench.choice import read_answers, write_answers
     from anaphor.bench.scores import write_scores
+    from anaphor.bench.translation_files import read_translations, write_translations
 
     bench = load(options)
     if options.scores:
         write_scores(options.output, bench, read_scores_of(options, bench, options.scores))
+    elif options.translations:
+        write_translations(options.output, bench, read_translations(options.translations, bench))
     else:
         answers = read_answers(options.answers, bench, seed=options.prompt_seed)
         write_answers(options.output, bench, answers, seed=options.prompt_seed)

@@ -110,10 +110,12 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
         found = {name: predictor_scores(bench, model, context=context) for name, model in models.items()}
         return evaluate_scores(bench, found, **summary)
     if options.translations:
+        from anaphor.bench.translation_files import read_translations
         from anaphor.bench.translations import evaluate_translations
-        from anaphor.corpus import read_text
 
-        texts = {name: read_text(path) for name, path in named_files(options.translations).items()}
+        texts = {
+            name: read_translations(path, bench) for name, path in named_files(options.translations).items()
+        }
         whole = tuple(texts) if options.whole else ()
         return evaluate_translations(bench, texts, whole=whole, **translation_options(options), **summary)
     from anaphor.bench.choice import evaluate_answers, read_answers
