@@ -19,6 +19,7 @@ from anaphor.annotate.judging import assignments
 from anaphor.annotate.judging.answers import (
     SAVED,
     StaleAnswerError,
+    check_request,
     history,
     open_conflicts,
     resolve_conflict,
@@ -104,6 +105,7 @@ def answer(visitor: Visitor, assignment: Id, sent: SentForm) -> Response[str] | 
     """Save the form of an item and go on."""
     visitor.limit(ANSWER)
     store, person = visitor.store, visitor.person.id
+    check_request(sent.request)
     if sent.go == "next" and sent.version == 0 and sent.answer.is_empty:
         return Redirect(f"/items/{assignment}?unanswered=true", status_code=303)
     try:
