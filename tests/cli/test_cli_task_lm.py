@@ -153,5 +153,7 @@ def test_errors_are_explained(lm: Command, arguments: tuple[str, ...], what: str
 def test_an_invalid_size_is_a_usage_error(lm: Command, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         lm("train", "--text", "fr.txt", "--output", "m.arpa", "--memory", "much")
+    with pytest.raises(SystemExit):  # more than any float can hold
+        lm("train", "--text", "fr.txt", "--output", "m.arpa", "--memory", f"{'9' * 400}G")
     assert caught.value.code == 2
     assert "not a size such as 512M or 2G" in capsys.readouterr().err

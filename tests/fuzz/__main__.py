@@ -17,6 +17,7 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
+from tests.fuzz.mutations import MEMORY
 from tests.fuzz.readers import READERS, FuzzedFolder, Reader
 
 _MEMORY = 6 << 30
@@ -28,7 +29,8 @@ def fuzz(reader: Reader, *, first: int, count: int, seed: int, trace: int | None
     found: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     begun, slowest = time.process_time(), 0.0
-    with tempfile.TemporaryDirectory(prefix="anaphor-fuzz-") as folder:
+    # In memory where that is possible: a database waits for the disk.
+    with tempfile.TemporaryDirectory(prefix="anaphor-fuzz-", dir=MEMORY) as folder:
         fuzzed = FuzzedFolder(reader, Path(folder), seed)
         reader.read(fuzzed.folder)
         for number in range(first, first + count):

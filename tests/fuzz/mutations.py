@@ -26,6 +26,8 @@ from anaphor.corpus.arrays import pack_arrays, unpack_arrays
 
 Arrays = dict[str, NDArray[Any]]
 
+#: A folder without a disk behind it, which a database would wait for; None for the usual one.
+MEMORY = next((one for one in ("/dev/shm",) if Path(one).is_dir()), None)  # noqa: S108
 _NESTED = "<nested>"
 _DEEP = 60_000
 #: Values at which readers were seen to fail, or could.
@@ -391,7 +393,7 @@ def mutated_archive(data: bytes, rng: Random) -> bytes:
 
 def mutated_database(data: bytes, rng: Random) -> bytes:
     """An SQLite file with other cells, without some rows, or with rows twice; its constraints are not asked."""
-    with tempfile.NamedTemporaryFile(suffix=".db") as file:
+    with tempfile.NamedTemporaryFile(suffix=".db", dir=MEMORY) as file:
         file.write(data)
         file.flush()
         connection = sqlite3.connect(file.name, isolation_level=None)

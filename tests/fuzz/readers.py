@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,7 +27,7 @@ from anaphor.align.vocabulary import Packs
 from anaphor.core import LanguagePair, TaskSegment, UserError, Where
 from anaphor.corpus.arrays import read_arrays
 from tests.corpus.old_array_files import old_archive, old_lm, old_model
-from tests.fuzz.mutations import mutated
+from tests.fuzz.mutations import MEMORY, mutated
 
 PAIR = LanguagePair("en", "fr")
 PAIRS = tuple(
@@ -44,6 +47,7 @@ class Reader:
     """`make` writes good files into a folder; `read` reads and uses them.
 
     `binary`: native code works on what the files say. `signed`: hashes inside the folder are made to fit.
+    `slow`: how many times as long as others it takes, so that tests of every day try it less often.
     """
 
     name: str
@@ -51,6 +55,7 @@ class Reader:
     read: Callable[[Path], object]
     binary: bool = False
     signed: bool = False
+    slow: int = 1
 
 
 class FuzzedFolder:
@@ -61,7 +66,8 @@ class FuzzedFolder:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             reader.make(folder)
-        self.files = sorted(path for path in folder.rglob("*") if path.is_file())
+        # A name with a dot is something that the file is read beside.
+        self.files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name[0] != ".")
         self.whole = {path: path.read_bytes() for path in self.files}
 
     def attempt(self, number: int) -> str:
@@ -336,6 +342,238 @@ BINARY = (
         binary=True,
         signed=True,
     ),
-    *(Reader(name, partial(_make_neural, name), _read_model, signed=True) for name in _NEURAL),
+    *(Reader(name, partial(_make_neural, name), _read_model, signed=True, slow=4) for name in _NEURAL),
 )
-READERS: tuple[Reader, ...] = BINARY
+
+
+def _make_result(folder: Path) -> None:
+    from anaphor.scoring import evaluate
+
+    source = ["It is here .", "They sleep .", "The house ? It is big ."]
+    reference = ["Il est ici .", "Ils dorment .", "La maison ? Elle est grande ."]
+    systems = {"a": reference, "b": ["Elle est ici .", "Elles dorment .", "La maison ? Il est grand ."]}
+    result = evaluate(
+        source=source,
+        references=reference,
+        systems=systems,
+        pair="en-fr",
+        samples=100,
+        paired=True,
+        cards=True,
+    )
+    (folder / "result.json").write_text(result.to_json(cards=True))
+
+
+def _read_result(folder: Path) -> object:
+    from anaphor.report.cards import _digest
+    from anaphor.report.charts import cases_plot
+    from anaphor.report.html import ReportView, report_page
+    from anaphor.report.result_file import parse_result, sealed, stored_of
+    from anaphor.report.result_tables import result_latex, result_markdown
+
+    data = (folder / "result.json").read_bytes()
+    with suppress(ValueError, RecursionError, TypeError):
+        content = json.loads(data)
+        cards = content.get("cards") if isinstance(content, dict) else None
+        if isinstance(cards, dict):  # digests that fit, so that what lies behind them is read
+            cards["digest"] = _digest(
+                {k: v for k, v in cards.items() if k not in ("cards_version", "digest")}
+            )
+        data = json.dumps(sealed(content)).encode()
+    stored = stored_of(parse_result(data, path="x"), path="x")
+    pages = (report_page(ReportView.of([stored], title="x")), result_markdown(stored), result_latex(stored))
+    return pages, cases_plot([stored])
+
+
+@cache
+def _campaign() -> bytes:
+    """A small campaign with a few answers."""
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+        _create_campaign(Path(folder) / "campaign.db")
+        return (Path(folder) / "campaign.db").read_bytes()
+
+
+def _make_campaign(folder: Path, file: str = "campaign.db") -> None:
+    (folder / file).write_bytes(_campaign())
+
+
+def _create_campaign(path: Path) -> None:
+
+    from anaphor.align import AlignerChoice
+    from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
+    from anaphor.annotate.campaign.people import people
+    from anaphor.annotate.campaign.workload import WorkloadConfig
+    from anaphor.annotate.judging.answers import save_answer
+    from anaphor.annotate.judging.assignments import list_assignments
+    from anaphor.annotate.judging.views import assignment_view
+    from anaphor.annotate.store import open_store
+    from anaphor.annotate.types import PersonRole
+    from anaphor.corpus import Text
+    from anaphor.suite import EvaluationOptions, LoadedSuite, SuiteTexts, load_shipped
+    from tests.annotate.conftest import made_up
+
+    suite, texts = load_shipped("anaphor-en-fr")
+    kept = "coffee"
+    small = replace(
+        suite,
+        documents=tuple(one for one in suite.documents if one.id == kept),
+        items=tuple(one for one in suite.items if one.document == kept)[:5],
+    )
+    sides = {name: {kept: part[kept]} for name, part in texts.sides() if kept in part}
+    loaded = LoadedSuite(small, SuiteTexts(sides.pop("source"), sides))
+    lines = [line or "" for line in loaded.texts.lines("reference")]
+    candidates = {"alpha": Text.of(lines, path="alpha.fr")}
+    config = CampaignConfig(annotators=("ann", "bob"), workload=WorkloadConfig(overlap=1.0))
+    options = EvaluationOptions(aligner=AlignerChoice(pair=small.pair))
+    create_campaign(path, loaded, candidates, options, config)
+    draw = Random(1)
+    with open_store(path) as store:
+        for person in people(store):
+            if person.role is PersonRole.ANNOTATOR:
+                for row in list_assignments(store, person.id)[:4]:
+                    view = assignment_view(store, person.id, row.id)
+                    request = f"r-{row.id}"
+                    save_answer(store, person.id, row.id, made_up(view, draw), version=0, request=request)
+
+
+def _read_campaign(folder: Path) -> object:
+    """Everything that a lead asks for; what one question leads to must not keep the others from being asked."""
+    from anaphor.annotate.analysis.agreement import agreement_table, disagreements
+    from anaphor.annotate.analysis.approval import approvals
+    from anaphor.annotate.analysis.status import read_status
+    from anaphor.annotate.campaign.facts import campaign_suite, read_campaign
+    from anaphor.annotate.campaign.people import people
+    from anaphor.annotate.exchange import EXPORTS, export_bytes
+    from anaphor.annotate.judging.assignments import list_assignments
+    from anaphor.annotate.judging.views import assignment_view, unit_view, units
+    from anaphor.annotate.maintenance import check
+    from anaphor.annotate.store import open_store
+
+    refused: list[UserError] = []
+    for extra in folder.glob("campaign.db-*"):
+        extra.unlink()
+    with open_store(folder / "campaign.db") as store:
+
+        def assignments() -> None:
+            for person in people(store):
+                for row in list_assignments(store, person.id)[:1]:
+                    assignment_view(store, person.id, row.id)
+
+        def suite() -> None:
+            with store.read() as connection:
+                campaign_suite(connection)
+
+        questions: list[Callable[[], object]] = [
+            *(
+                assignments,
+                suite,
+                partial(read_campaign, store),
+                partial(read_status, store),
+                partial(check, store),
+            ),
+            *(partial(agreement_table, store), partial(disagreements, store), partial(approvals, store)),
+            lambda: [unit_view(store, one) for one in units(store)[:1]],
+            *(partial(export_bytes, store, name) for name in EXPORTS if name != "gaps"),
+        ]
+        for ask in questions:
+            try:
+                ask()
+            except UserError as error:
+                refused.append(error)
+    if refused:
+        raise refused[0]
+    return None
+
+
+_EXCHANGED = ("jsonl", "csv", "tsv", "protest", "pearmut", "label-studio")
+
+
+def _make_exchanged(name: str, folder: Path) -> None:
+    from anaphor.annotate.exchange import export_bytes
+    from anaphor.annotate.store import open_store
+
+    _make_campaign(folder, ".campaign")
+    with open_store(folder / ".campaign") as store:
+        (folder / "answers").write_bytes(export_bytes(store, name))
+
+
+def _read_exchanged(name: str, folder: Path) -> object:
+    from anaphor.annotate.exchange import import_bytes
+    from anaphor.annotate.exchange.merge import MergeRules
+    from anaphor.annotate.store import open_store
+
+    with open_store(folder / ".campaign") as store:
+        data = (folder / "answers").read_bytes()
+        return import_bytes(store, name, data, by="lead", rules=MergeRules(dry_run=True, skip=True))
+
+
+def _make_suite(folder: Path) -> None:
+    from anaphor.suite import load_shipped, write_suite
+
+    loaded = load_shipped("anaphor-en-fr")
+    write_suite(replace(loaded.suite, items=loaded.suite.items[:20]), folder / "suite", texts=loaded.texts)
+    header = (folder / "suite" / "suite.toml").read_text()
+    # Without the hash, damage to an item reaches the checks of the item.
+    (folder / "suite" / "suite.toml").write_text(
+        "\n".join(one for one in header.split("\n") if "hash" not in one)
+    )
+
+
+def _read_suite(folder: Path) -> object:
+    from anaphor.suite import load_suite
+
+    return load_suite(folder / "suite")
+
+
+def _make_task(folder: Path) -> None:
+    from anaphor.task.files import write_predictions, write_task
+
+    segments = _segments()[:12]
+    write_task(folder / "task.tsv", segments)
+    write_predictions(
+        folder / "predicted.tsv", [tuple(str(slot.label) for slot in one.slots) for one in segments]
+    )
+
+
+def _read_task(folder: Path) -> object:
+    from anaphor.task.classes import task_classes
+    from anaphor.task.files import read_predictions, read_task
+
+    classes = task_classes(PAIR, year=2016)
+    return list(read_task(folder / "task.tsv", classes=classes)), list(
+        read_predictions(folder / "predicted.tsv")
+    )
+
+
+def _make_settings(folder: Path) -> None:
+    """Packs and a recipe, which people send to each other."""
+    source = Path(str(files("anaphor.languages"))) / "packs"
+    for name in ("en.toml", "fr.toml", "en-fr.toml"):
+        (folder / name).write_bytes((source / name).read_bytes())
+    recipes = Path(str(files("anaphor.predict"))) / "recipes"
+    recipe = next(iter(sorted(recipes.glob("*.toml"))))
+    (folder / recipe.name).write_bytes(recipe.read_bytes())
+
+
+def _read_settings(folder: Path) -> object:
+    from anaphor.languages import load_pair
+    from anaphor.predict.families import build_predictor
+    from anaphor.predict.recipe import load_recipe
+
+    (recipe,) = (one for one in folder.glob("*.toml") if one.name not in ("en.toml", "fr.toml", "en-fr.toml"))
+    pack = load_pair(PAIR, folder=folder)
+    return pack, build_predictor(load_recipe(str(recipe)).settings)
+
+
+TEXTS = (
+    Reader("result file", _make_result, _read_result),
+    Reader("suite", _make_suite, _read_suite),
+    Reader("task files", _make_task, _read_task),
+    Reader("packs and recipe", _make_settings, _read_settings),
+    Reader("campaign database", _make_campaign, _read_campaign, slow=10),
+    *(
+        Reader(f"answers as {name}", partial(_make_exchanged, name), partial(_read_exchanged, name))
+        for name in _EXCHANGED
+    ),
+)
+READERS: tuple[Reader, ...] = (*BINARY, *TEXTS)

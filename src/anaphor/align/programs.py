@@ -98,7 +98,7 @@ class ExternalProgram:
                     start_new_session=True,
                 )
             except OSError as error:
-                raise self._failed(f"cannot be started ({error.strerror})", "") from error
+                raise self._failed(f"cannot be started ({error.strerror or error})", "") from error
             try:
                 code = process.wait(timeout)
             except subprocess.TimeoutExpired as error:

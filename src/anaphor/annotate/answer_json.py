@@ -42,7 +42,7 @@ def parse_answer(content: object, *, where: str) -> AnnotatorAnswer:
     """
     try:
         answer = msgspec.convert(content, AnnotatorAnswer)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeError) as error:  # half of a surrogate pair is no text
         expected = (
             "give marks as yes, no, unclear or unset, words as [SEGMENT, TOKEN], the rest as the page does"
         )

@@ -1,7 +1,8 @@
-"""Keeping a campaign safe: an online backup, and the consistency checks of `anaphor annotate check`."""
+"""Keeping a campaign safe: an online backup, the checks of `anaphor annotate check`, and repair."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -13,10 +14,11 @@ from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.judging.assignments import assignment_of, assignments_with_items, mode_and_choices
 from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
+from anaphor.annotate.store.damage import DamagedRow, damaged_rows
 from anaphor.annotate.store.database import remove_logs
 from anaphor.annotate.types import AnnotatorAnswer
-from anaphor.core import OptionError, UserError
-from anaphor.corpus.writing import atomic_path
+from anaphor.core import InputError, OptionError, UserError
+from anaphor.corpus.writing import atomic_path, write_atomically
 
 #: Pages copied at a time; in between, annotators can save.
 _PAGES = 1000
@@ -51,9 +53,54 @@ def backup(store: Store, target: str | Path) -> int:
 
 
 def check(store: Store) -> dict[str, tuple[str, ...]]:
-    """The problems found by every check, none where all is well."""
+    """The problems found by every check, none where all is well.
+
+    Where rows cannot be read, they are the problem, and what follows from them is not looked at.
+    """
     with store.read() as connection:
-        return {name: tuple(run(connection, store)) for name, run in _CHECKS.items()}
+        found = {"pages": tuple(_pages(connection, store))}
+        found["rows"] = tuple(map(str, damaged_rows(connection)))
+        rest = {name: () if found["rows"] else tuple(run(connection, store)) for name, run in _CHECKS.items()}
+    return found | rest
+
+
+def repair(store: Store, output: str | Path) -> tuple[DamagedRow, ...]:
+    """Move every damaged row, and every row that needs it, to a new file of JSON lines; what was moved.
+
+    A campaign without its own row is none: then nothing is moved.
+    """
+    if not store.is_sqlite:
+        raise OptionError(
+            "damaged rows are moved out of SQLite files only",
+            where=store.address,
+            fix="correct the rows that `anaphor annotate check` names with psql",
+        )
+    if Path(output).exists():
+        raise OptionError("the file already exists", where=str(output), fix="name a new file")
+    moved: list[DamagedRow] = []
+    with store.write() as connection:
+        execute = connection.exec_driver_sql
+        triggers = execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").all()
+        for name, _ in triggers:  # they keep journal and audit log from losing rows
+            execute(f'DROP TRIGGER "{name}"')
+        # Rows that need one which is gone are damaged then: as often as there are tables that need others.
+        execute("PRAGMA defer_foreign_keys = ON")
+        while found := damaged_rows(connection):
+            if any(one.table == schema.campaign.name for one in found):
+                what, fix = f"the campaign itself cannot be read: {found[0]}", "restore the last backup"
+                raise InputError(what, where=store.address, fix=fix)
+            for one in found:
+                execute(f'DELETE FROM "{one.table}" WHERE rowid = ?', (one.number,))  # noqa: S608 - our name
+            moved += found
+        for _, made in triggers:
+            execute(made)
+        if moved:
+            lines = (
+                json.dumps({"table": one.table, "problem": one.problem, "row": one.row}) for one in moved
+            )
+            # Before the rows are gone for good, which they are at the end of the block.
+            write_atomically(output, "".join(f"{line}\n" for line in lines))
+    return tuple(moved)
 
 
 def _pages(connection: Connection, store: Store) -> Iterator[str]:
@@ -108,7 +155,6 @@ def _answers(connection: Connection, _store: Store) -> Iterator[str]:
 
 
 _CHECKS: Mapping[str, Callable[[Connection, Store], Iterator[str]]] = {
-    "pages": _pages,
     "rows point at rows": _references,
     "journal": _journal,
     "answers": _answers,

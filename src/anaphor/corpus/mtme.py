@@ -79,7 +79,7 @@ def write_mtme_scores(
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        what = f"the folder cannot be created ({error.strerror})"
+        what = f"the folder cannot be created ({error.strerror or error})"
         raise OptionError(what, where=str(place), fix="choose another folder") from error
     paths = {level: place / f"{metric}-{reference}.{level}.score" for level in contents}
     for level, content in contents.items():

@@ -193,9 +193,9 @@ def load_recipe(name: str) -> Recipe:
     if name.endswith(SUFFIX):
         try:
             content = Path(name).read_bytes()
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: a path with a NUL
             raise InputError(
-                f"the recipe cannot be read ({error.strerror})",
+                f"the recipe cannot be read ({getattr(error, 'strerror', None) or error})",
                 where=name,
                 fix="check the path; `anaphor predict list` names the recipes that ship",
             ) from error

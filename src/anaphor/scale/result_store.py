@@ -74,7 +74,7 @@ class ResultStore:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise OptionError(
-                f"the folder cannot be created ({error.strerror})",
+                f"the folder cannot be created ({error.strerror or error})",
                 where=str(self.folder),
                 fix="choose an output in an existing folder that you may write to",
             ) from error

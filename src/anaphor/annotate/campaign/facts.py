@@ -31,10 +31,11 @@ def read_campaign(source: Store | Connection) -> Campaign:
         row = connection.execute(
             select(*(schema.campaign.c[name] for name in (*_FACTS, "facts")))
         ).one_or_none()
-    if row is None:
-        fix = "make one with `anaphor annotate init`"
-        raise InputError("the database contains no campaign", where="campaign", fix=fix)
-    return convert(json.loads(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)
+        if row is None:
+            fix = "make one with `anaphor annotate init`"
+            raise InputError("the database contains no campaign", where="campaign", fix=fix)
+        # Inside the block, where a row that cannot be read is named.
+        return convert(json.loads(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)
 
 
 def read_categories(connection: Connection) -> dict[str, Category]:

@@ -16,7 +16,7 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import from_row
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, TokenAt, read_marks, read_targets
 from anaphor.core import InputError, Span, Where
-from anaphor.core.records import Record
+from anaphor.core.records import Record, strict_json
 
 PRONOUN, ANTECEDENT = "pronoun", "antecedent"
 
@@ -98,8 +98,8 @@ def foreign_json(data: bytes, *, path: str, line: int | None = None) -> Record:
     """UTF-8 JSON of a third-party tool, under the key `file` of a record that checks what is read from it."""
     where, fix = Where(path, line), "give the file as the other tool wrote it"
     try:
-        content = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        content = strict_json(data.decode("utf-8"))
+    except ValueError as error:
         raise InputError(f"not JSON: {error}", where=where, fix=fix) from error
     return Record({"file": content}, where=where, fix=fix)
 

@@ -16,7 +16,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    IntegrityError,
+    NoResultFound,
+    ProgrammingError,
+    SQLAlchemyError,
+)
 
 from anaphor.annotate.store.migrations import found_version, migrate, newest_version
 from anaphor.core import InputError, MismatchError, OptionError, UserError
@@ -55,16 +62,36 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that sees one state of the database."""
-        with explained(self.address), self._reading.connect() as connection, connection.begin():
+        damage, errors = self._naming_damage(), explained(self.address)
+        with damage, errors, self._reading.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that is durable when the block ends, and leaves no trace when it raises."""
-        with explained(self.address), self._turn, self._engine.connect() as connection:
+        with self._naming_damage(), explained(self.address), self._turn, self._engine.connect() as connection:
             writing = connection.execution_options(**{_WRITING: True})
             with writing.begin():
                 yield writing
+
+    @contextmanager
+    def _naming_damage(self) -> Iterator[None]:
+        """Where reading a row failed inside the block, and rows are damaged, an error that names them."""
+        from anaphor.annotate.store.damage import UNREADABLE, first_damage
+
+        try:
+            yield
+        except (*UNREADABLE, StoreError) as error:
+            # A row that is missing or is not UTF-8 is found out by the driver.
+            cause = error.__cause__
+            if isinstance(error, StoreError) and not (
+                isinstance(cause, NoResultFound) or "decode to UTF-8" in str(cause)
+            ):
+                raise
+            with explained(self.address), self._reading.connect() as connection:
+                if (damage := first_damage(connection, self.address)) is not None:
+                    raise damage from error
+            raise
 
     def close(self) -> None:
         self._engine.dispose()

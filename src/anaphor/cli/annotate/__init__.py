@@ -27,4 +27,5 @@ COMMANDS = {
     "approve": "write the suite with the translations that annotators approved",
     "backup": "copy the database while annotators go on",
     "check": "check that a campaign is consistent, or bring it to the newest schema",
+    "repair": "move rows that cannot be read out of a campaign",
 }

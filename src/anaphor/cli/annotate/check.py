@@ -21,6 +21,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.annotate.maintenance import check
     from anaphor.annotate.store import migrate_store
     from anaphor.core import CheckError
+    from anaphor.core.errors import printable
 
     if options.migrate:
         steps = migrate_store(options.database)
@@ -30,7 +31,11 @@ def run(options: argparse.Namespace) -> None:
         address = store.address
     for name, problems in found.items():
         print(f"{name}: {f'{len(problems)} problems' if problems else 'ok'}")
+        for problem in problems:
+            print(printable(f"  {problem}"))
     first = next((one for problems in found.values() for one in problems), None)
     if first is not None:
         fix = "restore the last backup, and merge this file into it"
+        if found["rows"]:
+            fix += ", or move damaged rows aside with `anaphor annotate repair`"
         raise CheckError(f"the campaign is not consistent: {first}", where=address, fix=fix)

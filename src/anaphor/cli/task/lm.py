@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -130,9 +131,10 @@ def _add_subtask(parser: argparse.ArgumentParser) -> None:
 
 def _bytes(text: str) -> int:
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMG]?)B?", text.strip().upper())
-    if match is None:
-        raise argparse.ArgumentTypeError(f"not a size such as 512M or 2G: {text!r}")
-    return int(float(match[1]) * _UNITS.get(match[2], 1))
+    size = float(match[1]) * _UNITS.get(match[2], 1) if match is not None else math.inf
+    if not size < 2**63:
+        raise argparse.ArgumentTypeError(f"not a size such as 512M or 2G: {text!r:.40}")
+    return int(size)
 
 
 def run(options: argparse.Namespace) -> int:

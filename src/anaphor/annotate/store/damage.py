@@ -1,0 +1,261 @@
+"""Rows that somebody changed by hand, or a disk did: the one place where all of a campaign is decoded.
+
+Reading goes on as if all were well. Where it fails, `Store` asks here which rows are to blame, and names them
+by table and id; `anaphor annotate check` lists all of them, and `repair` moves them aside.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from msgspec import convert
+from sqlalchemy import BigInteger, Boolean, Connection, Float, Integer, Table
+
+from anaphor.annotate.answer_json import read_answer
+from anaphor.annotate.store import schema
+from anaphor.annotate.types import Campaign, Mode, PersonRole, Status, read_marks, read_targets
+from anaphor.core import InputError, UserError
+from anaphor.core.records import strict_json
+
+#: What reading a row can end in that has a value of another kind than its column.
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, ArithmeticError)
+
+
+class DamagedRowError(InputError):
+    """A row of the database that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedRow:
+    """A row that cannot be read or points nowhere: its values, and its number in the file (SQLite)."""
+
+    table: str
+    id: str
+    problem: str
+    row: Mapping[str, Any]
+    number: int | None
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.id}: {self.problem}"
+
+
+def damaged_rows(connection: Connection) -> list[DamagedRow]:
+    """Every row that cannot be read, in the order of the tables, and then those that need them."""
+    tables = {table.name: _rows(connection, table) for table in schema.METADATA.sorted_tables}
+    found: dict[tuple[str, int], DamagedRow] = {}
+
+    def blame(table: str, place: int, problem: str) -> None:
+        row = tables[table][place]
+        values = {
+            name: value if _is_json(value) else repr(value) for name, value in row.items() if name != _ROW
+        }
+        found.setdefault((table, place), DamagedRow(table, _name(table, row), problem, values, row.get(_ROW)))
+
+    for name, rows in tables.items():
+        for place, row in enumerate(rows):
+            for problem in _problems(schema.METADATA.tables[name], row):
+                blame(name, place, problem)
+    if len(tables["campaign"]) != 1:
+        return [DamagedRow("campaign", "-", f"there are {len(tables['campaign'])} rows, not one", {}, None)]
+    # What points at other rows is looked at where both can be read.
+    for name, place, problem in _broken_references(tables, set(found)):
+        blame(name, place, problem)
+    return list(found.values())
+
+
+def first_damage(connection: Connection, address: str) -> DamagedRowError | None:
+    """The error that names the first damaged row, if there is one."""
+    found = damaged_rows(connection)
+    if not found:
+        return None
+    others = f" ({len(found) - 1} more rows are damaged)" if len(found) > 1 else ""
+    return DamagedRowError(
+        f"the campaign has a row that cannot be read: {found[0]}{others}",
+        where=address,
+        fix="`anaphor annotate check` lists all; restore a backup, or move them aside with `annotate repair`",
+    )
+
+
+_ROW = "row number"  # no column has this name
+_TIMES = ("created", "saved", "at", "expires", "revoked", "used", "closed")
+
+
+def _rows(connection: Connection, table: Table) -> list[dict[str, Any]]:
+    """All rows as the driver gives them; bytes that are not UTF-8 become halves of surrogate pairs."""
+    number = f'rowid AS "{_ROW}", ' if connection.dialect.name == "sqlite" else ""
+    query = f'SELECT {number}* FROM "{table.name}"'  # noqa: S608 - a name of ours
+    if not number:
+        return [dict(row) for row in connection.exec_driver_sql(query).mappings()]
+    driver: Any = connection.connection.driver_connection
+    kept, driver.text_factory = driver.text_factory, lambda data: data.decode("utf-8", "surrogateescape")
+    try:
+        return [dict(row) for row in connection.exec_driver_sql(query).mappings()]
+    finally:
+        driver.text_factory = kept
+
+
+def _is_json(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _name(table: str, row: Mapping[str, Any]) -> str:
+    """How a row is called: its id, or what stands for one."""
+    keys = {"texts": ("side", "name", "segment"), "own_tags": ("person", "tag"), "audit": ("seq",)}
+    names = keys.get(table, ("id",) if "id" in row else ("token_hash",))
+    return " ".join(str(row.get(one)) for one in names)
+
+
+def _problems(table: Table, row: Mapping[str, Any]) -> Iterator[str]:
+    for column in table.columns:
+        if column.name not in row:
+            yield f"{column.name} is missing"
+            continue
+        value = row[column.name]
+        if value is None:
+            if not column.nullable and not column.primary_key:
+                yield f"{column.name} is empty"
+            continue
+        if not _fits(column.type, value):
+            yield f"{column.name} is {value!r:.40}"
+            continue
+        decode = _DECODERS.get((table.name, column.name))
+        if decode is None and column.name in _TIMES:
+            decode = datetime.fromisoformat
+        try:
+            if decode is not None:
+                decode(value)
+        except UserError as error:
+            yield f"{column.name} cannot be read: {error.what:.120}"
+        except UNREADABLE as error:
+            yield f"{column.name} cannot be read: {error!s:.120}"
+    if table.name == "campaign":
+        try:
+            facts = strict_json(row["facts"])
+            convert(
+                facts | {name: row[name] for name in ("id", "name", "mode", "suite_digest", "created")},
+                Campaign,
+            )
+        except UNREADABLE as error:
+            yield f"facts cannot be read: {error!s:.120}"
+
+
+def _fits(kind: Any, value: Any) -> bool:
+    """Whether a value is of the kind of its column: SQLite stores anything anywhere."""
+    if isinstance(kind, Boolean):
+        return isinstance(value, int) and value in (0, 1)
+    if isinstance(kind, Integer | BigInteger):
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    if isinstance(kind, Float):
+        return isinstance(value, int | float) and math.isfinite(value)
+    return (
+        isinstance(value, str) and "\0" not in value and not any("\ud800" <= one <= "\udfff" for one in value)
+    )
+
+
+def _texts(value: str) -> None:
+    convert(strict_json(value), list[str])
+
+
+def _side(value: str) -> None:
+    if value not in ("source", "reference", "system"):
+        raise ValueError("not a side of the texts")
+
+
+def _categories(value: str) -> None:
+    for one in strict_json(value):
+        if (type(one["name"]), type(one["antecedent"]), type(one["description"])) != (str, bool, str):
+            raise ValueError("a category without a name or a description")
+
+
+def _targets(value: str) -> None:
+    strict_json(value)
+    found = read_targets(value)
+    if not found or not all(isinstance(one.system, str) and isinstance(one.outcome, str) for one in found):
+        raise ValueError("there is no system")
+
+
+def _answer(value: str) -> None:
+    strict_json(value)
+    read_answer(value)
+
+
+def _marks(value: str) -> None:
+    strict_json(value)
+    read_marks(value)
+
+
+_DECODERS: Mapping[tuple[str, str], Callable[[Any], object]] = {
+    ("campaign", "mode"): Mode,
+    ("campaign", "categories"): _categories,
+    ("people", "role"): PersonRole,
+    ("assignments", "status"): Status,
+    ("assignments", "shown"): _texts,
+    ("texts", "side"): _side,
+    ("texts", "tokens"): _texts,
+    ("items", "marks"): _marks,
+    ("items", "reference_words"): _texts,
+    ("units", "targets"): _targets,
+    ("units", "expected"): _answer,
+    ("answers", "content"): _answer,
+    ("journal", "content_before"): _answer,
+    ("journal", "content_after"): _answer,
+    ("decisions", "content"): _answer,
+    ("conflicts", "content"): _answer,
+    ("audit", "detail"): lambda value: convert(strict_json(value), dict[str, str]),
+}
+
+
+def _broken_references(
+    tables: Mapping[str, list[dict[str, Any]]], damaged: set[tuple[str, int]]
+) -> Iterator[tuple[str, int, str]]:
+    """Rows that point at a row which is not there, or say something of a text that it does not have."""
+    sound = {
+        name: [(place, row) for place, row in enumerate(rows) if (name, place) not in damaged]
+        for name, rows in tables.items()
+    }
+    ids = {name: {row["id"] for _, row in rows if "id" in row} for name, rows in sound.items()}
+    for name, rows in sound.items():
+        for column in schema.METADATA.tables[name].columns:
+            for key in column.foreign_keys:
+                other = key.column.table.name
+                for place, row in rows:
+                    if row[column.name] is not None and row[column.name] not in ids[other]:
+                        yield name, place, f"{column.name} points at a row of {other} that is not there"
+    tokens = {
+        (row["side"], row["name"], row["segment"]): len(json.loads(row["tokens"]))
+        for _, row in sound["texts"]
+    }
+    ends: dict[str, int] = {}
+    for place, row in sound["documents"]:
+        ends[row["id"]] = row["first"] + row["segments"]
+        for segment in range(row["first"], min(ends[row["id"]], row["first"] + len(tokens) + 1)):
+            if ("source", "", segment) not in tokens:
+                yield "documents", place, f"segment {segment} has no source text that can be read"
+                break
+    for place, row in sound["items"]:
+        if not row["first"] <= row["last"] < ends.get(row["document"], row["last"] + 1):
+            yield "items", place, "its context is not inside of the texts"
+        elif not all(
+            at.token < tokens.get(("source", "", at.segment), 0) for at in read_marks(row["marks"]).words
+        ):
+            yield "items", place, "it marks a word that the source does not have"
+    shown: dict[str, set[str]] = {}
+    for place, row in sound["units"]:
+        targets = read_targets(row["targets"])
+        shown[row["id"]] = {one.system for one in targets}
+        if not shown[row["id"]] <= ids["systems"] or len(shown[row["id"]]) < len(targets):
+            yield "units", place, "it has an unknown system, or one twice"
+        for one in targets:
+            if not all(
+                at.token < tokens.get(("system", one.system, at.segment), 0) for at in one.highlight.words
+            ):
+                yield "units", place, "it highlights a word that a translation does not have"
+    for place, row in sound["assignments"]:
+        order = json.loads(row["shown"])
+        if set(order) != shown.get(row["unit"], set(order)) or len(set(order)) < len(order) or not order:
+            yield "assignments", place, "it shows other systems than its unit has"

@@ -1,0 +1,131 @@
+"""Databases that somebody changed by hand: damage is named and can be moved aside, the rest is usable."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from anaphor.annotate.analysis.status import read_status
+from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.exchange import export_bytes
+from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.judging.views import assignment_view
+from anaphor.annotate.maintenance import check, repair
+from anaphor.annotate.store.damage import DamagedRowError
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.core import InputError, OptionError
+
+DAMAGE: dict[str, tuple[str, str, object]] = {
+    "an answer that is not JSON": ("answers", "content", "{"),
+    "an answer nested without end": ("answers", "content", "[" * 100_000),
+    "an answer of another kind": ("answers", "content", '{"pronoun": "maybe"}'),
+    "an infinite number": ("answers", "seconds", float("inf")),
+    "text instead of a number": ("assignments", "place", "first"),
+    "an unknown status": ("assignments", "status", "lost"),
+    "systems that are not there": ("assignments", "shown", '["x"]'),
+    "targets that are a number": ("units", "targets", "7"),
+    "a word that is not there": (
+        "units",
+        "targets",
+        '[{"system": "s", "pronoun": [[0, 9999]], "heads": [], "outcome": ""}]',
+    ),
+    "marks without words": ("items", "marks", "null"),
+    "a context outside of the texts": ("items", "last", 10**9),
+    "tokens that are numbers": ("texts", "tokens", "[1, 2]"),
+    "a line that is not text": ("texts", "line", b"\xff\xfe"),
+    "a role that nobody has": ("people", "role", "king"),
+    "a time that is none": ("people", "created", "yesterday"),
+}
+
+
+def damaged(path: Path, table: str, column: str, value: object) -> str:
+    """Changes the first row of a table; its number."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        (number,) = connection.execute(f"SELECT min(rowid) FROM {table}").fetchone()  # noqa: S608
+        connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (value, number))  # noqa: S608
+    return str(number)
+
+
+@pytest.fixture
+def answered_copy(answered_file: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "campaign.db"
+    path.write_bytes(answered_file.read_bytes())
+    return path
+
+
+@pytest.mark.parametrize(("table", "column", "value"), DAMAGE.values(), ids=DAMAGE.keys())
+def test_a_damaged_row_is_named_and_moved_aside(
+    answered_copy: Path, tmp_path: Path, table: str, column: str, value: object
+) -> None:
+    damaged(answered_copy, table, column, value)
+    with open_store(answered_copy) as store:
+        (first, *_) = check(store)["rows"]
+        assert first.startswith(f"{table} ")
+        moved = repair(store, tmp_path / "aside.jsonl")
+        assert moved[0].table == table
+        assert check(store)["rows"] == ()
+        assert not any(
+            problems for name, problems in check(store).items() if name in ("pages", "rows point at rows")
+        )
+        read_status(store)
+        export_bytes(store, "jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "aside.jsonl").read_text().splitlines()]
+    assert [line["table"] for line in lines] == [one.table for one in moved]
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "ask"),
+    [
+        ("answers", "content", "{", lambda store: export_bytes(store, "jsonl")),
+        ("units", "targets", "7", read_status),
+        ("campaign", "facts", "[]", read_status),
+        ("answers", "content", b"\xff", lambda store: export_bytes(store, "jsonl")),
+    ],
+)
+def test_what_needs_a_damaged_row_says_which(
+    answered_copy: Path, table: str, column: str, value: object, ask: Callable[[Store], object]
+) -> None:
+    damaged(answered_copy, table, column, value)
+    with open_store(answered_copy) as store, pytest.raises(DamagedRowError, match=f"{table} .*: {column} "):
+        ask(store)
+
+
+def test_the_rest_of_a_damaged_campaign_can_be_used(answered_copy: Path) -> None:
+    damaged(answered_copy, "answers", "content", "{")
+    with open_store(answered_copy) as store:
+        person = find_person(store, "ann")
+        shown, refused = 0, 0
+        for row in list_assignments(store, person.id):
+            try:
+                assignment_view(store, person.id, row.id)
+                shown += 1
+            except DamagedRowError:
+                refused += 1
+    assert shown > 5
+    assert refused <= 1
+
+
+def test_a_campaign_without_its_own_row_is_not_repaired(answered_copy: Path, tmp_path: Path) -> None:
+    damaged(answered_copy, "campaign", "facts", "[]")
+    damaged(answered_copy, "answers", "content", "{")
+    before = sqlite3.connect(answered_copy).execute("SELECT count(*) FROM answers").fetchone()
+    with open_store(answered_copy) as store, pytest.raises(InputError, match="the campaign itself"):
+        repair(store, tmp_path / "aside.jsonl")
+    assert sqlite3.connect(answered_copy).execute("SELECT count(*) FROM answers").fetchone() == before
+    assert not (tmp_path / "aside.jsonl").exists()
+
+
+def test_nothing_is_moved_where_all_is_well(answered_copy: Path, tmp_path: Path) -> None:
+    with open_store(answered_copy) as store:
+        assert repair(store, tmp_path / "aside.jsonl") == ()
+        assert not (tmp_path / "aside.jsonl").exists()
+        (tmp_path / "there").write_text("")
+        with pytest.raises(OptionError, match="already exists"):
+            repair(store, tmp_path / "there")
+        assert not any(check(store).values())
