@@ -241,7 +241,7 @@ def test_a_consistent_campaign_passes_every_check(any_answered: Store) -> None:
         ('UPDATE answers SET content = \'{"pronoun":"no"}\' WHERE version = 1', "journal"),
         ("DELETE FROM answers", "journal"),
         ("UPDATE assignments SET status = 'new'", "answers"),
-        ("UPDATE answers SET content = 'no JSON'", "answers"),
+        ("UPDATE answers SET content = 'no JSON'", "rows"),
     ],
 )
 def test_a_campaign_that_was_tampered_with_fails_its_check(

@@ -81,12 +81,11 @@ class Store:
 
         try:
             yield
-        except (*UNREADABLE, StoreError) as error:
-            # A row that is missing or is not UTF-8 is found out by the driver.
+        except (*UNREADABLE, InputError, StoreError) as error:
+            # A row that is missing or is not UTF-8 is found out by the driver, an answer by its decoder.
             cause = error.__cause__
-            if isinstance(error, StoreError) and not (
-                isinstance(cause, NoResultFound) or "decode to UTF-8" in str(cause)
-            ):
+            ours = isinstance(error, UserError) and str(error.where) != "the database"
+            if ours and not (isinstance(cause, NoResultFound) or "decode to UTF-8" in str(cause)):
                 raise
             with explained(self.address), self._reading.connect() as connection:
                 if (damage := first_damage(connection, self.address)) is not None:
